@@ -1,0 +1,76 @@
+"""Where numbers go bad: the nodes at which an inf or nan was born, not those that inherited it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.fault import Fault
+from core.plan import Instruction
+
+if TYPE_CHECKING:
+    from core.program import Run
+
+
+def number_faults(run: Run) -> Iterator[Fault]:
+    """A fault for each node whose value, or whose step of the reverse pass, turned good numbers into inf or nan."""
+    plan = run.plan
+    bad = [value is not None and plan.shapes[i] is not None and _kind(value) for i, value in enumerate(run.values)]
+    for leaf in plan.leaves:
+        if bad[leaf]:
+            name = plan.names[leaf]
+            yield Fault(name, f"{bad[leaf]}-value", f"{name} was given {bad[leaf]}; type a finite value")
+    for item in plan.instructions:
+        if bad[item.out] and not any(bad[operand] for operand in item.operands):
+            yield _value_fault(run, item, str(bad[item.out]))
+    if plan.output is not None:
+        yield from _gradient_faults(run)
+
+
+def _kind(value: Any) -> str | None:
+    """ "nan", "inf" or None for a value whose numbers are all finite."""
+    if np.isfinite(value).all():
+        return None
+    return "nan" if np.isnan(value).any() else "inf"
+
+
+def _value_fault(run: Run, item: Instruction, kind: str) -> Fault:
+    from core.notation import plain_call, short
+
+    name = run.plan.names[item.out]
+    operands = [run.plan.names[operand] for operand in item.operands]
+    given = ", ".join(f"{operand} = {short(run.value(operand))}" for operand in dict.fromkeys(operands))
+    call = plain_call(run, name)
+    result = f"{short(run.value(name))}" if np.ndim(run.values[item.out]) == 0 else kind
+    return Fault(name, f"{kind}-value", f"{name} = {call} is {result} in {run.dtype} for {given}; change an operand of {name}")
+
+
+def _gradient_faults(run: Run) -> Iterator[Fault]:
+    """The steps of the reverse pass whose upstream gradient is finite and whose contribution is not."""
+    plan = run.plan
+    if not any(plan.reached[i] and _kind(g) for i, g in enumerate(run.gradients) if g is not None):
+        return
+    for item in reversed(plan.instructions):
+        if not item.wanted or _kind(run.gradients[item.out]):
+            continue
+        name = plan.names[item.out]
+        for slot in item.wanted:
+            contribution = run.contribution(name, slot)
+            if contribution is not None and (kind := _kind(contribution)):
+                yield _gradient_fault(run, item, slot, kind)
+                break
+
+
+def _gradient_fault(run: Run, item: Instruction, slot: int, kind: str) -> Fault:
+    from core.notation import short
+
+    name, operand = run.plan.names[item.out], run.plan.names[item.operands[slot]]
+    upstream, local = run.gradient(name), run.local(name, slot)
+    numbers = f"{short(upstream)} · {short(local)}" if local is not None and local.ndim == 0 else "upstream · local"
+    message = (
+        f"{name}: the gradient of {operand} becomes {kind} here, as upstream · local derivative = {numbers}; "
+        f"change the operands of {name} or the number type"
+    )
+    return Fault(name, f"{kind}-gradient", message, slot=slot)

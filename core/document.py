@@ -1,0 +1,157 @@
+"""What a file holds, as frozen values: a Document of Nodes. Edits make new documents; undo keeps old ones."""
+
+from __future__ import annotations
+
+import keyword
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import msgspec
+import numpy as np
+
+LEAVES = ("parameter", "input", "constant")
+DTYPES = ("float64", "float32", "float16")
+Position = tuple[float, float]
+
+
+class Tensor(msgspec.Struct, frozen=True):
+    """An array as an immutable value: equal when shape, dtype and bytes are equal (so nan equals nan)."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    data: bytes
+
+    @property
+    def array(self) -> np.ndarray:
+        """A read-only numpy view on the bytes (little-endian); nothing is copied."""
+        return np.frombuffer(self.data, dtype=np.dtype(self.dtype).newbyteorder("<")).reshape(self.shape)
+
+
+Value = float | Tensor
+
+
+def as_value(numbers: Any) -> Value:
+    """A number, nested lists of numbers or a numpy array as the Value of a leaf.
+
+    Raises TypeError or ValueError when the lists are ragged or hold something else than numbers.
+    """
+    if isinstance(numbers, float | int) and not isinstance(numbers, bool):
+        return math.nan if numbers != numbers else float(numbers)  # the one nan object, so that documents compare equal
+    array = np.asarray(numbers)
+    if array.dtype.kind not in "fiu":
+        raise TypeError("a value is a number or nested lists of numbers")
+    if array.ndim == 0:
+        return as_value(float(array))
+    dtype = array.dtype.name if array.dtype.name in DTYPES else "float64"
+    little = np.ascontiguousarray(array, dtype=np.dtype(dtype).newbyteorder("<"))
+    return Tensor(array.shape, dtype, little.tobytes())
+
+
+def as_array(value: Value) -> np.ndarray:
+    """The Value of a leaf as a numpy array; float64 unless the value brings its own dtype."""
+    return value.array if isinstance(value, Tensor) else np.asarray(value, dtype=np.float64)
+
+
+class Node(msgspec.Struct, frozen=True):
+    """A leaf (`value`) or an operation (`inputs` in slot order, None for an open slot)."""
+
+    name: str
+    op: str
+    inputs: tuple[str | None, ...] = ()
+    value: Value | None = None
+    attributes: dict[str, Any] = {}
+    gradient: bool = False  # an input whose gradient is wanted too
+    extra: dict[str, Any] = {}  # keys of the file that this version does not know; saved again unchanged
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.op in LEAVES
+
+    @property
+    def wants_gradient(self) -> bool:
+        """Whether a gradient is wanted for this leaf: parameters always, inputs when asked for, constants never."""
+        return self.op == "parameter" or (self.op == "input" and self.gradient)
+
+
+@dataclass(frozen=True)
+class Document:
+    """A graph with its title, chosen output, number type and the places of its nodes. Mappings are never changed in place."""
+
+    nodes: Mapping[str, Node]
+    output: str | None = None
+    title: str = ""
+    dtype: str = "float64"
+    layout: Mapping[str, Position] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def consumers(self) -> Mapping[str, tuple[tuple[str, int], ...]]:
+        """For each node the (consumer, slot) pairs that it feeds, in document order."""
+        fed: dict[str, list[tuple[str, int]]] = {name: [] for name in self.nodes}
+        for node in self.nodes.values():
+            for slot, source in enumerate(node.inputs):
+                if source in fed:
+                    fed[source].append((node.name, slot))
+        return {name: tuple(pairs) for name, pairs in fed.items()}
+
+
+def is_name(text: str) -> bool:
+    """Whether `text` may name a node: a Python identifier, letters of any script, and no keyword."""
+    return text.isidentifier() and not keyword.iskeyword(text)
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What differs between two documents, so that views and programs redo only what they must."""
+
+    added: frozenset[str]
+    removed: frozenset[str]
+    valued: frozenset[str]  # only the value differs
+    rewired: frozenset[str]  # anything else about the node differs
+    moved: frozenset[str]
+    output: bool
+    dtype: bool
+
+    @property
+    def structural(self) -> bool:
+        """Whether a program compiled for the old document no longer fits."""
+        return bool(self.added or self.removed or self.rewired or self.output)
+
+    @property
+    def anything_runs(self) -> bool:
+        """Whether values or gradients may differ."""
+        return self.structural or bool(self.valued) or self.dtype
+
+
+def _value_only(old: Node, new: Node) -> bool:
+    same_kind = old.op == new.op and old.inputs == new.inputs and old.attributes == new.attributes
+    same_shape = _shape(old.value) == _shape(new.value)
+    return same_kind and same_shape and old.gradient == new.gradient
+
+
+def _shape(value: Value | None) -> tuple[int, ...] | None:
+    return None if value is None else value.shape if isinstance(value, Tensor) else ()
+
+
+def changes(old: Document, new: Document) -> Changes:
+    """How `new` differs from `old`; cheap where the nodes are the same objects."""
+    before, after = old.nodes, new.nodes
+    if before is after:
+        differing: list[str] = []
+    else:
+        differing = [name for name, node in after.items() if name in before and before[name] is not node]
+    changed = [name for name in differing if before[name] != after[name]]
+    valued = frozenset(name for name in changed if _value_only(before[name], after[name]))
+    moved = () if old.layout is new.layout else (n for n, at in new.layout.items() if old.layout.get(n) != at)
+    return Changes(
+        added=frozenset(after.keys() - before.keys()) if before is not after else frozenset(),
+        removed=frozenset(before.keys() - after.keys()) if before is not after else frozenset(),
+        valued=valued,
+        rewired=frozenset(changed) - valued,
+        moved=frozenset(moved),
+        output=old.output != new.output,
+        dtype=old.dtype != new.dtype,
+    )

@@ -1,0 +1,216 @@
+"""Edits: pure functions from a document to the next one. What cannot be done raises Refused with one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from msgspec.structs import replace as with_fields
+
+from core import graph
+from core.document import DTYPES, LEAVES, Document, Node, Position, Value, is_name
+from core.fault import Refused
+from core.primitive import REGISTRY
+
+PASTE_OFFSET: Position = (40.0, 40.0)
+
+
+def fresh_name(taken: Iterable[str], like: str) -> str:
+    """A free node name near `like`: itself, else its stem with the next free number."""
+    names = set(taken)
+    if is_name(like) and like not in names:
+        return like
+    stem = like.rstrip("0123456789") or "node"
+    stem = stem if is_name(stem) else f"{stem}_"
+    number = 1
+    while f"{stem}{number}" in names:
+        number += 1
+    return f"{stem}{number}"
+
+
+def name_for(document: Document, op: str) -> str:
+    """The name that a new node gets: w0, w1 for parameters, x0 for inputs, k0 for constants, the operation's otherwise."""
+    stem = {"parameter": "w", "input": "x", "constant": "k"}.get(op, f"{op}_" if op[-1:].isdigit() else op)
+    number = 0 if op in LEAVES else 1
+    while f"{stem}{number}" in document.nodes:
+        number += 1
+    return f"{stem}{number}"
+
+
+def _node(document: Document, name: str) -> Node:
+    if name not in document.nodes:
+        raise Refused(f"there is no node {name}; choose one of the graph's nodes")
+    return document.nodes[name]
+
+
+def _with(document: Document, *nodes: Node) -> Document:
+    return replace(document, nodes={**document.nodes, **{node.name: node for node in nodes}})
+
+
+def add(document: Document, op: str, position: Position, name: str | None = None, value: Value | None = None) -> Document:
+    """A new node of operation `op` at `position` with open slots; leaves start at `value` (1 unless given)."""
+    name = name or name_for(document, op)
+    _check_name(document, name)
+    if op in LEAVES:
+        node = Node(name, op, value=1.0 if value is None else value)
+    elif op in REGISTRY:
+        node = Node(name, op, inputs=(None,) * len(REGISTRY[op].slots))
+    else:
+        raise Refused(f"there is no operation {op}; choose one from the palette")
+    added = _with(document, node)
+    return replace(added, layout={**document.layout, name: (float(position[0]), float(position[1]))})
+
+
+def _check_name(document: Document, name: str) -> None:
+    if not is_name(name):
+        raise Refused(f"{name!r} cannot name a node; use letters, digits and _, not beginning with a digit")
+    if name in document.nodes:
+        raise Refused(f"the name {name} is taken; choose another")
+
+
+def connect(document: Document, source: str, target: str, slot: int) -> Document:
+    """The wire from `source` into `slot` of `target`; a wire that was there is replaced. Refuses a cycle, naming it."""
+    node = _node(document, target)
+    _node(document, source)
+    slots = slot_count(node)
+    if not 0 <= slot < slots:
+        raise Refused(f"{target} has no slot {slot + 1}; it takes {slots} operand{'' if slots == 1 else 's'}")
+    if path := graph.cycle_by_connecting(document, source, target):
+        raise Refused(f"{source} cannot feed {target}: that would close the cycle {' → '.join(path)}; remove a wire first")
+    inputs = list(node.inputs) + [None] * (slots - len(node.inputs))
+    inputs[slot] = source
+    return _with(document, with_fields(node, inputs=tuple(inputs)))
+
+
+def slot_count(node: Node) -> int:
+    """How many slots a node offers: its operation's, or as many as the file gave to one that is unknown."""
+    return len(REGISTRY[node.op].slots) if node.op in REGISTRY else len(node.inputs)
+
+
+def disconnect(document: Document, target: str, slot: int) -> Document:
+    """The wire into `slot` of `target` taken away."""
+    node = _node(document, target)
+    inputs = tuple(None if index == slot else source for index, source in enumerate(node.inputs))
+    return _with(document, with_fields(node, inputs=inputs))
+
+
+def set_value(document: Document, name: str, value: Value) -> Document:
+    """A leaf's new value."""
+    node = _node(document, name)
+    if not node.is_leaf:
+        raise Refused(f"{name} is computed from its operands; set the value of a parameter, input or constant")
+    return _with(document, with_fields(node, value=value))
+
+
+def set_attribute(document: Document, name: str, attribute: str, value: Any) -> Document:
+    """One attribute of an operation, such as the axis of a sum."""
+    node = _node(document, name)
+    return _with(document, with_fields(node, attributes={**node.attributes, attribute: value}))
+
+
+def set_gradient_wanted(document: Document, name: str, wanted: bool) -> Document:
+    """Whether the gradient of an input is wanted too."""
+    node = _node(document, name)
+    if node.op != "input":
+        raise Refused(f"{name} is not an input; parameters always have a gradient, constants never")
+    return _with(document, with_fields(node, gradient=wanted))
+
+
+def set_operation(document: Document, name: str, op: str) -> Document:
+    """Another operation, or another kind of leaf, in the same place; wires stay where there are slots for them."""
+    node = _node(document, name)
+    if op in LEAVES:
+        value = node.value if node.value is not None else 1.0
+        return _with(document, Node(name, op, value=value, extra=node.extra))
+    if op not in REGISTRY:
+        raise Refused(f"there is no operation {op}; choose one from the palette")
+    count = len(REGISTRY[op].slots)
+    inputs = (tuple(node.inputs) + (None,) * count)[:count]
+    known = {attribute.name for attribute in REGISTRY[op].attributes}
+    kept = {key: item for key, item in node.attributes.items() if key in known}
+    return _with(document, Node(name, op, inputs=inputs, attributes=kept, extra=node.extra))
+
+
+def rename(document: Document, old: str, new: str) -> Document:
+    """Another name for a node; wires, layout and output follow, and the order of the file stays."""
+    _node(document, old)
+    if new == old:
+        return document
+    _check_name(document, new)
+    names = {old: new}
+    nodes = {names.get(name, name): _renamed(node, names) for name, node in document.nodes.items()}
+    layout = {names.get(name, name): at for name, at in document.layout.items()}
+    output = new if document.output == old else document.output
+    return replace(document, nodes=nodes, layout=layout, output=output)
+
+
+def _renamed(node: Node, names: Mapping[str, str]) -> Node:
+    if node.name not in names and not any(source in names for source in node.inputs):
+        return node
+    inputs = tuple(names.get(source, source) if source else None for source in node.inputs)
+    return with_fields(node, name=names.get(node.name, node.name), inputs=inputs)
+
+
+def remove(document: Document, names: Iterable[str]) -> Document:
+    """The document without these nodes; the slots that they fed become open."""
+    gone = set(names)
+    nodes = {
+        name: with_fields(node, inputs=tuple(None if source in gone else source for source in node.inputs))
+        if any(source in gone for source in node.inputs)
+        else node
+        for name, node in document.nodes.items()
+        if name not in gone
+    }
+    layout = {name: at for name, at in document.layout.items() if name not in gone}
+    output = None if document.output in gone else document.output
+    return replace(document, nodes=nodes, layout=layout, output=output)
+
+
+def move(document: Document, positions: Mapping[str, Position]) -> Document:
+    """New places for some nodes, in canvas units (the card's top left corner)."""
+    placed = {name: (float(x), float(y)) for name, (x, y) in positions.items() if name in document.nodes}
+    return replace(document, layout={**document.layout, **placed})
+
+
+def set_output(document: Document, name: str | None) -> Document:
+    """The node whose gradients are computed; None for none."""
+    if name is not None:
+        _node(document, name)
+    return replace(document, output=name)
+
+
+def set_dtype(document: Document, dtype: str) -> Document:
+    """The number type that the graph runs in."""
+    if dtype not in DTYPES:
+        raise Refused(f"{dtype} is not a number type; choose {', '.join(DTYPES)}")
+    return replace(document, dtype=dtype)
+
+
+def set_title(document: Document, title: str) -> Document:
+    """The title that the window shows."""
+    return replace(document, title=title)
+
+
+def fragment(document: Document, names: Iterable[str]) -> Document:
+    """Some nodes as a document of their own, for the clipboard; wires from elsewhere keep their names."""
+    chosen = set(names)
+    nodes = {name: node for name, node in document.nodes.items() if name in chosen}
+    layout = {name: at for name, at in document.layout.items() if name in chosen}
+    return Document(nodes=nodes, layout=layout, dtype=document.dtype)
+
+
+def paste(document: Document, part: Document, offset: Position = PASTE_OFFSET) -> tuple[Document, tuple[str, ...]]:
+    """`part` added under fresh names, moved by `offset`, and those names. Wires from outside stay where they can."""
+    taken, names = set(document.nodes), dict[str, str]()
+    for name in part.nodes:
+        names[name] = fresh_name(taken, name)
+        taken.add(names[name])
+    new = []
+    for node in part.nodes.values():
+        sources = (names.get(source, source) if source else None for source in node.inputs)
+        kept = tuple(source if source in taken else None for source in sources)
+        new.append(with_fields(node, name=names[node.name], inputs=kept))
+    shifted = {names[name]: (x + offset[0], y + offset[1]) for name, (x, y) in part.layout.items() if name in names}
+    pasted = _with(document, *new)
+    return replace(pasted, layout={**document.layout, **shifted}), tuple(names.values())

@@ -1,0 +1,24 @@
+"""What users can get wrong, as values: a fault names the node, says what is wrong and what to do; the rest still runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One sentence about one node. `slot` is set where a single operand is meant, `path` where several nodes are.
+
+    `kind` is one of: cycle, open-slot, missing-input, too-many-inputs, unknown-operation, attribute, shape, no-value,
+    inf-value, nan-value, inf-gradient, nan-gradient, output.
+    """
+
+    node: str
+    kind: str
+    message: str
+    slot: int | None = None
+    path: tuple[str, ...] = ()
+
+
+class Refused(Exception):
+    """An edit, a file or a request that cannot be carried out; the message is one sentence for the user."""

@@ -1,0 +1,137 @@
+"""Sums, products and their inverses."""
+
+import numpy as np
+
+from core.expression import ATOM, CALL, POWER, PRODUCT, SUM, Notation
+from core.primitive import Slot, elementwise
+
+CATEGORY = "Arithmetic"
+PAIRS = ((2.0, -3.0), (0.5, 4.0), ([1.0, -2.0, 3.0], 2.5), ([[1.0], [2.0]], [3.0, 4.0, 5.0]))
+
+add = elementwise(
+    "add",
+    np.add,
+    Slot("left", lambda y, a, b: 1.0),
+    Slot("right", lambda y, a, b: 1.0),
+    notation=Notation("{0} + {1}", "{0} + {1}", SUM, (SUM, SUM), "({0} + {1})"),
+    title="addition",
+    symbol="+",
+    phrase="{0} plus {1}",
+    category=CATEGORY,
+    doc="The sum of two operands. The gradient passes to both unchanged.",
+    examples=PAIRS,
+)
+
+subtract = elementwise(
+    "subtract",
+    np.subtract,
+    Slot("left", lambda y, a, b: 1.0),
+    Slot("right", lambda y, a, b: -1.0),
+    notation=Notation("{0} − {1}", "{0} - {1}", SUM, (SUM, PRODUCT), "({0} - {1})"),
+    title="subtraction",
+    symbol="−",
+    phrase="{0} minus {1}",
+    category=CATEGORY,
+    doc="The difference of two operands. The gradient passes to the left one unchanged, to the right one negated.",
+    examples=PAIRS,
+)
+
+multiply = elementwise(
+    "multiply",
+    np.multiply,
+    Slot("left", lambda y, a, b: b),
+    Slot("right", lambda y, a, b: a),
+    notation=Notation("{0} · {1}", r"{0} \cdot {1}", PRODUCT, (PRODUCT, POWER), "({0} * {1})"),
+    title="multiplication",
+    symbol="×",
+    phrase="{0} times {1}",
+    category=CATEGORY,
+    doc="The product of two operands, element by element. The local derivative for one operand is the other operand.",
+    examples=PAIRS,
+)
+
+divide = elementwise(
+    "divide",
+    np.divide,
+    Slot("numerator", lambda y, a, b: 1.0 / b),
+    Slot("denominator", lambda y, a, b: -y / b, shown=lambda y, a, b: -(a / b**2.0)),
+    notation=Notation("{0} / {1}", r"\frac{{{0}}}{{{1}}}", PRODUCT, (PRODUCT, POWER), "({0} / {1})"),
+    title="division",
+    symbol="÷",
+    phrase="{0} divided by {1}",
+    category=CATEGORY,
+    doc="The quotient of two operands. Dividing by 0 gives inf or nan, as in IEEE arithmetic.",
+    examples=PAIRS,
+)
+
+negative = elementwise(
+    "negative",
+    np.negative,
+    Slot("x", lambda y, x: -1.0),
+    notation=Notation("−{0}", "-{0}", SUM, (PRODUCT,), "(-{0})"),
+    title="negation",
+    symbol="−x",
+    phrase="the negative of {0}",
+    category=CATEGORY,
+    doc="The operand with its sign changed.",
+    examples=((2.0,), ([-1.5, 0.0, 3.0],)),
+)
+
+# PyTorch's conventions (derivatives.yaml, pow): 0^0 has the derivative 0 for base and exponent.
+power = elementwise(
+    "power",
+    np.power,
+    Slot(
+        "base",
+        lambda y, a, b: np.where(b == 0.0, 0.0, b * a ** (b - 1.0)),
+        shown=lambda y, a, b: b * a ** (b - 1.0),
+    ),
+    Slot(
+        "exponent",
+        lambda y, a, b: np.where((a == 0.0) & (b >= 0.0), 0.0, y * np.log(a)),
+        shown=lambda y, a, b: y * np.log(a),
+    ),
+    notation=Notation("{0}^{1}", "{0}^{{{1}}}", POWER, (ATOM, ATOM), "pow({0}, {1})"),
+    title="power",
+    symbol="xʸ",
+    phrase="{0} to the power {1}",
+    category=CATEGORY,
+    doc="The base raised to the exponent, element by element. A negative base with a broken exponent gives nan.",
+    examples=((2.0, 3.0), (1.5, -0.5), ([1.0, 2.0, 3.0], 2.0), (2.0, [0.5, 1.5])),
+)
+
+abs_ = elementwise(
+    "abs",
+    np.abs,
+    Slot("x", lambda y, x: np.sign(x)),
+    notation=Notation("|{0}|", r"\left|{0}\right|", CALL, python="fabs({0})"),
+    title="absolute value",
+    symbol="|x|",
+    phrase="the absolute value of {0}",
+    category=CATEGORY,
+    doc="The distance from 0. At 0 it has no derivative; like PyTorch, Cadena uses 0 there.",
+    examples=((2.0,), (-3.0,), ([-1.5, 0.5, 3.0],)),
+)
+
+# A tie shares the gradient evenly, as PyTorch and JAX do; an operand that is nan makes the gradient nan.
+maximum = elementwise(
+    "maximum",
+    np.maximum,
+    Slot(
+        "left",
+        lambda y, a, b: np.where(a > b, 1.0, np.where(a < b, 0.0, np.where(a == b, 0.5, np.nan))),
+        shown=lambda y, a, b: np.where(a > b, 1.0, 0.0),
+    ),
+    Slot(
+        "right",
+        lambda y, a, b: np.where(b > a, 1.0, np.where(b < a, 0.0, np.where(a == b, 0.5, np.nan))),
+        shown=lambda y, a, b: np.where(b > a, 1.0, 0.0),
+    ),
+    notation=Notation("max({0}, {1})", r"\max\left({0}, {1}\right)", CALL, python="maximum({0}, {1})"),
+    title="maximum",
+    symbol="max",
+    phrase="the larger of {0} and {1}",
+    category=CATEGORY,
+    doc="The larger of two operands. The gradient goes to the larger one; equal operands share it.",
+    examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
+)

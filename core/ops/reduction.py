@@ -1,0 +1,95 @@
+"""Sums and means over some or all axes."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from core.expression import CALL, Notation
+from core.primitive import Attribute, Shape, ShapeError, Slot, structural
+
+CATEGORY = "Reductions"
+AXIS = Attribute("axis", None, "axis", "the axis, or list of axes, to reduce; empty for all")
+KEEPDIMS = Attribute("keepdims", False, "flag", "keep the reduced axes, with length 1")
+EXAMPLES = (
+    ([1.0, -2.0, 4.0],),
+    ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], {"axis": 0}),
+    ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], {"axis": -1, "keepdims": True}),
+    (2.5,),
+)
+
+
+def reduced_axes(shape: Shape, axis: Any) -> tuple[int, ...]:
+    """The axes of `shape` that `axis` (None, an integer or a list) names, counted from 0, or ShapeError."""
+    if axis is None:
+        return tuple(range(len(shape)))
+    listed = axis if isinstance(axis, list | tuple) else [axis]
+    for item in listed:
+        if isinstance(item, bool) or not isinstance(item, int) or not -len(shape) <= item < len(shape):
+            have = f"has axes 0 to {len(shape) - 1}" if shape else "is a number and has no axes"
+            raise ShapeError(f"there is no axis {item}: shape {shape} {have}")
+    if len({item % len(shape) for item in listed}) < len(listed):
+        raise ShapeError(f"axis {axis} names the same axis twice; name each once")
+    return tuple(item % len(shape) for item in listed)
+
+
+def _shape(shape: Shape, axis: Any, keepdims: bool) -> Shape:
+    gone = reduced_axes(shape, axis)
+    if keepdims:
+        return tuple(1 if index in gone else size for index, size in enumerate(shape))
+    return tuple(size for index, size in enumerate(shape) if index not in gone)
+
+
+def _axis(axis: Any) -> Any:
+    return tuple(axis) if isinstance(axis, list) else axis
+
+
+def _spread(upstream: Any, x: Any, axis: Any, keepdims: bool) -> Any:
+    """The upstream gradient repeated along the axes that were summed away."""
+    kept = _shape(x.shape, axis, True)
+    return np.broadcast_to(np.reshape(upstream, kept), x.shape)
+
+
+def _count(shape: Shape, axis: Any) -> int:
+    return math.prod(shape[item] for item in reduced_axes(shape, axis))
+
+
+sum_ = structural(
+    "sum",
+    lambda x, axis, keepdims: np.sum(x, axis=_axis(axis), keepdims=keepdims),
+    Slot(
+        "x",
+        transpose=lambda g, y, x, axis, keepdims: _spread(g, x, axis, keepdims),
+        push=lambda t, y, x, axis, keepdims: np.sum(t, axis=_axis(axis), keepdims=keepdims),
+        shown="spread",
+    ),
+    shape=_shape,
+    attributes=(AXIS, KEEPDIMS),
+    notation=Notation("sum({0})", r"\sum {0}", CALL),
+    title="sum",
+    symbol="Σ",
+    phrase="the sum of the elements of {0}",
+    category=CATEGORY,
+    doc="The sum of the elements along the given axes. The gradient is spread to each of them unchanged.",
+    examples=EXAMPLES,
+)
+
+mean = structural(
+    "mean",
+    lambda x, axis, keepdims: np.mean(x, axis=_axis(axis), keepdims=keepdims),
+    Slot(
+        "x",
+        transpose=lambda g, y, x, axis, keepdims: _spread(g, x, axis, keepdims) / _count(x.shape, axis),
+        push=lambda t, y, x, axis, keepdims: np.mean(t, axis=_axis(axis), keepdims=keepdims),
+        shown="share",
+    ),
+    shape=_shape,
+    attributes=(AXIS, KEEPDIMS),
+    notation=Notation("mean({0})", r"\mathrm{{mean}}\left({0}\right)", CALL),
+    title="mean",
+    symbol="mean",
+    phrase="the mean of the elements of {0}",
+    category=CATEGORY,
+    doc="The mean of the elements along the given axes. Each element gets an equal share of the gradient.",
+    examples=EXAMPLES,
+)

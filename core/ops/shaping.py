@@ -1,0 +1,127 @@
+"""The same numbers in another shape, and parts of them."""
+
+import ast
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from core.expression import ATOM, CALL, POWER, Notation
+from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
+
+CATEGORY = "Shape"
+GRID = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+
+
+def _reshape_shape(old: Shape, shape: Any) -> Shape:
+    wanted = list(shape) if isinstance(shape, list | tuple) else [shape]
+    whole = all(isinstance(item, int) and not isinstance(item, bool) and item >= -1 for item in wanted)
+    if not whole or wanted.count(-1) > 1:
+        raise ShapeError(f"shape {shape} must be a list of whole numbers with at most one -1")
+    count, known = math.prod(old), math.prod(item for item in wanted if item != -1)
+    if -1 in wanted:
+        if known == 0 or count % known:
+            raise ShapeError(f"{count} elements of shape {old} do not fill shape {tuple(wanted)}; change the shape")
+        wanted[wanted.index(-1)] = count // known
+    elif known != count:
+        raise ShapeError(f"shape {old} has {count} elements, but shape {tuple(wanted)} holds {known}; change the shape")
+    return tuple(wanted)
+
+
+reshape = structural(
+    "reshape",
+    lambda x, shape: np.reshape(x, shape),
+    Slot(
+        "x",
+        transpose=lambda g, y, x, shape: np.reshape(g, x.shape),
+        push=lambda t, y, x, shape: np.reshape(t, shape),
+        shown="reshape",
+    ),
+    shape=_reshape_shape,
+    attributes=(Attribute("shape", REQUIRED, "shape", "the new shape, for example [2, 3]; one entry may be -1"),),
+    notation=Notation("reshape({0})", r"\mathrm{{reshape}}\left({0}\right)", CALL),
+    title="reshape",
+    symbol="reshape",
+    phrase="{0} in another shape",
+    category=CATEGORY,
+    doc="The same elements, in the same order, in another shape. The gradient takes the old shape again.",
+    examples=((GRID, {"shape": [3, 2]}), (GRID, {"shape": [-1]}), (2.0, {"shape": [1, 1]})),
+)
+
+
+@cache
+def parse_index(text: str) -> Any:
+    """An index in numpy's notation ("0", "1:3, ...", ":, None", "[0, 2]") as what numpy takes; ShapeError if it is none.
+
+    The text is only parsed, never evaluated.
+    """
+    try:
+        tree = ast.parse(f"x[{text}]", mode="eval").body
+        assert isinstance(tree, ast.Subscript)
+        return _index(tree.slice)
+    except (SyntaxError, ValueError, AssertionError, TypeError, RecursionError, MemoryError):
+        raise ShapeError(f"the index {text[:40]!r} cannot be read; write it as in numpy, for example 0 or 1:3, ...") from None
+
+
+def _index(tree: ast.expr) -> Any:
+    if isinstance(tree, ast.Tuple):
+        return tuple(_index(item) for item in tree.elts)
+    if isinstance(tree, ast.Slice):
+        return slice(*(None if part is None else _whole(part) for part in (tree.lower, tree.upper, tree.step)))
+    return _whole(tree)
+
+
+def _whole(tree: ast.expr) -> Any:
+    """A whole number, None, Ellipsis, or a list of whole numbers or truth values."""
+    value = ast.literal_eval(tree)
+    if isinstance(value, list):
+        array = np.array(value) if value else np.array([], dtype=int)
+        if array.dtype.kind not in "bi":
+            raise ValueError(value)
+        return array
+    if value is None or value is Ellipsis or isinstance(value, int):
+        return value
+    raise ValueError(value)
+
+
+def _getitem_shape(shape: Shape, index: Any) -> Shape:
+    try:
+        # A view of one number in the wanted shape costs no memory and asks numpy itself.
+        return np.shape(np.broadcast_to(np.float64(0.0), shape)[parse_index(str(index))])
+    except IndexError as error:
+        raise ShapeError(f"the index [{index}] does not fit shape {shape}: {error}") from None
+
+
+def _scatter(g: Any, x: Any, index: Any) -> Any:
+    """Zeros with the upstream gradient put back where it was taken from; an element taken twice gets both parts."""
+    gradient = np.zeros(x.shape, dtype=g.dtype)
+    np.add.at(gradient, parse_index(str(index)), g)
+    return gradient
+
+
+getitem = structural(
+    "getitem",
+    lambda x, index: np.asarray(x)[parse_index(str(index))],
+    Slot(
+        "x",
+        transpose=lambda g, y, x, index: _scatter(g, x, index),
+        push=lambda t, y, x, index: np.asarray(t)[parse_index(str(index))],
+        shown="scatter",
+    ),
+    shape=_getitem_shape,
+    attributes=(Attribute("index", REQUIRED, "index", "which elements, as in numpy: 0 or 1:3 or :, 0"),),
+    notation=Notation("{0}[{index}]", r"{0}_{{[{index}]}}", POWER, (ATOM,)),
+    title="indexing",
+    symbol="x[i]",
+    phrase="the part [{index}] of {0}",
+    category=CATEGORY,
+    doc="Some of the elements. The gradient goes back to the places they were taken from; all others get 0.",
+    examples=(
+        (GRID, {"index": "0"}),
+        (GRID, {"index": ":, 1:"}),
+        (GRID, {"index": "..., ::-1"}),
+        ([1.0, 2.0, 3.0], {"index": "[0, 0, 2]"}),
+        (GRID, {"index": "1, None, 2"}),
+    ),
+)

@@ -1,0 +1,1 @@
+"""The passes over a compiled plan: forward (values), reverse (gradients)."""

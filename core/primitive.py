@@ -1,0 +1,175 @@
+"""What an operation is: one record from which values, derivatives, notation, palette, help and tests are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from core import expression
+from core.expression import Notation
+
+Shape = tuple[int, ...]
+Rule = Callable[..., Any]
+REQUIRED = object()
+
+
+class ShapeError(ValueError):
+    """Operand shapes or attributes that an operation cannot take; the message is a clause fit for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A setting of an operation that is not a slot, such as the axis of a sum. `default` REQUIRED means it must be given."""
+
+    name: str
+    default: Any
+    kind: str  # "axis", "flag", "shape", "axes" or "index": what the editor in the inspector offers
+    doc: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One operand of an operation and how the result changes with it.
+
+    An elementwise operation gives `partial(y, *operands)`, of the result's shape. Any other gives
+    `transpose(upstream, y, *operands, **attributes)`, the upstream gradient carried back to this operand (of the
+    operand's shape), and `push(tangent, y, *operands, **attributes)`, a tangent carried forward.
+    `shown` is what to print for it where the rule itself would be hard to read: for a partial a function of
+    (y, *operands), for a transpose of (upstream, y, *operands), or a plain sentence fragment.
+    """
+
+    label: str
+    partial: Rule | None = None
+    transpose: Rule | None = None
+    push: Rule | None = None
+    shown: Rule | str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """Everything Cadena knows about one operation. See `core.ops` for the records and CONTRIBUTING.md for how to add one."""
+
+    name: str
+    value: Rule
+    slots: tuple[Slot, ...]
+    shape: Callable[..., Shape]
+    notation: Notation
+    title: str
+    symbol: str
+    phrase: str
+    category: str
+    doc: str
+    examples: tuple[tuple[Any, ...], ...]
+    attributes: tuple[Attribute, ...] = ()
+    elementwise: bool = False
+
+    def complete(self, given: dict[str, Any]) -> dict[str, Any]:
+        """`given` attributes with defaults filled in. Raises ShapeError for a missing or an unknown one."""
+        known = {attribute.name: attribute.default for attribute in self.attributes}
+        if unknown := sorted(set(given) - set(known)):
+            raise ShapeError(f"{self.name} has no attribute {unknown[0]!r}; it knows {', '.join(known) or 'none'}")
+        full = known | given
+        for name, value in full.items():
+            if value is REQUIRED:
+                raise ShapeError(f"{self.name} needs its attribute {name!r}; set it in the inspector")
+        return full
+
+    def vjp(self, slot: int, upstream: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
+        """The contribution to the gradient of operand `slot`: upstream gradient times local derivative, operand's shape."""
+        rule, operand = self.slots[slot], operands[slot]
+        if rule.partial is not None:
+            carried = _times(upstream, rule.partial(y, *operands))
+        else:
+            assert rule.transpose is not None
+            carried = rule.transpose(upstream, y, *operands, **attributes)
+        return fit(carried, operand)
+
+    def jvp(self, slot: int, tangent: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
+        """The tangent of the result when only operand `slot` moves along `tangent`; result's shape."""
+        rule = self.slots[slot]
+        if rule.partial is not None:
+            return fit(np.broadcast_to(rule.partial(y, *operands) * tangent, np.shape(y)), y)
+        assert rule.push is not None
+        return fit(rule.push(tangent, y, *operands, **attributes), y)
+
+
+def _times(upstream: Any, partial: Any) -> Any:
+    """Their product, without touching an array for the partials 1 and -1 of sums and differences."""
+    if isinstance(partial, float):
+        return upstream if partial == 1.0 else -upstream if partial == -1.0 else upstream * partial
+    return upstream * partial
+
+
+def fit(gradient: Any, operand: Any) -> Any:
+    """`gradient` summed over the axes along which `operand` was broadcast, in the operand's dtype."""
+    shape = np.shape(operand)
+    if np.shape(gradient) != shape:
+        gradient = np.broadcast_to(gradient, np.broadcast_shapes(np.shape(gradient), shape))
+        lead = gradient.ndim - len(shape)
+        stretched = [lead + axis for axis, size in enumerate(shape) if size == 1 and gradient.shape[lead + axis] != 1]
+        gradient = np.sum(gradient, axis=(*range(lead), *stretched), keepdims=True).reshape(shape)
+    if gradient.dtype != operand.dtype:
+        gradient = gradient.astype(operand.dtype)
+    return gradient
+
+
+REGISTRY: dict[str, Primitive] = {}
+
+
+def register(primitive: Primitive) -> Primitive:
+    """Add a record to the table of operations; a name may be taken only once."""
+    if primitive.name in REGISTRY:
+        raise ValueError(f"two records for the operation {primitive.name}")
+    REGISTRY[primitive.name] = primitive
+    expression.NOTATIONS[primitive.name] = primitive.notation
+    if isinstance(primitive.value, np.ufunc):  # numpy's own name may differ: np.abs is called "absolute"
+        expression.NOTATIONS[primitive.value.__name__] = primitive.notation
+    return primitive
+
+
+def elementwise(name: str, value: Rule, *slots: Slot, **record: Any) -> Primitive:
+    """Register an operation that acts on each element alone: the value and one partial per slot say everything."""
+    shape = _broadcast_shape(name)
+    return register(Primitive(name=name, value=value, slots=slots, shape=shape, elementwise=True, **record))
+
+
+def structural(name: str, value: Rule, *slots: Slot, shape: Callable[..., Shape], **record: Any) -> Primitive:
+    """Register an operation that mixes or moves elements: it brings its own shape rule, transposes and pushes."""
+    return register(Primitive(name=name, value=value, slots=slots, shape=shape, **record))
+
+
+def _broadcast_shape(name: str) -> Callable[..., Shape]:
+    def shape(*shapes: Shape) -> Shape:
+        try:
+            return np.broadcast_shapes(*shapes)
+        except ValueError:
+            listed = " and ".join(str(item) for item in shapes)
+            raise ShapeError(
+                f"{name} cannot pair shapes {listed}; make them equal, or 1 in the axes where they differ"
+            ) from None
+
+    return shape
+
+
+@cache
+def float_value(name: str) -> Callable[..., float] | None:
+    """The value rule of elementwise operation `name` on Python floats; see `expression.on_floats`."""
+    primitive = REGISTRY[name]
+    return expression.on_floats(primitive.value, operand_names(primitive)) if primitive.elementwise else None
+
+
+@cache
+def float_partial(name: str, slot: int) -> Callable[..., float] | None:
+    """The partial of elementwise operation `name` for `slot` as a function of (y, *operands) on Python floats."""
+    primitive = REGISTRY[name]
+    rule = primitive.slots[slot].partial
+    return expression.on_floats(rule, ["y", *operand_names(primitive)]) if rule else None
+
+
+def operand_names(primitive: Primitive) -> list[str]:
+    """The names that stand for the operands when a rule is read: x0, x1 ..."""
+    return [f"x{index}" for index in range(len(primitive.slots))]

@@ -1,0 +1,211 @@
+"""A document compiled once into a flat program that runs many times; a run is data: values, gradients, contributions."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import cached_property
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.document import DTYPES, Document, Value, as_array, as_value
+from core.fault import Fault, Refused
+from core.passes import arrays, floats
+from core.plan import Instruction, Plan, make_plan
+
+if TYPE_CHECKING:
+    from core.timeline import Timeline
+
+
+class Program:
+    """`compile` makes it. `plan.faults` are the static faults; what they do not touch still runs."""
+
+    def __init__(self, document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> None:
+        started = perf_counter()
+        self.document = document
+        self.output = output if output is not None else document.output
+        self.plan: Plan = make_plan(document, self.output, wrt)
+        self.floats = floats.make_float_plan(self.plan)
+        self.defaults: dict[int, Value] = {
+            leaf: document.nodes[self.plan.names[leaf]].value  # type: ignore[misc]  # leaves without one are faults
+            for leaf in self.plan.leaves
+        }
+        self.seconds = perf_counter() - started
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """What keeps nodes from running at all: cycles, open slots, shapes that do not fit, unknown operations."""
+        return tuple(self.plan.faults)
+
+    def with_values(self, document: Document) -> Program:
+        """The same program with the leaf values of `document`, which must differ in values of equal shape only."""
+        twin = object.__new__(Program)
+        twin.__dict__.update({key: item for key, item in self.__dict__.items() if key != "document"})
+        twin.document = document
+        twin.defaults = {leaf: document.nodes[self.plan.names[leaf]].value for leaf in self.plan.leaves}  # type: ignore[misc]
+        return twin
+
+    def run(self, values: Mapping[str, Any] | None = None, dtype: str | None = None, seed: Any = None) -> Run:
+        """One forward pass. `values` replace those of named leaves, same shape; `seed` has the output's shape (default ones).
+
+        Raises Refused for an unknown name, a node that is not a leaf, another shape or an unknown dtype.
+        """
+        dtype = dtype or self.document.dtype
+        if dtype not in DTYPES:
+            raise Refused(f"{dtype} is not a number type; choose {', '.join(DTYPES)}")
+        leaves = self.defaults if not values else self.defaults | self._given(values)
+        return Run(self, leaves, dtype, seed)
+
+    def _given(self, values: Mapping[str, Any]) -> dict[int, Value]:
+        given = {}
+        for name, numbers in values.items():
+            leaf = self.plan.index.get(name)
+            if leaf is None:
+                raise Refused(f"there is no node {name}; the graph's leaves are {self._leaf_names()}")
+            if leaf not in self.defaults:
+                raise Refused(f"{name} is no leaf with a value; values can be set for {self._leaf_names()}")
+            try:
+                given[leaf] = as_value(numbers)
+            except (TypeError, ValueError):
+                raise Refused(f"{name}: {str(numbers)[:40]} is not a number or an array of numbers") from None
+            shape = getattr(given[leaf], "shape", ())
+            if shape != self.plan.shapes[leaf]:
+                raise Refused(f"{name} has shape {self.plan.shapes[leaf]}, the new value {shape}; give one of equal shape")
+        return given
+
+    def _leaf_names(self) -> str:
+        return ", ".join(self.plan.names[leaf] for leaf in self.plan.leaves[:12]) or "none"
+
+
+class Run:
+    """The values of one forward pass and, when first asked for, the gradients of the output."""
+
+    def __init__(self, program: Program, leaves: Mapping[int, Value], dtype: str, seed: Any) -> None:
+        self.program, self.plan, self.dtype = program, program.plan, dtype
+        self._seed = seed
+        started = perf_counter()
+        self._on_floats = False
+        if program.floats is not None and dtype == "float64":
+            self._on_floats = self._run_on_floats(leaves)
+        if not self._on_floats:
+            self.values = [None] * len(self.plan.names)
+            for leaf, value in leaves.items():
+                self.values[leaf] = as_array(value).astype(dtype)
+            arrays.forward(self.plan, self.values)
+        self.seconds = {"compile": program.seconds, "forward": perf_counter() - started, "reverse": 0.0}
+
+    def _run_on_floats(self, leaves: Mapping[int, Value]) -> bool:
+        self.values: list[Any] = [0.0] * len(self.plan.names)
+        for leaf, value in leaves.items():
+            self.values[leaf] = value
+        try:
+            assert self.program.floats is not None
+            floats.forward(self.program.floats, self.values)
+        except (ArithmeticError, ValueError):
+            return False
+        return True
+
+    @cached_property
+    def seed(self) -> np.ndarray:
+        """The gradient of the output with respect to itself, from which the reverse pass starts."""
+        output = self.plan.output
+        shape = () if output is None else self.plan.shapes[output]
+        if self._seed is None:
+            return np.ones(shape or (), dtype=self.dtype)
+        try:
+            return np.broadcast_to(as_array(as_value(self._seed)).astype(self.dtype), shape or ())
+        except (TypeError, ValueError):
+            raise Refused(f"the seed must be a number or have the shape {shape} of {self.program.output}") from None
+
+    @cached_property
+    def gradients(self) -> list[Any]:
+        """The gradient of the output by node number; None where it does not depend on the node or none is wanted."""
+        seed = self.seed
+        started = perf_counter()
+        gradients = self._reverse_on_floats(seed) if self._on_floats else None
+        if gradients is None:
+            gradients = arrays.reverse(self.plan, self._arrays(), seed)
+        self.seconds["reverse"] = perf_counter() - started
+        return gradients
+
+    def _reverse_on_floats(self, seed: np.ndarray) -> list[Any] | None:
+        if self.plan.output is None or self.program.floats is None:
+            return None
+        try:
+            return floats.reverse(self.program.floats, self.values, self.plan.output, float(seed))
+        except (ArithmeticError, ValueError):
+            return None
+
+    def _arrays(self) -> list[Any]:
+        return [np.float64(value) for value in self.values] if self._on_floats else self.values
+
+    def _number(self, name: str) -> int:
+        if name not in self.plan.index:
+            raise KeyError(f"there is no node {name}")
+        return self.plan.index[name]
+
+    def value(self, name: str) -> np.ndarray | None:
+        """The value of a node, of its shape, in the dtype of the run; None where a fault keeps it from running."""
+        number = self._number(name)
+        return None if self.plan.shapes[number] is None else np.asarray(self.values[number])
+
+    def gradient(self, name: str) -> np.ndarray | None:
+        """The gradient of the output for a node, of the node's shape; None where there is none."""
+        number = self._number(name)
+        return np.asarray(self.gradients[number]) if self.plan.reached[number] else None
+
+    @cached_property
+    def instruction_of(self) -> dict[int, Instruction]:
+        """The instruction that computes each node, by node number."""
+        return {instruction.out: instruction for instruction in self.plan.instructions}
+
+    def contribution(self, name: str, slot: int) -> np.ndarray | None:
+        """What node `name` adds to the gradient of its operand in `slot`: upstream times local derivative."""
+        instruction = self.instruction_of.get(self._number(name))
+        if instruction is None or slot not in instruction.wanted:
+            return None
+        upstream, y, operands = self._point(instruction)
+        with np.errstate(all="ignore"):
+            return np.asarray(instruction.primitive.vjp(slot, upstream, y, operands, instruction.attributes))
+
+    def local(self, name: str, slot: int) -> np.ndarray | None:
+        """The local derivative of an elementwise node for its operand in `slot`, of the node's shape; None for others."""
+        instruction = self.instruction_of.get(self._number(name))
+        if instruction is None or not instruction.primitive.elementwise:
+            return None
+        _, y, operands = self._point(instruction, upstream=False)
+        rule = instruction.primitive.slots[slot].partial
+        assert rule is not None
+        with np.errstate(all="ignore"):
+            return np.broadcast_to(np.asarray(rule(y, *operands), dtype=self.dtype), np.shape(y))
+
+    def _point(self, instruction: Instruction, upstream: bool = True) -> tuple[Any, Any, list[Any]]:
+        gradient = np.asarray(self.gradients[instruction.out]) if upstream else None
+        operands = [np.asarray(self.values[operand]) for operand in instruction.operands]
+        return gradient, np.asarray(self.values[instruction.out]), operands
+
+    @cached_property
+    def faults(self) -> tuple[Fault, ...]:
+        """All faults: those of the program, and the nodes where a number went bad."""
+        from core.diagnosis import number_faults
+
+        return self.program.faults + tuple(number_faults(self))
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """The steps of this run, by index."""
+        from core.timeline import Timeline
+
+        return Timeline(self)
+
+
+def compile(document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> Program:
+    """`document` as a program for the gradients of `output` (default: the document's), of the wanted leaves or of `wrt`.
+
+    Raises Refused when `output` or a name in `wrt` is not in the document.
+    """
+    for name in [*([output] if output is not None else []), *(wrt or ())]:
+        if name not in document.nodes:
+            raise Refused(f"there is no node {name}; choose one of {', '.join(list(document.nodes)[:12]) or 'none'}")
+    return Program(document, output, wrt)

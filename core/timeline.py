@@ -1,0 +1,198 @@
+"""The steps of a run, by index, and what is to be seen at any moment. Nothing is stored per step, nothing is replayed.
+
+Time is counted in steps: at time k, k steps are done; between k and k + 1 step k is under way. During a step the numbers
+travel along the wires first and land at ARRIVAL; from then on the node shows its result.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from core.program import Run
+
+Phase = Literal["forward", "seed", "reverse"]
+ARRIVAL = 0.75  # the part of a step after which what travels has landed
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step: a node's value, the seed, or one contribution from `node` back to its `operand` in `slot`."""
+
+    index: int
+    phase: Phase
+    node: str
+    slot: int | None = None
+    operand: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A number on its way along the wire from `source` into `slot` of `target`.
+
+    `fraction` is how far along the wire it is, 0 at the source, 1 at the target; a gradient runs from 1 to 0. A gradient
+    token shows the upstream gradient until it meets the local derivative half way, then the contribution.
+    """
+
+    source: str
+    target: str
+    slot: int
+    kind: Literal["value", "gradient"]
+    fraction: float
+    number: np.ndarray
+
+
+class Timeline:
+    """The steps of a run: each operation forward, the seed, then each wire back. `len` and indexing are cheap."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        plan = run.plan
+        self._forward = plan.instructions
+        self._has_seed = plan.output is not None
+        self._reverse = [item for item in reversed(plan.instructions) if item.wanted] if self._has_seed else []
+        # First reverse step of each operation, and the number of steps in all.
+        first = len(self._forward) + self._has_seed
+        self._starts = list(accumulate((len(item.wanted) for item in self._reverse), initial=first))
+
+    def __len__(self) -> int:
+        return self._starts[-1]
+
+    def __getitem__(self, index: int) -> Step:
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"step {index} of {len(self)}")
+        index %= len(self)
+        names = self.run.plan.names
+        if index < len(self._forward):
+            return Step(index, "forward", names[self._forward[index].out])
+        if index < self._starts[0]:
+            return Step(index, "seed", str(self.run.program.output))
+        place = bisect_right(self._starts, index) - 1
+        item = self._reverse[place]
+        slot = item.wanted[index - self._starts[place]]
+        return Step(index, "reverse", names[item.out], slot, names[item.operands[slot]])
+
+    @property
+    def forward_length(self) -> int:
+        """How many steps the forward pass has; the seed, if there is one, is the next."""
+        return len(self._forward)
+
+    @cached_property
+    def value_steps(self) -> np.ndarray:
+        """For each node number the step that shows its value; -1 for leaves and nodes that cannot run."""
+        steps = np.full(len(self.run.plan.names), -1)
+        steps[[item.out for item in self._forward]] = np.arange(len(self._forward))
+        return steps
+
+    @cached_property
+    def arrivals(self) -> dict[str, tuple[tuple[int, str, int], ...]]:
+        """For each node the contributions to its gradient in order: (step, consumer, slot)."""
+        names = self.run.plan.names
+        found: dict[str, list[tuple[int, str, int]]] = {}
+        for start, item in zip(self._starts, self._reverse, strict=False):
+            for offset, slot in enumerate(item.wanted):
+                arrival = (start + offset, names[item.out], slot)
+                found.setdefault(names[item.operands[slot]], []).append(arrival)
+        return {name: tuple(arrivals) for name, arrivals in found.items()}
+
+    def step_of_wire(self, consumer: str, slot: int) -> int | None:
+        """The reverse step in which `consumer` hands its contribution to the operand in `slot`."""
+        operand = self.run.program.document.nodes[consumer].inputs[slot]
+        arrivals = self.arrivals.get(str(operand), ())
+        return next((step for step, node, at in arrivals if (node, at) == (consumer, slot)), None)
+
+    def accumulated(self, name: str, steps_done: int) -> np.ndarray | None:
+        """The gradient of `name` as far as it is summed up after `steps_done` steps; None while nothing has arrived."""
+        plan, run = self.run.plan, self.run
+        if not plan.reached[plan.index[name]] or steps_done <= self.forward_length:
+            return None
+        arrived = [item for item in self.arrivals.get(name, ()) if item[0] < steps_done]
+        is_output = name == run.program.output
+        if len(arrived) == len(self.arrivals.get(name, ())) and (arrived or is_output):
+            return run.gradient(name)
+        if not arrived:
+            return None
+        parts = (run.contribution(consumer, slot) for _, consumer, slot in arrived)
+        with np.errstate(all="ignore"):
+            return np.asarray(sum(part for part in parts if part is not None))
+
+    def frame(self, time: float) -> Frame:
+        """What is to be seen at `time` in steps, from 0 to len(self); times outside are taken to the nearest end."""
+        time = min(max(float(time), 0.0), float(len(self)))
+        current = max(math.ceil(time) - 1, 0)
+        progress = time - current
+        landed = current + (progress >= ARRIVAL) if len(self) else 0
+        return Frame(self, time, self[current] if len(self) else None, progress, int(landed))
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One moment: `step` is under way (or just done) with `progress` 0 to 1; `landed` steps have shown their result."""
+
+    timeline: Timeline
+    time: float
+    step: Step | None
+    progress: float
+    landed: int
+
+    @property
+    def run(self) -> Run:
+        return self.timeline.run
+
+    @cached_property
+    def shown(self) -> np.ndarray:
+        """For each node number whether its value is to be seen."""
+        runs = np.array([shape is not None for shape in self.run.plan.shapes], dtype=bool)
+        return runs & (self.timeline.value_steps < self.landed)
+
+    def value(self, name: str) -> np.ndarray | None:
+        """The value that node `name` shows now, or None."""
+        return self.run.value(name) if self.shown[self.run.plan.index[name]] else None
+
+    def gradient(self, name: str) -> np.ndarray | None:
+        """The gradient that node `name` shows now, as far as it is summed up, or None."""
+        return self.timeline.accumulated(name, self.landed)
+
+    def contribution(self, consumer: str, slot: int) -> np.ndarray | None:
+        """What has travelled back along this wire by now, or None."""
+        step = self.timeline.step_of_wire(consumer, slot)
+        return self.run.contribution(consumer, slot) if step is not None and step < self.landed else None
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing moves: between two steps, or before the first or after the last."""
+        return self.step is None or self.progress in (0.0, 1.0)
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """The number under way now, if any; operands travel one after the other."""
+        step = self.step
+        if step is None or self.settled or self.progress >= ARRIVAL or step.phase == "seed":
+            return ()
+        travelled = self.progress / ARRIVAL
+        if step.phase == "reverse":
+            return (self._gradient_token(step, travelled),)
+        inputs = self.run.program.document.nodes[step.node].inputs
+        slot = min(int(travelled * len(inputs)), len(inputs) - 1)
+        fraction = ease(travelled * len(inputs) - slot)
+        source = str(inputs[slot])
+        return (Token(source, step.node, slot, "value", fraction, np.asarray(self.run.value(source))),)
+
+    def _gradient_token(self, step: Step, travelled: float) -> Token:
+        assert step.slot is not None and step.operand is not None
+        fraction = 1.0 - ease(travelled)
+        upstream, own = self.run.gradient(step.node), self.run.contribution(step.node, step.slot)
+        number = upstream if fraction > 0.5 else own
+        return Token(step.operand, step.node, step.slot, "gradient", fraction, np.asarray(number))
+
+
+def ease(fraction: float) -> float:
+    """Slow at both ends: 0 to 0, 1 to 1 (the cubic 3 t^2 - 2 t^3)."""
+    return fraction * fraction * (3.0 - 2.0 * fraction)

@@ -1,0 +1,1 @@
+"""The panels around the canvas; each reads the Session and listens to its signals."""

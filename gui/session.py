@@ -1,0 +1,234 @@
+"""The one meeting place of the interface: document, history, run, timeline, clock and selection, with their signals.
+
+Parts of the window read what they show from here, ask for changes here, and hear of changes from here alone. Edits
+commit to the history; runs are made at most once per turn of the event loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from time import perf_counter
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core import Document, Fault, Program, Refused, Run, compile
+from core.document import Changes, changes
+from core.history import History
+from core.timeline import Frame, Timeline
+
+STEP_SECONDS = 0.6  # how long a step takes at speed 1
+TICK_MILLISECONDS = 16
+SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0)
+
+
+class Session(QObject):
+    """Signals carry what is needed to redo only what changed; everything else is read from the session."""
+
+    documentChanged = Signal(object)  # core.document.Changes; the layout alone may have changed
+    runChanged = Signal()  # new values or gradients: session.run, session.timeline, session.faults
+    timeChanged = Signal()  # session.time, session.live, session.frame
+    playbackChanged = Signal()  # session.playing, session.speed, session.loop
+    selectionChanged = Signal()  # session.selection
+    fileChanged = Signal()  # session.path, session.modified
+    message = Signal(str)  # one sentence for the status line, e.g. why an edit was refused
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.history = History(document)
+        self.path: Path | None = None
+        self.selection: frozenset[str] = frozenset()
+        self.playing, self.loop, self.speed = False, False, 1.0
+        self.reduce_motion = False
+        self.live = False  # build mode: everything is shown as it is at the end; else the frame at `time`
+        self.time = 0.0
+        self._saved = document
+        self.program: Program = compile(document)
+        self.run: Run = self.program.run()
+        self._pending = QTimer(self, interval=0, singleShot=True)
+        self._pending.timeout.connect(self.run_now)
+        self._clock = QTimer(self, interval=TICK_MILLISECONDS)
+        self._clock.timeout.connect(self._tick)
+        self._last_tick = 0.0
+        self._stop_at: float | None = None
+
+    # --- document -----------------------------------------------------------------------------------------------
+
+    @property
+    def document(self) -> Document:
+        return self.history.present
+
+    @property
+    def modified(self) -> bool:
+        """Whether the document differs from what was last opened or saved."""
+        return self.document != self._saved
+
+    def edit(self, change: Callable[[Document], Document], label: str, merge: str | None = None) -> bool:
+        """Commit `change(document)` as one undo step named `label` (same `merge` key in a row: one step).
+
+        False, with a message, when the edit is refused.
+        """
+        before = self.document
+        try:
+            after = change(before)
+        except Refused as refusal:
+            self.message.emit(str(refusal))
+            return False
+        self.history.commit(after, label, merge)
+        self._follow(before)
+        return True
+
+    def seal(self) -> None:
+        """The drag is over: what comes next is an undo step of its own."""
+        self.history.seal()
+
+    def undo(self) -> None:
+        self._travel(self.history.undo)
+
+    def redo(self) -> None:
+        self._travel(self.history.redo)
+
+    def _travel(self, move: Callable[[], str | None]) -> None:
+        before = self.document
+        if move() is not None:
+            self._follow(before)
+
+    def _follow(self, before: Document) -> None:
+        """Tell everybody how the document differs from `before`; run soon if numbers may differ."""
+        difference = changes(before, self.document)
+        if difference.removed:
+            self.select(self.selection - difference.removed)
+        if difference.structural:
+            self.program = compile(self.document)
+        elif difference.valued:
+            self.program = self.program.with_values(self.document)
+        if difference.anything_runs:
+            if not self.live:
+                self.show_live()
+            self._pending.start()
+        self.documentChanged.emit(difference)
+        self.fileChanged.emit()
+
+    def open(self, document: Document, path: Path | None) -> None:
+        """Show another document from its first step, with a history of its own."""
+        self.pause()
+        before = self.document
+        self.history = History(document)
+        self._saved, self.path = document, path
+        self.program = compile(document)
+        self.selection = frozenset()
+        self.live, self.time = False, 0.0
+        self.run_now()
+        self.documentChanged.emit(changes(before, document))
+        self.selectionChanged.emit()
+        self.fileChanged.emit()
+        self.timeChanged.emit()
+
+    def mark_saved(self, path: Path) -> None:
+        """The present document is what `path` holds now."""
+        self._saved, self.path = self.document, path
+        self.fileChanged.emit()
+
+    # --- run ----------------------------------------------------------------------------------------------------
+
+    def run_now(self) -> None:
+        """Run the program without waiting for the event loop."""
+        self._pending.stop()
+        if self.program.document is not self.document:
+            self.program = self.program.with_values(self.document)
+        self.run = self.program.run()
+        self.time = min(self.time, float(len(self.timeline)))
+        self.runChanged.emit()
+
+    @property
+    def timeline(self) -> Timeline:
+        return self.run.timeline
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        return self.run.faults
+
+    @property
+    def frame(self) -> Frame:
+        """What is to be seen now: in build mode the end of the run, else the moment `time`."""
+        return self.timeline.frame(len(self.timeline) if self.live else self.time)
+
+    # --- time ---------------------------------------------------------------------------------------------------
+
+    def set_time(self, time: float) -> None:
+        """Show the moment `time` (in steps); leaves build mode."""
+        self.time = min(max(time, 0.0), float(len(self.timeline)))
+        self.live = False
+        self.timeChanged.emit()
+
+    def show_live(self) -> None:
+        """Build mode: all values and gradients of the run, following every edit."""
+        self.pause()
+        self.live = True
+        self.timeChanged.emit()
+
+    def play(self) -> None:
+        """Play on from here; from the end, or from build mode, begin anew."""
+        if self.live or self.time >= len(self.timeline):
+            self.set_time(0.0)
+        self._start(None)
+
+    def pause(self) -> None:
+        self._clock.stop()
+        if self.playing:
+            self.playing = False
+            self.playbackChanged.emit()
+
+    def step(self, steps: int = 1) -> None:
+        """Move to the next whole step (or the one before), with motion unless it is reduced."""
+        base = 0.0 if self.live else self.time
+        goal = float(int(base) + steps) if steps > 0 or base == int(base) else float(int(base) + 1 + steps)
+        goal = min(max(goal, 0.0), float(len(self.timeline)))
+        self.pause()
+        if self.reduce_motion or steps < 0:
+            self.set_time(goal)
+            return
+        if self.live:
+            self.set_time(0.0)
+        self._start(goal)
+
+    def _start(self, stop_at: float | None) -> None:
+        self._stop_at, self._last_tick = stop_at, perf_counter()
+        self.playing = True
+        self._clock.start()
+        self.playbackChanged.emit()
+
+    def _tick(self) -> None:
+        now = perf_counter()
+        elapsed, self._last_tick = now - self._last_tick, now
+        self.advance(elapsed)
+
+    def advance(self, seconds: float) -> None:
+        """Let `seconds` of playing time pass."""
+        end = float(len(self.timeline))
+        stop = end if self._stop_at is None else min(self._stop_at, end)
+        time = self.time + seconds * self.speed / STEP_SECONDS
+        if time < stop:
+            self.set_time(time)
+        elif self.loop and self._stop_at is None and end > 0:
+            self.set_time(0.0)
+        else:
+            self.set_time(stop)
+            self.pause()
+
+    def set_speed(self, speed: float) -> None:
+        self.speed = speed
+        self.playbackChanged.emit()
+
+    def set_loop(self, loop: bool) -> None:
+        self.loop = loop
+        self.playbackChanged.emit()
+
+    # --- selection ----------------------------------------------------------------------------------------------
+
+    def select(self, names: Iterable[str]) -> None:
+        """Select exactly these nodes."""
+        chosen = frozenset(name for name in names if name in self.document.nodes)
+        if chosen != self.selection:
+            self.selection = chosen
+            self.selectionChanged.emit()

@@ -1,0 +1,80 @@
+"""All colours and all sizes: three themes, one palette, one scale.
+
+One colour, one meaning (Okabe-Ito set): values blue, gradients orange, tangents green-blue, faults magenta. The shades
+differ by theme so that text reaches a contrast of at least 4.5 to 1 on its ground.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtGui import QColor, QFont, QFontDatabase
+
+
+@dataclass(frozen=True)
+class Theme:
+    """One look. Colours are #rrggbb; `type` multiplies all type sizes and `line` all line widths."""
+
+    name: str
+    dark: bool
+    window: str  # ground of tool row, panels and band
+    canvas: str
+    grid: str
+    field: str  # buttons, fields and chips
+    card: str
+    parameter: str  # ground of a parameter's card
+    border: str
+    wire: str
+    text: str
+    muted: str  # labels; never the only carrier of a fact
+    value: str
+    value_ground: str
+    gradient: str
+    gradient_ground: str
+    tangent: str
+    fault: str
+    fault_ground: str
+    on_strong: str  # text on a ground of value, gradient or fault colour
+    type: float = 1.0
+    line: float = 1.0
+
+    def color(self, role: str, alpha: float = 1.0) -> QColor:
+        """The colour of a role, for example theme.color("gradient"), with opacity `alpha`."""
+        color = QColor(getattr(self, role))
+        color.setAlphaF(alpha)
+        return color
+
+
+LIGHT = Theme(
+    name="light", dark=False, window="#ffffff", canvas="#fafbfc", grid="#dde2e8", field="#eef1f5", card="#ffffff",
+    parameter="#e8f1fb", border="#b4bcc8", wire="#8a94a6", text="#15191f", muted="#59636f", value="#0060a8",
+    value_ground="#e3effa", gradient="#b04f00", gradient_ground="#fdf0e0", tangent="#00755a", fault="#a3206f",
+    fault_ground="#fbe7f2", on_strong="#ffffff",
+)  # fmt: skip
+DARK = Theme(
+    name="dark", dark=True, window="#1e2228", canvas="#181b20", grid="#2a2f37", field="#2b3038", card="#252a31",
+    parameter="#1d2f40", border="#48515d", wire="#7b8593", text="#f1f3f5", muted="#a3adb9", value="#6cb9f2",
+    value_ground="#1c3347", gradient="#f5a742", gradient_ground="#3b2c16", tangent="#3fc7a4", fault="#f08cc4",
+    fault_ground="#43202f", on_strong="#14171b",
+)  # fmt: skip
+PROJECTOR = Theme(
+    name="projector", dark=False, window="#ffffff", canvas="#ffffff", grid="#ffffff", field="#ffffff", card="#ffffff",
+    parameter="#ffffff", border="#000000", wire="#000000", text="#000000", muted="#000000", value="#004f9e",
+    value_ground="#dcebfa", gradient="#a33f00", gradient_ground="#ffe9d0", tangent="#005c45", fault="#9a0f63",
+    fault_ground="#ffe0f0", on_strong="#ffffff", type=1.5, line=2.0,
+)  # fmt: skip
+THEMES = {theme.name: theme for theme in (LIGHT, DARK, PROJECTOR)}
+
+# One scale, in pixels at `type` 1: the steps are the only sizes that text and spaces may have.
+SMALL, BODY, NUMBER, HEADING, FORMULA = 11.0, 13.0, 15.0, 17.0, 24.0
+GAP = 8
+RADIUS = 8
+
+
+def font(theme: Theme, size: float = BODY, bold: bool = False) -> QFont:
+    """The interface's font at one of the sizes of the scale; its figures are tabular."""
+    made = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+    made.setPixelSize(max(1, round(size * theme.type)))
+    made.setBold(bold)
+    made.setFeature(QFont.Tag("tnum"), 1)
+    return made
