@@ -1,0 +1,230 @@
+"""The house rules of CONTRIBUTING.md, held by reading the source.
+
+A rule that gets in the way of clear code is changed here, openly and with its reason, not dodged.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PARTS = ("canvas", "panels", "export")  # the parts of the window; they talk only through the session
+KNOW_ALL_PARTS = ("gui/app.py", "gui/window.py")
+SHARED = ("gui.session", "gui.theme")  # what every part of the window may import, beside core and itself
+
+# Exceptions: (file, module it may import as well) -> why.
+ALLOWED: dict[tuple[str, str], str] = {}
+
+ORACLES = (
+    "torch",
+    "jax",
+    "tensorflow",
+)  # never dependencies; tests marked oracle compare with them where they are there
+
+
+def sources(*rooms: str) -> list[Path]:
+    """The Python files in these folders, and these files, as far as they are there."""
+    found = [ROOT / room for room in rooms if room.endswith(".py") and (ROOT / room).exists()]
+    for room in rooms:
+        found += sorted((ROOT / room).rglob("*.py"))
+    assert found or not any((ROOT / room).exists() for room in rooms), f"no Python file in {rooms}"
+    return found
+
+
+def label(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def imports(code: str, package: str = "") -> Iterator[str]:
+    """Every module that the code imports, at any depth; `from a import b` counts as a and a.b."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parents = package.split(".")[: len(package.split(".")) + 1 - node.level] if node.level else []
+            module = ".".join([*parents, *([node.module] if node.module else [])])
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("importorskip", "import_module")):
+            yield from (name.value for name in node.args[:1] if isinstance(name, ast.Constant))
+
+
+def imports_of(path: Path) -> set[str]:
+    return set(imports(path.read_text("utf-8"), ".".join(path.relative_to(ROOT).parent.parts)))
+
+
+def is_in(module: str, packages: tuple[str, ...]) -> bool:
+    return any(module == package or module.startswith(package + ".") for package in packages)
+
+
+def faults(paths: list[Path], forbidden: tuple[str, ...], permitted: tuple[str, ...] = ()) -> list[str]:
+    return [
+        f"{label(path)} imports {module}"
+        for path in paths
+        for module in sorted(imports_of(path))
+        if is_in(module, forbidden) and not is_in(module, permitted) and (label(path), module) not in ALLOWED
+    ]
+
+
+# --- which way the imports point
+
+
+def test_core_imports_neither_qt_nor_the_window():
+    assert not faults(sources("core"), ("PySide6", "shiboken6", "pyqtgraph", "gui", "main"))
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_of_the_window_imports_no_other_part(part):
+    found = [
+        f"{label(path)} imports {module}"
+        for path in sources(f"gui/{part}")
+        for module in sorted(imports_of(path))
+        if is_in(module, ("gui", "main"))
+        and module != "gui"
+        and not is_in(module, (*SHARED, f"gui.{part}"))
+        and (label(path), module) not in ALLOWED
+    ]
+    assert not found
+
+
+def test_only_the_window_and_the_app_know_all_parts():
+    others = [path for path in (ROOT / "gui").glob("*.py") if label(path) not in KNOW_ALL_PARTS]
+    assert not faults(others, tuple(f"gui.{part}" for part in PARTS))
+
+
+def test_the_window_does_not_import_the_program_that_starts_it():
+    assert not faults(sources("gui"), ("main",))
+
+
+def test_exceptions_are_still_needed():
+    stale = [key for key in ALLOWED if not (ROOT / key[0]).exists() or key[1] not in imports_of(ROOT / key[0])]
+    assert not stale
+
+
+def test_torch_and_jax_are_imported_only_in_tests_marked_oracle():
+    assert not faults(sources("core", "gui", "resources", "scripts", "main.py"), ORACLES)
+    unmarked = [path for path in sources("tests") if "mark.oracle" not in path.read_text("utf-8")]
+    assert not faults(unmarked, ORACLES)
+    at_the_top = [
+        f"{label(path)} imports {module} before a test can be skipped; use pytest.importorskip"
+        for path in sources("tests")
+        for statement in ast.parse(path.read_text("utf-8")).body
+        if isinstance(statement, ast.Import | ast.ImportFrom)  # importorskip is no such statement
+        for module in imports(ast.unparse(statement))
+        if is_in(module, ORACLES)
+    ]
+    assert not at_the_top
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("import gui.canvas.view", {"gui.canvas.view"}),
+        ("from gui import canvas", {"gui", "gui.canvas"}),
+        ("def f():\n    from ..canvas import view", {"gui.canvas", "gui.canvas.view"}),
+        ("torch = pytest.importorskip('torch')", {"torch"}),
+        ("from . import plots", {"gui.panels", "gui.panels.plots"}),
+    ],
+)
+def test_the_reader_of_imports_sees_every_form(code, found):
+    assert set(imports(code, "gui.panels")) == found
+
+
+# --- short files, short functions
+
+PRODUCT = ("core", "gui", "resources", "main.py")
+
+
+def file_lengths(*rooms: str) -> dict[str, int]:
+    return {label(path): len(path.read_text("utf-8").splitlines()) for path in sources(*rooms)}
+
+
+def function_lengths(*rooms: str) -> dict[str, int]:
+    return {
+        f"{label(path)}:{node.lineno} {node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
+        for path in sources(*rooms)
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+
+
+def test_no_file_is_over_400_lines():
+    assert not {name: length for name, length in file_lengths(*PRODUCT, "tests", "scripts").items() if length > 400}
+
+
+def test_no_function_is_over_50_lines():
+    assert not {name: length for name, length in function_lengths(*PRODUCT, "tests", "scripts").items() if length > 50}
+
+
+def test_the_median_file_has_at_most_150_lines():
+    full = [length for length in file_lengths(*PRODUCT).values() if length > 5]  # an empty __init__.py is no merit
+    assert median(full or [0]) <= 150
+
+
+def test_the_median_function_has_at_most_12_lines():
+    assert median(function_lengths(*PRODUCT).values() or [0]) <= 12
+
+
+# --- what core costs and needs
+
+needs_core = pytest.mark.skipif(not (ROOT / "core" / "__init__.py").exists(), reason="core is not there yet")
+
+
+def in_fresh_python(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@needs_core
+def test_all_of_core_can_be_imported_without_qt():
+    in_fresh_python("""
+import importlib, pkgutil, sys
+
+class NoQt:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {"PySide6", "shiboken6", "pyqtgraph", "gui"}:
+            raise ImportError(f"core wants {name}")
+
+sys.meta_path.insert(0, NoQt())
+import core
+for module in pkgutil.walk_packages(core.__path__, "core."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+""")
+
+
+@needs_core
+def test_importing_core_leaves_slow_libraries_for_later():
+    loaded = in_fresh_python("import core, sys; print(*sys.modules)").split()
+    assert not {"networkx", "pyqtgraph", "sympy", "ziamath", "PySide6"} & set(loaded)
+
+
+# --- nothing of the place where Cadena was made
+
+
+def tracked_files() -> list[Path]:
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("this copy is not a git repository")
+    return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
+
+
+def test_no_file_names_a_folder_of_its_makers():
+    # Put together here, so that this file does not find itself.
+    traces = ["../" + "shared", "/work" + "/", "/opt" + "/"]
+    found = [
+        f"{label(path)} mentions {trace}"
+        for path in tracked_files()
+        for trace in traces
+        if trace.encode() in path.read_bytes()
+    ]
+    assert not found

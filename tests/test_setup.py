@@ -1,0 +1,139 @@
+"""The set-up: what is pinned, what make offers, and what the set-up says when something is missing."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from importlib.metadata import requires
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+TARGETS = ("setup", "run", "test", "lint", "format", "bench", "screenshot", "schema", "lock", "clean")
+
+
+@pytest.fixture
+def prepare():
+    """scripts/prepare.py as a module; it is a script, not a part of the program."""
+    spec = importlib.util.spec_from_file_location("prepare", ROOT / "scripts" / "prepare.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def pinned(prepare):
+    return {canonicalize_name(name): version for name, version in prepare.pins(prepare.LOCK).items()}
+
+
+def wanted() -> list[Requirement]:
+    groups = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
+    return [Requirement(line) for group in groups for line in group]
+
+
+def shell(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    # An outer make hands its flags (-j, -n) down; they are not meant for this one.
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    return subprocess.run(command, cwd=ROOT, env=inherited | environment, capture_output=True, text=True)
+
+
+# --- the lock file
+
+
+def test_the_lock_holds_names_and_versions_only():
+    lines = (ROOT / "requirements.lock").read_text("utf-8").splitlines()
+    assert [line for line in lines if not line.startswith("#") and not re.fullmatch(r"[\w.-]+==[\w.]+", line)] == []
+
+
+@pytest.mark.parametrize("requirement", wanted(), ids=lambda requirement: requirement.name)
+def test_every_dependency_is_pinned_to_a_version_that_fits(requirement, pinned):
+    assert requirement.specifier.contains(pinned[canonicalize_name(requirement.name)])
+
+
+def test_what_the_dependencies_need_is_pinned_too(pinned):
+    needed = [Requirement(line) for name in pinned for line in requires(name) or ()]
+    needed = [one for one in needed if one.marker is None or one.marker.evaluate({"extra": ""})]
+    assert [
+        str(one) for one in needed if not one.specifier.contains(pinned.get(canonicalize_name(one.name), "0"))
+    ] == []
+
+
+def test_the_pyside_that_loses_none_is_excluded():
+    qt = next(one for one in wanted() if one.name == "PySide6-Essentials")
+    assert not qt.specifier.contains("6.12.0")
+    assert qt.specifier.contains("6.12.1")
+
+
+@pytest.mark.parametrize(
+    "name", ["requirements.lock", "pyproject.toml", "Makefile", "scripts/setup.sh", "scripts/lock.sh"]
+)
+def test_no_package_index_is_named(name):
+    text = (ROOT / name).read_text("utf-8")
+    assert not re.search(r"://|index-url|find-links|--trusted-host", text)
+
+
+# --- make
+
+
+def test_make_alone_lists_the_targets():
+    done = shell("make")
+    assert done.returncode == 0
+    assert re.findall(r"^make (\w+) +\S", done.stdout, re.MULTILINE) == list(TARGETS)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_target_can_be_made(target):
+    done = shell("make", "-n", target)
+    assert done.returncode == 0, done.stderr
+
+
+# --- what the set-up says
+
+
+def test_no_fitting_python_is_told_in_one_line(tmp_path):
+    for tool in ("sh", "dirname"):
+        (tmp_path / tool).symlink_to(shutil.which(tool))
+    done = shell("sh", "scripts/setup.sh", PATH=str(tmp_path))
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "3.11, 3.12 or 3.13" in done.stderr
+
+
+def test_missing_libraries_are_named_when_they_may_not_be_installed(prepare, monkeypatch):
+    monkeypatch.setattr(prepare.sys, "platform", "linux")
+    monkeypatch.setattr(prepare, "loads", lambda library: library not in {"libEGL.so.1", "libxcb-cursor.so.0"})
+    monkeypatch.setattr(prepare, "has_font", lambda: True)
+    monkeypatch.setattr(prepare, "has_apt", lambda: True)
+    monkeypatch.setattr(prepare, "may_install", lambda: False)
+    with pytest.raises(SystemExit, match=r"^setup: .*: sudo apt-get install -y libegl1 libxcb-cursor0$"):
+        prepare.provide_system_packages()
+
+
+def test_missing_libraries_are_no_error_where_there_is_no_apt(prepare, monkeypatch):
+    monkeypatch.setattr(prepare, "missing_packages", lambda: ["libegl1"])
+    monkeypatch.setattr(prepare, "has_apt", lambda: False)
+    assert prepare.provide_system_packages() is False
+
+
+def test_package_lists_are_fetched_only_when_the_first_try_fails(prepare, monkeypatch):
+    commands = []
+    monkeypatch.setattr(prepare, "quiet", lambda command: commands.append(command[1]) or "update" in commands)
+    assert prepare.apt_install(["libegl1"])
+    assert commands == ["install", "update", "install"]
+
+
+def test_a_package_with_a_file_gone_is_not_whole(prepare, pinned, monkeypatch):
+    assert prepare.is_whole("numpy", pinned["numpy"])
+    assert not prepare.is_whole("numpy", "1.0")
+    assert not prepare.is_whole("no-such-package", "1.0")
+    there = prepare.os.path.exists
+    monkeypatch.setattr(prepare.os.path, "exists", lambda path: "numpy/linalg" not in str(path) and there(path))
+    assert not prepare.is_whole("numpy", pinned["numpy"])
