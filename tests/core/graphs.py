@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ INDICES = ("0", "-1", "1:", "::-1", "...", "None", "[0, 0]", "..., 0", ":, None"
 
 
 def graph(output: str | None = None, /, **nodes: Any) -> Document:
-    """A document written down: a number or lists make a parameter, ("input", x) another leaf, ("multiply", "a", "b") a node.
+    """A document written down: numbers are parameters, ("input", x) is another leaf, ("multiply", "a", "b") a node.
 
     A dictionary at the end of an operation holds its attributes. The output is the last node unless given.
     """
@@ -77,7 +77,7 @@ def mlp(
     random = np.random.default_rng(seed)
     nodes: dict[str, Any] = {"x": ("input", random.standard_normal((batch, sizes[0])).astype(dtype))}
     last = "x"
-    for layer, (wide_in, wide_out) in enumerate(zip(sizes, sizes[1:])):
+    for layer, (wide_in, wide_out) in enumerate(pairwise(sizes)):
         nodes[f"W{layer}"] = (random.standard_normal((wide_in, wide_out)) / wide_in**0.5).astype(dtype)
         nodes[f"b{layer}"] = np.zeros(wide_out, dtype)
         nodes[f"z{layer}"] = ("matmul", last, f"W{layer}")
@@ -99,7 +99,7 @@ def documents(
     max_leaves: int = 4,
     max_operations: int = 10,
 ) -> Document:
-    """Random graphs that run: every slot is wired to an earlier node and all shapes fit. The output is one of the nodes.
+    """Random graphs that run: every slot is wired to an earlier node, all shapes fit, any node may be the output.
 
     Numbers may still become inf or nan. Some operands are used by several nodes, some nodes by none.
     """
