@@ -6,6 +6,7 @@ commit to the history; runs are made at most once per turn of the event loop.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import perf_counter
@@ -13,7 +14,7 @@ from time import perf_counter
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core import Document, Fault, Program, Refused, Run, compile
-from core.document import Changes, changes
+from core.document import changes
 from core.history import History
 from core.timeline import Frame, Timeline
 
@@ -42,7 +43,7 @@ class Session(QObject):
         self.reduce_motion = False
         self.live = False  # build mode: everything is shown as it is at the end; else the frame at `time`
         self.time = 0.0
-        self._saved = document
+        self._saved: Document | None = document  # None: the document comes from no file
         self.program: Program = compile(document)
         self.run: Run = self.program.run()
         self._pending = QTimer(self, interval=0, singleShot=True)
@@ -50,7 +51,7 @@ class Session(QObject):
         self._clock = QTimer(self, interval=TICK_MILLISECONDS)
         self._clock.timeout.connect(self._tick)
         self._last_tick = 0.0
-        self._stop_at: float | None = None
+        self._stop_at: float | None = None  # where the motion under way ends; None: play to the end
 
     # --- document -----------------------------------------------------------------------------------------------
 
@@ -96,33 +97,36 @@ class Session(QObject):
     def _follow(self, before: Document) -> None:
         """Tell everybody how the document differs from `before`; run soon if numbers may differ."""
         difference = changes(before, self.document)
+        if difference.structural:  # at once: no view may meet a node that the run does not know
+            self.program = compile(self.document)
+            self._run()
         if difference.removed:
             self.select(self.selection - difference.removed)
-        if difference.structural:
-            self.program = compile(self.document)
-        elif difference.valued:
-            self.program = self.program.with_values(self.document)
+        self.documentChanged.emit(difference)
         if difference.anything_runs:
             if not self.live:
                 self.show_live()
-            self._pending.start()
-        self.documentChanged.emit(difference)
+            if difference.structural:
+                self.runChanged.emit()
+            else:
+                self._pending.start()
         self.fileChanged.emit()
 
-    def open(self, document: Document, path: Path | None) -> None:
-        """Show another document from its first step, with a history of its own."""
+    def open(self, document: Document, path: Path | None, modified: bool = False) -> None:
+        """Show another document from its first step, with a history of its own; `modified` when no file holds it."""
         self.pause()
         before = self.document
         self.history = History(document)
-        self._saved, self.path = document, path
+        self._saved, self.path = None if modified else document, path
         self.program = compile(document)
         self.selection = frozenset()
         self.live, self.time = False, 0.0
-        self.run_now()
+        self._run()
         self.documentChanged.emit(changes(before, document))
+        self.runChanged.emit()
         self.selectionChanged.emit()
-        self.fileChanged.emit()
         self.timeChanged.emit()
+        self.fileChanged.emit()
 
     def mark_saved(self, path: Path) -> None:
         """The present document is what `path` holds now."""
@@ -133,12 +137,15 @@ class Session(QObject):
 
     def run_now(self) -> None:
         """Run the program without waiting for the event loop."""
+        self._run()
+        self.runChanged.emit()
+
+    def _run(self) -> None:
         self._pending.stop()
         if self.program.document is not self.document:
             self.program = self.program.with_values(self.document)
         self.run = self.program.run()
         self.time = min(self.time, float(len(self.timeline)))
-        self.runChanged.emit()
 
     @property
     def timeline(self) -> Timeline:
@@ -180,17 +187,21 @@ class Session(QObject):
             self.playbackChanged.emit()
 
     def step(self, steps: int = 1) -> None:
-        """Move to the next whole step (or the one before), with motion unless it is reduced."""
-        base = 0.0 if self.live else self.time
-        goal = float(int(base) + steps) if steps > 0 or base == int(base) else float(int(base) + 1 + steps)
-        goal = min(max(goal, 0.0), float(len(self.timeline)))
-        self.pause()
-        if self.reduce_motion or steps < 0:
-            self.set_time(goal)
-            return
+        """Move on to the next whole step, or back to the one before, with motion unless it is reduced.
+
+        A step that is still under way is brought to its end first, so that quick presses count.
+        """
         if self.live:
             self.set_time(0.0)
-        self._start(goal)
+        elif self.playing and self._stop_at is not None:
+            self.set_time(self._stop_at)
+        self.pause()
+        whole = math.floor(self.time) if steps > 0 else math.ceil(self.time)
+        goal = min(max(float(whole + steps), 0.0), float(len(self.timeline)))
+        if self.reduce_motion:
+            self.set_time(goal)
+        elif goal != self.time:
+            self._start(goal)
 
     def _start(self, stop_at: float | None) -> None:
         self._stop_at, self._last_tick = stop_at, perf_counter()
@@ -204,12 +215,12 @@ class Session(QObject):
         self.advance(elapsed)
 
     def advance(self, seconds: float) -> None:
-        """Let `seconds` of playing time pass."""
+        """Let `seconds` of playing time pass: towards the end, or towards the step that was asked for."""
         end = float(len(self.timeline))
         stop = end if self._stop_at is None else min(self._stop_at, end)
-        time = self.time + seconds * self.speed / STEP_SECONDS
-        if time < stop:
-            self.set_time(time)
+        way, travel = stop - self.time, seconds * self.speed / STEP_SECONDS
+        if travel < abs(way):
+            self.set_time(self.time + math.copysign(travel, way))
         elif self.loop and self._stop_at is None and end > 0:
             self.set_time(0.0)
         else:

@@ -1,0 +1,237 @@
+"""The session is where all parts of the window meet: its state is whole at each of its signals."""
+
+from __future__ import annotations
+
+import pytest
+
+from core import Document, edits
+from core.document import Node
+from core.fault import Refused
+from gui.session import STEP_SECONDS, Session
+
+
+def product() -> Document:
+    """L = w0 x0, at 2 and 3."""
+    nodes = (
+        Node("w0", "parameter", value=2.0),
+        Node("x0", "input", value=3.0),
+        Node("L", "multiply", inputs=("w0", "x0")),
+    )
+    return Document({node.name: node for node in nodes}, output="L")
+
+
+@pytest.fixture
+def session(qapp):
+    made = Session(product())
+    yield made
+    made.pause()
+
+
+def set_w0(session: Session, value: float, merge: str | None = None) -> bool:
+    return session.edit(lambda document: edits.set_value(document, "w0", value), "Set w0", merge)
+
+
+def count(signal) -> list[None]:
+    heard: list[None] = []
+    signal.connect(lambda *_: heard.append(None))
+    return heard
+
+
+# --- edits and runs
+
+
+def test_many_values_in_one_turn_of_the_event_loop_are_run_once(session, qtbot):
+    ran = count(session.runChanged)
+    for value in (5.0, 6.0, 7.0):
+        set_w0(session, value)
+    qtbot.waitUntil(lambda: bool(ran))
+    assert len(ran) == 1
+    assert session.run.value("L") == 21.0
+
+
+def test_a_value_edit_needs_no_new_plan(session):
+    plan = session.program.plan
+    set_w0(session, 5.0)
+    assert session.program.plan is plan
+
+
+def test_whoever_hears_of_a_new_node_finds_it_in_the_run(session):
+    seen = []
+    session.documentChanged.connect(lambda _: seen.append(session.run.value("x1")))
+    session.edit(lambda document: edits.add(document, "input", (0.0, 0.0), "x1", 8.0), "Add")
+    assert seen == [8.0]
+
+
+def test_the_values_of_an_edit_are_live_at_once(session):
+    session.set_time(1.0)
+    set_w0(session, 5.0)
+    assert session.live
+
+
+def test_moving_a_node_neither_runs_nor_leaves_the_moment(session, qtbot):
+    session.set_time(1.0)
+    ran = count(session.runChanged)
+    session.edit(lambda document: edits.move(document, {"w0": (9.0, 9.0)}), "Move w0")
+    qtbot.wait(5)
+    assert not ran and not session.live and session.time == 1.0
+
+
+def test_a_refused_edit_says_why_and_changes_nothing(session):
+    said: list[str] = []
+    session.message.connect(said.append)
+
+    def refuse(document: Document) -> Document:
+        raise Refused("no")
+
+    assert not session.edit(refuse, "Try")
+    assert said == ["no"] and session.document == product() and session.history.undo_label is None
+
+
+def test_edits_with_one_merge_key_are_one_undo_step_until_sealed(session):
+    for value in (5.0, 6.0):
+        set_w0(session, value, "drag")
+    session.seal()
+    set_w0(session, 7.0, "drag")
+    session.undo()
+    assert session.document.nodes["w0"].value == 6.0
+    session.undo()
+    assert session.document == product()
+
+
+def test_undo_and_redo_bring_the_numbers_along(session, qtbot):
+    set_w0(session, 5.0)
+    session.undo()
+    session.run_now()
+    assert session.run.value("L") == 6.0
+    session.redo()
+    session.run_now()
+    assert session.run.value("L") == 15.0
+
+
+def test_what_is_removed_is_no_longer_selected(session):
+    session.select(["w0", "L"])
+    session.edit(lambda document: edits.remove(document, ["w0"]), "Delete")
+    assert session.selection == {"L"}
+
+
+# --- the file
+
+
+def test_a_document_is_modified_while_it_differs_from_its_file(session, tmp_path):
+    assert not session.modified
+    set_w0(session, 5.0)
+    assert session.modified
+    session.undo()
+    assert not session.modified
+    session.redo()
+    session.mark_saved(tmp_path / "x.cadena")
+    assert not session.modified and session.path == tmp_path / "x.cadena"
+
+
+def test_a_recovered_document_counts_as_modified(session):
+    session.open(product(), None, modified=True)
+    assert session.modified
+
+
+def test_opening_starts_anew(session):
+    session.select(["L"])
+    set_w0(session, 5.0)
+    session.open(product(), None)
+    assert session.history.undo_label is None and not session.selection
+    assert session.time == 0.0 and not session.live and not session.modified
+
+
+# --- time
+
+
+def test_time_stays_between_the_first_and_the_last_step(session):
+    session.set_time(99.0)
+    assert session.time == len(session.timeline) == 3
+    session.set_time(-1.0)
+    assert session.time == 0.0
+
+
+def test_a_step_moves_until_it_is_done(session):
+    session.step()
+    session.advance(STEP_SECONDS / 2)
+    assert session.time == pytest.approx(0.5) and session.playing
+    session.advance(STEP_SECONDS)
+    assert session.time == 1.0 and not session.playing
+
+
+def test_a_step_back_is_the_same_motion_in_reverse(session):
+    session.set_time(2.0)
+    session.step(-1)
+    session.advance(STEP_SECONDS / 4)
+    assert session.time == pytest.approx(1.75)
+    session.advance(STEP_SECONDS)
+    assert session.time == 1.0 and not session.playing
+
+
+def test_quick_presses_count(session):
+    session.step()
+    session.step()
+    session.advance(STEP_SECONDS)
+    assert session.time == 2.0
+    session.step(-1)
+    session.step(-1)
+    session.advance(STEP_SECONDS)
+    assert session.time == 0.0
+
+
+def test_a_step_from_the_middle_of_playing_goes_to_the_next_whole_one(session):
+    session.play()
+    session.advance(STEP_SECONDS * 1.4)
+    session.step()
+    session.advance(STEP_SECONDS)
+    assert session.time == 2.0
+
+
+@pytest.mark.parametrize(("steps", "goal"), [(1, 2.0), (-1, 0.0), (9, 3.0)])
+def test_reduced_motion_steps_without_travel(session, steps, goal):
+    session.reduce_motion = True
+    session.set_time(1.0)
+    session.step(steps)
+    assert session.time == goal and not session.playing
+
+
+def test_playing_ends_at_the_last_step_and_then_begins_anew(session):
+    session.play()
+    session.advance(99.0)
+    assert session.time == 3.0 and not session.playing
+    session.play()
+    assert session.time == 0.0 and session.playing
+
+
+def test_a_loop_plays_on_from_the_start(session):
+    session.set_loop(True)
+    session.play()
+    session.advance(99.0)
+    assert session.time == 0.0 and session.playing
+
+
+def test_speed_shortens_a_step(session):
+    session.set_speed(2.0)
+    session.play()
+    session.advance(STEP_SECONDS)
+    assert session.time == pytest.approx(2.0)
+
+
+def test_the_clock_plays_by_itself(session, qtbot):
+    session.set_speed(4.0)
+    session.play()
+    qtbot.waitUntil(lambda: session.time > 0.2, timeout=2000)
+
+
+def test_build_mode_shows_the_end_whatever_the_time(session):
+    session.set_time(0.0)
+    assert session.frame.value("L") is None
+    session.show_live()
+    assert session.frame.value("L") == 6.0 and session.frame.gradient("w0") == 3.0
+
+
+def test_only_nodes_of_the_graph_can_be_selected(session):
+    changed = count(session.selectionChanged)
+    session.select(["w0", "nobody"])
+    session.select(["w0"])
+    assert session.selection == {"w0"} and len(changed) == 1
