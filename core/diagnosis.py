@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.fault import Fault
+from core.numbers import short
 from core.plan import Instruction
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def _kind(value: Any) -> str | None:
 
 
 def _value_fault(run: Run, item: Instruction, kind: str) -> Fault:
-    from core.notation import plain_call, short
+    from core.notation import plain_call
 
     name = run.plan.names[item.out]
     operands = [run.plan.names[operand] for operand in item.operands]
@@ -64,8 +65,6 @@ def _gradient_faults(run: Run) -> Iterator[Fault]:
 
 
 def _gradient_fault(run: Run, item: Instruction, slot: int, kind: str) -> Fault:
-    from core.notation import short
-
     name, operand = run.plan.names[item.out], run.plan.names[item.operands[slot]]
     upstream, local = run.gradient(name), run.local(name, slot)
     numbers = f"{short(upstream)} · {short(local)}" if local is not None and local.ndim == 0 else "upstream · local"

@@ -8,13 +8,22 @@ the fast version for scalar graphs, so neither can drift away from the rule itse
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from core import numbers
+
 # How tightly a printed form binds; an operand that binds less tightly than its place demands gets parentheses.
 ATOM, CALL, POWER, PRODUCT, SUM, COMPARE, CHOICE = 7, 6, 5, 4, 3, 2, 1
+
+
+class Written(NamedTuple):
+    """How a free name is to be printed, and how tightly that binds: a negative number binds like a sum."""
+
+    text: str
+    binding: int = ATOM
 
 
 class Notation:
@@ -31,6 +40,21 @@ class Notation:
     def wanted(self, slot: int) -> int:
         """The least binding strength that the operand in `slot` may have without parentheses."""
         return self.wants[min(slot, len(self.wants) - 1)] if self.wants else 0
+
+    def write(self, operands: Sequence[Written], latex: bool = False, attributes: Mapping[str, Any] | None = None) -> Written:
+        """The operation on operands already written, with parentheses around those that bind too loosely."""
+        parts = []
+        for slot, operand in enumerate(operands):
+            # What stands in an exponent, on a fraction bar or in a list of cases needs no parentheses.
+            enclosed = latex and f"{{{{{{{slot}}}}}}}" in self.latex
+            loose = operand.binding < self.wanted(slot) and not enclosed
+            parts.append(_parenthesised(operand.text, latex) if loose else operand.text)
+        template = self.latex if latex else self.text
+        return Written(template.format(*parts, **(attributes or {})), self.binding)
+
+
+def _parenthesised(text: str, latex: bool) -> str:
+    return rf"\left({text}\right)" if latex else f"({text})"
 
 
 # What rules use besides the operations themselves; each operation's record adds its own notation when it is registered.
@@ -73,6 +97,10 @@ class Symbol(np.lib.mixins.NDArrayOperatorsMixin):
         return apply("transpose", self)
 
 
+# Differences of numbers are worked out, so that the exponent of x^(2 - 1) is not printed.
+FOLDED: dict[str, Callable[..., float]] = {"add": float.__add__, "subtract": float.__sub__}
+
+
 def apply(name: str, *operands: Any) -> Symbol:
     """The symbol for operation `name` on `operands`, with the trivial products and powers already worked out."""
     nodes = tuple(item if isinstance(item, Symbol) else Symbol(float(item)) for item in operands)
@@ -81,45 +109,34 @@ def apply(name: str, *operands: Any) -> Symbol:
         return nodes[1 - constants.index(1.0)]
     if name == "power" and constants[1] == 1.0:
         return nodes[0]
+    if name in FOLDED and all(isinstance(constant, float) for constant in constants):
+        return Symbol(FOLDED[name](*constants))
     return Symbol(name, nodes)
 
 
-def _number(value: float, text: bool) -> str:
-    short = f"{value:g}"
-    return short.replace("-", "−") if text else short
+def written_number(value: Any, latex: bool) -> Written:
+    """A number, or a small array, as it stands in a formula: −3 binds like a sum, 2·10⁵ like a product."""
+    text = numbers.latex_number(value) if latex else numbers.short(value)
+    if np.ndim(value) or not (np.signbit(value) or numbers.has_power(value)):
+        return Written(text, ATOM)
+    return Written(text, SUM if np.signbit(value) else PRODUCT)
 
 
-def _binding(symbol: Symbol) -> int:
+def show(symbol: Symbol, names: Mapping[str, Written], latex: bool = False) -> str:
+    """`symbol` as plain text or LaTeX; `names` says how each free name is written."""
+    return written(symbol, names, latex).text
+
+
+def written(symbol: Symbol, names: Mapping[str, Written], latex: bool = False) -> Written:
+    """`symbol` as plain text or LaTeX with how tightly it binds; operands that bind too loosely get parentheses."""
+    content = symbol.content
     if symbol.operands is None:
-        return SUM if isinstance(symbol.content, float) and symbol.content < 0 else ATOM
-    notation = NOTATIONS.get(str(symbol.content))
-    return notation.binding if notation else CALL
-
-
-def show(symbol: Symbol, names: dict[str, str], latex: bool = False) -> str:
-    """`symbol` as plain text or LaTeX; `names` says how each free name is written. A name with spaces counts as a sum."""
-    if symbol.operands is None:
-        if isinstance(symbol.content, float):
-            return _number(symbol.content, not latex)
-        return names.get(symbol.content, symbol.content)
-    notation = NOTATIONS.get(str(symbol.content))
-    shown = [show(operand, names, latex) for operand in symbol.operands]
+        return written_number(content, latex) if isinstance(content, float) else names.get(content, Written(content))
+    operands = [written(operand, names, latex) for operand in symbol.operands]
+    notation = NOTATIONS.get(str(content))
     if notation is None:
-        return f"{symbol.content}({', '.join(shown)})"
-    for slot, operand in enumerate(symbol.operands):
-        # A fraction bar and a root need no parentheses around what they hold.
-        bare = latex and symbol.content in ("divide", "where") or (symbol.content == "power" and latex and slot == 1)
-        if not bare and _strength(operand, names) < notation.wanted(slot):
-            shown[slot] = rf"\left({shown[slot]}\right)" if latex else f"({shown[slot]})"
-    return (notation.latex if latex else notation.text).format(*shown)
-
-
-def _strength(symbol: Symbol, names: dict[str, str]) -> int:
-    """A free name may stand for a negative number or a product once numbers are put in; then it binds like a sum."""
-    if symbol.operands is None and isinstance(symbol.content, str):
-        written = names.get(symbol.content, symbol.content)
-        return SUM if " " in written or written.startswith(("-", "−")) else ATOM
-    return _binding(symbol)
+        return Written(f"{content}({', '.join(operand.text for operand in operands)})", CALL)
+    return notation.write(operands, latex)
 
 
 def _maximum(a: float, b: float) -> float:

@@ -1,0 +1,96 @@
+"""Names and calls: w0 as w with the index 0, m1 as w0 · a1."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from core.document import Document
+from core.expression import CALL, Written, written_number
+from core.primitive import REGISTRY
+from core.program import Run
+
+GREEK = frozenset(
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa mu nu xi pi rho sigma tau phi chi psi omega "
+    "Gamma Delta Theta Xi Pi Sigma Phi Psi Omega".split()
+)
+OPEN_SLOT = Written("□")
+
+
+def plain_name(name: str) -> str:
+    """A node's name in plain text, as the user wrote it."""
+    return name
+
+
+def latex_name(name: str) -> str:
+    """A node's name in LaTeX: w0 with its index below, alpha as the Greek letter, long names upright."""
+    letters, digits = re.fullmatch(r"(.*?)_?(\d*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
+    if letters in GREEK:
+        stem = f"\\{letters}"
+    elif len(letters) == 1:
+        stem = letters
+    else:
+        return upright(name)
+    return f"{stem}_{{{digits}}}" if digits else stem
+
+
+def upright(word: str) -> str:
+    """A word of several letters in LaTeX, set upright so that it does not look like a product."""
+    escaped = word.replace("_", r"\_")
+    return rf"\mathrm{{{escaped}}}"
+
+
+def written_name(document: Document, name: str, latex: bool) -> Written:
+    """A node as it stands in a formula: a constant number by its value, everything else by its name."""
+    value = constant_number(document, name)
+    if value is not None:
+        return written_number(value, latex)
+    return Written(latex_name(name) if latex else name)
+
+
+def constant_number(document: Document, name: str) -> float | None:
+    """The value of a constant that is a single number; None for every other node."""
+    node = document.nodes.get(name)
+    return node.value if node and node.op == "constant" and isinstance(node.value, float) else None
+
+
+def _call(document: Document, name: str, operands: list[Written], latex: bool) -> Written:
+    """The operation of node `name` on operands already written; a leaf is its own name."""
+    node = document.nodes[name]
+    if node.is_leaf:
+        return Written(latex_name(name) if latex else name)
+    if node.op not in REGISTRY:
+        listed = ", ".join(operand.text for operand in operands)
+        op = upright(node.op) if latex else node.op
+        return Written(f"{op}({listed})", CALL)
+    primitive = REGISTRY[node.op]
+    operands = (operands + [OPEN_SLOT] * len(primitive.slots))[: max(len(primitive.slots), len(operands))]
+    known = {attribute.name: attribute.default for attribute in primitive.attributes} | node.attributes
+    shown = {key: value if isinstance(value, str | int | list) else "?" for key, value in known.items()}
+    return primitive.notation.write(operands, latex, shown)
+
+
+def call(graph: Run | Document, name: str, latex: bool = False) -> Written:
+    """The definition of a node by its operands' names: w0 · a1."""
+    document = graph.program.document if isinstance(graph, Run) else graph
+    sources = document.nodes[name].inputs
+    return _call(document, name, [written_name(document, s, latex) if s else OPEN_SLOT for s in sources], latex)
+
+
+def call_with_numbers(run: Run, name: str, latex: bool = False, mark: Any = None) -> Written:
+    """The definition of a node by its operands' values: 2 · 4. `mark` wraps each number, for example in a colour."""
+    operands = []
+    for source in run.program.document.nodes[name].inputs:
+        number = written_number(run.value(str(source)), latex)
+        operands.append(Written(mark(number.text), number.binding) if mark else number)
+    return _call(run.program.document, name, operands, latex)
+
+
+def plain_call(graph: Run | Document, name: str) -> str:
+    """The definition of a node in plain text: "w0 · a1"."""
+    return call(graph, name).text
+
+
+def latex_call(graph: Run | Document, name: str) -> str:
+    r"""The definition of a node in LaTeX: "w_{0} \cdot a_{1}"."""
+    return call(graph, name, latex=True).text

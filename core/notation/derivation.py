@@ -1,0 +1,81 @@
+"""How the output depends on one node: the definitions on the way with their local derivatives, and the chain rule's sum."""
+
+from __future__ import annotations
+
+from core import graph
+from core.notation.calls import latex_call, latex_name
+from core.numbers import fits, latex_number
+from core.notation.steps import Paint, local_symbol, no_paint, ratio
+from core.program import Run
+
+LONGEST = 8  # lines; a longer way is told by its first and last ones
+
+
+def derivation(run: Run, name: str) -> list[tuple[str, str]]:
+    """LaTeX lines from the output back to `name`: (definition of a node, its derivative for the next one on the way)."""
+    lines = [_line(run, node, slot) for node, slot in _wires(run, name)]
+    if len(lines) <= LONGEST:
+        return lines
+    return [*lines[: LONGEST // 2], (r"\cdots", ""), *lines[-(LONGEST - LONGEST // 2 - 1) :]]
+
+
+def _wires(run: Run, name: str) -> list[tuple[str, int]]:
+    """The wires that the gradient of `name` came along, in the order of the reverse pass."""
+    document, index, output = run.program.document, run.plan.index, run.program.output
+    if output is None or not run.plan.reached[index[name]]:
+        return []
+    below, queue = {name}, [name]
+    for node in queue:
+        new = [consumer for consumer, _ in document.consumers[node] if consumer not in below]
+        below.update(new)
+        queue.extend(dict.fromkeys(new))
+    above = graph.ancestors(document, output)
+    return [
+        (node, slot)
+        for item in reversed(run.plan.instructions)
+        if (node := run.plan.names[item.out]) in below and node in above
+        for slot in item.wanted
+        if run.plan.names[item.operands[slot]] in below
+    ]
+
+
+def _line(run: Run, node: str, slot: int) -> tuple[str, str]:
+    operand = str(run.program.document.nodes[node].inputs[slot])
+    definition = f"{latex_name(node)} = {latex_call(run, node)}"
+    local = run.local(node, slot)
+    if local is None:
+        return definition, ""
+    symbol = local_symbol(run, node, slot, latex=True).text
+    number = latex_number(local) if local.ndim == 0 else symbol
+    middle = "" if symbol == number else f" = {symbol}"
+    return definition, f"{ratio(node, operand, True)}{middle} = {number}"
+
+
+def result_latex(run: Run, name: str, paint: Paint | None = None) -> str:
+    """The gradient of `name` as the product along its only way, or as the sum over its consumers; then the number."""
+    paint = paint or no_paint
+    gradient = run.gradient(name)
+    if gradient is None or run.program.output is None:
+        return ""
+    head = paint("gradient", ratio(run.program.output, name, True))
+    total = paint("gradient", latex_number(gradient))
+    middle = _product(run, name) if gradient.ndim == 0 else None
+    return f"{head} = {middle} = {total}" if middle else f"{head} = {total}"
+
+
+def _product(run: Run, name: str) -> str | None:
+    """The locals along the only way, multiplied; with several ways the contributions, added."""
+    wires = _wires(run, name)
+    own = [wire for wire in wires if run.program.document.nodes[wire[0]].inputs[wire[1]] == name]
+    if len({node for node, _ in wires}) == len(wires) and len(own) == 1 and len(wires) <= LONGEST:
+        factors = [run.local(node, slot) for node, slot in wires]
+        if len(factors) > 1 and all(factor is not None and factor.ndim == 0 for factor in factors):
+            return r" \cdot ".join(_grouped(latex_number(factor)) for factor in factors)
+    if not 1 < len(own) <= LONGEST:
+        return None
+    parts = [run.contribution(node, slot) for node, slot in own]
+    return " + ".join(_grouped(latex_number(part)) for part in parts) if all(map(fits, parts)) else None
+
+
+def _grouped(number: str) -> str:
+    return rf"\left({number}\right)" if number.startswith("-") else number

@@ -1,0 +1,233 @@
+"""Each step of a run in one sentence and one formula: the rule in symbols, the same with numbers, the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from core.expression import POWER, SUM, Symbol, Written, written, written_number
+from core.notation.calls import call, call_with_numbers, constant_number, latex_name, written_name
+from core.numbers import fits, latex_number, shape_text, short
+from core.primitive import REGISTRY, operand_names
+from core.program import Run
+from core.timeline import Step, Timeline
+
+Paint = Callable[[str, str], str]
+PHASES = {"forward": "Forward pass", "seed": "Seed", "reverse": "Reverse pass"}
+
+
+def no_paint(role: str, latex: str) -> str:
+    """Formulas without colours, for text files."""
+    return latex
+
+
+def ratio(top: str, bottom: str, latex: bool) -> str:
+    """The derivative of one node with respect to another, in symbols."""
+    if latex:
+        return rf"\frac{{\partial {latex_name(top)}}}{{\partial {latex_name(bottom)}}}"
+    return f"∂{top}/∂{bottom}"
+
+
+def local_symbol(run: Run, node: str, slot: int, latex: bool = False) -> Written:
+    """The local derivative of an elementwise node for one slot, in the names of its operands."""
+    made = run.program.document.nodes[node]
+    rule = REGISTRY[made.op].slots[slot]
+    return _read(run, node, rule.shown or rule.partial, latex)
+
+
+def _read(run: Run, node: str, rule: Any, latex: bool, upstream: str | None = None) -> Written:
+    """A rule printed with the names of `node` and its operands; `upstream` is how its first parameter is written."""
+    document = run.program.document
+    made = document.nodes[node]
+    names = {"y": Written(latex_name(node) if latex else node), "g": Written(upstream or "")}
+    free = [Symbol("g"), Symbol("y")] if upstream else [Symbol("y")]
+    for key, operand in zip(operand_names(REGISTRY[made.op]), map(str, made.inputs), strict=True):
+        value = constant_number(document, operand)
+        free.append(Symbol(key if value is None else value))
+        names[key] = written_name(document, operand, latex)
+    symbol = rule(*free)
+    return written(symbol if isinstance(symbol, Symbol) else Symbol(float(symbol)), names, latex)
+
+
+def local_label(run: Run, node: str, slot: int) -> str:
+    """The label at a wire in the reverse pass: "∂m3/∂b1 = w3 = 7"; for a matrix rule "∂L/∂W += Xᵀ ∂L/∂Z"."""
+    operand = str(run.program.document.nodes[node].inputs[slot])
+    local = run.local(node, slot)
+    if local is None:
+        return f"{ratio(str(run.program.output), operand, False)} += {_rule(run, node, slot, False)}"
+    parts = [ratio(node, operand, False), local_symbol(run, node, slot).text]
+    if local.ndim == 0 and short(local) != parts[-1]:
+        parts.append(short(local))
+    return " = ".join(parts)
+
+
+def _rule(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) -> str:
+    """The contribution of a wire in symbols: upstream times local derivative, or the rule of a matrix operation."""
+    primitive = REGISTRY[run.program.document.nodes[node].op]
+    upstream = paint("gradient", ratio(str(run.program.output), node, latex))
+    operand = str(run.program.document.nodes[node].inputs[slot])
+    if primitive.elementwise:
+        dot = (r" \odot " if latex else " ⊙ ") if np.ndim(run.value(node)) else (r" \cdot " if latex else " · ")
+        return f"{upstream}{dot}{ratio(node, operand, latex)}"
+    shown = primitive.slots[slot].shown
+    if isinstance(shown, str):
+        return rf"\mathrm{{{shown}}}\left({upstream}\right)" if latex else f"{shown}({upstream})"
+    return _read(run, node, shown, latex, upstream).text
+
+
+def step_title(timeline: Timeline, index: int) -> str:
+    """Where we are: "Reverse pass, step 21 of 34: L depends on b1 through m3."."""
+    step = timeline[index]
+    head = f"{PHASES[step.phase]}, step {index + 1} of {len(timeline)}"
+    if step.phase == "forward":
+        return f"{head}: {step.node} is {_phrase(timeline.run, step.node)}."
+    if step.phase == "seed":
+        return f"{head}: the reverse pass begins at {step.node}."
+    return f"{head}: {_dependence(timeline.run, step)}."
+
+
+def _phrase(run: Run, node: str) -> str:
+    """What a node computes, in words: "w0 times a1"."""
+    made = run.program.document.nodes[node]
+    primitive = REGISTRY[made.op]
+    attributes = primitive.complete(made.attributes)
+    axis = attributes.get("axis")
+    tail = "" if axis is None else f" over axis {axis}" if isinstance(axis, int) else f" over axes {axis}"
+    operands = [written_name(run.program.document, str(source), False).text for source in made.inputs]
+    return primitive.phrase.format(*operands, **attributes) + tail
+
+
+def _dependence(run: Run, step: Step) -> str:
+    output, inputs = run.program.output, run.program.document.nodes[step.node].inputs
+    which = ""
+    if step.slot is not None and inputs.count(step.operand) > 1:
+        which = f" (as its operand {REGISTRY[run.program.document.nodes[step.node].op].slots[step.slot].label!r})"
+    if step.node == output:
+        return f"{output} depends directly on {step.operand}{which}"
+    return f"{output} depends on {step.operand} through {step.node}{which}"
+
+
+def step_sentence(timeline: Timeline, index: int) -> str:
+    """The step in one plain sentence with its numbers."""
+    step = timeline[index]
+    return {"forward": _forward_sentence, "seed": _seed_sentence, "reverse": _reverse_sentence}[step.phase](timeline, step)
+
+
+def _forward_sentence(timeline: Timeline, step: Step) -> str:
+    run, value = timeline.run, timeline.run.value(step.node)
+    head = f"{step.node} is {_phrase(run, step.node)}"
+    operands = [run.value(str(source)) for source in run.program.document.nodes[step.node].inputs]
+    if np.ndim(value) == 0 and all(np.ndim(operand) == 0 for operand in operands):
+        return f"{head}: {call_with_numbers(run, step.node).text} = {short(value)}."
+    if np.ndim(value) == 0:
+        return f"{head}: {short(value)}."
+    return f"{head}, {_with_article(value)}{_written_out(value)}."
+
+
+def _with_article(value: Any) -> str:
+    text = shape_text(np.shape(value))
+    return f"a {text}" if text.startswith("vector") else f"an array of shape {text}"
+
+
+def _written_out(value: Any) -> str:
+    return f": {short(value)}" if fits(value) else ""
+
+
+def _seed_sentence(timeline: Timeline, step: Step) -> str:
+    run, output = timeline.run, step.node
+    seed = run.seed
+    if seed.ndim == 0:
+        return f"The reverse pass begins at {output}: the gradient of {output} with respect to itself is {short(seed)}."
+    return (
+        f"The reverse pass begins at {output}, which has {seed.size} elements: the seed is 1 for each, so the gradients "
+        f"are those of their sum."
+        if bool((seed == 1).all())
+        else f"The reverse pass begins at {output} with the seed {short(seed)}."
+    )
+
+
+def _reverse_sentence(timeline: Timeline, step: Step) -> str:
+    run = timeline.run
+    assert step.slot is not None and step.operand is not None
+    target = ratio(str(run.program.output), step.operand, False)
+    contribution = run.contribution(step.node, step.slot)
+    head = f"{_dependence(run, step)}: {target} += {_rule(run, step.node, step.slot, False)}"
+    product = _product(run, step.node, step.slot, False)
+    result = f" = {short(contribution)}" if fits(contribution) or np.ndim(contribution) == 0 else ""
+    return f"{head}{product}{result}{_total(timeline, step, target)}."
+
+
+def _product(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) -> str:
+    """The contribution of a scalar wire with numbers, led by "=": " = −7 · 4"; empty for arrays in plain text."""
+    local, upstream = run.local(node, slot), run.gradient(node)
+    if local is None or upstream is None or not (fits(local) and fits(upstream)):
+        return ""
+    if local.ndim and not latex:
+        return ""
+    left, right = (written_number(number, latex) for number in (upstream, local))
+    dot = (r" \odot " if local.ndim else r" \cdot ") if latex else " · "
+    first = left.text if left.binding >= SUM or not latex else rf"\left({left.text}\right)"
+    second = right.text if right.binding >= POWER else (rf"\left({right.text}\right)" if latex else f"({right.text})")
+    return f" = {paint('gradient', first)}{dot}{paint('value', second)}"
+
+
+def _total(timeline: Timeline, step: Step, target: str) -> str:
+    """What the gradient has come to, when this was not the first contribution."""
+    arrivals = timeline.arrivals[str(step.operand)]
+    if len(arrivals) == 1 or step.index == arrivals[0][0]:
+        return ""
+    total = timeline.accumulated(str(step.operand), step.index + 1)
+    if not fits(total):
+        return f"; the sum of {sum(at <= step.index for at, _, _ in arrivals)} contributions so far"
+    return f"; with what had arrived before, {target} is now {short(total)}"
+
+
+def step_latex(timeline: Timeline, index: int, paint: Paint | None = None) -> str:
+    """The step as a formula; `paint(role, latex)` colours its parts, role "value" or "gradient"."""
+    paint = paint or no_paint
+    run, step = timeline.run, timeline[index]
+    if step.phase == "forward":
+        return _forward_latex(run, step.node, paint)
+    if step.phase == "seed":
+        seed = paint("gradient", latex_number(run.seed))
+        return f"{paint('gradient', ratio(step.node, step.node, True))} = {seed}"
+    return _reverse_latex(timeline, step, paint)
+
+
+def _forward_latex(run: Run, node: str, paint: Paint) -> str:
+    value = run.value(node)
+    parts = [latex_name(node), call(run, node, latex=True).text]
+    operands = [run.value(str(source)) for source in run.program.document.nodes[node].inputs]
+    if all(fits(operand) for operand in operands):
+        numbers = call_with_numbers(run, node, latex=True, mark=lambda text: paint("value", text)).text
+        parts.append(numbers)
+    return " = ".join([*parts, paint("value", latex_number(value))])
+
+
+def _reverse_latex(timeline: Timeline, step: Step, paint: Paint) -> str:
+    run = timeline.run
+    assert step.slot is not None and step.operand is not None
+    target = paint("gradient", ratio(str(run.program.output), step.operand, True))
+    rule = _rule(run, step.node, step.slot, True, paint)
+    middle = _symbols_between(run, step, paint)
+    product = _product(run, step.node, step.slot, True, paint)
+    result = paint("gradient", latex_number(run.contribution(step.node, step.slot)))
+    return rf"{target} \mathrel{{+}}= {rule}{middle}{product} = {result}"
+
+
+def _symbols_between(run: Run, step: Step, paint: Paint) -> str:
+    r"""The rule once more with the local derivative worked out in symbols: " = (-1) \cdot w_{3}"."""
+    assert step.slot is not None
+    local, upstream = run.local(step.node, step.slot), run.gradient(step.node)
+    if local is None:
+        return ""
+    symbol = local_symbol(run, step.node, step.slot, latex=True)
+    if symbol.text == latex_number(local) or not symbol.text.strip("-0123456789."):
+        return ""  # a plain number stands in the product already
+    factor = ratio(str(run.program.output), step.node, True) if not fits(upstream) or local.ndim else latex_number(upstream)
+    dot = r" \odot " if local.ndim else r" \cdot "
+    shown = symbol.text if symbol.binding >= POWER or symbol.binding == 0 else rf"\left({symbol.text}\right)"
+    return f" = {paint('gradient', factor)}{dot}{shown}"
+
