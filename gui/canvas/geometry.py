@@ -31,6 +31,21 @@ class Geometry:
         width, height = TENSOR_CARD if self.shapes.get(name) else NUMBER_CARD
         return QRectF(x, y, width, height)
 
+    def name_area(self, name: str) -> QRectF:
+        """The top of the card, with the node's name."""
+        card = self.card(name)
+        return QRectF(card.left(), card.top(), card.width(), TITLE_HEIGHT)
+
+    def value_area(self, name: str) -> QRectF:
+        """The upper part of the card below the name: where the value stands."""
+        card = self.card(name)
+        return QRectF(card.left(), card.top() + TITLE_HEIGHT, card.width(), (card.height() - TITLE_HEIGHT) / 2)
+
+    def gradient_area(self, name: str) -> QRectF:
+        """The lower part of the card below the name: where the gradient stands."""
+        value = self.value_area(name)
+        return value.translated(0.0, value.height())
+
     def output_port(self, name: str) -> QPointF:
         """Where a node's wires begin: the middle of its right edge."""
         card = self.card(name)
