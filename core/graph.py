@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     import networkx
 
 
+EXHAUSTED = ""  # no node has the empty name
+
+
 def order(document: Document) -> tuple[list[str], list[tuple[str, ...]]]:
     """All nodes with operands before their consumers, in document order where that is free, and the cycles found.
 
@@ -25,13 +28,15 @@ def order(document: Document) -> tuple[list[str], list[tuple[str, ...]]]:
         path, waiting = [root], [iter(nodes[root].inputs)]
         entered[root] = 0
         while path:
-            source = next(waiting[-1], ...)
-            if source is ...:
+            source = next(waiting[-1], EXHAUSTED)
+            if source == EXHAUSTED:
                 name = path.pop()
                 waiting.pop()
                 del entered[name]
                 done.add(name)
                 result.append(name)
+            elif source is None:
+                continue
             elif source in entered:  # the edge source -> path[-1] closes a cycle
                 cycles.append((source, *reversed(path[entered[source] :])))
             elif source in nodes and source not in done:
@@ -57,7 +62,7 @@ def networkx_view(document: Document) -> networkx.MultiDiGraph:
 
 
 def cycle_by_connecting(document: Document, source: str, target: str) -> tuple[str, ...] | None:
-    """The cycle that a wire source -> target would close, as a path from source back to source; None when it is safe."""
+    """The cycle that a wire source -> target would close, as a path from source to source; None when it is safe."""
     if source == target:
         return (source, source)
     reached_from = {target: target}
@@ -80,9 +85,20 @@ def ancestors(document: Document, name: str) -> set[str]:
     found, queue = {name}, [name]
     while queue:
         for source in document.nodes[queue.pop()].inputs:
-            if source in document.nodes and source not in found:
+            if source is not None and source in document.nodes and source not in found:
                 found.add(source)
                 queue.append(source)
+    return found
+
+
+def descendants(document: Document, name: str) -> set[str]:
+    """All nodes that depend on `name`, itself included."""
+    found, queue = {name}, [name]
+    while queue:
+        for consumer, _ in document.consumers[queue.pop()]:
+            if consumer not in found:
+                found.add(consumer)
+                queue.append(consumer)
     return found
 
 

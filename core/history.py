@@ -38,6 +38,10 @@ class History:
             last = self.past[-1]
             self.past[-1] = _Entry(last.document, last.label, None)
 
+    def copy(self) -> History:
+        """The history as it is now, to come back to when a drag is cancelled."""
+        return History(self.present, list(self.past), list(self.future))
+
     def undo(self) -> str | None:
         """Go back one step; the label of what was undone, or None when there is nothing to undo."""
         return self._move(self.past, self.future)

@@ -83,6 +83,12 @@ class Session(QObject):
         """The drag is over: what comes next is an undo step of its own."""
         self.history.seal()
 
+    def restore(self, history: History) -> None:
+        """Go back to a copy of the history taken before: the drag was cancelled and leaves no trace."""
+        before = self.document
+        self.history = history
+        self._follow(before)
+
     def undo(self) -> None:
         self._travel(self.history.undo)
 
