@@ -44,8 +44,10 @@ def _value_fault(run: Run, item: Instruction, kind: str) -> Fault:
     operands = [run.plan.names[operand] for operand in item.operands]
     given = ", ".join(f"{operand} = {short(run.value(operand))}" for operand in dict.fromkeys(operands))
     call = plain_call(run, name)
-    result = f"{short(run.value(name))}" if np.ndim(run.values[item.out]) == 0 else kind
-    return Fault(name, f"{kind}-value", f"{name} = {call} is {result} in {run.dtype} for {given}; change an operand of {name}")
+    value = run.value(name)
+    result = kind if value is None or value.ndim else short(value)
+    message = f"{name} = {call} is {result} in {run.dtype} for {given}; change an operand of {name}"
+    return Fault(name, f"{kind}-value", message)
 
 
 def _gradient_faults(run: Run) -> Iterator[Fault]:

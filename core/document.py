@@ -78,7 +78,7 @@ class Node(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Document:
-    """A graph with its title, chosen output, number type and the places of its nodes. Mappings are never changed in place."""
+    """A graph with its title, chosen output, number type and layout. Its mappings are never changed in place."""
 
     nodes: Mapping[str, Node]
     output: str | None = None

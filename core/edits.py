@@ -30,7 +30,7 @@ def fresh_name(taken: Iterable[str], like: str) -> str:
 
 
 def name_for(document: Document, op: str) -> str:
-    """The name that a new node gets: w0, w1 for parameters, x0 for inputs, k0 for constants, the operation's otherwise."""
+    """The name that a new node gets: w0, w1 ... for parameters, x0 for inputs, k0 for constants, add1 for operations."""
     stem = {"parameter": "w", "input": "x", "constant": "k"}.get(op, f"{op}_" if op[-1:].isdigit() else op)
     number = 0 if op in LEAVES else 1
     while f"{stem}{number}" in document.nodes:
@@ -48,8 +48,10 @@ def _with(document: Document, *nodes: Node) -> Document:
     return replace(document, nodes={**document.nodes, **{node.name: node for node in nodes}})
 
 
-def add(document: Document, op: str, position: Position, name: str | None = None, value: Value | None = None) -> Document:
-    """A new node of operation `op` at `position` with open slots; leaves start at `value` (1 unless given)."""
+def add(
+    document: Document, op: str, position: Position, name: str | None = None, value: Value | None = None
+) -> Document:
+    """A new node of operation `op` at `position` with open slots; leaves start at `value` (default 1)."""
     name = name or name_for(document, op)
     _check_name(document, name)
     if op in LEAVES:
@@ -77,7 +79,9 @@ def connect(document: Document, source: str, target: str, slot: int) -> Document
     if not 0 <= slot < slots:
         raise Refused(f"{target} has no slot {slot + 1}; it takes {slots} operand{'' if slots == 1 else 's'}")
     if path := graph.cycle_by_connecting(document, source, target):
-        raise Refused(f"{source} cannot feed {target}: that would close the cycle {' → '.join(path)}; remove a wire first")
+        raise Refused(
+            f"{source} cannot feed {target}: that would close the cycle {' → '.join(path)}; remove a wire first"
+        )
     inputs = list(node.inputs) + [None] * (slots - len(node.inputs))
     inputs[slot] = source
     return _with(document, with_fields(node, inputs=tuple(inputs)))

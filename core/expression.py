@@ -1,8 +1,8 @@
 """Derivative rules as expressions: run a rule on symbols, then print it or turn it into code for Python floats.
 
-A rule such as ``lambda y, x: np.cos(x)`` is written once, in numpy. Called on `Symbol`s instead of arrays it returns the
-tree of what it would have computed. From that tree come the local derivative that the user reads (text and LaTeX) and
-the fast version for scalar graphs, so neither can drift away from the rule itself.
+A rule such as ``lambda y, x: np.cos(x)`` is written once, in numpy. Called on `Symbol`s instead of arrays it returns
+the tree of what it would have computed. From that tree come the local derivative that the user reads (text, LaTeX)
+and the fast version for scalar graphs, so neither can drift away from the rule itself.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Written(NamedTuple):
 
 
 class Notation:
-    """How an operation is written: a format template per language, its binding strength, and what each operand needs."""
+    """How an operation is written: a template per language, how tightly it binds, and what each operand needs."""
 
     __slots__ = ("binding", "latex", "python", "text", "wants")
 
@@ -41,7 +41,9 @@ class Notation:
         """The least binding strength that the operand in `slot` may have without parentheses."""
         return self.wants[min(slot, len(self.wants) - 1)] if self.wants else 0
 
-    def write(self, operands: Sequence[Written], latex: bool = False, attributes: Mapping[str, Any] | None = None) -> Written:
+    def write(
+        self, operands: Sequence[Written], latex: bool = False, attributes: Mapping[str, Any] | None = None
+    ) -> Written:
         """The operation on operands already written, with parentheses around those that bind too loosely."""
         parts = []
         for slot, operand in enumerate(operands):
@@ -92,7 +94,7 @@ class Symbol(np.lib.mixins.NDArrayOperatorsMixin):
         return apply(function.__name__, *args)
 
     @property
-    def T(self) -> Symbol:  # noqa: N802  (numpy's own name)
+    def T(self) -> Symbol:
         """The transpose, as on an array."""
         return apply("transpose", self)
 
@@ -147,7 +149,9 @@ def _sign(a: float) -> float:
     return a if a != a else float((a > 0.0) - (a < 0.0))
 
 
-PYTHON_NAMES: dict[str, Any] = {name: getattr(math, name) for name in "exp log sqrt sin cos tanh fabs pow nan inf".split()}
+PYTHON_NAMES: dict[str, Any] = {
+    name: getattr(math, name) for name in "exp log sqrt sin cos tanh fabs pow nan inf".split()
+}
 PYTHON_NAMES |= {"maximum": _maximum, "sign": _sign}
 
 

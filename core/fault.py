@@ -1,4 +1,4 @@
-"""What users can get wrong, as values: a fault names the node, says what is wrong and what to do; the rest still runs."""
+"""What users can get wrong, as values: a fault names the node, what is wrong and what to do; the rest still runs."""
 
 from __future__ import annotations
 

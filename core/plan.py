@@ -1,4 +1,4 @@
-"""A document made flat: nodes as numbers, operations in order, shapes checked, faults found. Made once, run many times."""
+"""A document made flat: nodes as numbers, operations in order, shapes checked, faults found; made once per graph."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Instruction(NamedTuple):
 
 @dataclass
 class Plan:
-    """What the passes walk. `shapes[i]` is None for a node that cannot run; `reached[i]` says that it gets a gradient."""
+    """What the passes walk. `shapes[i]` is None for a node that cannot run; `reached[i]`: it gets a gradient."""
 
     names: list[str]
     index: dict[str, int]
@@ -52,7 +52,8 @@ def make_plan(document: Document, output: str | None, wrt: Collection[str] | Non
 
 
 def _cycle_fault(path: tuple[str, ...]) -> Fault:
-    return Fault(path[0], "cycle", f"{path[0]} depends on itself: {' → '.join(path)}; remove one of these wires", path=path)
+    message = f"{path[0]} depends on itself: {' → '.join(path)}; remove one of these wires"
+    return Fault(path[0], "cycle", message, path=path)
 
 
 def _place(plan: Plan, node: Node, document: Document) -> None:
@@ -76,16 +77,13 @@ def _place(plan: Plan, node: Node, document: Document) -> None:
     primitive = REGISTRY[node.op]
     try:
         attributes = primitive.complete(node.attributes) if node.attributes or primitive.attributes else {}
-        plan.shapes[number] = primitive.shape(*shapes, **attributes) if any(shapes) or attributes else _scalar(primitive)
+        all_numbers = primitive.elementwise and not any(shapes)  # by far the most frequent case
+        plan.shapes[number] = () if all_numbers else primitive.shape(*shapes, **attributes)
     except (ShapeError, TypeError) as error:
         kind = "attribute" if "attribute" in str(error) else "shape"
         plan.faults.append(Fault(node.name, kind, f"{node.name}: {error} ({_operands_with_shapes(node, shapes)})"))
         return
     plan.instructions.append(Instruction(number, primitive, operands, attributes, ()))
-
-
-def _scalar(primitive: Primitive) -> Shape:
-    return () if primitive.elementwise else primitive.shape(*[()] * len(primitive.slots))
 
 
 def _operands_with_shapes(node: Node, shapes: list[Shape | None]) -> str:
@@ -96,10 +94,12 @@ def _wiring_fault(node: Node, document: Document) -> Fault | None:
     """The fault of a node whose operation or wires are not in order, if any."""
     name, op = node.name, node.op
     if op not in REGISTRY:
-        return Fault(name, "unknown-operation", f"{name}: this version does not know the operation {op}; choose another")
+        message = f"{name}: this version does not know the operation {op}; choose another"
+        return Fault(name, "unknown-operation", message)
     slots = REGISTRY[op].slots
     if len(node.inputs) > len(slots):
-        return Fault(name, "too-many-inputs", f"{name}: {op} takes {len(slots)}, not {len(node.inputs)} operands; remove some")
+        message = f"{name}: {op} takes {len(slots)}, not {len(node.inputs)} operands; remove some"
+        return Fault(name, "too-many-inputs", message)
     for slot, rule in enumerate(slots):
         source = node.inputs[slot] if slot < len(node.inputs) else None
         if source is None:

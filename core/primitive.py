@@ -23,7 +23,7 @@ class ShapeError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A setting of an operation that is not a slot, such as the axis of a sum. `default` REQUIRED means it must be given."""
+    """A setting of an operation that is no slot, such as the axis of a sum; with the default REQUIRED it must be set."""
 
     name: str
     default: Any
@@ -51,7 +51,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Primitive:
-    """Everything Cadena knows about one operation. See `core.ops` for the records and CONTRIBUTING.md for how to add one."""
+    """Everything Cadena knows about one operation; the records are in `core.ops`."""
 
     name: str
     value: Rule
@@ -79,7 +79,7 @@ class Primitive:
         return full
 
     def vjp(self, slot: int, upstream: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
-        """The contribution to the gradient of operand `slot`: upstream gradient times local derivative, operand's shape."""
+        """What the gradient of operand `slot` gets: upstream gradient times local derivative, operand's shape."""
         rule, operand = self.slots[slot], operands[slot]
         if rule.partial is not None:
             carried = _times(upstream, rule.partial(y, *operands))

@@ -1,4 +1,4 @@
-"""A document compiled once into a flat program that runs many times; a run is data: values, gradients, contributions."""
+"""A document compiled once into a flat program that runs many times; a run is data: values and gradients."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Program:
         return twin
 
     def run(self, values: Mapping[str, Any] | None = None, dtype: str | None = None, seed: Any = None) -> Run:
-        """One forward pass. `values` replace those of named leaves, same shape; `seed` has the output's shape (default ones).
+        """One forward pass; `values` replace those of named leaves; `seed` has the output's shape (default ones).
 
         Raises Refused for an unknown name, a node that is not a leaf, another shape or an unknown dtype.
         """
@@ -71,7 +71,8 @@ class Program:
                 raise Refused(f"{name}: {str(numbers)[:40]} is not a number or an array of numbers") from None
             shape = getattr(given[leaf], "shape", ())
             if shape != self.plan.shapes[leaf]:
-                raise Refused(f"{name} has shape {self.plan.shapes[leaf]}, the new value {shape}; give one of equal shape")
+                old = self.plan.shapes[leaf]
+                raise Refused(f"{name} has shape {old}, the new value {shape}; give one of equal shape")
         return given
 
     def _leaf_names(self) -> str:
@@ -85,26 +86,30 @@ class Run:
         self.program, self.plan, self.dtype = program, program.plan, dtype
         self._seed = seed
         started = perf_counter()
-        self._on_floats = False
-        if program.floats is not None and dtype == "float64":
-            self._on_floats = self._run_on_floats(leaves)
-        if not self._on_floats:
-            self.values = [None] * len(self.plan.names)
-            for leaf, value in leaves.items():
-                self.values[leaf] = as_array(value).astype(dtype)
-            arrays.forward(self.plan, self.values)
+        on_floats = self._values_on_floats(leaves) if dtype == "float64" else None
+        self._on_floats = on_floats is not None
+        self.values: list[Any] = self._values_as_arrays(leaves) if on_floats is None else on_floats
         self.seconds = {"compile": program.seconds, "forward": perf_counter() - started, "reverse": 0.0}
 
-    def _run_on_floats(self, leaves: Mapping[int, Value]) -> bool:
-        self.values: list[Any] = [0.0] * len(self.plan.names)
+    def _values_as_arrays(self, leaves: Mapping[int, Value]) -> list[Any]:
+        values: list[Any] = [None] * len(self.plan.names)
         for leaf, value in leaves.items():
-            self.values[leaf] = value
+            values[leaf] = as_array(value).astype(self.dtype)
+        arrays.forward(self.plan, values)
+        return values
+
+    def _values_on_floats(self, leaves: Mapping[int, Value]) -> list[Any] | None:
+        """All values as Python floats; None where that is not possible, or where one would be inf or nan."""
+        if self.program.floats is None:
+            return None
+        values: list[Any] = [0.0] * len(self.plan.names)
+        for leaf, value in leaves.items():
+            values[leaf] = value
         try:
-            assert self.program.floats is not None
-            floats.forward(self.program.floats, self.values)
+            floats.forward(self.program.floats, values)
         except (ArithmeticError, ValueError):
-            return False
-        return True
+            return None
+        return values
 
     @cached_property
     def seed(self) -> np.ndarray:
@@ -170,7 +175,7 @@ class Run:
             return np.asarray(instruction.primitive.vjp(slot, upstream, y, operands, instruction.attributes))
 
     def local(self, name: str, slot: int) -> np.ndarray | None:
-        """The local derivative of an elementwise node for its operand in `slot`, of the node's shape; None for others."""
+        """The local derivative of an elementwise node for the operand in `slot`, of the node's shape; else None."""
         instruction = self.instruction_of.get(self._number(name))
         if instruction is None or not instruction.primitive.elementwise:
             return None
@@ -201,7 +206,7 @@ class Run:
 
 
 def compile(document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> Program:
-    """`document` as a program for the gradients of `output` (default: the document's), of the wanted leaves or of `wrt`.
+    """`document` as a program for the gradients of `output` (default: its own) for the wanted leaves or for `wrt`.
 
     Raises Refused when `output` or a name in `wrt` is not in the document.
     """

@@ -1,7 +1,7 @@
 """The steps of a run, by index, and what is to be seen at any moment. Nothing is stored per step, nothing is replayed.
 
-Time is counted in steps: at time k, k steps are done; between k and k + 1 step k is under way. During a step the numbers
-travel along the wires first and land at ARRIVAL; from then on the node shows its result.
+Time is counted in steps: at time k, k steps are done; between k and k + 1 step k is under way. During a step the
+numbers travel along the wires first and land at ARRIVAL; from then on the node shows its result.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Step:
 class Token:
     """A number on its way along the wire from `source` into `slot` of `target`.
 
-    `fraction` is how far along the wire it is, 0 at the source, 1 at the target; a gradient runs from 1 to 0. A gradient
+    `fraction` is how far along the wire it is, 0 at the source, 1 at the target; a gradient runs from 1 to 0, and its
     token shows the upstream gradient until it meets the local derivative half way, then the contribution.
     """
 

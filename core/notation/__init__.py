@@ -2,8 +2,8 @@
 
 from core.notation.calls import latex_call, latex_name, plain_call, plain_name
 from core.notation.derivation import derivation, result_latex
-from core.numbers import full, latex_number, shape_text, short
 from core.notation.steps import local_label, step_latex, step_sentence, step_title
+from core.numbers import full, latex_number, shape_text, short
 
 __all__ = [
     "derivation",

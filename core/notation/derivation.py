@@ -1,18 +1,18 @@
-"""How the output depends on one node: the definitions on the way with their local derivatives, and the chain rule's sum."""
+"""How the output depends on one node: the definitions on the way, their local derivatives, and the chain rule."""
 
 from __future__ import annotations
 
 from core import graph
 from core.notation.calls import latex_call, latex_name
-from core.numbers import fits, latex_number
 from core.notation.steps import Paint, local_symbol, no_paint, ratio
+from core.numbers import fits, latex_number
 from core.program import Run
 
 LONGEST = 8  # lines; a longer way is told by its first and last ones
 
 
 def derivation(run: Run, name: str) -> list[tuple[str, str]]:
-    """LaTeX lines from the output back to `name`: (definition of a node, its derivative for the next one on the way)."""
+    """LaTeX lines from the output back to `name`: (definition of a node, its derivative for the next on the way)."""
     lines = [_line(run, node, slot) for node, slot in _wires(run, name)]
     if len(lines) <= LONGEST:
         return lines

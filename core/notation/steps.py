@@ -69,7 +69,8 @@ def _rule(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) 
     upstream = paint("gradient", ratio(str(run.program.output), node, latex))
     operand = str(run.program.document.nodes[node].inputs[slot])
     if primitive.elementwise:
-        dot = (r" \odot " if latex else " ⊙ ") if np.ndim(run.value(node)) else (r" \cdot " if latex else " · ")
+        is_array = bool(run.plan.shapes[run.plan.index[node]])
+        dot = (r" \odot " if latex else " ⊙ ") if is_array else (r" \cdot " if latex else " · ")
         return f"{upstream}{dot}{ratio(node, operand, latex)}"
     shown = primitive.slots[slot].shown
     if isinstance(shown, str):
@@ -112,16 +113,18 @@ def _dependence(run: Run, step: Step) -> str:
 def step_sentence(timeline: Timeline, index: int) -> str:
     """The step in one plain sentence with its numbers."""
     step = timeline[index]
-    return {"forward": _forward_sentence, "seed": _seed_sentence, "reverse": _reverse_sentence}[step.phase](timeline, step)
+    tell = {"forward": _forward_sentence, "seed": _seed_sentence, "reverse": _reverse_sentence}[step.phase]
+    return tell(timeline, step)
 
 
 def _forward_sentence(timeline: Timeline, step: Step) -> str:
-    run, value = timeline.run, timeline.run.value(step.node)
+    run = timeline.run
+    value = np.asarray(run.value(step.node))
     head = f"{step.node} is {_phrase(run, step.node)}"
-    operands = [run.value(str(source)) for source in run.program.document.nodes[step.node].inputs]
-    if np.ndim(value) == 0 and all(np.ndim(operand) == 0 for operand in operands):
+    operands = [np.asarray(run.value(str(source))) for source in run.program.document.nodes[step.node].inputs]
+    if value.ndim == 0 and all(operand.ndim == 0 for operand in operands):
         return f"{head}: {call_with_numbers(run, step.node).text} = {short(value)}."
-    if np.ndim(value) == 0:
+    if value.ndim == 0:
         return f"{head}: {short(value)}."
     return f"{head}, {_with_article(value)}{_written_out(value)}."
 
@@ -141,8 +144,8 @@ def _seed_sentence(timeline: Timeline, step: Step) -> str:
     if seed.ndim == 0:
         return f"The reverse pass begins at {output}: the gradient of {output} with respect to itself is {short(seed)}."
     return (
-        f"The reverse pass begins at {output}, which has {seed.size} elements: the seed is 1 for each, so the gradients "
-        f"are those of their sum."
+        f"The reverse pass begins at {output}, which has {seed.size} elements: the seed is 1 for each, so the "
+        f"gradients are those of their sum."
         if bool((seed == 1).all())
         else f"The reverse pass begins at {output} with the seed {short(seed)}."
     )
@@ -152,10 +155,10 @@ def _reverse_sentence(timeline: Timeline, step: Step) -> str:
     run = timeline.run
     assert step.slot is not None and step.operand is not None
     target = ratio(str(run.program.output), step.operand, False)
-    contribution = run.contribution(step.node, step.slot)
+    contribution = np.asarray(run.contribution(step.node, step.slot))
     head = f"{_dependence(run, step)}: {target} += {_rule(run, step.node, step.slot, False)}"
     product = _product(run, step.node, step.slot, False)
-    result = f" = {short(contribution)}" if fits(contribution) or np.ndim(contribution) == 0 else ""
+    result = f" = {short(contribution)}" if fits(contribution) else ""
     return f"{head}{product}{result}{_total(timeline, step, target)}."
 
 
@@ -226,8 +229,8 @@ def _symbols_between(run: Run, step: Step, paint: Paint) -> str:
     symbol = local_symbol(run, step.node, step.slot, latex=True)
     if symbol.text == latex_number(local) or not symbol.text.strip("-0123456789."):
         return ""  # a plain number stands in the product already
-    factor = ratio(str(run.program.output), step.node, True) if not fits(upstream) or local.ndim else latex_number(upstream)
+    in_symbols = local.ndim or not fits(upstream)
+    factor = ratio(str(run.program.output), step.node, True) if in_symbols else latex_number(upstream)
     dot = r" \odot " if local.ndim else r" \cdot "
     shown = symbol.text if symbol.binding >= POWER or symbol.binding == 0 else rf"\left({symbol.text}\right)"
     return f" = {paint('gradient', factor)}{dot}{shown}"
-

@@ -81,8 +81,9 @@ matmul = structural(
 )
 
 
-def _axes(x: Any, axes: Any) -> tuple[int, ...]:
-    return tuple(reversed(range(x.ndim))) if axes is None else tuple(axes)
+def _inverse(count: int, axes: Any) -> Any:
+    """The order of axes that undoes `axes`."""
+    return np.argsort([axis % count for axis in axes]) if axes else None
 
 
 def _transpose_shape(shape: Shape, axes: Any) -> Shape:
@@ -99,7 +100,7 @@ transpose = structural(
     lambda x, axes=None: np.transpose(x, axes),
     Slot(
         "x",
-        transpose=lambda g, y, x, axes: np.transpose(g, np.argsort([a % x.ndim for a in _axes(x, axes)]) if axes else None),
+        transpose=lambda g, y, x, axes: np.transpose(g, _inverse(x.ndim, axes)),
         push=lambda t, y, x, axes: np.transpose(t, axes),
         shown=lambda g, y, x: g.T,
     ),

@@ -22,7 +22,7 @@ def _reshape_shape(old: Shape, shape: Any) -> Shape:
     count, known = math.prod(old), math.prod(item for item in wanted if item != -1)
     if -1 in wanted:
         if known == 0 or count % known:
-            raise ShapeError(f"{count} elements of shape {old} do not fill shape {tuple(wanted)}; change the shape")
+            raise ShapeError(f"{count} elements of shape {old} do not fill {tuple(wanted)}; change the shape")
         wanted[wanted.index(-1)] = count // known
     elif known != count:
         raise ShapeError(f"shape {old} has {count} elements, but shape {tuple(wanted)} holds {known}; change the shape")
@@ -52,7 +52,7 @@ reshape = structural(
 
 @cache
 def parse_index(text: str) -> Any:
-    """An index in numpy's notation ("0", "1:3, ...", ":, None", "[0, 2]") as what numpy takes; ShapeError if it is none.
+    """An index in numpy's notation ("0", "1:3, ...", "[0, 2]") as what numpy takes; ShapeError if it is none.
 
     The text is only parsed, never evaluated.
     """
@@ -61,7 +61,7 @@ def parse_index(text: str) -> Any:
         assert isinstance(tree, ast.Subscript)
         return _index(tree.slice)
     except (SyntaxError, ValueError, AssertionError, TypeError, RecursionError, MemoryError):
-        raise ShapeError(f"the index {text[:40]!r} cannot be read; write it as in numpy, for example 0 or 1:3, ...") from None
+        raise ShapeError(f"the index {text[:40]!r} cannot be read; write it as in numpy, like 0 or 1:3, ...") from None
 
 
 def _index(tree: ast.expr) -> Any:
