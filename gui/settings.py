@@ -1,0 +1,87 @@
+"""What the program remembers about its user from one start to the next, each thing defined once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QByteArray, QSettings
+
+RECENT_FILES = 10
+THEME_CHOICES = ("system", "light", "dark", "projector")
+PANELS = ("palette", "inspector", "problems")
+SHOWN_AT_FIRST = ("palette", "inspector")
+
+
+def user_store() -> QSettings:
+    """The settings file of the present user."""
+    return QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "Cadena", "Cadena")
+
+
+class Settings:
+    """Typed access to a QSettings store. What cannot be read there counts as never having been set."""
+
+    def __init__(self, store: QSettings) -> None:
+        self._store = store
+
+    def _read(self, key: str, kind: type, default: Any) -> Any:
+        value = self._store.value(key, default)
+        if kind is bool:  # an ini file holds words
+            return value if isinstance(value, bool) else value == "true"
+        return value if isinstance(value, kind) else default
+
+    @property
+    def theme(self) -> str:
+        """One of THEME_CHOICES."""
+        name = self._read("theme", str, "system")
+        return name if name in THEME_CHOICES else "system"
+
+    @theme.setter
+    def theme(self, name: str) -> None:
+        self._store.setValue("theme", name)
+
+    @property
+    def reduce_motion(self) -> bool:
+        return self._read("reduce-motion", bool, False)
+
+    @reduce_motion.setter
+    def reduce_motion(self, reduced: bool) -> None:
+        self._store.setValue("reduce-motion", reduced)
+
+    def panel_shown(self, panel: str) -> bool:
+        """Whether one of PANELS is to be seen."""
+        return self._read(f"window/{panel}", bool, panel in SHOWN_AT_FIRST)
+
+    def set_panel_shown(self, panel: str, shown: bool) -> None:
+        self._store.setValue(f"window/{panel}", shown)
+
+    def place(self, part: str) -> QByteArray:
+        """The remembered geometry of the window or of a splitter, in Qt's own form; empty when there is none."""
+        return self._read(f"window/{part}-place", QByteArray, QByteArray())
+
+    def set_place(self, part: str, place: QByteArray) -> None:
+        self._store.setValue(f"window/{part}-place", place)
+
+    @property
+    def recent_files(self) -> tuple[Path, ...]:
+        """The files that were opened or saved last, newest first."""
+        listed = self._store.value("recent-files", [])
+        names = [listed] if isinstance(listed, str) else listed  # an ini file does not know a list of one
+        return tuple(Path(name) for name in names if isinstance(name, str)) if isinstance(names, list) else ()
+
+    def remember_file(self, path: Path) -> None:
+        """Put `path` at the head of the recent files."""
+        path = path.absolute()
+        others = [known for known in self.recent_files if known != path]
+        self._set_recent([path, *others][:RECENT_FILES])
+
+    def forget_file(self, path: Path) -> None:
+        """Take `path` off the recent files."""
+        self._set_recent([known for known in self.recent_files if known != path])
+
+    def forget_files(self) -> None:
+        """Take all files off the list."""
+        self._set_recent([])
+
+    def _set_recent(self, paths: list[Path]) -> None:
+        self._store.setValue("recent-files", [str(path) for path in paths])
