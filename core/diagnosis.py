@@ -27,7 +27,7 @@ def number_faults(run: Run) -> Iterator[Fault]:
         if bad[item.out] and not any(bad[operand] for operand in item.operands):
             yield _value_fault(run, item, str(bad[item.out]))
     if plan.output is not None:
-        yield from _gradient_faults(run)
+        yield from _gradient_faults(run, bad)
 
 
 def _kind(value: Any) -> str | None:
@@ -50,13 +50,14 @@ def _value_fault(run: Run, item: Instruction, kind: str) -> Fault:
     return Fault(name, f"{kind}-value", message)
 
 
-def _gradient_faults(run: Run) -> Iterator[Fault]:
-    """The steps of the reverse pass whose upstream gradient is finite and whose contribution is not."""
+def _gradient_faults(run: Run, bad: list[Any]) -> Iterator[Fault]:
+    """The steps of the reverse pass whose upstream gradient and operands are finite and whose contribution is not."""
     plan = run.plan
     if not any(plan.reached[i] and _kind(g) for i, g in enumerate(run.gradients) if g is not None):
         return
     for item in reversed(plan.instructions):
-        if not item.wanted or _kind(run.gradients[item.out]):
+        inherited = any(bad[operand] for operand in item.operands)
+        if not item.wanted or inherited or _kind(run.gradients[item.out]):
             continue
         name = plan.names[item.out]
         for slot in item.wanted:

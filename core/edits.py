@@ -30,7 +30,7 @@ def fresh_name(taken: Iterable[str], like: str) -> str:
 
 
 def name_for(document: Document, op: str) -> str:
-    """The name that a new node gets: w0, w1 ... for parameters, x0 for inputs, k0 for constants, add1 for operations."""
+    """The name that a new node gets: w0, w1 ... for parameters, x0 for inputs, k0 for constants, else add1 and on."""
     stem = {"parameter": "w", "input": "x", "constant": "k"}.get(op, f"{op}_" if op[-1:].isdigit() else op)
     number = 0 if op in LEAVES else 1
     while f"{stem}{number}" in document.nodes:

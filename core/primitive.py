@@ -23,7 +23,7 @@ class ShapeError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A setting of an operation that is no slot, such as the axis of a sum; with the default REQUIRED it must be set."""
+    """A setting of an operation that is no slot, such as the axis of a sum; with REQUIRED as default it must be set."""
 
     name: str
     default: Any

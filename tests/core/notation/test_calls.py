@@ -1,0 +1,72 @@
+"""Names and calls, in plain text and in LaTeX."""
+
+import pytest
+
+import core
+from core.document import Document, Node
+from core.notation import latex_call, latex_name, plain_call
+from core.notation.calls import call_with_numbers
+from tests.core.notation.graphs import TWO_PATHS, graph, leaf
+
+
+@pytest.mark.parametrize(
+    ("name", "latex"),
+    [
+        ("L", "L"),
+        ("w0", "w_{0}"),
+        ("x_12", "x_{12}"),
+        ("alpha", r"\alpha"),
+        ("beta2", r"\beta_{2}"),
+        ("loss", r"\mathrm{loss}"),
+        ("loss_total", r"\mathrm{loss\_total}"),
+        ("h1_out", r"\mathrm{h1\_out}"),
+    ],
+)
+def test_names_in_latex(name: str, latex: str) -> None:
+    assert latex_name(name) == latex
+
+
+def test_a_call_uses_the_operands_names() -> None:
+    assert plain_call(TWO_PATHS, "b1") == "w0 · a1"
+    assert latex_call(TWO_PATHS, "L") == "15 - c"
+
+
+def test_an_open_slot_shows_as_an_empty_box() -> None:
+    assert plain_call(graph(Node("s", "add", (None, None)), output="s"), "s") == "□ + □"
+
+
+def test_an_unknown_operation_is_written_as_a_function() -> None:
+    document = graph(leaf("x", 1.0), Node("y", "wibble", ("x",)), output="y")
+    assert plain_call(document, "y") == "wibble(x)"
+
+
+def test_attributes_appear_where_the_notation_has_them() -> None:
+    document = graph(leaf("x", [1.0, 2.0]), Node("y", "getitem", ("x",), attributes={"index": "1"}), output="y")
+    assert plain_call(document, "y") == "x[1]"
+
+
+def test_a_missing_attribute_does_not_break_the_call() -> None:
+    document = graph(leaf("x", [1.0, 2.0]), Node("y", "getitem", ("x",)), output="y")
+    assert plain_call(document, "y") == "x[?]"
+
+
+def _nested(op: str, left: float, right: float) -> str:
+    document = Document(
+        {"a": leaf("a", left), "b": leaf("b", right), "y": Node("y", op, ("a", "b"))},
+        output="y",
+    )
+    return call_with_numbers(core.compile(document).run(), "y").text
+
+
+@pytest.mark.parametrize(
+    ("op", "left", "right", "text"),
+    [
+        ("add", 2.0, -3.0, "2 + −3"),
+        ("subtract", 2.0, -3.0, "2 − (−3)"),
+        ("multiply", -2.0, -3.0, "(−2) · (−3)"),
+        ("multiply", 2.0, 2e7, "2 · (2·10⁷)"),
+        ("power", -2.0, 3.0, "(−2)^3"),
+    ],
+)
+def test_numbers_get_parentheses_where_arithmetic_needs_them(op: str, left: float, right: float, text: str) -> None:
+    assert _nested(op, left, right) == text

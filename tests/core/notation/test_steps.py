@@ -1,0 +1,121 @@
+"""Each step in one sentence and one formula, with the numbers of the run."""
+
+import numpy as np
+import pytest
+
+import core
+from core.document import Document, Node
+from core.notation import local_label, step_latex, step_sentence, step_title
+from core.primitive import REGISTRY
+from core.timeline import Timeline
+from tests.core.notation.graphs import LAYER, OVERFLOW, TWO_PATHS, graph, leaf
+
+
+def timeline(document: Document) -> Timeline:
+    return core.compile(document).run().timeline
+
+
+def sentences(document: Document) -> list[str]:
+    steps = timeline(document)
+    return [step_sentence(steps, index) for index in range(len(steps))]
+
+
+def test_a_forward_step_says_what_is_computed_from_what() -> None:
+    assert sentences(TWO_PATHS)[0] == "b1 is w0 times a1: 2 · 4 = 8."
+
+
+def test_a_constant_stands_in_sentences_by_its_value() -> None:
+    assert sentences(TWO_PATHS)[3] == "L is 15 minus c: 15 − 44 = −29."
+
+
+def test_the_seed_is_one() -> None:
+    expected = "The reverse pass begins at L: the gradient of L with respect to itself is 1."
+    assert sentences(TWO_PATHS)[4] == expected
+
+
+def test_the_chain_rule_is_told_with_upstream_and_local() -> None:
+    told = sentences(TWO_PATHS)
+    assert told[5] == "L depends directly on c: ∂L/∂c += ∂L/∂L · ∂L/∂c = 1 · (−1) = −1."
+    assert told[-2] == "L depends on a1 through b2: ∂L/∂a1 += ∂L/∂b2 · ∂b2/∂a1 = −1 · 9 = −9."
+
+
+def test_a_second_path_says_what_the_gradient_has_come_to() -> None:
+    assert sentences(TWO_PATHS)[-1].endswith("= −1 · 2 = −2; with what had arrived before, ∂L/∂a1 is now −11.")
+
+
+def test_titles_count_the_steps() -> None:
+    steps = timeline(TWO_PATHS)
+    assert (
+        step_title(steps, len(steps) - 1)
+        == f"Reverse pass, step {len(steps)} of {len(steps)}: L depends on a1 through b1."
+    )
+
+
+def test_an_operand_used_twice_is_told_apart_by_its_slot() -> None:
+    doubled = graph(leaf("a", 1.0), Node("b", "add", ("a", "a")), output="b")
+    told = sentences(doubled)
+    assert "(as its operand 'left')" in told[-2]
+    assert "(as its operand 'right')" in told[-1]
+
+
+def test_a_matrix_step_prints_the_transposed_operand() -> None:
+    steps = timeline(LAYER)
+    assert r"= X^{\top} \, \frac{\partial L}{\partial Z} = \begin{bmatrix} -1.899" in step_latex(steps, len(steps) - 1)
+    assert local_label(steps.run, "Z", 1) == "∂L/∂W += Xᵀ ∂L/∂Z"
+
+
+def test_the_derivative_of_a_square_is_printed_as_two_y() -> None:
+    assert local_label(timeline(LAYER).run, "S", 0) == "∂S/∂Y = 2 · Y"
+
+
+def test_a_scalar_label_gives_symbol_then_number() -> None:
+    assert local_label(timeline(TWO_PATHS).run, "b2", 1) == "∂b2/∂a1 = w2 = 9"
+    assert local_label(timeline(TWO_PATHS).run, "c", 0) == "∂c/∂b1 = 1"
+
+
+def test_the_step_that_makes_nan_shows_zero_times_inf() -> None:
+    assert sentences(OVERFLOW)[-1] == "y depends on x through e: ∂y/∂x += ∂y/∂e · ∂e/∂x = −0 · inf = nan."
+
+
+def test_values_and_gradients_are_painted_by_their_role() -> None:
+    steps = timeline(TWO_PATHS)
+    formula = step_latex(steps, len(steps) - 1, lambda role, latex: f"<{role[0]}>{latex}</>")
+    assert formula.startswith(r"<g>\frac{\partial L}{\partial a_{1}}</> \mathrel{+}=")
+    assert formula.endswith(r"= <g>-1</> \cdot <v>2</> = <g>-2</>")
+
+
+def test_a_seed_of_an_array_names_the_sum() -> None:
+    vector = graph(leaf("x", [1.0, 2.0]), Node("y", "sin", ("x",)), output="y")
+    assert "has 2 elements: the seed is 1 for each" in sentences(vector)[1]
+
+
+@pytest.mark.parametrize("name", sorted(REGISTRY))
+def test_every_operation_can_tell_its_steps(name: str) -> None:
+    primitive = REGISTRY[name]
+    for example in primitive.examples:
+        attributes = example[-1] if isinstance(example[-1], dict) else {}
+        operands = [item for item in example if not isinstance(item, dict)]
+        leaves = [leaf("pq"[index], operand) for index, operand in enumerate(operands)]
+        node = Node("y", name, tuple(item.name for item in leaves), attributes=attributes)
+        steps = timeline(graph(*leaves, node, output="y"))
+        assert len(steps) == 2 + len(operands)
+        for index, step in enumerate(steps[i] for i in range(len(steps))):
+            texts = [step_title(steps, index), step_sentence(steps, index), step_latex(steps, index)]
+            texts += [local_label(steps.run, "y", step.slot)] if step.slot is not None else []
+            assert all(texts)
+            assert not any(rest in text for text in texts for rest in ("x0", "x1", "{index}", "nan"))
+
+
+def test_braces_of_every_formula_are_balanced() -> None:
+    for document in (TWO_PATHS, LAYER, OVERFLOW):
+        steps = timeline(document)
+        for index in range(len(steps)):
+            formula = step_latex(steps, index)
+            assert formula.count("{") == formula.count("}")
+            assert formula.count(r"\left(") == formula.count(r"\right)")
+
+
+def test_numbers_in_a_formula_are_those_of_the_run() -> None:
+    run = core.compile(TWO_PATHS).run({"a1": 5.0})
+    assert step_sentence(run.timeline, 0) == "b1 is w0 times a1: 2 · 5 = 10."
+    assert np.isclose(float(run.gradient("a1")), -11.0)  # type: ignore[arg-type]
