@@ -45,10 +45,8 @@ def test_a_second_path_says_what_the_gradient_has_come_to() -> None:
 
 def test_titles_count_the_steps() -> None:
     steps = timeline(TWO_PATHS)
-    assert (
-        step_title(steps, len(steps) - 1)
-        == f"Reverse pass, step {len(steps)} of {len(steps)}: L depends on a1 through b1."
-    )
+    last = len(steps)
+    assert step_title(steps, last - 1) == f"Reverse pass, step {last} of {last}: L depends on a1 through b1."
 
 
 def test_an_operand_used_twice_is_told_apart_by_its_slot() -> None:
