@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath
 
@@ -16,6 +19,12 @@ TENSOR_CARD = (168.0, 132.0)  # room for two heat maps
 TITLE_HEIGHT = 24.0
 PORT_RADIUS = 5.0
 MARGIN = 40.0
+LOOP_BACK = 40.0  # a wire that ends less than this to the right of its start swings out this far
+
+
+def reach_of(start: Any, end: Any) -> Any:
+    """How far the control points of a curve lie from its ends, by the x of both (numbers or arrays)."""
+    return np.maximum(np.abs(end - start) * 0.5, np.where(end < start + LOOP_BACK, LOOP_BACK, 0.0))
 
 
 class Geometry:
@@ -63,15 +72,69 @@ class Geometry:
 
     def bounds(self, names: Iterable[str] | None = None) -> QRectF:
         """The rectangle around these cards (default all), with a margin; empty when there are none."""
-        around = QRectF()
-        for name in self.document.nodes if names is None else names:
-            around = around.united(self.card(name))
-        return around if around.isNull() else around.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+        boxes = self.boxes if names is None else self.boxes[[self.numbers[name] for name in names]]
+        if not len(boxes):
+            return QRectF()
+        left, top, right, bottom = (*boxes[:, :2].min(axis=0).tolist(), *boxes[:, 2:].max(axis=0).tolist())
+        return QRectF(left, top, right - left, bottom - top).adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+
+    # --- all at once, for graphs of many thousand nodes ------------------------------------------------------------
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The nodes in document order; elsewhere a node's number is its place here."""
+        return list(self.document.nodes)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each node."""
+        return {name: number for number, name in enumerate(self.names)}
+
+    @cached_property
+    def boxes(self) -> np.ndarray:
+        """Left, top, right, bottom of each card: nodes x 4."""
+        layout, nowhere = self.document.layout, (0.0, 0.0)
+        corners = np.array([layout.get(name, nowhere) for name in self.names], dtype=float).reshape(-1, 2)
+        tensor = np.array([bool(self.shapes.get(name)) for name in self.names], dtype=bool)[:, None]
+        return np.hstack([corners, corners + np.where(tensor, TENSOR_CARD, NUMBER_CARD)])
+
+    @cached_property
+    def wires(self) -> np.ndarray:
+        """Source, target (node numbers) and slot of each wire: wires x 3."""
+        numbers, found = self.numbers, []
+        for target, node in enumerate(self.document.nodes.values()):
+            for slot, source in enumerate(node.inputs):
+                if source in numbers:
+                    found.append((numbers[source], target, slot))
+        return np.array(found, dtype=int).reshape(-1, 3)
+
+    @cached_property
+    def wire_ends(self) -> np.ndarray:
+        """Where each wire begins and ends, x, y, x, y: wires x 4."""
+        source, target, slot = self.wires.T
+        counts = np.array([max(slot_count(node), 1) for node in self.document.nodes.values()], dtype=float)
+        left, top, right, bottom = self.boxes.T
+        ends = top[target] + (bottom - top)[target] * (slot + 1) / (counts[target] + 1)
+        return np.column_stack([right[source], (top + bottom)[source] / 2, left[target], ends])
+
+    def cards_in(self, area: QRectF) -> np.ndarray:
+        """The numbers of the nodes whose cards touch `area`, in document order."""
+        left, top, right, bottom = self.boxes.T
+        inside = (left <= area.right()) & (right >= area.left()) & (top <= area.bottom()) & (bottom >= area.top())
+        return np.flatnonzero(inside)
+
+    def wires_in(self, area: QRectF) -> np.ndarray:
+        """The wires, as rows of `wires`, whose bounding rectangle touches `area` (with room for their curve)."""
+        x1, y1, x2, y2 = self.wire_ends.T
+        room = np.where(x2 < x1 + LOOP_BACK, reach_of(x1, x2), 0.0)
+        across = (np.minimum(x1, x2) - room <= area.right()) & (np.maximum(x1, x2) + room >= area.left())
+        down = (np.minimum(y1, y2) <= area.bottom()) & (np.maximum(y1, y2) >= area.top())
+        return np.flatnonzero(across & down)
 
 
 def curve(start: QPointF, end: QPointF) -> QPainterPath:
     """A smooth curve that leaves `start` to the right and enters `end` from the left."""
-    reach = max(abs(end.x() - start.x()) * 0.5, 40.0 if end.x() < start.x() + 40.0 else 0.0)
+    reach = float(reach_of(start.x(), end.x()))
     path = QPainterPath(start)
     path.cubicTo(start + QPointF(reach, 0.0), end - QPointF(reach, 0.0), end)
     return path
