@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath
 
-from core import Document
+from core import Document, Node
 from core.edits import slot_count
 from core.primitive import Shape
 
@@ -101,18 +101,13 @@ class Geometry:
     @cached_property
     def wires(self) -> np.ndarray:
         """Source, target (node numbers) and slot of each wire: wires x 3."""
-        numbers, found = self.numbers, []
-        for target, node in enumerate(self.document.nodes.values()):
-            for slot, source in enumerate(node.inputs):
-                if source in numbers:
-                    found.append((numbers[source], target, slot))
-        return np.array(found, dtype=int).reshape(-1, 3)
+        return _wiring(_Same(self.document.nodes))[0]
 
     @cached_property
     def wire_ends(self) -> np.ndarray:
         """Where each wire begins and ends, x, y, x, y: wires x 4."""
         source, target, slot = self.wires.T
-        counts = np.array([max(slot_count(node), 1) for node in self.document.nodes.values()], dtype=float)
+        counts = _wiring(_Same(self.document.nodes))[1]
         left, top, right, bottom = self.boxes.T
         ends = top[target] + (bottom - top)[target] * (slot + 1) / (counts[target] + 1)
         return np.column_stack([right[source], (top + bottom)[source] / 2, left[target], ends])
@@ -138,3 +133,31 @@ def curve(start: QPointF, end: QPointF) -> QPainterPath:
     path = QPainterPath(start)
     path.cubicTo(start + QPointF(reach, 0.0), end - QPointF(reach, 0.0), end)
     return path
+
+
+class _Same:
+    """A key that is equal only to a key of the very same object: moving cards makes new documents with the same nodes."""
+
+    def __init__(self, thing: Any) -> None:
+        self.thing = thing
+
+    def __hash__(self) -> int:
+        return id(self.thing)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.thing is other.thing
+
+
+@lru_cache(maxsize=4)
+def _wiring(key: _Same) -> tuple[np.ndarray, np.ndarray]:
+    """Source, target and slot of each wire, and for each node how many slots its card shows (at least 1)."""
+    nodes: Mapping[str, Node] = key.thing
+    numbers = {name: number for number, name in enumerate(nodes)}
+    found = [
+        (numbers[source], target, slot)
+        for target, node in enumerate(nodes.values())
+        for slot, source in enumerate(node.inputs)
+        if source in numbers
+    ]
+    counts = np.array([max(slot_count(node), 1) for node in nodes.values()], dtype=float)
+    return np.array(found, dtype=int).reshape(-1, 3), counts
