@@ -75,8 +75,8 @@ class Geometry:
         boxes = self.boxes if names is None else self.boxes[[self.numbers[name] for name in names]]
         if not len(boxes):
             return QRectF()
-        left, top, right, bottom = (*boxes[:, :2].min(axis=0).tolist(), *boxes[:, 2:].max(axis=0).tolist())
-        return QRectF(left, top, right - left, bottom - top).adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+        first, last = QPointF(*boxes[:, :2].min(axis=0).tolist()), QPointF(*boxes[:, 2:].max(axis=0).tolist())
+        return QRectF(first, last).adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
 
     # --- all at once, for graphs of many thousand nodes ------------------------------------------------------------
 
@@ -136,7 +136,7 @@ def curve(start: QPointF, end: QPointF) -> QPainterPath:
 
 
 class _Same:
-    """A key that is equal only to a key of the very same object: moving cards makes new documents with the same nodes."""
+    """A key equal only to a key of the very same object: moving cards makes new documents with the same nodes."""
 
     def __init__(self, thing: Any) -> None:
         self.thing = thing
