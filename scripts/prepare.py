@@ -86,7 +86,10 @@ def apt_install(packages: list[str]) -> bool:
 
 def quiet(command: list[str]) -> bool:
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
+    try:
+        return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
+    except OSError:  # no such program, or one that cannot be started
+        return False
 
 
 def may_install() -> bool:
@@ -147,13 +150,13 @@ def check() -> None:
 
 
 def venv_is_whole() -> bool:
-    if not (STAMP.exists() and PYTHON.exists()):
-        return False
-    return quiet([str(PYTHON), __file__, "check"])
+    return STAMP.exists() and quiet([str(PYTHON), __file__, "check"])
 
 
 def make_venv() -> None:
     say(f"making .venv with Python {sys.version_info.major}.{sys.version_info.minor}")
+    if not VENV.is_dir():
+        VENV.unlink(missing_ok=True)  # a file or a link to nowhere
     if not quiet([sys.executable, "-m", "venv", "--clear", str(VENV)]):
         fail("could not make .venv; check that this folder can be written to and has 1 GB free, then try again.")
 
@@ -173,8 +176,9 @@ def provide_venv() -> None:
     whole = venv_is_whole()
     if whole and STAMP.read_text() == LOCK.read_text():
         return
-    STAMP.unlink(missing_ok=True)
-    if not whole:
+    if whole:
+        STAMP.unlink()
+    else:
         make_venv()
     install_pins()
     shutil.copyfile(LOCK, STAMP)
@@ -204,4 +208,9 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        fail("stopped; the next call begins anew.")
+    except OSError as error:
+        fail(f"{error}; mend that, then try again.")

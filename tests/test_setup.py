@@ -137,3 +137,16 @@ def test_a_package_with_a_file_gone_is_not_whole(prepare, pinned, monkeypatch):
     there = prepare.os.path.exists
     monkeypatch.setattr(prepare.os.path, "exists", lambda path: "numpy/linalg" not in str(path) and there(path))
     assert not prepare.is_whole("numpy", pinned["numpy"])
+
+
+def test_a_file_in_the_place_of_the_venv_gives_way(prepare, monkeypatch, tmp_path):
+    venv = tmp_path / ".venv"
+    venv.write_text("not a folder")
+    monkeypatch.setattr(prepare, "VENV", venv)
+    monkeypatch.setattr(prepare, "quiet", lambda command: venv.mkdir() or True)
+    prepare.make_venv()
+    assert venv.is_dir()
+
+
+def test_a_program_that_cannot_be_started_is_no_traceback(prepare):
+    assert prepare.quiet(["no-such-program"]) is False
