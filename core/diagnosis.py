@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 def number_faults(run: Run) -> Iterator[Fault]:
     """A fault for each node whose value, or whose step of the reverse pass, turned good numbers into inf or nan."""
     plan = run.plan
+    if _all_finite(run.values) and _all_finite(run.gradients):
+        return
     bad = [value is not None and plan.shapes[i] is not None and _kind(value) for i, value in enumerate(run.values)]
     for leaf in plan.leaves:
         if bad[leaf]:
@@ -28,6 +30,13 @@ def number_faults(run: Run) -> Iterator[Fault]:
             yield _value_fault(run, item, str(bad[item.out]))
     if plan.output is not None:
         yield from _gradient_faults(run, bad)
+
+
+def _all_finite(numbers: list[Any]) -> bool:
+    """Whether nothing is to be told; quick, since almost every run ends here."""
+    if all(isinstance(number, float) for number in numbers):
+        return bool(np.isfinite(np.array(numbers, dtype=np.float64)).all())
+    return all(number is None or _kind(number) is None for number in numbers)
 
 
 def _kind(value: Any) -> str | None:
@@ -53,8 +62,6 @@ def _value_fault(run: Run, item: Instruction, kind: str) -> Fault:
 def _gradient_faults(run: Run, bad: list[Any]) -> Iterator[Fault]:
     """The steps of the reverse pass whose upstream gradient and operands are finite and whose contribution is not."""
     plan = run.plan
-    if not any(plan.reached[i] and _kind(g) for i, g in enumerate(run.gradients) if g is not None):
-        return
     for item in reversed(plan.instructions):
         inherited = any(bad[operand] for operand in item.operands)
         if not item.wanted or inherited or _kind(run.gradients[item.out]):

@@ -85,6 +85,7 @@ class Run:
     def __init__(self, program: Program, leaves: Mapping[int, Value], dtype: str, seed: Any) -> None:
         self.program, self.plan, self.dtype = program, program.plan, dtype
         self._seed = seed
+        self._contributions: dict[tuple[str, int], np.ndarray] = {}
         started = perf_counter()
         on_floats = self._values_on_floats(leaves) if dtype == "float64" else None
         self._on_floats = on_floats is not None
@@ -167,12 +168,16 @@ class Run:
 
     def contribution(self, name: str, slot: int) -> np.ndarray | None:
         """What node `name` adds to the gradient of its operand in `slot`: upstream times local derivative."""
+        if (name, slot) in self._contributions:
+            return self._contributions[name, slot]
         instruction = self.instruction_of.get(self._number(name))
         if instruction is None or slot not in instruction.wanted:
             return None
         upstream, y, operands = self._point(instruction)
         with np.errstate(all="ignore"):
-            return np.asarray(instruction.primitive.vjp(slot, upstream, y, operands, instruction.attributes))
+            made = np.asarray(instruction.primitive.vjp(slot, upstream, y, operands, instruction.attributes))
+        self._contributions[name, slot] = made
+        return made
 
     def local(self, name: str, slot: int) -> np.ndarray | None:
         """The local derivative of an elementwise node for the operand in `slot`, of the node's shape; else None."""

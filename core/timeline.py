@@ -102,11 +102,15 @@ class Timeline:
                 found.setdefault(names[item.operands[slot]], []).append(arrival)
         return {name: tuple(arrivals) for name, arrivals in found.items()}
 
-    def step_of_wire(self, consumer: str, slot: int) -> int | None:
-        """The reverse step in which `consumer` hands its contribution to the operand in `slot`."""
-        operand = self.run.program.document.nodes[consumer].inputs[slot]
-        arrivals = self.arrivals.get(str(operand), ())
-        return next((step for step, node, at in arrivals if (node, at) == (consumer, slot)), None)
+    @cached_property
+    def wire_steps(self) -> dict[tuple[str, int], int]:
+        """For each wire (consumer, slot) the reverse step in which it carries its contribution back."""
+        return {(node, slot): step for arrivals in self.arrivals.values() for step, node, slot in arrivals}
+
+    @cached_property
+    def runs(self) -> np.ndarray:
+        """For each node number whether it has a value at all."""
+        return np.array([shape is not None for shape in self.run.plan.shapes], dtype=bool)
 
     def accumulated(self, name: str, steps_done: int) -> np.ndarray | None:
         """The gradient of `name` as far as it is summed up after `steps_done` steps; None while nothing has arrived."""
@@ -149,8 +153,7 @@ class Frame:
     @cached_property
     def shown(self) -> np.ndarray:
         """For each node number whether its value is to be seen."""
-        runs = np.array([shape is not None for shape in self.run.plan.shapes], dtype=bool)
-        return runs & (self.timeline.value_steps < self.landed)
+        return self.timeline.runs & (self.timeline.value_steps < self.landed)
 
     def value(self, name: str) -> np.ndarray | None:
         """The value that node `name` shows now, or None."""
@@ -162,7 +165,7 @@ class Frame:
 
     def contribution(self, consumer: str, slot: int) -> np.ndarray | None:
         """What has travelled back along this wire by now, or None."""
-        step = self.timeline.step_of_wire(consumer, slot)
+        step = self.timeline.wire_steps.get((consumer, slot))
         return self.run.contribution(consumer, slot) if step is not None and step < self.landed else None
 
     @property
