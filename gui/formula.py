@@ -1,0 +1,136 @@
+"""Formulas: LaTeX notation as sharp pictures, set by ziamath without TeX, kept in Qt's cache of pixmaps.
+
+A formula that ziamath cannot read is shown as its source, in plain type: the reader sees what could not be set.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from PySide6.QtCore import QByteArray, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPainter, QPixmap, QPixmapCache
+from PySide6.QtSvg import QSvgRenderer
+
+from gui.theme import Theme
+
+REFERENCE = 48.0  # pixels: the size at which formulas are set; all others are scaled from it
+INK = "#000001"  # stands for the default ink in a set formula
+OPENING = r"\\left\(|\\left\[|[({\[=&,]|\\\\|\\cdot|\\odot|\\times"
+SIGN = re.compile(rf"(^|{OPENING})(\s*)-(?=\s*[\d\\a-zA-Z])")
+PLUS_EQUALS = r"\mathrel{+}="
+TOKEN = re.compile(r"\\[a-zA-Z]+|\\?.", re.DOTALL)
+OPENS, CLOSES = ("{", "(", r"\left", r"\begin"), ("}", ")", r"\right", r"\end")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A formula set at REFERENCE size: `svg` is None where it could not be read. Lengths in pixels from the baseline."""
+
+    latex: str
+    svg: str | None
+    left: float
+    width: float
+    ascent: float
+    descent: float
+
+    def size(self, pixel_size: float) -> QSizeF:
+        """Width and height at another size of type."""
+        scale = pixel_size / REFERENCE
+        return QSizeF(self.width * scale, (self.ascent + self.descent) * scale)
+
+
+def for_ziamath(latex: str) -> str:
+    r"""LaTeX rewritten where ziamath knows no better: "\mathrel{+}=", and a sign that it would space like a difference."""
+    latex = latex.replace(PLUS_EQUALS, r"\;{+}{=}\;").replace("&", r"\;&\;")
+    return SIGN.sub(r"\1\2{-}", latex)
+
+
+def split(latex: str, *marks: str) -> list[tuple[str, str]]:
+    """`latex` cut before each of `marks` that stands outside all braces and brackets: pairs of (mark, what follows it)."""
+    found, depth, mark, begin, at = [], 0, "", 0, 0
+    while at < len(latex):
+        here = next((item for item in marks if depth == 0 and latex.startswith(item, at)), None)
+        if here:
+            found.append((mark, latex[begin:at].strip()))
+            mark, begin = here, at + len(here)
+            at = begin
+            continue
+        token = TOKEN.match(latex, at)
+        assert token is not None  # TOKEN takes any character
+        depth += (token[0] in OPENS) - (token[0] in CLOSES)
+        at = token.end()
+    found.append((mark, latex[begin:].strip()))
+    return [pair for pair in found if pair != ("", "")]
+
+
+@lru_cache(maxsize=1024)
+def setting(latex: str) -> Setting:
+    """`latex` set at REFERENCE size; about 30 ms the first time."""
+    try:
+        return _set(latex)
+    except Exception:  # whatever ziamath and its parser raise: the source is shown instead
+        metrics = QFontMetricsF(_plain_font(REFERENCE))
+        return Setting(latex, None, 0.0, metrics.horizontalAdvance(latex), metrics.ascent(), metrics.descent())
+
+
+def _set(latex: str) -> Setting:
+    import ziamath  # 0.2 s, so not before the first formula
+
+    ziamath.config.svg2 = False  # QtSvg draws nothing of <symbol> and <use>
+    made = ziamath.Latex(for_ziamath(latex), size=REFERENCE, color=INK, margin=0.0)
+    box = made.node.bbox
+    return Setting(latex, made.svg(), box.xmin, box.xmax - box.xmin, box.ymax, -box.ymin)
+
+
+def _plain_font(pixel_size: float) -> QFont:
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    font.setPixelSize(max(1, round(pixel_size * 0.75)))
+    return font
+
+
+def size(latex: str, pixel_size: float) -> QSizeF:
+    """The room that a formula takes, in pixels."""
+    return setting(latex).size(pixel_size)
+
+
+def paint(painter: QPainter, latex: str, pixel_size: float, color: str, baseline: QPointF) -> None:
+    """Draw a formula as vectors; its first glyph begins at `baseline`."""
+    made, scale = setting(latex), pixel_size / REFERENCE
+    if made.svg is None:
+        painter.setFont(_plain_font(pixel_size))
+        painter.setPen(QColor(color))
+        painter.drawText(baseline, latex)
+        return
+    renderer = QSvgRenderer(QByteArray(made.svg.replace(INK, color).encode()))
+    top_left = QPointF(baseline.x(), baseline.y() - made.ascent * scale)
+    renderer.render(painter, QRectF(top_left, made.size(pixel_size)))
+
+
+def render(latex: str, pixel_size: float, color: str, device_ratio: float = 1.0) -> QPixmap:
+    """A formula as a pixmap that is sharp at `device_ratio` device pixels to a pixel, with a pixel of air around it."""
+    key = f"formula {pixel_size} {color} {device_ratio} {latex}"
+    pixmap = QPixmap()
+    if QPixmapCache.find(key, pixmap):
+        return pixmap
+    room = size(latex, pixel_size)
+    pixmap = QPixmap(round((room.width() + 2) * device_ratio), round((room.height() + 2) * device_ratio))
+    pixmap.setDevicePixelRatio(device_ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    paint(painter, latex, pixel_size, color, QPointF(1, 1 + setting(latex).ascent * pixel_size / REFERENCE))
+    painter.end()
+    QPixmapCache.insert(key, pixmap)
+    return pixmap
+
+
+def colored(theme: Theme) -> Callable[[str, str], str]:
+    """The paint callback for core.notation.step_latex: values and gradients in their colours."""
+
+    def paint_part(role: str, latex: str) -> str:
+        return rf"\textcolor{{{getattr(theme, role)}}}{{{latex}}}"
+
+    return paint_part

@@ -1,0 +1,141 @@
+"""The look of Qt's own widgets: a palette and a style sheet made from a Theme. `apply` once; again after a change of theme."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from string import Template
+
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gui import theme as look
+from gui.theme import Theme
+
+Role = QPalette.ColorRole
+PALETTE = {
+    Role.Window: "window", Role.WindowText: "text", Role.Base: "field", Role.AlternateBase: "canvas", Role.Text: "text",
+    Role.Button: "field", Role.ButtonText: "text", Role.BrightText: "fault", Role.ToolTipBase: "card",
+    Role.ToolTipText: "text", Role.Highlight: "value", Role.HighlightedText: "on_strong", Role.PlaceholderText: "muted",
+    Role.Link: "value", Role.LinkVisited: "value", Role.Accent: "value", Role.Mid: "border", Role.Dark: "border",
+    Role.Light: "card", Role.Midlight: "field", Role.Shadow: "border",
+}  # fmt: skip
+
+# The widgets' properties `quiet` (no ground until the mouse is there), `primary` (the one main thing), `label` (a caption),
+# `heading` and `fault` choose a variant: widget.setProperty("heading", True).
+SHEET = Template("""
+* { outline: none; }
+QMainWindow::separator { background: $border; width: ${line}px; height: ${line}px; }
+QToolTip { background: $card; color: $text; border: ${line}px solid $border; padding: 6px; }
+
+QLabel { background: transparent; }
+QLabel[label="true"] { color: $muted; font-size: ${small}px; }
+QLabel[heading="true"] { font-weight: bold; }
+QLabel[fault="true"] { color: $fault; }
+
+QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QPushButton, QToolButton {
+  background: $field; color: $text; border: ${line}px solid $edge; border-radius: ${corner}px; padding: ${pad}px ${wide}px;
+  selection-background-color: $value; selection-color: $on_strong; placeholder-text-color: $muted; }
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBox:focus, QPushButton:focus,
+QToolButton:focus { border: ${thick}px solid $value; padding: ${tight}px ${narrow}px; }
+QLineEdit:read-only { background: transparent; }
+QLineEdit[quiet="true"] { background: transparent; border-color: transparent; }
+QLineEdit[quiet="true"]:hover { border-color: $edge; }
+QLineEdit[quiet="true"]:focus { background: $field; border-color: $value; }
+QLineEdit[fault="true"], QLineEdit[fault="true"]:focus { border-color: $fault; }
+
+QPushButton:hover, QToolButton:hover, QComboBox:hover { border-color: $value; }
+QPushButton:pressed, QToolButton:pressed { background: $value_ground; }
+QPushButton:checked, QToolButton:checked, QPushButton[primary="true"] {
+  background: $value; color: $on_strong; border-color: $value; font-weight: bold; }
+QPushButton:checked:focus, QToolButton:checked:focus, QPushButton[primary="true"]:focus { border-color: $text; }
+QPushButton:disabled, QToolButton:disabled, QComboBox:disabled, QLineEdit:disabled { color: $muted; border-style: dashed; }
+QToolButton[quiet="true"] { background: transparent; border-color: transparent; }
+QToolButton[quiet="true"]:hover { background: $field; }
+QToolButton[quiet="true"]:focus { border-color: $value; }
+QToolButton::menu-indicator { image: none; }
+
+QComboBox::drop-down { border: none; width: ${arrow}px; }
+QComboBox::down-arrow { image: url($icons/chevron-$name.svg); width: ${mark}px; height: ${mark}px; }
+QComboBox QAbstractItemView, QMenu { background: $card; color: $text; border: ${line}px solid $border; padding: 4px;
+  selection-background-color: $value; selection-color: $on_strong; }
+QMenu::item { padding: ${pad}px 24px; border-radius: 4px; }
+QMenu::item:selected { background: $value; color: $on_strong; }
+QMenu::item:disabled { color: $muted; }
+QMenu::separator { height: ${line}px; background: $edge; margin: 4px 8px; }
+QMenuBar { background: $window; color: $text; padding: 2px; }
+QMenuBar::item { background: transparent; padding: ${pad}px ${wide}px; border-radius: 4px; }
+QMenuBar::item:selected, QMenuBar::item:pressed { background: $value; color: $on_strong; }
+
+QCheckBox { spacing: 8px; color: $text; background: transparent; padding: 2px; border: ${line}px solid transparent; }
+QCheckBox:focus { border: ${line}px solid $value; border-radius: 4px; }
+QCheckBox::indicator { width: ${mark}px; height: ${mark}px; border: ${line}px solid $border; border-radius: 3px;
+  background: $card; }
+QCheckBox::indicator:checked { background: $value; border-color: $value; image: url($icons/check-$name.svg); }
+
+QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; border: none; }
+QScrollBar:vertical { background: transparent; width: ${bar}px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: ${bar}px; margin: 0; }
+QScrollBar::handle { background: $border; border-radius: ${round}px; margin: 2px; }
+QScrollBar::handle:vertical { min-height: 28px; }
+QScrollBar::handle:horizontal { min-width: 28px; }
+QScrollBar::handle:hover { background: $value; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+
+QAbstractItemView { background: $card; color: $text; alternate-background-color: $canvas; border: ${line}px solid $edge;
+  border-radius: ${corner}px; gridline-color: $edge; selection-background-color: $value; selection-color: $on_strong; }
+QAbstractItemView:focus { border: ${line}px solid $value; }
+QTableView QLineEdit { border-radius: 0; padding: 0 2px; }
+QHeaderView, QHeaderView:focus { background: transparent; border: none; border-radius: 0; }
+QHeaderView::section, QTableCornerButton::section { background: $field; color: $muted; border: none; padding: 2px 6px;
+  font-size: ${small}px; }
+
+QSlider { min-height: ${slot}px; }
+QSlider::groove:horizontal { height: 4px; border-radius: 2px; background: $edge; }
+QSlider::sub-page:horizontal { height: 4px; border-radius: 2px; background: $value; }
+QSlider::handle:horizontal { width: ${knob}px; margin: -${lift}px 0; border-radius: ${half}px; background: $card;
+  border: ${thick}px solid $value; }
+QSlider::handle:horizontal:focus, QSlider::handle:horizontal:hover { background: $value; }
+
+QDockWidget::title { background: $window; padding: ${pad}px ${wide}px; }
+QStatusBar { background: $window; color: $text; border-top: ${line}px solid $edge; }
+QStatusBar::item { border: none; }
+QSplitter::handle { background: $edge; }
+""")
+
+
+def apply(target: QApplication | QWidget, theme: Theme) -> None:
+    """Give `target`, and all that is in it, the colours, the type and the shapes of `theme`."""
+    target.setPalette(palette(theme))
+    target.setFont(look.font(theme))
+    target.setStyleSheet(sheet(theme))
+
+
+def palette(theme: Theme) -> QPalette:
+    """The theme's colours in Qt's roles; disabled text is muted."""
+    made = QPalette()
+    for role, color in PALETTE.items():
+        made.setColor(role, theme.color(color))
+    for role in (Role.WindowText, Role.Text, Role.ButtonText):
+        made.setColor(QPalette.ColorGroup.Disabled, role, theme.color("muted"))
+    return made
+
+
+def sheet(theme: Theme) -> str:
+    """The style sheet; every length follows the theme's scale of type and lines."""
+    kind, line = theme.type, round(theme.line)
+    thick, pad, wide, mark, knob = line + 1, round(5 * kind), round(10 * kind), round(14 * kind), round(12 * kind)
+    colors = {key: value for key, value in vars(theme).items() if isinstance(value, str)}
+    sizes = {"line": line, "thick": thick, "pad": pad, "tight": pad - 1, "wide": wide, "narrow": wide - 1, "mark": mark}
+    sizes |= {"corner": look.RADIUS - 2, "small": round(look.SMALL * kind), "arrow": mark + 10, "bar": round(11 * kind)}
+    sizes |= {"round": round(11 * kind) // 2 - 2, "knob": knob, "half": knob // 2 + thick, "slot": knob + 2 * thick + 2, "lift": knob // 2 + thick - 2}
+    return SHEET.substitute(colors, edge=edge(theme), icons=files("resources").joinpath("icons").as_posix(), **sizes)  # type: ignore[attr-defined]
+
+
+def edge(theme: Theme) -> str:
+    """The colour of quiet outlines: the border's, softened where the theme is not made for a poor projector."""
+    if theme.line > 1:
+        return theme.border
+    border, ground = theme.color("border"), theme.color("window")
+    mixed = [round(0.55 * b + 0.45 * g) for b, g in zip(border.toTuple()[:3], ground.toTuple()[:3])]
+    return "#{:02x}{:02x}{:02x}".format(*mixed)
