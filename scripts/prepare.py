@@ -65,14 +65,16 @@ def has_font() -> bool:
     return any(next(Path(folder).expanduser().rglob("*.[to]tf"), None) for folder in FONTS)
 
 
-def missing_packages() -> list[str]:
+def missing_packages(venv_is_there: bool) -> list[str]:
     """The Debian packages of what is missing; found by trying, so it holds on any distribution."""
     if sys.platform != "linux":
         return []
     missing = [package for library, package in LIBRARIES.items() if not loads(library)]
     if not has_font():
         missing.append("fonts-dejavu-core")
-    if not importlib.util.find_spec("ensurepip"):  # Debian keeps half of venv in a package of its own
+    if not venv_is_there and not importlib.util.find_spec(
+        "ensurepip"
+    ):  # Debian keeps half of venv in a package of its own
         missing.append(f"python3.{sys.version_info.minor}-venv")
     return missing
 
@@ -100,16 +102,15 @@ def has_apt() -> bool:
     return shutil.which("apt-get") is not None
 
 
-def provide_system_packages() -> bool:
+def provide_system_packages(missing: list[str]) -> bool:
     """True when all is there; False when something is missing where there is no apt-get to name or install it."""
-    missing = missing_packages()
     if not missing or not has_apt():
         return not missing
     command = f"apt-get install -y {' '.join(missing)}"
     if not may_install():
-        fail(f"system packages that the window needs are missing; install them with: sudo {command}")
+        fail(f"Cadena needs system packages that are missing; install them with: sudo {command}")
     if not apt_install(missing):
-        fail(f"apt-get could not install what the window needs; see why with: apt-get update && {command}")
+        fail(f"apt-get could not install what Cadena needs; see why with: apt-get update && {command}")
     return True
 
 
@@ -172,8 +173,7 @@ def install_pins() -> None:
         fail(f"pip could not install the pinned packages ({errors[-1]}); check the network, then try again.")
 
 
-def provide_venv() -> None:
-    whole = venv_is_whole()
+def provide_venv(whole: bool) -> None:
     if whole and STAMP.read_text() == LOCK.read_text():
         return
     if whole:
@@ -199,10 +199,11 @@ def check_that_qt_loads() -> None:
 def main() -> None:
     if "check" in sys.argv[1:]:
         check()
-    complete = provide_system_packages()
+    whole = venv_is_whole()
+    complete = provide_system_packages(missing_packages(whole))
     if "xvfb" in sys.argv[1:]:
         provide_xvfb()
-    provide_venv()
+    provide_venv(whole)
     if not complete:
         check_that_qt_loads()
 

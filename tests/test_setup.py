@@ -114,13 +114,21 @@ def test_missing_libraries_are_named_when_they_may_not_be_installed(prepare, mon
     monkeypatch.setattr(prepare, "has_apt", lambda: True)
     monkeypatch.setattr(prepare, "may_install", lambda: False)
     with pytest.raises(SystemExit, match=r"^setup: .*: sudo apt-get install -y libegl1 libxcb-cursor0$"):
-        prepare.provide_system_packages()
+        prepare.provide_system_packages(prepare.missing_packages(venv_is_there=True))
 
 
 def test_missing_libraries_are_no_error_where_there_is_no_apt(prepare, monkeypatch):
-    monkeypatch.setattr(prepare, "missing_packages", lambda: ["libegl1"])
     monkeypatch.setattr(prepare, "has_apt", lambda: False)
-    assert prepare.provide_system_packages() is False
+    assert prepare.provide_system_packages(["libegl1"]) is False
+
+
+@pytest.mark.parametrize("venv_is_there", [True, False])
+def test_debians_venv_package_is_wanted_only_to_make_a_venv(prepare, monkeypatch, venv_is_there):
+    monkeypatch.setattr(prepare.sys, "platform", "linux")
+    monkeypatch.setattr(prepare, "loads", lambda library: True)
+    monkeypatch.setattr(prepare, "has_font", lambda: True)
+    monkeypatch.setattr(prepare.importlib.util, "find_spec", lambda name: None)
+    assert bool(prepare.missing_packages(venv_is_there)) is not venv_is_there
 
 
 def test_package_lists_are_fetched_only_when_the_first_try_fails(prepare, monkeypatch):
