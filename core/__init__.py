@@ -9,5 +9,6 @@ import core.ops  # noqa: F401  fills the table of operations
 from core.document import Document, Node
 from core.fault import Fault, Refused
 from core.program import Program, Run, compile
+from core.storage import load, save
 
-__all__ = ["Document", "Fault", "Node", "Program", "Refused", "Run", "compile"]
+__all__ = ["Document", "Fault", "Node", "Program", "Refused", "Run", "compile", "load", "save"]

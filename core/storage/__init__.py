@@ -1,0 +1,7 @@
+"""Documents as .cadena files: JSON, one node per line, that reads well in a diff; read with care, saved atomically."""
+
+from core.storage.decoding import decode
+from core.storage.encoding import encode
+from core.storage.files import load, save
+
+__all__ = ["decode", "encode", "load", "save"]

@@ -1,0 +1,209 @@
+"""The bytes of a .cadena file as a document. Whatever they are: a document or one sentence, never anything else."""
+
+from __future__ import annotations
+
+import codecs
+import gc
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, get_type_hints
+
+import msgspec
+from msgspec import Raw, ValidationError
+
+from core.document import Document, Node, Value, is_name
+from core.fault import Refused
+from core.migrations import CURRENT, migrate, version_of
+from core.storage.records import StoredDocument, StoredNode, StoredValue, must_be
+from core.storage.values import unpack
+
+MOST_VALUES = 20_000_000  # numbers, texts, lists and objects in one file: two million nodes; base64 counts as one
+DEEPEST_EXTRA = 100  # levels; what is nested more deeply could be read, but not always be saved again
+FIELDS = get_type_hints(StoredDocument, include_extras=True)
+HEADER = ("title", "dtype", "output", "layout")
+NOT_OURS = 'this is not a Cadena file, which begins with {"format": "cadena"; choose another file'
+NODE_KEYS = frozenset(StoredNode.__struct_fields__)
+
+
+class _KnownNode(StoredNode, forbid_unknown_fields=True):
+    """A node that holds nothing but known keys, as nearly all do: no plain object need be made of it."""
+
+
+class _Named(msgspec.Struct):
+    name: str
+
+
+_known_node = msgspec.json.Decoder(_KnownNode)
+
+
+def decode(data: bytes, where: str = "") -> Document:
+    """The document in `data`; `where` (the file's name) begins the sentence of a Refused. Nothing is executed.
+
+    Faults of the graph, such as a cycle or a wire to a node that is not there, do not keep it from being read.
+    """
+    try:
+        with _without_garbage_collection():
+            return _document(_parse(data))
+    except RecursionError:
+        refusal = Refused("the file is nested too deeply, as no Cadena file is; restore a copy of it")
+    except Refused as found:
+        refusal = found
+    raise Refused(f"{where}: {refusal}" if where else str(refusal))
+
+
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """What comes out of JSON has no cycles; looking for them again and again would triple the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _parse(data: bytes) -> dict[str, Raw]:
+    """The keys of the file, brought to the present version, with their values still as JSON."""
+    data = data.removeprefix(codecs.BOM_UTF8)
+    if not data or data.isspace():
+        raise Refused("the file is empty; restore a copy of it")
+    _check_size(data)
+    try:
+        data.isascii() or data.decode()
+        top = msgspec.json.decode(data, type=dict[str, Raw])
+    except UnicodeDecodeError as error:
+        raise Refused(
+            f"byte {error.start + 1}: this is not UTF-8 text; choose a .cadena file or save as UTF-8"
+        ) from None
+    except msgspec.DecodeError as error:
+        raise Refused(_syntax(data, str(error))) from None
+    if "format" not in top or _plain(top["format"], "format") != "cadena":
+        raise Refused(NOT_OURS)
+    version = version_of(_plain(top["version"], "version") if "version" in top else None)
+    if version < CURRENT:
+        plain = {key: _plain(raw, key) for key, raw in top.items()}
+        top = msgspec.json.decode(msgspec.json.encode(migrate(plain)), type=dict[str, Raw])
+    return top
+
+
+def _check_size(data: bytes) -> None:
+    """Count the values at most, before any of them takes memory: a mere "[]," would take 64 bytes."""
+    if sum(data.count(sign) for sign in (b",", b"[", b"{")) > MOST_VALUES:
+        raise Refused(f"the file holds more than {MOST_VALUES:,} values; store large arrays as base64")
+
+
+def _syntax(data: bytes, message: str) -> str:
+    """Why bytes are no JSON object, and where; `message` is msgspec's."""
+    if not data.lstrip().startswith(b"{"):
+        return NOT_OURS
+    if "truncated" in message:
+        return "the file ends in the middle; restore a copy of it"
+    found = re.search(r"(?:JSON is malformed: )?(.*) \(byte (\d+)\)", message)
+    what, end = (found[1], int(found[2])) if found else (message, 0)
+    before = data[:end]
+    line, column = before.count(b"\n") + 1, len(before[before.rfind(b"\n") + 1 :].decode(errors="replace")) + 1
+    return f"line {line}, column {column}: this is not JSON ({what}); correct it in a text editor"
+
+
+def _plain(raw: Raw, place: str) -> Any:
+    """A value as plain lists, dicts, texts and numbers."""
+    try:
+        return msgspec.json.decode(raw)
+    except msgspec.DecodeError as error:
+        what = str(error).partition(" - at")[0].lower()
+        raise Refused(f"{printable(place)}: this cannot be read ({what}); correct it in a text editor") from None
+
+
+def _document(top: dict[str, Raw]) -> Document:
+    header = {key: _field(top[key], key) for key in HEADER if key in top}
+    if "nodes" not in top:
+        raise Refused(f'the key "nodes" is missing; add {must_be(StoredDocument, "nodes")}')
+    nodes: dict[str, Node] = {}
+    try:
+        for raw in msgspec.json.decode(top["nodes"], type=list[Raw]):
+            node = _node(raw)
+            if node.name in nodes:
+                raise Refused("the name is taken by an earlier node; rename one of them")
+            nodes[node.name] = node
+    except ValidationError:
+        raise Refused(f"nodes must be {must_be(StoredDocument, 'nodes')}; correct it") from None
+    except Refused as refusal:
+        raise Refused(f"node {len(nodes) + 1}{_name_in(raw)}: {refusal}") from None
+    extra = _shallow({key: _plain(raw, key) for key, raw in top.items() if key not in FIELDS})
+    return Document(nodes=nodes, extra=extra, **header)
+
+
+def _field(raw: Raw, key: str) -> Any:
+    try:
+        return msgspec.json.decode(raw, type=FIELDS[key])
+    except msgspec.DecodeError:
+        raise Refused(f"{key} must be {must_be(StoredDocument, key)}; correct it") from None
+
+
+def _node(raw: Raw) -> Node:
+    extra: dict[str, Any] = {}
+    try:
+        stored: StoredNode = _known_node.decode(raw)
+    except msgspec.DecodeError:  # an unknown key, or something wrong
+        stored, extra = _node_with_extra(raw)
+    if not is_name(stored.name):
+        raise Refused("this cannot name a node; use letters, digits and _, not beginning with a digit, and no keyword")
+    attributes = _shallow(stored.attributes) if stored.attributes else {}
+    value, inputs = _value(stored.value), tuple(stored.inputs)
+    return Node(stored.name, stored.op, inputs, value, attributes, stored.gradient, extra)
+
+
+def _node_with_extra(raw: Raw) -> tuple[StoredNode, dict[str, Any]]:
+    plain = _plain(raw, "node")
+    try:
+        stored = msgspec.convert(plain, StoredNode)
+    except ValidationError as error:
+        raise Refused(_node_sentence(str(error))) from None
+    return stored, _shallow({key: item for key, item in plain.items() if key not in NODE_KEYS})
+
+
+def _node_sentence(message: str) -> str:
+    """What is wrong with a node, from msgspec's message, such as "Expected `array`, got `str` - at `$.inputs`"."""
+    if missing := re.match(r"Object missing required field `(name|op)`", message):
+        return f'the key "{missing[1]}" is missing; add {must_be(StoredNode, missing[1])}'
+    key = re.search(r" - at `\$\.(\w+)", message)
+    if key is None:
+        return 'this must be an object such as {"name": "w0", "op": "parameter", "value": 2.0}; correct it'
+    return f"{key[1]} must be {must_be(StoredNode, key[1])}; correct it"
+
+
+def _value(stored: StoredValue | None) -> Value | None:
+    if stored is None or type(stored) is float:
+        return stored
+    try:
+        return unpack(stored)
+    except Refused as refusal:
+        raise Refused(f"value {refusal}") from None
+
+
+def _shallow(items: dict[str, Any]) -> dict[str, Any]:
+    """`items`, unless they are nested too deeply."""
+    level: list[Any] = [items]
+    for _ in range(DEEPEST_EXTRA):
+        level = [part for item in level for part in (item.values() if isinstance(item, dict) else item)]
+        level = [part for part in level if isinstance(part, dict | list)]
+        if not level:
+            return items
+    raise Refused(
+        f"{printable(', '.join(items))}: this is nested more than {DEEPEST_EXTRA} levels deep; make it simpler"
+    )
+
+
+def _name_in(raw: Raw) -> str:
+    """The name of a node that cannot be read, if that much of it can: " (m1)"."""
+    try:
+        return f" ({printable(msgspec.json.decode(raw, type=_Named).name)})"
+    except msgspec.DecodeError:
+        return ""
+
+
+def printable(text: str) -> str:
+    """`text` short and on one line, whatever characters are in it."""
+    return repr(text[:40])[1:-1]

@@ -1,0 +1,66 @@
+"""A document as the bytes of a .cadena file: stable order, one node per line, numbers with all their digits."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from core.document import Document, Node, Position
+from core.migrations import CURRENT
+from core.storage.values import named, pack
+
+_write = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
+def encode(document: Document) -> bytes:
+    """The file's content, UTF-8. The same document always gives the same bytes."""
+    head = {"format": "cadena", "version": CURRENT, "title": document.title}
+    head |= {"dtype": document.dtype, "output": document.output}
+    parts = [_json(head)[1:-1], f'"nodes": {_lines(map(_node, document.nodes.values()))}']
+    if document.layout:
+        parts.append(f'"layout": {_json(_places(document.layout))}')
+    parts += [f"{_json(key)}: {_extra(item)}" for key, item in document.extra.items()]
+    # Half a surrogate pair (from a broken clipboard) is no text; it must not keep the rest from being saved.
+    return ("{" + ",\n ".join(parts) + "}\n").encode("utf-8", errors="replace")
+
+
+def _json(item: Any) -> str:
+    try:
+        return _write(item)
+    except ValueError:
+        return _write(named(item))
+
+
+def _lines(items: Iterable[Any]) -> str:
+    """A list with each item on a line of its own."""
+    lines = ",\n  ".join(map(_json, items))
+    return f"[\n  {lines}\n ]" if lines else "[]"
+
+
+def _node(node: Node) -> dict[str, Any]:
+    stored: dict[str, Any] = {"name": node.name, "op": node.op}
+    if node.inputs:
+        stored["inputs"] = node.inputs
+    if node.value is not None:
+        stored["value"] = pack(node.value)
+    if node.attributes:
+        stored["attributes"] = node.attributes
+    if node.gradient:
+        stored["gradient"] = True
+    return stored | node.extra if node.extra else stored
+
+
+def _places(layout: Mapping[str, Position]) -> dict[str, list[float]]:
+    """Whole numbers without their ".0"; a place that is nowhere is left out, to be computed anew."""
+    return {
+        name: [int(at) if float(at).is_integer() and abs(at) < 1e15 else at for at in place]
+        for name, place in layout.items()
+        if all(map(math.isfinite, place))
+    }
+
+
+def _extra(item: Any) -> str:
+    is_list_of_objects = isinstance(item, list) and all(isinstance(part, dict) for part in item)
+    return _lines(item) if is_list_of_objects else _json(item)

@@ -1,0 +1,126 @@
+"""Files on disk: read within limits, saved so that a crash at any moment leaves the old file or the new one, whole."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from core.document import Document
+from core.fault import Refused
+from core.storage.decoding import decode
+from core.storage.encoding import encode
+
+MOST_BYTES = 1 << 29
+
+REASONS = {
+    errno.ENOENT: "there is no such file or folder; check the name",
+    errno.ENOTDIR: "there is no such folder; check the name",
+    errno.EISDIR: "this is a folder; choose a file",
+    errno.EACCES: "permission is denied; change the permissions or choose another place",
+    errno.EPERM: "permission is denied; change the permissions or choose another place",
+    errno.EROFS: "the disk is read-only; choose another place",
+    errno.ENOSPC: "the disk is full; free some space or choose another place",
+    errno.EDQUOT: "your share of the disk is used up; free some space or choose another place",
+    errno.EFBIG: "the disk takes no file as large as this; choose another place",
+    errno.ENAMETOOLONG: "the name is too long; choose a shorter one",
+    errno.ELOOP: "its symbolic links lead in a circle; choose another file",
+}
+
+
+def reason(error: OSError | ValueError) -> str:
+    """What went wrong with a file and what to do, for the user."""
+    code = error.errno if isinstance(error, OSError) else None
+    strerror = error.strerror if isinstance(error, OSError) else None
+    return REASONS.get(code or 0, f"{(strerror or str(error)).lower()}; choose another place")
+
+
+def load(path: str | os.PathLike[str]) -> Document:
+    """The document in the file, every node with a place. Raises Refused with one sentence when it cannot be read."""
+    from core.layout import complete
+
+    try:
+        data = _read(path)
+    except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
+        raise Refused(f"{os.fspath(path)}: the file cannot be read: {reason(error)}") from None
+    except MemoryError:
+        raise Refused(f"{os.fspath(path)}: the file is larger than the free memory; close other programs") from None
+    try:
+        return complete(decode(data, os.fspath(path)))
+    except MemoryError:
+        raise Refused(f"{os.fspath(path)}: its graph is larger than the free memory; close other programs") from None
+
+
+def _read(path: str | os.PathLike[str]) -> bytes:
+    with Path(path).open("rb") as file:
+        found = os.fstat(file.fileno())
+        if found.st_size <= MOST_BYTES:
+            # A pipe or device does not tell its size, and may be endless.
+            data = file.read() if stat.S_ISREG(found.st_mode) else file.read(MOST_BYTES + 1)
+            if len(data) <= MOST_BYTES:
+                return data
+    raise Refused(f"{os.fspath(path)}: the file has more than {MOST_BYTES >> 20} megabytes; choose a smaller one")
+
+
+def save(document: Document, path: str | os.PathLike[str]) -> None:
+    """Write the document to the file, or, when that fails, leave the old file untouched and raise Refused.
+
+    Permissions of an existing file stay; of a symbolic link the target is replaced.
+    """
+    data = encode(document)
+    try:
+        _replace(Path(os.path.realpath(path)), data)
+    except (OSError, ValueError) as error:
+        raise Refused(f"{os.fspath(path)}: the file cannot be saved: {reason(error)}") from None
+
+
+def _replace(target: Path, data: bytes) -> None:
+    old = _writable(target)
+    temporary = target.with_name(f".cadena-{secrets.token_hex(8)}")
+    try:
+        with temporary.open("xb") as file:
+            file.write(data)
+            file.flush()
+            if old is not None:
+                _take_over(temporary, old)
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+    _sync_folder(target.parent)
+
+
+def _writable(target: Path) -> os.stat_result | None:
+    """What is known about an old file; None when there is none. Raises OSError where replacing it would be wrong."""
+    try:
+        old = target.stat()
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(old.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "is a directory")
+    if not stat.S_ISREG(old.st_mode):
+        raise OSError(errno.EINVAL, "this is a device, not a file")
+    if not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, "permission denied")
+    return old
+
+
+def _take_over(temporary: Path, old: os.stat_result) -> None:
+    """Give the new file the owner and the permissions of the old one; only root may give files away."""
+    if os.name == "posix" and (old.st_uid, old.st_gid) != (os.getuid(), os.getgid()):
+        with suppress(PermissionError):
+            os.chown(temporary, old.st_uid, old.st_gid)
+    temporary.chmod(stat.S_IMODE(old.st_mode))
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name last through a power cut; where the system cannot do that, the file is saved all the same."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,64 @@
+"""What a .cadena file holds, as typed records: what is read is checked by them, and the JSON Schema is made from them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, get_type_hints
+
+from msgspec import Meta, Struct
+
+DTYPE = Literal["float64", "float32", "float16"]
+
+# The descriptions complete the sentence "KEY must be ...", both in the schema and in the messages to the user.
+Size = Annotated[int, Meta(ge=0)]
+Text = Annotated[str, Meta(description="a text")]
+
+
+class StoredTensor(Struct, forbid_unknown_fields=True):
+    """An array in row-major order, little-endian."""
+
+    shape: tuple[Size, ...]
+    dtype: DTYPE
+    base64: str
+
+
+StoredValue = float | Literal["nan", "inf", "-inf"] | list[Any] | StoredTensor
+
+
+class StoredNode(Struct, omit_defaults=True):
+    """A leaf (parameter, input or constant, with a value) or an operation (with inputs)."""
+
+    name: Annotated[str, Meta(description="a text of letters (any script), digits and _")]
+    op: Annotated[str, Meta(description="the name of an operation, or parameter, input or constant")]
+    inputs: Annotated[
+        list[str | None], Meta(description="a list of node names in slot order, with null for an open slot")
+    ] = []
+    value: Annotated[
+        StoredValue | None,
+        Meta(
+            description='a number, "nan", "inf" or "-inf", or nested lists of these, '
+            'or {"shape": [2, 3], "dtype": "float64", "base64": "..."}'
+        ),
+    ] = None
+    attributes: Annotated[dict[str, Any], Meta(description='settings by name, such as {"axis": 0}')] = {}
+    gradient: Annotated[bool, Meta(description="true or false (whether the gradient of an input is wanted)")] = False
+
+
+class StoredDocument(Struct, omit_defaults=True):
+    """The graph of one .cadena file. Keys that are not listed here are kept as they are."""
+
+    format: Annotated[Literal["cadena"], Meta(description='"cadena"')]
+    version: Annotated[int, Meta(ge=1, description="a whole number from 1")]
+    nodes: Annotated[list[StoredNode], Meta(description='a list of nodes such as {"name": "w0", "op": "parameter"}')]
+    title: Text = ""
+    dtype: Annotated[DTYPE, Meta(description='"float64", "float32" or "float16"')] = "float64"
+    output: Annotated[str | None, Meta(description="the name of a node, or null")] = None
+    layout: Annotated[
+        dict[str, tuple[float, float]],
+        Meta(description='places by node name: two numbers each, such as {"w0": [0, 80]}'),
+    ] = {}
+
+
+def must_be(record: type[Struct], key: str) -> str:
+    """What the value of `key` must be, in words; from the record's own description."""
+    hint = get_type_hints(record, include_extras=True)[key]
+    return str(hint.__metadata__[0].description)

@@ -1,0 +1,107 @@
+"""The values of leaves as JSON: numbers and nested lists for people, base64 for what is large or not float64."""
+
+from __future__ import annotations
+
+import math
+from base64 import b64decode, b64encode
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from core.document import Tensor, Value
+from core.fault import Refused
+from core.storage.records import StoredTensor, StoredValue
+
+MOST_LISTED = 1000  # elements; larger arrays are written as base64
+DEEPEST = 32  # dimensions
+LARGEST = 1 << 40  # elements; far more than fit a file, and few enough for numpy to count
+SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}  # JSON has no such numbers
+
+
+def named(item: Any) -> Any:
+    """`item`, numbers in lists and objects included, with nan, inf and -inf as texts."""
+    if isinstance(item, float) and not math.isfinite(item):
+        return "nan" if item != item else "inf" if item > 0 else "-inf"
+    if isinstance(item, list | tuple):
+        return [named(part) for part in item]
+    if isinstance(item, dict):
+        return {key: named(part) for key, part in item.items()}
+    return item
+
+
+def pack(value: Value) -> Any:
+    """A value in the form that the file holds; `unpack` gives back an equal one."""
+    if not isinstance(value, Tensor):
+        return named(float(value))
+    if _fits_a_list(value):
+        return named(value.array.tolist())
+    return {"shape": list(value.shape), "dtype": value.dtype, "base64": b64encode(value.data).decode()}
+
+
+def _fits_a_list(tensor: Tensor) -> bool:
+    """Whether nested lists say all about an array; they lose dtypes, axes after an empty one, and odd nans."""
+    if tensor.dtype != "float64" or not tensor.shape or not 0 < tensor.array.size <= MOST_LISTED:
+        return False
+    plain = np.where(np.isnan(tensor.array), np.nan, tensor.array)
+    return len(tensor.shape) <= DEEPEST and plain.tobytes() == tensor.data
+
+
+def unpack(stored: StoredValue) -> Value:
+    """The value that a file means. Raises Refused with the end of a sentence that begins with "value"."""
+    if isinstance(stored, float):
+        return stored
+    if isinstance(stored, str):
+        return SPECIAL[stored]
+    return _from_lists(stored) if isinstance(stored, list) else _from_bytes(stored)
+
+
+def _from_lists(rows: list[Any]) -> Tensor:
+    """Nested lists as a float64 array, level by level: no recursion, so no depth of nesting can break it."""
+    shape, items = [len(rows)], rows
+    while set(map(type, items)) == {list}:
+        lengths = set(map(len, items))
+        if len(lengths) > 1:
+            raise Refused(f"has rows of lengths {min(lengths)} and {max(lengths)}; give all rows the same length")
+        shape.append(lengths.pop())
+        if len(shape) > DEEPEST:
+            raise Refused(f"has more than {DEEPEST} dimensions; nest its lists less deeply")
+        items = list(chain.from_iterable(items))
+    return Tensor(tuple(shape), "float64", _numbers(items).tobytes())
+
+
+def _numbers(items: list[Any]) -> np.ndarray:
+    types = set(map(type, items))
+    if list in types:
+        raise Refused("has rows of numbers beside single numbers; give all rows the same length")
+    if str in types:
+        items = [SPECIAL.get(item, item) if type(item) is str else item for item in items]
+        types = set(map(type, items))
+    if not types <= {int, float}:
+        odd = next(item for item in items if type(item) not in (int, float))
+        raise Refused(f'holds {_shown(odd)}; use numbers, "nan", "inf" or "-inf"')
+    try:
+        return np.array(items, dtype="<f8")
+    except OverflowError:
+        raise Refused("holds a number that is too large; use one below 1.8e308") from None
+
+
+def _shown(item: Any) -> str:
+    if isinstance(item, dict):
+        return "an object"
+    return {True: "true", False: "false", None: "null"}[item] if not isinstance(item, str) else repr(item[:20])
+
+
+def _from_bytes(stored: StoredTensor) -> Tensor:
+    """An array from base64. What the shape asks for is compared with what is there before it is allocated."""
+    if len(stored.shape) > DEEPEST or math.prod(max(size, 1) for size in stored.shape) > LARGEST:
+        raise Refused("has a shape that no array can have; correct it")
+    try:
+        data = b64decode(stored.base64, validate=True)
+    except ValueError:
+        raise Refused("holds base64 that is broken; restore a copy of the file") from None
+    expected = math.prod(stored.shape) * np.dtype(stored.dtype).itemsize
+    if len(data) != expected:
+        needed = f"{stored.dtype} of shape {list(stored.shape)} takes {expected} bytes, but base64 holds {len(data)}"
+        raise Refused(f"does not fit its shape: {needed}; correct one of them")
+    return Tensor(stored.shape, stored.dtype, data)
