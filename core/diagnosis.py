@@ -9,6 +9,7 @@ import numpy as np
 
 from core.fault import Fault
 from core.numbers import short
+from core.passes import Numbers
 from core.plan import Instruction
 
 if TYPE_CHECKING:
@@ -32,9 +33,9 @@ def number_faults(run: Run) -> Iterator[Fault]:
         yield from _gradient_faults(run, bad)
 
 
-def _all_finite(numbers: list[Any]) -> bool:
+def _all_finite(numbers: Numbers) -> bool:
     """Whether nothing is to be told; quick, since almost every run ends here."""
-    if all(isinstance(number, float) for number in numbers):
+    if isinstance(numbers, np.ndarray) or all(isinstance(number, float) for number in numbers):
         return bool(np.isfinite(np.array(numbers, dtype=np.float64)).all())
     return all(number is None or _kind(number) is None for number in numbers)
 

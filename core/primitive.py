@@ -170,6 +170,15 @@ def float_partial(name: str, slot: int) -> Callable[..., float] | None:
     return expression.on_floats(rule, ["y", *operand_names(primitive)]) if rule else None
 
 
+@cache
+def constant_partial(name: str, slot: int) -> float | None:
+    """The partial of elementwise operation `name` for `slot` where it is the same number everywhere, else None."""
+    rule = REGISTRY[name].slots[slot].partial
+    free = (expression.Symbol(key) for key in ["y", *operand_names(REGISTRY[name])])
+    read = rule(*free) if rule else None
+    return read if isinstance(read, float) else None
+
+
 def operand_names(primitive: Primitive) -> list[str]:
     """The names that stand for the operands when a rule is read: x0, x1 ..."""
     return [f"x{index}" for index in range(len(primitive.slots))]

@@ -11,7 +11,7 @@ import numpy as np
 
 from core.document import DTYPES, Document, Value, as_array, as_value
 from core.fault import Fault, Refused
-from core.passes import arrays, floats
+from core.passes import Numbers, Passes
 from core.plan import Instruction, Plan, make_plan
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Program:
         self.document = document
         self.output = output if output is not None else document.output
         self.plan: Plan = make_plan(document, self.output, wrt)
-        self.floats = floats.make_float_plan(self.plan)
+        self.passes = Passes(self.plan)
         self.defaults: dict[int, Value] = {
             leaf: document.nodes[self.plan.names[leaf]].value  # type: ignore[misc]  # leaves without one are faults
             for leaf in self.plan.leaves
@@ -84,33 +84,27 @@ class Run:
 
     def __init__(self, program: Program, leaves: Mapping[int, Value], dtype: str, seed: Any) -> None:
         self.program, self.plan, self.dtype = program, program.plan, dtype
-        self._seed = seed
+        self._leaves, self._seed = leaves, seed
         self._contributions: dict[tuple[str, int], np.ndarray] = {}
+        self._passes = program.passes.for_dtype(dtype)
+        self.seconds = {"compile": program.seconds, "forward": 0.0, "reverse": 0.0}
+        self._forward()
+
+    def _forward(self) -> None:
+        """Run forward by the fastest pass that is left and does not give up; the last one never does."""
         started = perf_counter()
-        on_floats = self._values_on_floats(leaves) if dtype == "float64" else None
-        self._on_floats = on_floats is not None
-        self.values: list[Any] = self._values_as_arrays(leaves) if on_floats is None else on_floats
-        self.seconds = {"compile": program.seconds, "forward": perf_counter() - started, "reverse": 0.0}
+        numbers = None
+        while numbers is None:
+            self._pass = next(self._passes)
+            numbers = self._pass.forward(self._leaves, self.dtype)
+        self._numbers = numbers
+        self.__dict__.pop("values", None)
+        self.seconds["forward"] = perf_counter() - started
 
-    def _values_as_arrays(self, leaves: Mapping[int, Value]) -> list[Any]:
-        values: list[Any] = [None] * len(self.plan.names)
-        for leaf, value in leaves.items():
-            values[leaf] = as_array(value).astype(self.dtype)
-        arrays.forward(self.plan, values)
-        return values
-
-    def _values_on_floats(self, leaves: Mapping[int, Value]) -> list[Any] | None:
-        """All values as Python floats; None where that is not possible, or where one would be inf or nan."""
-        if self.program.floats is None:
-            return None
-        values: list[Any] = [0.0] * len(self.plan.names)
-        for leaf, value in leaves.items():
-            values[leaf] = value
-        try:
-            floats.forward(self.program.floats, values)
-        except (ArithmeticError, ValueError):
-            return None
-        return values
+    @cached_property
+    def values(self) -> Numbers:
+        """The values by node number; those of nodes that a fault keeps from running mean nothing."""
+        return self._pass.by_number(self._numbers)
 
     @cached_property
     def seed(self) -> np.ndarray:
@@ -125,26 +119,16 @@ class Run:
             raise Refused(f"the seed must be a number or have the shape {shape} of {self.program.output}") from None
 
     @cached_property
-    def gradients(self) -> list[Any]:
-        """The gradient of the output by node number; None where it does not depend on the node or none is wanted."""
+    def gradients(self) -> Numbers:
+        """The gradients by node number; they mean something only where `plan.reached`."""
+        if self.plan.output is None:
+            return [None] * len(self.plan.names)
         seed = self.seed
         started = perf_counter()
-        gradients = self._reverse_on_floats(seed) if self._on_floats else None
-        if gradients is None:
-            gradients = arrays.reverse(self.plan, self._arrays(), seed)
+        while (numbers := self._pass.reverse(self._numbers, seed)) is None:
+            self._forward()
         self.seconds["reverse"] = perf_counter() - started
-        return gradients
-
-    def _reverse_on_floats(self, seed: np.ndarray) -> list[Any] | None:
-        if self.plan.output is None or self.program.floats is None:
-            return None
-        try:
-            return floats.reverse(self.program.floats, self.values, self.plan.output, float(seed))
-        except (ArithmeticError, ValueError):
-            return None
-
-    def _arrays(self) -> list[Any]:
-        return [np.float64(value) for value in self.values] if self._on_floats else self.values
+        return self._pass.by_number(numbers)
 
     def _number(self, name: str) -> int:
         if name not in self.plan.index:

@@ -1,50 +1,52 @@
-"""Forward and reverse pass over Python floats: for graphs of float64 numbers, several times faster than numpy calls.
+"""Forward and reverse pass over Python floats: on single numbers several times faster than numpy calls.
 
-Where IEEE arithmetic gives inf or nan, Python raises instead; the caller then takes the pass over arrays, which
-gives the same numbers otherwise.
+Where IEEE arithmetic gives inf or nan, Python raises instead; the caller then takes a pass with numpy, which gives the
+same numbers otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from core.plan import Plan
-from core.primitive import float_partial, float_value
+from core.plan import Instruction
+from core.primitive import Primitive, constant_partial, float_partial, float_value
+
+Function = Callable[..., float]
 
 
 class FloatPlan(NamedTuple):
     """Operations as (function, result, left, right) and wires as (result, operand, partial, left, right).
 
-    A missing right operand is -1; a partial that is always 1 is None.
+    A missing right operand is -1; a partial that is always 1 is None. Wires are in the order of the reverse pass.
     """
 
-    operations: list[tuple[Callable[..., float], int, int, int]]
-    wires: list[tuple[int, int, Callable[..., float] | None, int, int]]
+    operations: list[tuple[Function, int, int, int]]
+    wires: list[tuple[int, int, Function | None, int, int]]
 
 
-def make_float_plan(plan: Plan) -> FloatPlan | None:
-    """The plan for Python floats; None when a node is not a single number or an operation has no such form."""
+def has_form(primitive: Primitive) -> bool:
+    """Whether an operation can run on Python floats."""
+    slots = range(len(primitive.slots))
+    return (
+        len(slots) <= 2 and bool(float_value(primitive.name)) and all(float_partial(primitive.name, i) for i in slots)
+    )
+
+
+def make_plan(items: Iterable[Instruction], number: Callable[[int], int] = int) -> FloatPlan:
+    """The plan of these instructions, all of which have the form; `number` gives each node its local number."""
     operations, wires = [], []
-    if any(plan.shapes[leaf] != () for leaf in plan.leaves):
-        return None
-    for out, primitive, operands, _, wanted in plan.instructions:
+    for out, primitive, operands, _, wanted in items:
+        local = [number(operand) for operand in operands]
+        result, left, right = number(out), local[0], local[1] if len(local) == 2 else -1
         function = float_value(primitive.name)
-        if function is None or len(operands) > 2:
-            return None
-        left, right = operands[0], operands[1] if len(operands) == 2 else -1
-        operations.append((function, out, left, right))
+        assert function is not None
+        operations.append((function, result, left, right))
         for slot in reversed(wanted):
-            partial = float_partial(primitive.name, slot)
-            if partial is None:
-                return None
-            wires.append((out, operands[slot], None if _always_one(primitive.name, slot) else partial, left, right))
+            one = constant_partial(primitive.name, slot) == 1.0
+            wires.append((result, local[slot], None if one else float_partial(primitive.name, slot), left, right))
     wires.reverse()
     return FloatPlan(operations, wires)
-
-
-def _always_one(op: str, slot: int) -> bool:
-    return (op, slot) in (("add", 0), ("add", 1), ("subtract", 0))
 
 
 def forward(plan: FloatPlan, values: list[float]) -> None:
@@ -53,13 +55,11 @@ def forward(plan: FloatPlan, values: list[float]) -> None:
         values[out] = function(values[left]) if right < 0 else function(values[left], values[right])
 
 
-def reverse(plan: FloatPlan, values: list[float], output: int, seed: float) -> list[float]:
-    """The gradient of the output for every node; nodes that are not reached keep -0.0. Raises as `forward` does.
+def reverse(plan: FloatPlan, values: list[float], gradients: list[float]) -> None:
+    """Add each wire's contribution to the gradient of its operand. Raises as `forward` does.
 
-    Sums start at -0.0, the one number that leaves every summand as it is, so that a gradient of -0.0 stays -0.0.
+    Gradients start at -0.0, the one number that leaves every summand as it is, so that a gradient of -0.0 stays -0.0.
     """
-    gradients = [-0.0] * len(values)
-    gradients[output] = seed
     for out, operand, partial, left, right in plan.wires:
         if partial is None:
             gradients[operand] += gradients[out]
@@ -67,4 +67,3 @@ def reverse(plan: FloatPlan, values: list[float], output: int, seed: float) -> l
             gradients[operand] += gradients[out] * partial(values[out], values[left])
         else:
             gradients[operand] += gradients[out] * partial(values[out], values[left], values[right])
-    return gradients
