@@ -77,7 +77,7 @@ class LevelPass:
             return None
 
     def by_number(self, numbers: np.ndarray) -> Numbers:
-        return numbers[self.levels.places]
+        return np.asarray(numbers[self.levels.places])
 
 
 class ArrayPass:
