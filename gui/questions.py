@@ -1,0 +1,48 @@
+"""What the user is asked, with Qt's dialogs; tests answer in their place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from gui.files import SUFFIX, Answer
+
+GRAPHS = f"Cadena graphs (*{SUFFIX});;All files (*)"
+PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
+
+
+class Dialogs:
+    """The questions of one window."""
+
+    def __init__(self, parent: QWidget) -> None:
+        self._parent = parent
+
+    def open_path(self, folder: Path) -> Path | None:
+        name, _ = QFileDialog.getOpenFileName(self._parent, "Open a graph", str(folder), GRAPHS)
+        return Path(name) if name else None
+
+    def save_path(self, suggestion: Path) -> Path | None:
+        return self._place("Save the graph", suggestion, GRAPHS)
+
+    def picture_path(self, suggestion: Path) -> Path | None:
+        return self._place("Export a picture", suggestion, PICTURES)
+
+    def _place(self, title: str, suggestion: Path, filters: str) -> Path | None:
+        dialog = QFileDialog(self._parent, title, str(suggestion.parent), filters)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.selectFile(suggestion.name)
+        dialog.setDefaultSuffix(suggestion.suffix)  # here, so that the dialog asks before a file is replaced
+        dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix("svg" if "svg" in chosen else "png"))
+        return Path(dialog.selectedFiles()[0]) if dialog.exec() and dialog.selectedFiles() else None
+
+    def unsaved(self, name: str) -> Answer:
+        box = QMessageBox(self._parent)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setText(f"Save the changes to “{name}”?")
+        box.setInformativeText("Without saving they are lost.")
+        kind = QMessageBox.StandardButton
+        box.setStandardButtons(kind.Save | kind.Discard | kind.Cancel)
+        box.setDefaultButton(kind.Save)
+        pressed = box.exec()
+        return "save" if pressed == kind.Save else "discard" if pressed == kind.Discard else "cancel"

@@ -1,0 +1,154 @@
+"""The row above the canvas: build or play, the output, the number type, and the command search."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from core import edits
+from core.document import DTYPES, Changes
+from gui import theme as look
+from gui.command_search import CommandSearch
+from gui.session import Session
+from gui.theme import Theme
+
+NO_OUTPUT = "(none)"  # no node can have this name
+
+
+class ToolRow(QFrame):
+    """Everything in it follows the session and asks the session."""
+
+    def __init__(self, session: Session, search: CommandSearch, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("toolRow")
+        self.mode = ModeSwitch(session)
+        self.output = OutputChooser(session)
+        self.numbers = NumbersChooser(session)
+        self.search = search
+        self._row = QHBoxLayout(self)
+        self._row.addWidget(self.mode)
+        for caption, chooser in (("output", self.output), ("numbers", self.numbers)):
+            self._row.addWidget(label_for(caption, chooser))
+            self._row.addWidget(chooser)
+        self._row.addStretch(1)
+        self._row.addWidget(search, 1)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        gap = look.GAP
+        self._row.setContentsMargins(gap, gap // 2, gap, gap // 2)
+        self._row.setSpacing(gap)
+        self.search.setMinimumWidth(round(150 * theme.type))
+        self.search.setMaximumWidth(round(320 * theme.type))
+
+
+def label_for(text: str, field: QWidget) -> QLabel:
+    """A caption before a chooser, which names it to screen readers too."""
+    label = QLabel(text)
+    label.setProperty("label", True)
+    label.setBuddy(field)
+    field.setAccessibleName(text)
+    return label
+
+
+class ModeSwitch(QWidget):
+    """Build (everything live) or Play (the moment on the time line)."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.build = QPushButton("Build")
+        self.play = QPushButton("Play")
+        self.build.setToolTip("All values and gradients, following every edit (B)")
+        self.play.setToolTip("The passes step by step (B, Space)")
+        group, row = QButtonGroup(self), QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(look.GAP // 2)
+        for button in (self.build, self.play):
+            button.setCheckable(True)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the canvas
+            group.addButton(button)
+            row.addWidget(button)
+        self.build.clicked.connect(session.show_live)
+        self.play.clicked.connect(lambda: session.set_time(session.time))
+        session.timeChanged.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        (self.build if self._session.live else self.play).setChecked(True)
+
+
+class Chooser(QComboBox):
+    """A chooser that leaves the keys to the canvas when it was used by mouse."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+
+    def show_only(self, texts: list[str], current: str) -> None:
+        """Offer `texts`, with `current` chosen, without telling anybody."""
+        with QSignalBlocker(self):
+            self.clear()
+            self.addItems(texts)
+            self.setCurrentText(current)
+
+
+class OutputChooser(Chooser):
+    """The node whose gradients are computed. The names are listed when they are looked at, not at each edit."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.setToolTip("The node whose gradients are computed (O)")
+        self.setMinimumContentsLength(3)
+        self.setMaxVisibleItems(24)
+        self.textActivated.connect(self._choose)
+        session.documentChanged.connect(self._follow)
+        self._follow(None)
+
+    def _follow(self, changes: Changes | None) -> None:
+        if changes is None or changes.structural:
+            current = self._session.document.output or NO_OUTPUT
+            self.show_only([current], current)
+
+    def _list(self) -> None:
+        document = self._session.document
+        operations = [node.name for node in document.nodes.values() if not node.is_leaf]
+        current = document.output or NO_OUTPUT
+        self.show_only([NO_OUTPUT, *([current] if current not in operations else []), *operations], current)
+
+    def showPopup(self) -> None:
+        self._list()
+        super().showPopup()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        if event.reason() is not Qt.FocusReason.PopupFocusReason:
+            self._list()
+        super().focusInEvent(event)
+
+    def _choose(self, text: str) -> None:
+        name = None if text == NO_OUTPUT else text
+        if name != self._session.document.output:
+            label = f"Make {name} the Output" if name else "Choose no Output"
+            self._session.edit(lambda document: edits.set_output(document, name), label)
+
+
+class NumbersChooser(Chooser):
+    """The number type that the graph runs in."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.setToolTip("The number type that the graph runs in")
+        self.show_only(list(DTYPES), session.document.dtype)
+        self.textActivated.connect(self._choose)
+        session.documentChanged.connect(self._follow)
+
+    def _follow(self) -> None:
+        self.setCurrentText(self._session.document.dtype)
+
+    def _choose(self, dtype: str) -> None:
+        if dtype != self._session.document.dtype:
+            self._session.edit(lambda document: edits.set_dtype(document, dtype), f"Run in {dtype}")

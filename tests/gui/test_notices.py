@@ -1,0 +1,71 @@
+"""The banner stays until it is answered; the message line holds the last sentence and the number of faults."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+
+from core import Document, edits
+from core.document import Node
+from gui.notices import Banner, MessageLine
+from gui.session import Session
+
+
+@pytest.fixture
+def session(qapp) -> Session:
+    nodes = (Node("x", "parameter", value=2.0), Node("y", "sin", inputs=("x",)))
+    return Session(Document({node.name: node for node in nodes}, output="y"))
+
+
+def test_a_banner_offers_its_choices_and_goes_when_one_is_taken(qtbot):
+    banner, taken = Banner(), []
+    qtbot.addWidget(banner)
+    banner.ask("Not saved.", ("Save As…", lambda: taken.append("save as")))
+    assert banner.isVisible() and banner.text.text() == "Not saved."
+    assert [button.text() for button in banner.buttons] == ["Save As…", "Close"]
+    qtbot.mouseClick(banner.buttons[0], Qt.MouseButton.LeftButton)
+    assert taken == ["save as"] and not banner.isVisible()
+
+
+def test_a_banner_can_be_closed(qtbot):
+    banner, taken = Banner(), []
+    qtbot.addWidget(banner)
+    banner.ask("Not saved.", ("Save As…", lambda: taken.append("save as")))
+    qtbot.mouseClick(banner.buttons[-1], Qt.MouseButton.LeftButton)
+    assert taken == [] and not banner.isVisible()
+
+
+def test_a_choice_may_ask_again(qtbot):
+    banner = Banner()
+    qtbot.addWidget(banner)
+    banner.ask("First.", ("Again", lambda: banner.ask("Second.")))
+    qtbot.mouseClick(banner.buttons[0], Qt.MouseButton.LeftButton)
+    assert banner.isVisible() and banner.text.text() == "Second." and len(banner.buttons) == 1
+
+
+def test_a_message_stays_until_the_graph_changes(session, qtbot):
+    line = MessageLine(session, lambda: None)
+    qtbot.addWidget(line)
+    session.message.emit("No such node.")
+    session.set_time(1.0)
+    assert line.text.text() == "No such node."
+    session.edit(lambda document: edits.set_value(document, "x", 3.0), "Set x")
+    assert line.text.text() == ""
+
+
+def test_faults_are_counted(session, qtbot):
+    line = MessageLine(session, lambda: None)
+    qtbot.addWidget(line)
+    assert line.faults.text() == "No problems"
+    session.edit(lambda document: edits.disconnect(document, "y", 0), "Disconnect")
+    assert "1 problem" in line.faults.text() and "problems" not in line.faults.text()
+    session.edit(lambda document: edits.add(document, "sin", (0.0, 0.0)), "Add")
+    assert "2 problems" in line.faults.text()
+
+
+def test_the_count_opens_the_list(session, qtbot):
+    opened: list[None] = []
+    line = MessageLine(session, lambda: opened.append(None))
+    qtbot.addWidget(line)
+    qtbot.mouseClick(line.faults, Qt.MouseButton.LeftButton)
+    assert opened == [None]

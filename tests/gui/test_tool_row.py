@@ -1,0 +1,104 @@
+"""The tool row follows the session and asks the session."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+
+from core import Document, edits
+from core.document import DTYPES, Node
+from gui.session import Session
+from gui.tool_row import NO_OUTPUT, ModeSwitch, NumbersChooser, OutputChooser
+
+
+@pytest.fixture
+def session(qapp) -> Session:
+    nodes = (
+        Node("x", "parameter", value=2.0),
+        Node("y", "sin", inputs=("x",)),
+        Node("z", "exp", inputs=("y",)),
+    )
+    return Session(Document({node.name: node for node in nodes}, output="z"))
+
+
+def offered(chooser) -> list[str]:
+    return [chooser.itemText(index) for index in range(chooser.count())]
+
+
+def pick(chooser, text: str) -> None:
+    """What the list does when an item is clicked."""
+    index = offered(chooser).index(text)
+    chooser.setCurrentIndex(index)
+    chooser.textActivated.emit(text)
+
+
+def test_the_switch_follows_the_session(session, qtbot):
+    switch = ModeSwitch(session)
+    qtbot.addWidget(switch)
+    assert switch.play.isChecked()
+    session.show_live()
+    assert switch.build.isChecked() and not switch.play.isChecked()
+
+
+def test_the_switch_leads_to_build_and_back_to_the_same_moment(session, qtbot):
+    switch = ModeSwitch(session)
+    qtbot.addWidget(switch)
+    session.set_time(2.0)
+    qtbot.mouseClick(switch.build, Qt.MouseButton.LeftButton)
+    assert session.live
+    qtbot.mouseClick(switch.play, Qt.MouseButton.LeftButton)
+    assert not session.live and session.time == 2.0
+
+
+def test_the_chooser_shows_the_output_and_lists_operations_when_looked_at(session, qtbot):
+    chooser = OutputChooser(session)
+    qtbot.addWidget(chooser)
+    assert chooser.currentText() == "z"
+    chooser.showPopup()
+    assert offered(chooser) == [NO_OUTPUT, "y", "z"] and chooser.currentText() == "z"
+    chooser.hidePopup()
+
+
+def test_choosing_an_output_is_one_undo_step(session, qtbot):
+    chooser = OutputChooser(session)
+    qtbot.addWidget(chooser)
+    chooser.showPopup()
+    pick(chooser, "y")
+    assert session.document.output == "y" and session.run.gradient("x") == pytest.approx(-0.4161468365)
+    session.undo()
+    assert session.document.output == "z" and chooser.currentText() == "z"
+
+
+def test_there_may_be_no_output(session, qtbot):
+    chooser = OutputChooser(session)
+    qtbot.addWidget(chooser)
+    chooser.showPopup()
+    pick(chooser, NO_OUTPUT)
+    assert session.document.output is None and session.run.gradient("x") is None
+
+
+def test_a_leaf_that_is_the_output_is_listed_too(session, qtbot):
+    session.edit(lambda document: edits.set_output(document, "x"), "Output")
+    chooser = OutputChooser(session)
+    qtbot.addWidget(chooser)
+    chooser.showPopup()
+    assert "x" in offered(chooser) and chooser.currentText() == "x"
+    chooser.hidePopup()
+
+
+def test_the_chooser_follows_a_rename(session, qtbot):
+    chooser = OutputChooser(session)
+    qtbot.addWidget(chooser)
+    session.edit(lambda document: edits.rename(document, "z", "L"), "Rename")
+    assert chooser.currentText() == "L"
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_the_number_type_is_chosen_and_followed(session, qtbot, dtype):
+    chooser = NumbersChooser(session)
+    qtbot.addWidget(chooser)
+    pick(chooser, dtype)
+    session.run_now()
+    assert session.document.dtype == dtype and session.run.value("z").dtype == dtype
+    session.edit(lambda document: edits.set_dtype(document, "float64"), "Numbers")
+    assert chooser.currentText() == "float64"
