@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from core import graph
-from core.document import Document, Node, Tensor
+from core.document import LEAVES, Document, Node, Tensor
 from core.fault import Fault
-from core.primitive import REGISTRY, Primitive, Shape, ShapeError
+from core.primitive import REGISTRY, AttributeFault, Primitive, Shape, ShapeError
 
 
 class Instruction(NamedTuple):
@@ -20,6 +20,9 @@ class Instruction(NamedTuple):
     operands: tuple[int, ...]
     attributes: dict[str, Any]
     wanted: tuple[int, ...]  # the slots whose operand's gradient the reverse pass computes
+
+
+Draft = tuple[int, Primitive, tuple[int, ...], dict[str, Any]]  # an instruction before it is known what is wanted
 
 
 @dataclass
@@ -40,14 +43,16 @@ def make_plan(document: Document, output: str | None, wrt: Collection[str] | Non
     """The plan of `document` for the gradients of `output`, with respect to the leaves that want one or to `wrt`."""
     ordered, cycles = graph.order(document)
     names = list(document.nodes)
-    index = {name: number for number, name in enumerate(names)}
-    plan = Plan(names, index, [], [], [None] * len(names), [False] * len(names), None)
+    plan = Plan(names, dict(zip(names, range(len(names)), strict=True)), [], [], [None] * len(names), [], None)
     plan.faults += [_cycle_fault(path) for path in cycles]
     on_cycle = {name for path in cycles for name in path}
+    drafts = []
     for name in ordered:
-        if name not in on_cycle:
-            _place(plan, document.nodes[name], document)
-    _find_reached(plan, document, output, wrt)
+        if name not in on_cycle and (draft := _place(plan, document.nodes[name])):
+            drafts.append(draft)
+    plan.output = _output_number(plan, output)
+    plan.reached = _reached(plan, drafts, document, wrt)
+    plan.instructions = [Instruction(*draft, _wanted(draft, plan.reached)) for draft in drafts]
     return plan
 
 
@@ -56,89 +61,83 @@ def _cycle_fault(path: tuple[str, ...]) -> Fault:
     return Fault(path[0], "cycle", message, path=path)
 
 
-def _place(plan: Plan, node: Node, document: Document) -> None:
-    """Add one node to the plan, or the fault that keeps it out. Nodes behind a fault stay out silently."""
+def _place(plan: Plan, node: Node) -> Draft | None:
+    """The draft of a node's instruction; leaves and nodes with a fault have none. Those behind a fault stay silent."""
     number = plan.index[node.name]
-    if node.is_leaf:
+    if node.op in LEAVES:
         if node.value is None:
             plan.faults.append(Fault(node.name, "no-value", f"{node.name} has no value; type one in the inspector"))
-            return
-        plan.shapes[number] = node.value.shape if isinstance(node.value, Tensor) else ()
-        plan.leaves.append(number)
-        return
-    fault = _wiring_fault(node, document)
-    if fault:
-        plan.faults.append(fault)
-        return
-    operands = tuple(plan.index[source] for source in node.inputs if source is not None)
+        else:
+            plan.shapes[number] = node.value.shape if isinstance(node.value, Tensor) else ()
+            plan.leaves.append(number)
+        return None
+    operands = tuple([plan.index.get(source, -1) if source is not None else -1 for source in node.inputs])
+    primitive = REGISTRY.get(node.op)
+    if primitive is None or -1 in operands or len(operands) != len(primitive.slots):
+        plan.faults.append(_wiring_fault(node, plan.index))
+        return None
     shapes = [plan.shapes[operand] for operand in operands]
     if None in shapes:
-        return
-    primitive = REGISTRY[node.op]
+        return None
     try:
         attributes = primitive.complete(node.attributes) if node.attributes or primitive.attributes else {}
         all_numbers = primitive.elementwise and not any(shapes)  # by far the most frequent case
         plan.shapes[number] = () if all_numbers else primitive.shape(*shapes, **attributes)
     except (ShapeError, TypeError) as error:
-        kind = "attribute" if "attribute" in str(error) else "shape"
+        kind = "attribute" if isinstance(error, AttributeFault) else "shape"
         plan.faults.append(Fault(node.name, kind, f"{node.name}: {error} ({_operands_with_shapes(node, shapes)})"))
-        return
-    plan.instructions.append(Instruction(number, primitive, operands, attributes, ()))
+        return None
+    return number, primitive, operands, attributes
 
 
 def _operands_with_shapes(node: Node, shapes: list[Shape | None]) -> str:
     return ", ".join(f"{source} has shape {shape}" for source, shape in zip(node.inputs, shapes, strict=True))
 
 
-def _wiring_fault(node: Node, document: Document) -> Fault | None:
-    """The fault of a node whose operation or wires are not in order, if any."""
+def _wiring_fault(node: Node, index: Mapping[str, int]) -> Fault:
+    """The fault of a node whose operation or wires are not in order."""
     name, op = node.name, node.op
     if op not in REGISTRY:
         message = f"{name}: this version does not know the operation {op}; choose another"
         return Fault(name, "unknown-operation", message)
     slots = REGISTRY[op].slots
-    if len(node.inputs) > len(slots):
-        message = f"{name}: {op} takes {len(slots)}, not {len(node.inputs)} operands; remove some"
-        return Fault(name, "too-many-inputs", message)
     for slot, rule in enumerate(slots):
         source = node.inputs[slot] if slot < len(node.inputs) else None
         if source is None:
             message = f"{name} waits for its operand {rule.label!r}; connect a wire to slot {slot + 1}"
             return Fault(name, "open-slot", message, slot=slot)
-        if source not in document.nodes:
+        if source not in index:
             message = f"{name} reads {source}, which is not in the graph; connect another node to slot {slot + 1}"
             return Fault(name, "missing-input", message, slot=slot)
-    return None
+    message = f"{name}: {op} takes {len(slots)}, not {len(node.inputs)} operands; remove some"
+    return Fault(name, "too-many-inputs", message)
 
 
-def _find_reached(plan: Plan, document: Document, output: str | None, wrt: Collection[str] | None) -> None:
-    """Mark the nodes that get a gradient: on a way from a wanted leaf to the output."""
-    count = len(plan.names)
+def _reached(plan: Plan, drafts: list[Draft], document: Document, wrt: Collection[str] | None) -> list[bool]:
+    """Which nodes get a gradient: those on a way from a wanted leaf to the output, and the output."""
+    if plan.output is None:
+        return [False] * len(plan.names)
     if wrt is None:
         wanted = [node.wants_gradient for node in document.nodes.values()]
     else:
         wanted = [name in wrt for name in plan.names]
-    for out, _, operands, _, _ in plan.instructions:
-        wanted[out] = wanted[out] or any(wanted[operand] for operand in operands)
-    number = _output_number(plan, output)
-    if number is None:
-        return
-    plan.output = number
-    above = [False] * count
-    above[number] = True
-    for out, _, operands, _, _ in reversed(plan.instructions):
+    for out, _, operands, _ in drafts:
+        for operand in operands:
+            if wanted[operand]:
+                wanted[out] = True
+    above = [False] * len(plan.names)
+    above[plan.output] = wanted[plan.output] = True
+    for out, _, operands, _ in reversed(drafts):
         if above[out]:
             for operand in operands:
                 above[operand] = True
-    plan.reached = [up and down for up, down in zip(above, wanted, strict=True)]
-    plan.reached[number] = True
-    plan.instructions = [_with_wanted(item, plan.reached) for item in plan.instructions]
+    return [up and down for up, down in zip(above, wanted, strict=True)]
 
 
-def _with_wanted(item: Instruction, reached: list[bool]) -> Instruction:
-    if not reached[item.out]:
-        return item
-    return item._replace(wanted=tuple(slot for slot, operand in enumerate(item.operands) if reached[operand]))
+def _wanted(draft: Draft, reached: list[bool]) -> tuple[int, ...]:
+    """The slots of an instruction whose operands get a gradient."""
+    out, _, operands, _ = draft
+    return tuple([slot for slot, operand in enumerate(operands) if reached[operand]]) if reached[out] else ()
 
 
 def _output_number(plan: Plan, output: str | None) -> int | None:

@@ -21,6 +21,10 @@ class ShapeError(ValueError):
     """Operand shapes or attributes that an operation cannot take; the message is a clause fit for the user."""
 
 
+class AttributeFault(ShapeError):
+    """An attribute that is missing or that the operation does not know."""
+
+
 @dataclass(frozen=True, slots=True)
 class Attribute:
     """A setting of an operation that is no slot, such as the axis of a sum; with REQUIRED as default it must be set."""
@@ -68,14 +72,14 @@ class Primitive:
     elementwise: bool = False
 
     def complete(self, given: dict[str, Any]) -> dict[str, Any]:
-        """`given` attributes with defaults filled in. Raises ShapeError for a missing or an unknown one."""
+        """`given` attributes with defaults filled in. Raises AttributeFault for a missing or an unknown one."""
         known = {attribute.name: attribute.default for attribute in self.attributes}
         if unknown := sorted(set(given) - set(known)):
-            raise ShapeError(f"{self.name} has no attribute {unknown[0]!r}; it knows {', '.join(known) or 'none'}")
+            raise AttributeFault(f"{self.name} has no attribute {unknown[0]!r}; it knows {', '.join(known) or 'none'}")
         full = known | given
         for name, value in full.items():
             if value is REQUIRED:
-                raise ShapeError(f"{self.name} needs its attribute {name!r}; set it in the inspector")
+                raise AttributeFault(f"{self.name} needs its attribute {name!r}; set it in the inspector")
         return full
 
     def vjp(self, slot: int, upstream: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
