@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainterPath
 
 from core import Document, Node
@@ -19,6 +19,7 @@ TENSOR_CARD = (168.0, 132.0)  # room for two heat maps
 TITLE_HEIGHT = 24.0
 PORT_RADIUS = 5.0
 MARGIN = 40.0
+FLAG = 100.0  # room for the flag at the right of the output's card
 LOOP_BACK = 40.0  # a wire that ends less than this to the right of its start swings out this far
 
 
@@ -76,7 +77,13 @@ class Geometry:
         if not len(boxes):
             return QRectF()
         first, last = QPointF(*boxes[:, :2].min(axis=0).tolist()), QPointF(*boxes[:, 2:].max(axis=0).tolist())
-        return QRectF(first, last).adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+        around = QRectF(first, last).adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+        return around.united(self._flag()) if names is None else around
+
+    def _flag(self) -> QRectF:
+        """What the flag of the output takes, at most."""
+        output = self.document.output
+        return QRectF(self.card(output).topRight(), QSizeF(FLAG, 1.0)) if output in self.document.nodes else QRectF()
 
     # --- all at once, for graphs of many thousand nodes ------------------------------------------------------------
 
@@ -101,13 +108,13 @@ class Geometry:
     @cached_property
     def wires(self) -> np.ndarray:
         """Source, target (node numbers) and slot of each wire: wires x 3."""
-        return _wiring(_Same(self.document.nodes))[0]
+        return _wiring(Same(self.document.nodes))[0]
 
     @cached_property
     def wire_ends(self) -> np.ndarray:
         """Where each wire begins and ends, x, y, x, y: wires x 4."""
         source, target, slot = self.wires.T
-        counts = _wiring(_Same(self.document.nodes))[1]
+        counts = _wiring(Same(self.document.nodes))[1]
         left, top, right, bottom = self.boxes.T
         ends = top[target] + (bottom - top)[target] * (slot + 1) / (counts[target] + 1)
         return np.column_stack([right[source], (top + bottom)[source] / 2, left[target], ends])
@@ -135,7 +142,7 @@ def curve(start: QPointF, end: QPointF) -> QPainterPath:
     return path
 
 
-class _Same:
+class Same:
     """A key equal only to a key of the very same object: moving cards makes new documents with the same nodes."""
 
     def __init__(self, thing: Any) -> None:
@@ -145,11 +152,11 @@ class _Same:
         return id(self.thing)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.thing is other.thing
+        return isinstance(other, Same) and self.thing is other.thing
 
 
 @lru_cache(maxsize=4)
-def _wiring(key: _Same) -> tuple[np.ndarray, np.ndarray]:
+def _wiring(key: Same) -> tuple[np.ndarray, np.ndarray]:
     """Source, target and slot of each wire, and for each node how many slots its card shows (at least 1)."""
     nodes: Mapping[str, Node] = key.thing
     numbers = {name: number for number, name in enumerate(nodes)}

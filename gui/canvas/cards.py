@@ -1,0 +1,227 @@
+"""Cards: the name, the operation as mathematics, the value on the upper line, the gradient on the lower."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from core import Node
+from core.notation import shape_text, short
+from core.primitive import REGISTRY
+from gui.canvas import heatmap
+from gui.canvas.geometry import TITLE_HEIGHT
+from gui.canvas.lettering import CENTER, RIGHT, fitted, width, write
+from gui.theme import GAP, HEADING, NUMBER, RADIUS, SMALL, Theme
+
+if TYPE_CHECKING:
+    from gui.canvas.activity import Activity
+    from gui.canvas.scene import Scene
+
+FULL, PLAIN, COMPACT = 0.62, 0.42, 0.24  # zooms from which a card shows everything; no labels; name and value
+LEAF_RADIUS = 18.0
+NOT_YET, NEVER = "·", "–"
+LABEL_SHARE = 0.72  # a number gives way to its label down to this share of its size; below, the label goes
+
+
+@dataclass(frozen=True)
+class Card:
+    """What one card shows."""
+
+    box: QRectF
+    node: Node
+    value: np.ndarray | None
+    gradient: np.ndarray | None
+    runs: bool = True
+    has_gradient: bool = True  # sooner or later
+    shape: tuple[int, ...] = ()
+    ground: str | None = None  # the role that lights its ground
+    edge: str | None = None  # the role that lights its edge
+    faulty: bool = False
+    selected: bool = False
+    hovered: bool = False
+    dimmed: bool = False
+    output: bool = False
+
+    @property
+    def radius(self) -> float:
+        return LEAF_RADIUS if self.node.is_leaf else RADIUS
+
+    @property
+    def inset(self) -> float:
+        return GAP + (4.0 if self.node.is_leaf else 0.0)
+
+
+def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> Card:
+    """The card of a node at the scene's moment."""
+    frame, plan = scene.frame, scene.frame.run.plan
+    number = plan.index[name]
+    lights = scene.decorations.lit_ports
+    return Card(
+        box=scene.geometry.card(name),
+        node=scene.document.nodes[name],
+        value=frame.value(name),
+        gradient=frame.gradient(name),
+        runs=plan.shapes[number] is not None,
+        has_gradient=plan.reached[number],
+        shape=plan.shapes[number] or (),
+        ground=lit.grounds.get(name),
+        edge=lit.edges.get(name),
+        faulty=name in faulty,
+        selected=name in scene.selection,
+        hovered=name == scene.hovered,
+        dimmed=lights is not None and all(name != node for node, _ in lights),
+        output=name == scene.document.output,
+    )
+
+
+def paint(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
+    """The card in canvas units, with as much detail as `zoom` leaves readable."""
+    painter.setOpacity(0.4 if card.dimmed else 1.0)
+    _body(painter, card, theme, zoom)
+    readable = zoom * theme.type
+    if readable < PLAIN:
+        _name_and_value(painter, card, theme)
+    else:
+        _title(painter, card, theme)
+        _lines(painter, card, theme, zoom, labels=readable >= FULL)
+    if card.output:
+        _flag(painter, card, theme)
+    painter.setOpacity(1.0)
+
+
+def _body(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
+    if card.selected:
+        painter.setPen(QPen(theme.color("text"), max(2.0 * theme.line, 1.5 / zoom)))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        out = 4.0 + theme.line
+        painter.drawRoundedRect(card.box.adjusted(-out, -out, out, out), card.radius + out, card.radius + out)
+    role = "fault" if card.faulty else card.edge
+    edge = theme.color(role or ("text" if card.hovered else "border"))
+    thickness = (2.6 if role else 1.4) * theme.line
+    painter.setPen(QPen(edge, max(thickness, 1.0 / zoom)))
+    painter.setBrush(theme.color(_ground(card)))
+    painter.drawRoundedRect(card.box, card.radius, card.radius)
+
+
+def _ground(card: Card) -> str:
+    if card.ground:
+        return f"{card.ground}_ground"
+    if card.faulty:
+        return "fault_ground"
+    return "parameter" if card.node.op == "parameter" else "card"
+
+
+def _title(painter: QPainter, card: Card, theme: Theme) -> None:
+    row = QRectF(card.box.left(), card.box.top(), card.box.width(), TITLE_HEIGHT)
+    row.adjust(card.inset, 2.0, -card.inset, 0.0)
+    kind = _kind(painter, card, theme, row)
+    name = row.adjusted(0.0, 0.0, -kind - GAP / 2, 0.0)
+    write(painter, card.node.name, name, NUMBER * theme.type, theme.color("text"), bold=True)
+    line = row.bottom()
+    painter.setPen(QPen(theme.color("border", 0.45), 1.0))
+    painter.drawLine(QPointF(card.box.left() + GAP, line), QPointF(card.box.right() - GAP, line))
+
+
+def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF) -> float:
+    """What the node is, at the right of its title; the width that it takes."""
+    if card.node.op == "parameter":
+        return _knobs(painter, theme, row)
+    text, size, role = symbol(card.node), SMALL * theme.type, "muted"
+    if not card.node.is_leaf:
+        size, role = NUMBER * theme.type, "text" if card.node.op in REGISTRY else "fault"
+    most = row.width() * 0.5
+    text, size = fitted(text, round(size), False, most)
+    write(painter, text, row, size, theme.color(role), align=RIGHT)
+    return width(text, round(size))
+
+
+def symbol(node: Node) -> str:
+    """The operation as mathematics; "const" and "input" for leaves; an operation that is not known by its name."""
+    if node.op in REGISTRY:
+        return REGISTRY[node.op].symbol
+    return "const" if node.op == "constant" else node.op
+
+
+def _knobs(painter: QPainter, theme: Theme, row: QRectF) -> float:
+    """The mark of a parameter: two sliders, for what training moves."""
+    wide, middle = 15.0, row.center().y() + 0.5
+    left = row.right() - wide
+    painter.setPen(QPen(theme.color("muted"), 1.5 * theme.line**0.5))
+    for offset, knob in ((-3.5, 0.68), (3.5, 0.3)):
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawLine(QPointF(left, middle + offset), QPointF(row.right(), middle + offset))
+        painter.setBrush(theme.color("muted"))
+        painter.drawEllipse(QPointF(left + wide * knob, middle + offset), 2.4, 2.4)
+    return wide
+
+
+def _lines(painter: QPainter, card: Card, theme: Theme, zoom: float, labels: bool) -> None:
+    top = card.box.top() + TITLE_HEIGHT
+    height = (card.box.height() - TITLE_HEIGHT) / 2
+    rows = (
+        ("value", "value", card.value, NOT_YET if card.runs else NEVER),
+        ("grad", "gradient", card.gradient, NOT_YET if card.has_gradient else NEVER),
+    )
+    for index, (label, role, array, mark) in enumerate(rows):
+        row = QRectF(card.box.left(), top + index * height, card.box.width(), height)
+        if card.shape:
+            _array_line(painter, array, row.adjusted(GAP, 3.0, -GAP, -3.0), theme, (role, mark), zoom)
+        else:
+            row.adjust(card.inset, 0.0, -card.inset, -1.0)
+            _number_line(painter, array, row, theme, (role, mark), label if labels else "")
+
+
+def _number_line(
+    painter: QPainter, array: np.ndarray | None, row: QRectF, theme: Theme, look: tuple[str, str], label: str
+) -> None:
+    """A number at the right of its label; `look` is its role and the mark that stands for a number not known."""
+    role, mark = look
+    small, large = SMALL * theme.type, HEADING * theme.type
+    text = mark if array is None else short(array)
+    labelled = row.width() - width(label, round(small)) - GAP / 2 if label else row.width()
+    room = labelled if fitted(text, round(large), True, labelled)[1] >= large * LABEL_SHARE else row.width()
+    if label and room == labelled:
+        write(painter, label, row, small, theme.color("muted"))
+    color = theme.color("muted" if array is None else role)
+    write(painter, text, row.adjusted(row.width() - room, 0.0, 0.0, 0.0), large, color, bold=True, align=RIGHT)
+
+
+def _array_line(
+    painter: QPainter, array: np.ndarray | None, room: QRectF, theme: Theme, look: tuple[str, str], zoom: float
+) -> None:
+    role, mark = look
+    if array is None:
+        write(painter, mark, room, HEADING * theme.type, theme.color("muted"), bold=True, align=CENTER)
+    else:
+        heatmap.paint(painter, array, room, theme, role, zoom)
+
+
+def _name_and_value(painter: QPainter, card: Card, theme: Theme) -> None:
+    """From afar: the name over the value, as large as the card allows."""
+    half = card.box.height() / 2
+    upper = card.box.adjusted(GAP, 3.0, -GAP, -half)
+    lower = card.box.adjusted(GAP, half, -GAP, -5.0)
+    write(painter, card.node.name, upper, half * 0.8, theme.color("text"), bold=True, align=CENTER)
+    if card.shape:
+        write(painter, shape_text(card.shape), lower, half * 0.6, theme.color("value"), bold=True, align=CENTER)
+    elif card.value is not None:
+        write(painter, short(card.value, 3), lower, half * 0.8, theme.color("value"), bold=True, align=CENTER)
+
+
+def _flag(painter: QPainter, card: Card, theme: Theme) -> None:
+    """The output's flag, flown from the upper right corner."""
+    size = round(SMALL * theme.type)
+    wide, tall = width("output", size, True) + 2 * GAP, TITLE_HEIGHT * 0.42 + size * 0.72
+    left, top = card.box.right(), card.box.top() + 2.0
+    notch = tall * 0.3
+    cloth = [QPointF(left, top), QPointF(left + wide + notch, top), QPointF(left + wide, top + tall / 2)]
+    cloth += [QPointF(left + wide + notch, top + tall), QPointF(left, top + tall)]
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.color("text"))
+    painter.drawPolygon(cloth)
+    place = QRectF(left, top, wide, tall)
+    write(painter, "output", place, size, QColor(theme.canvas), bold=True, align=CENTER)

@@ -1,0 +1,56 @@
+"""Where to put a small label so that it covers as little as possible of what is there already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSizeF
+
+from gui.canvas.geometry import Geometry
+
+NEAR = 260.0  # obstacles further away than this from the first choice are not looked at
+
+
+class Obstacles:
+    """What labels keep clear of: the cards, and each label that was placed before."""
+
+    def __init__(self, geometry: Geometry, seen: QRectF) -> None:
+        self._cards, self._seen = geometry.boxes, seen
+        self._labels: list[list[float]] = []
+
+    def place(self, size: QSizeF, centers: Sequence[QPointF], weak: Iterable[QRectF] = ()) -> QRectF:
+        """The rectangle of this size around one of `centers`, best first, that covers least.
+
+        `weak` are places that had better stay free, but may be covered sooner than a card.
+        """
+        half = np.array([size.width() / 2, size.height() / 2])
+        middles = np.array([[center.x(), center.y()] for center in centers])
+        tried = np.hstack([middles - half, middles + half])
+        hard = np.vstack([self._near(middles[0]), np.array(self._labels).reshape(-1, 4)])
+        soft = np.array([_edges(rect) for rect in weak]).reshape(-1, 4)
+        cost = 4.0 * _overlap(tried, hard) + _overlap(tried, soft) + 4.0 * _outside(tried, self._seen)
+        best = tried[np.argmin(cost + np.arange(len(tried)) * 4.0)].tolist()
+        self._labels.append(best)
+        return QRectF(QPointF(*best[:2]), QPointF(*best[2:]))
+
+    def _near(self, middle: np.ndarray) -> np.ndarray:
+        cards = self._cards
+        near = (cards[:, :2] < middle + NEAR).all(axis=1) & (cards[:, 2:] > middle - NEAR).all(axis=1)
+        return cards[near]
+
+
+def _edges(rect: QRectF) -> list[float]:
+    return [rect.left(), rect.top(), rect.right(), rect.bottom()]
+
+
+def _overlap(tried: np.ndarray, taken: np.ndarray) -> np.ndarray:
+    """How much area each tried rectangle shares with all that are taken."""
+    low = np.maximum(tried[:, None, :2], taken[None, :, :2])
+    high = np.minimum(tried[:, None, 2:], taken[None, :, 2:])
+    return np.prod(np.clip(high - low, 0.0, None), axis=2).sum(axis=1)
+
+
+def _outside(tried: np.ndarray, seen: QRectF) -> np.ndarray:
+    area = np.prod(tried[:, 2:] - tried[:, :2], axis=1)
+    return area - _overlap(tried, np.array([_edges(seen)]))

@@ -1,0 +1,61 @@
+"""The local derivative at a wire, symbol then number, placed beside the way of the token and clear of the cards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtGui import QPainter, QPainterPath, QPen
+
+from core.notation import local_label
+from gui.canvas.activity import Wire
+from gui.canvas.clearance import Obstacles
+from gui.canvas.lettering import CENTER, width, write
+from gui.canvas.wires import near_wires
+from gui.theme import BODY, GAP
+
+if TYPE_CHECKING:
+    from gui.canvas.scene import Scene
+
+MOST = 12  # labels at once
+TOKEN = 20.0  # half the height of what travels along the wire
+LONGEST = 46  # characters
+
+
+def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
+    """The wire of the step, and in build mode those of the hovered and the selected nodes, as far as they carry."""
+    if not scene.live:
+        return [current] if current else []
+    carries = scene.frame.timeline.wire_steps
+    return [wire for wire in near_wires(scene) if wire in carries][:MOST]
+
+
+def paint(painter: QPainter, scene: Scene, wire: Wire, obstacles: Obstacles, scale: float) -> None:
+    """The label of a wire, `scale` times its usual size."""
+    target, slot = wire
+    text = local_label(scene.frame.run, target, slot)
+    text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    size = round(BODY * scene.theme.type * scale)
+    room = QSizeF(width(text, size, True) + 2.0 * GAP * scale, size * 1.6)
+    source = scene.document.nodes[target].inputs[slot]
+    path = scene.geometry.wire(str(source), target, slot)
+    pill = obstacles.place(room, _centers(path, room, TOKEN * scale * scene.theme.type**0.5), _way(path, TOKEN * scale))
+    painter.setPen(QPen(scene.theme.color("gradient"), 1.2 * scene.theme.line))
+    painter.setBrush(scene.theme.color("canvas"))
+    painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
+    write(painter, text, pill, size, scene.theme.color("gradient"), bold=True, align=CENTER)
+
+
+def _centers(path: QPainterPath, room: QSizeF, clear: float) -> list[QPointF]:
+    """Places below, above and beside the wire, the middle of the wire first."""
+    down, aside = clear + room.height() / 2 + 2.0, clear + room.width() / 2 + 2.0
+    moves = [QPointF(0.0, down), QPointF(0.0, -down), QPointF(aside, 0.0), QPointF(-aside, 0.0)]
+    moves += [QPointF(x, y) for y in (down, -down, 0.0) for x in (aside * 0.6, -aside * 0.6)]
+    moves += [QPointF(0.0, 2.0 * down), QPointF(0.0, -2.0 * down)]
+    return [path.pointAtPercent(part) + move for part in (0.5, 0.4, 0.6, 0.25, 0.75) for move in moves]
+
+
+def _way(path: QPainterPath, half: float) -> list[QRectF]:
+    """Squares along the wire, for what travels on it."""
+    points = [path.pointAtPercent(index / 12) for index in range(13)]
+    return [QRectF(point.x() - half, point.y() - half, 2 * half, 2 * half) for point in points]

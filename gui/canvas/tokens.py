@@ -1,0 +1,110 @@
+"""What travels: values as round tokens with the arrow, gradients as diamonds against it; and the pulse of arrival."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen, QPolygonF
+
+from core.notation import short
+from core.timeline import ARRIVAL, Frame, ease
+from gui.canvas import heatmap
+from gui.canvas.lettering import CENTER, width, write
+from gui.theme import GAP, HEADING, Theme
+
+if TYPE_CHECKING:
+    from gui.canvas.scene import Scene
+
+HEIGHT = 36.0
+SEED_WAY = 90.0  # how far the seed comes from
+PULSE = 14.0  # how far the ring of an arrival spreads
+
+
+def paint(painter: QPainter, scene: Scene, scale: float) -> None:
+    """Everything under way at the scene's moment, `scale` times its usual size; nothing in build mode."""
+    if scene.live:
+        return
+    _pulse(painter, scene)
+    for token in scene.frame.tokens:
+        path = scene.geometry.wire(token.source, token.target, token.slot)
+        at = path.pointAtPercent(min(max(token.fraction, 0.0), 1.0))
+        _token(painter, at, token.number, token.kind, scene.theme, scale)
+    _seed(painter, scene, scale)
+
+
+def _token(painter: QPainter, at: QPointF, number: np.ndarray, kind: str, theme: Theme, scale: float) -> None:
+    painter.save()
+    painter.translate(at)
+    painter.scale(scale, scale)
+    room = _room(number, theme)
+    painter.setPen(QPen(theme.color("canvas"), 2.0 * theme.line))
+    painter.setBrush(theme.color(kind))
+    if kind == "value":
+        _disc(painter, room)
+    else:
+        painter.drawPolygon(diamond(room))
+    if number.ndim:
+        heatmap.paint(painter, number, room, theme, "on_strong")
+    else:
+        write(painter, short(number), room, HEADING * theme.type, theme.color("on_strong"), bold=True, align=CENTER)
+    painter.restore()
+
+
+def _room(number: np.ndarray, theme: Theme) -> QRectF:
+    """What the number itself takes, around the origin."""
+    if number.ndim:
+        rows, columns = heatmap.as_matrix(number).shape
+        wide, tall = min(max(columns, 1) * 14.0, 56.0), min(max(rows, 1) * 14.0, 42.0)
+    else:
+        size = round(HEADING * theme.type)
+        wide, tall = width(short(number), size, True), size * 0.74
+    return QRectF(-wide / 2, -tall / 2, wide, tall)
+
+
+def _disc(painter: QPainter, room: QRectF) -> None:
+    """A disc, drawn out where the number is long."""
+    half = max(HEIGHT / 2, room.height() / 2 + GAP * 0.8)
+    wide = max(half, room.width() / 2 + GAP)
+    painter.drawRoundedRect(QRectF(-wide, -half, 2 * wide, 2 * half), half, half)
+
+
+def diamond(room: QRectF) -> QPolygonF:
+    """A diamond whose sides pass the corners of `room` with some air."""
+    wide, tall = room.width() / 2 + 3.0, room.height() / 2 + 1.0
+    half = max(HEIGHT * 0.62, tall * 2.0)
+    reach = max(wide / (1.0 - tall / half), half * 1.2)
+    return QPolygonF([QPointF(reach, 0.0), QPointF(0.0, half), QPointF(-reach, 0.0), QPointF(0.0, -half)])
+
+
+def _seed(painter: QPainter, scene: Scene, scale: float) -> None:
+    """The seed comes in from the right, against the arrows, where the reverse pass begins."""
+    frame = scene.frame
+    if frame.step is None or frame.step.phase != "seed" or not 0.0 < frame.progress < ARRIVAL:
+        return
+    left = SEED_WAY * (1.0 - ease(frame.progress / ARRIVAL))
+    at = scene.geometry.output_port(frame.step.node) + QPointF(left + HEIGHT * 0.7, 0.0)
+    _token(painter, at, np.asarray(frame.run.seed), "gradient", scene.theme, scale)
+
+
+def arrived(frame: Frame) -> tuple[str, str] | None:
+    """The node at which something has just landed, and its role."""
+    if frame.step is None or not ARRIVAL <= frame.progress < 1.0:
+        return None
+    if frame.step.phase == "reverse":
+        return str(frame.step.operand), "gradient"
+    return frame.step.node, "value" if frame.step.phase == "forward" else "gradient"
+
+
+def _pulse(painter: QPainter, scene: Scene) -> None:
+    """A ring that spreads from the card and fades."""
+    landed = arrived(scene.frame)
+    if landed is None:
+        return
+    part = (scene.frame.progress - ARRIVAL) / (1.0 - ARRIVAL)
+    out = 3.0 + PULSE * part
+    card = scene.geometry.card(landed[0]).adjusted(-out, -out, out, out)
+    painter.setPen(QPen(scene.theme.color(landed[1], 0.55 * (1.0 - part)), 4.0 * (1.0 - part) + 1.0))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(card, 10.0 + out, 10.0 + out)
