@@ -61,11 +61,16 @@ def _parenthesised(text: str, latex: bool) -> str:
 
 # What rules use besides the operations themselves; each operation's record adds its own notation when it is registered.
 NOTATIONS: dict[str, Notation] = {
-    "sign": Notation("sign({0})", r"\mathrm{{sign}}\left({0}\right)", python="sign({0})"),
     "greater": Notation("{0} > {1}", "{0} > {1}", COMPARE, (SUM, SUM), "({0} > {1})"),
     "greater_equal": Notation("{0} ≥ {1}", r"{0} \geq {1}", COMPARE, (SUM, SUM), "({0} >= {1})"),
     "less": Notation("{0} < {1}", "{0} < {1}", COMPARE, (SUM, SUM), "({0} < {1})"),
     "equal": Notation("{0} = {1}", "{0} = {1}", COMPARE, (SUM, SUM), "({0} == {1})"),
+    "less_equal": Notation("{0} ≤ {1}", r"{0} \leq {1}", COMPARE, (SUM, SUM), "({0} <= {1})"),
+    "isnan": Notation("{0} is nan", r"{0} = \mathrm{{nan}}", COMPARE, (SUM,), "({0} != {0})"),
+    "isfinite": Notation("{0} is finite", r"{0} \neq \infty", COMPARE, (SUM,), "isfinite({0})"),
+    "trunc": Notation("trunc({0})", r"\mathrm{{trunc}}\left({0}\right)", python="float(trunc({0}))"),
+    "zeta": Notation("ζ({0}, {1})", r"\zeta\left({0}, {1}\right)"),
+    "bitwise_or": Notation("{0} or {1}", r"{0} \vee {1}", CHOICE, (COMPARE, COMPARE), "({0} or {1})"),
     "bitwise_and": Notation("{0} and {1}", r"{0} \wedge {1}", CHOICE, (COMPARE, COMPARE), "({0} and {1})"),
     "where": Notation(
         "({1} if {0}, else {2})",
@@ -149,10 +154,17 @@ def _sign(a: float) -> float:
     return a if a != a else float((a > 0.0) - (a < 0.0))
 
 
-PYTHON_NAMES: dict[str, Any] = {
-    name: getattr(math, name) for name in "exp log sqrt sin cos tanh fabs pow nan inf".split()
-}
-PYTHON_NAMES |= {"maximum": _maximum, "sign": _sign}
+def _minimum(a: float, b: float) -> float:
+    return a if a < b or a != a else b
+
+
+_FROM_MATH = (
+    "exp expm1 log log2 log10 log1p sqrt cbrt pow hypot sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh "
+    "atanh fabs fmod radians degrees erf erfc isfinite trunc nan inf"
+)
+PYTHON_NAMES: dict[str, Any] = {name: getattr(math, name) for name in _FROM_MATH.split()}
+PYTHON_NAMES |= {"maximum": _maximum, "minimum": _minimum, "sign": _sign}
+PYTHON_NAMES |= {"floor": lambda a: float(math.floor(a)), "ceil": lambda a: float(math.ceil(a))}
 
 
 def _python_source(symbol: Symbol) -> str | None:

@@ -86,7 +86,7 @@ class Primitive:
         """What the gradient of operand `slot` gets: upstream gradient times local derivative, operand's shape."""
         rule, operand = self.slots[slot], operands[slot]
         if rule.partial is not None:
-            carried = _times(upstream, rule.partial(y, *operands))
+            carried = _times(upstream, rule.partial(y, *operands, **attributes))
         else:
             assert rule.transpose is not None
             carried = rule.transpose(upstream, y, *operands, **attributes)
@@ -96,7 +96,8 @@ class Primitive:
         """The tangent of the result when only operand `slot` moves along `tangent`; result's shape."""
         rule = self.slots[slot]
         if rule.partial is not None:
-            return fit(np.broadcast_to(rule.partial(y, *operands) * tangent, np.shape(y)), y)
+            moved = rule.partial(y, *operands, **attributes) * tangent
+            return fit(np.broadcast_to(moved, np.shape(y)), y)
         assert rule.push is not None
         return fit(rule.push(tangent, y, *operands, **attributes), y)
 
@@ -147,7 +148,7 @@ def structural(name: str, value: Rule, *slots: Slot, shape: Callable[..., Shape]
 
 
 def _broadcast_shape(name: str) -> Callable[..., Shape]:
-    def shape(*shapes: Shape) -> Shape:
+    def shape(*shapes: Shape, **attributes: Any) -> Shape:
         try:
             return np.broadcast_shapes(*shapes)
         except ValueError:
@@ -161,9 +162,9 @@ def _broadcast_shape(name: str) -> Callable[..., Shape]:
 
 @cache
 def float_value(name: str) -> Callable[..., float] | None:
-    """The value rule of elementwise operation `name` on Python floats; see `expression.on_floats`."""
+    """The value rule of elementwise operation `name` on Python floats, attributes as keywords; see `expression`."""
     primitive = REGISTRY[name]
-    return expression.on_floats(primitive.value, operand_names(primitive)) if primitive.elementwise else None
+    return expression.on_floats(primitive.value, _free_names(primitive)) if primitive.elementwise else None
 
 
 @cache
@@ -171,7 +172,7 @@ def float_partial(name: str, slot: int) -> Callable[..., float] | None:
     """The partial of elementwise operation `name` for `slot` as a function of (y, *operands) on Python floats."""
     primitive = REGISTRY[name]
     rule = primitive.slots[slot].partial
-    return expression.on_floats(rule, ["y", *operand_names(primitive)]) if rule else None
+    return expression.on_floats(rule, ["y", *_free_names(primitive)]) if rule else None
 
 
 @cache
@@ -179,8 +180,12 @@ def constant_partial(name: str, slot: int) -> float | None:
     """The partial of elementwise operation `name` for `slot` where it is the same number everywhere, else None."""
     rule = REGISTRY[name].slots[slot].partial
     free = (expression.Symbol(key) for key in ["y", *operand_names(REGISTRY[name])])
-    read = rule(*free) if rule else None
+    read = rule(*free) if rule and not REGISTRY[name].attributes else None
     return read if isinstance(read, float) else None
+
+
+def _free_names(primitive: Primitive) -> list[str]:
+    return [*operand_names(primitive), *(attribute.name for attribute in primitive.attributes)]
 
 
 def operand_names(primitive: Primitive) -> list[str]:

@@ -1,38 +1,43 @@
-"""The nonlinearities of neural networks."""
+"""The nonlinearities of neural networks, as PyTorch defines them."""
 
+import math
 from typing import Any
 
 import numpy as np
 
 from core.expression import CALL, Notation
-from core.primitive import Slot, elementwise
+from core.ops.special import special_value
+from core.primitive import Attribute, Slot, elementwise
 
 CATEGORY = "Activations"
 INPUTS = ((0.5,), (-2.0,), ([[0.3, 1.0], [-1.0, 4.0]],))
+SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
+TANH_GELU = math.sqrt(2.0 / math.pi)
 
 
-def _sigmoid(x: Any) -> Any:
+def sigmoid_value(x: Any) -> Any:
     """1 / (1 + exp(-x)), written so that exp never overflows."""
     e = np.exp(-np.abs(x))
     return np.where(x >= 0.0, 1.0 / (1.0 + e), e / (1.0 + e))
 
 
-tanh = elementwise(
-    "tanh",
-    np.tanh,
-    Slot("x", lambda y, x: 1.0 - y * y, shown=lambda y, x: 1.0 - y**2.0),
-    notation=Notation("tanh({0})", r"\tanh\left({0}\right)", CALL, python="tanh({0})"),
-    title="hyperbolic tangent",
-    symbol="tanh",
-    phrase="the hyperbolic tangent of {0}",
-    category=CATEGORY,
-    doc="Squashes any number into (-1, 1). Far from 0 its derivative vanishes.",
-    examples=INPUTS,
-)
+def softplus_value(x: Any) -> Any:
+    """log(1 + exp(x)) without overflow."""
+    return np.maximum(x, 0.0) + np.log1p(np.exp(-np.abs(x)))
+
+
+def _inside(x: Any, low: float, high: float) -> Any:
+    """1 strictly between the bounds, 0 elsewhere, nan for nan."""
+    return np.where((x > low) & (x < high), 1.0, np.where(x == x, 0.0, np.nan))
+
+
+def _call(name: str) -> Notation:
+    return Notation(f"{name}({{0}})", rf"\mathrm{{{{{name}}}}}\left({{0}}\right)", CALL)
+
 
 sigmoid = elementwise(
     "sigmoid",
-    _sigmoid,
+    sigmoid_value,
     Slot("x", lambda y, x: y * (1.0 - y)),
     notation=Notation("σ({0})", r"\sigma\left({0}\right)", CALL),
     title="logistic sigmoid",
@@ -48,11 +53,178 @@ relu = elementwise(
     "relu",
     lambda x: np.maximum(x, 0.0),
     Slot("x", lambda y, x: np.sign(y), shown=lambda y, x: np.where(x > 0.0, 1.0, 0.0)),
-    notation=Notation("relu({0})", r"\mathrm{{relu}}\left({0}\right)", CALL),
+    notation=_call("relu"),
     title="rectified linear unit",
     symbol="relu",
     phrase="the positive part of {0}",
     category=CATEGORY,
     doc="x where x is positive, else 0. Where it is 0, no gradient passes; at 0 itself Cadena uses 0, like PyTorch.",
     examples=INPUTS,
+)
+
+leaky_relu = elementwise(
+    "leaky_relu",
+    lambda x, slope: np.where(x > 0.0, x, slope * x),
+    Slot("x", lambda y, x, slope: np.where(x > 0.0, 1.0, np.where(x <= 0.0, slope, np.nan))),
+    attributes=(Attribute("slope", 0.01, "number", "the slope for negative x"),),
+    notation=_call("leaky"),
+    title="leaky rectified linear unit",
+    symbol="leaky",
+    phrase="{0} where positive, else {slope} times {0}",
+    category=CATEGORY,
+    doc="x where x is positive, else a small multiple of x, so that some gradient always passes.",
+    examples=(*INPUTS, ([1.0, -2.0], {"slope": 0.2})),
+)
+
+elu = elementwise(
+    "elu",
+    lambda x, alpha: np.where(x > 0.0, x, alpha * np.expm1(np.minimum(x, 0.0))),
+    Slot("x", lambda y, x, alpha: np.where(x > 0.0, 1.0, alpha * np.exp(np.minimum(x, 0.0)))),
+    attributes=(Attribute("alpha", 1.0, "number", "minus the limit for very negative x"),),
+    notation=_call("elu"),
+    title="exponential linear unit",
+    symbol="elu",
+    phrase="the exponential linear unit of {0}",
+    category=CATEGORY,
+    doc="x where x is positive, else alpha (exp(x) - 1): smooth where alpha is 1.",
+    examples=(*INPUTS, ([1.0, -2.0], {"alpha": 0.5})),
+)
+
+selu = elementwise(
+    "selu",
+    lambda x: SELU_SCALE * np.where(x > 0.0, x, SELU_ALPHA * np.expm1(np.minimum(x, 0.0))),
+    Slot("x", lambda y, x: SELU_SCALE * np.where(x > 0.0, 1.0, SELU_ALPHA * np.exp(np.minimum(x, 0.0)))),
+    notation=_call("selu"),
+    title="scaled exponential linear unit",
+    symbol="selu",
+    phrase="the scaled exponential linear unit of {0}",
+    category=CATEGORY,
+    doc="elu with constants that keep mean 0 and variance 1 from layer to layer (Klambauer et al. 2017).",
+    examples=INPUTS,
+)
+
+
+def _gelu(x: Any, approximate: str) -> Any:
+    if approximate == "tanh":
+        return 0.5 * x * (1.0 + np.tanh(TANH_GELU * (x + 0.044715 * x * x * x)))
+    return 0.5 * x * (1.0 + special_value("erf", x * math.sqrt(0.5)))
+
+
+def _gelu_partial(y: Any, x: Any, approximate: str) -> Any:
+    if approximate == "tanh":
+        t = np.tanh(TANH_GELU * (x + 0.044715 * x * x * x))
+        return 0.5 * (1.0 + t) + 0.5 * x * (1.0 - t * t) * TANH_GELU * (1.0 + 3.0 * 0.044715 * x * x)
+    bell = np.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi)
+    return 0.5 * (1.0 + special_value("erf", x * math.sqrt(0.5))) + x * bell
+
+
+gelu = elementwise(
+    "gelu",
+    _gelu,
+    Slot("x", _gelu_partial),
+    attributes=(Attribute("approximate", "none", "choice", '"none" for the exact form, "tanh" for the approximation'),),
+    notation=_call("gelu"),
+    title="Gaussian error linear unit",
+    symbol="gelu",
+    phrase="the Gaussian error linear unit of {0}",
+    category=CATEGORY,
+    doc="x times the probability that a standard normal number is below x (Hendrycks and Gimpel 2016).",
+    examples=(*INPUTS, ([1.0, -2.0], {"approximate": "tanh"})),
+)
+
+silu = elementwise(
+    "silu",
+    lambda x: x * sigmoid_value(x),
+    Slot("x", lambda y, x: sigmoid_value(x) * (1.0 + x * (1.0 - sigmoid_value(x)))),
+    notation=_call("silu"),
+    title="sigmoid linear unit",
+    symbol="silu",
+    phrase="{0} times the sigmoid of {0}",
+    category=CATEGORY,
+    doc="x sigmoid(x), also called swish.",
+    examples=INPUTS,
+)
+
+
+def _mish_partial(y: Any, x: Any) -> Any:
+    t = np.tanh(softplus_value(x))
+    return t + x * sigmoid_value(x) * (1.0 - t * t)
+
+
+mish = elementwise(
+    "mish",
+    lambda x: x * np.tanh(softplus_value(x)),
+    Slot("x", _mish_partial),
+    notation=_call("mish"),
+    title="mish",
+    symbol="mish",
+    phrase="the mish of {0}",
+    category=CATEGORY,
+    doc="x tanh(softplus(x)) (Misra 2019).",
+    examples=INPUTS,
+)
+
+softplus = elementwise(
+    "softplus",
+    softplus_value,
+    Slot("x", lambda y, x: sigmoid_value(x)),
+    notation=_call("softplus"),
+    title="softplus",
+    symbol="softplus",
+    phrase="the softplus of {0}",
+    category=CATEGORY,
+    doc="log(1 + exp(x)) without overflow: a smooth relu, whose derivative is the sigmoid.",
+    examples=INPUTS,
+)
+
+logsigmoid = elementwise(
+    "logsigmoid",
+    lambda x: -softplus_value(-x),
+    Slot("x", lambda y, x: sigmoid_value(-x)),
+    notation=Notation("log σ({0})", r"\log\sigma\left({0}\right)", CALL),
+    title="logarithm of the sigmoid",
+    symbol="log σ",
+    phrase="the logarithm of the sigmoid of {0}",
+    category=CATEGORY,
+    doc="log(sigmoid(x)) without underflow.",
+    examples=INPUTS,
+)
+
+softsign = elementwise(
+    "softsign",
+    lambda x: x / (1.0 + np.abs(x)),
+    Slot("x", lambda y, x: 1.0 / ((1.0 + np.abs(x)) * (1.0 + np.abs(x)))),
+    notation=_call("softsign"),
+    title="softsign",
+    symbol="softsign",
+    phrase="the softsign of {0}",
+    category=CATEGORY,
+    doc="x / (1 + |x|): squashes any number into (-1, 1), with longer tails than tanh.",
+    examples=INPUTS,
+)
+
+hardtanh = elementwise(
+    "hardtanh",
+    lambda x: np.clip(x, -1.0, 1.0),
+    Slot("x", lambda y, x: _inside(x, -1.0, 1.0), shown=lambda y, x: np.where(np.abs(x) < 1.0, 1.0, 0.0)),
+    notation=_call("hardtanh"),
+    title="hard tanh",
+    symbol="hardtanh",
+    phrase="{0} kept between -1 and 1",
+    category=CATEGORY,
+    doc="x between -1 and 1, else the nearer bound. No gradient passes at the bounds or beyond, like PyTorch.",
+    examples=((0.5,), (-2.0,), ([[0.3, 1.5], [-0.7, 4.0]],)),
+)
+
+relu6 = elementwise(
+    "relu6",
+    lambda x: np.clip(x, 0.0, 6.0),
+    Slot("x", lambda y, x: _inside(x, 0.0, 6.0), shown=lambda y, x: np.where((x > 0.0) & (x < 6.0), 1.0, 0.0)),
+    notation=_call("relu6"),
+    title="relu up to 6",
+    symbol="relu6",
+    phrase="the positive part of {0}, at most 6",
+    category=CATEGORY,
+    doc="relu with an upper bound of 6. No gradient passes at the bounds or beyond, like PyTorch.",
+    examples=((0.5,), (-2.0,), ([[0.3, 7.0], [-1.0, 4.0]],)),
 )

@@ -135,3 +135,67 @@ maximum = elementwise(
     doc="The larger of two operands. The gradient goes to the larger one; equal operands share it.",
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
+
+minimum = elementwise(
+    "minimum",
+    np.minimum,
+    Slot(
+        "left",
+        lambda y, a, b: np.where(a < b, 1.0, np.where(a > b, 0.0, np.where(a == b, 0.5, np.nan))),
+        shown=lambda y, a, b: np.where(a < b, 1.0, 0.0),
+    ),
+    Slot(
+        "right",
+        lambda y, a, b: np.where(b < a, 1.0, np.where(b > a, 0.0, np.where(a == b, 0.5, np.nan))),
+        shown=lambda y, a, b: np.where(b < a, 1.0, 0.0),
+    ),
+    notation=Notation("min({0}, {1})", r"\min\left({0}, {1}\right)", CALL, python="minimum({0}, {1})"),
+    title="minimum",
+    symbol="min",
+    phrase="the smaller of {0} and {1}",
+    category=CATEGORY,
+    doc="The smaller of two operands. The gradient goes to the smaller one; equal operands share it.",
+    examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
+)
+
+# PyTorch's choice at a tie: fmax and fmin give the whole gradient to the left operand.
+fmax = elementwise(
+    "fmax",
+    np.fmax,
+    Slot("left", lambda y, a, b: np.where((a >= b) | np.isnan(b), 1.0, 0.0)),
+    Slot("right", lambda y, a, b: np.where((a >= b) | np.isnan(b), 0.0, 1.0)),
+    notation=Notation("fmax({0}, {1})", r"\mathrm{{fmax}}\left({0}, {1}\right)", CALL),
+    title="maximum that ignores nan",
+    symbol="fmax",
+    phrase="the larger of {0} and {1}, nan ignored",
+    category=CATEGORY,
+    doc="The larger of two operands; where one is nan, the other. The gradient goes to the one that was taken.",
+    examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
+)
+
+fmin = elementwise(
+    "fmin",
+    np.fmin,
+    Slot("left", lambda y, a, b: np.where((a <= b) | np.isnan(b), 1.0, 0.0)),
+    Slot("right", lambda y, a, b: np.where((a <= b) | np.isnan(b), 0.0, 1.0)),
+    notation=Notation("fmin({0}, {1})", r"\mathrm{{fmin}}\left({0}, {1}\right)", CALL),
+    title="minimum that ignores nan",
+    symbol="fmin",
+    phrase="the smaller of {0} and {1}, nan ignored",
+    category=CATEGORY,
+    doc="The smaller of two operands; where one is nan, the other. The gradient goes to the one that was taken.",
+    examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
+)
+
+positive = elementwise(
+    "positive",
+    np.positive,
+    Slot("x", lambda y, x: 1.0),
+    notation=Notation("+{0}", "+{0}", SUM, (PRODUCT,), "(+{0})"),
+    title="plus sign",
+    symbol="+x",
+    phrase="{0} itself",
+    category=CATEGORY,
+    doc="The operand unchanged, as its own node.",
+    examples=((2.0,), ([-1.5, 0.0, 3.0],)),
+)

@@ -1,11 +1,16 @@
-"""Exponential, logarithm and square root."""
+"""Powers, exponentials and logarithms of one operand."""
+
+import math
 
 import numpy as np
 
-from core.expression import CALL, POWER, Notation
+from core.expression import ATOM, CALL, POWER, PRODUCT, Notation
 from core.primitive import Slot, elementwise
 
 CATEGORY = "Elementary"
+ANY = ((0.5,), (-2.0,), ([[0.0, 1.0], [-1.0, 2.0]],))
+POSITIVE = ((0.5,), (3.0,), ([1.0, 2.0, 0.1],))
+NONZERO = ((0.5,), (-3.0,), ([1.0, -2.0, 0.1],))
 
 exp = elementwise(
     "exp",
@@ -17,7 +22,33 @@ exp = elementwise(
     phrase="e to the power {0}",
     category=CATEGORY,
     doc="e to the power x; it is its own derivative. It overflows above 709.78 in float64 and 88.72 in float32.",
-    examples=((0.5,), (-2.0,), ([[0.0, 1.0], [-1.0, 2.0]],)),
+    examples=ANY,
+)
+
+exp2 = elementwise(
+    "exp2",
+    np.exp2,
+    Slot("x", lambda y, x: y * math.log(2.0)),
+    notation=Notation("exp2({0})", "2^{{{0}}}", POWER, python="pow(2.0, {0})"),
+    title="power of two",
+    symbol="2ˣ",
+    phrase="2 to the power {0}",
+    category=CATEGORY,
+    doc="2 to the power x.",
+    examples=ANY,
+)
+
+expm1 = elementwise(
+    "expm1",
+    np.expm1,
+    Slot("x", lambda y, x: np.exp(x)),
+    notation=Notation("expm1({0})", r"\left(e^{{{0}}} - 1\right)", CALL, python="expm1({0})"),
+    title="exponential minus one",
+    symbol="eˣ−1",
+    phrase="e to the power {0}, minus 1",
+    category=CATEGORY,
+    doc="exp(x) - 1, exact also for x near 0 where the difference would lose all its digits.",
+    examples=ANY,
 )
 
 log = elementwise(
@@ -30,7 +61,46 @@ log = elementwise(
     phrase="the natural logarithm of {0}",
     category=CATEGORY,
     doc="The natural logarithm. It is -inf at 0 and nan below.",
-    examples=((0.5,), (3.0,), ([1.0, 2.0, 0.1],)),
+    examples=POSITIVE,
+)
+
+log2 = elementwise(
+    "log2",
+    np.log2,
+    Slot("x", lambda y, x: 1.0 / (x * math.log(2.0))),
+    notation=Notation("log2({0})", r"\log_{{2}}\left({0}\right)", CALL, python="log2({0})"),
+    title="binary logarithm",
+    symbol="log₂",
+    phrase="the binary logarithm of {0}",
+    category=CATEGORY,
+    doc="The logarithm to base 2.",
+    examples=POSITIVE,
+)
+
+log10 = elementwise(
+    "log10",
+    np.log10,
+    Slot("x", lambda y, x: 1.0 / (x * math.log(10.0))),
+    notation=Notation("log10({0})", r"\log_{{10}}\left({0}\right)", CALL, python="log10({0})"),
+    title="decimal logarithm",
+    symbol="log₁₀",
+    phrase="the decimal logarithm of {0}",
+    category=CATEGORY,
+    doc="The logarithm to base 10.",
+    examples=POSITIVE,
+)
+
+log1p = elementwise(
+    "log1p",
+    np.log1p,
+    Slot("x", lambda y, x: 1.0 / (1.0 + x)),
+    notation=Notation("log1p({0})", r"\log\left(1 + {0}\right)", CALL, python="log1p({0})"),
+    title="logarithm of one plus x",
+    symbol="log1p",
+    phrase="the natural logarithm of 1 plus {0}",
+    category=CATEGORY,
+    doc="log(1 + x), exact also for x near 0 where the sum would lose the digits of x.",
+    examples=POSITIVE,
 )
 
 sqrt = elementwise(
@@ -43,5 +113,44 @@ sqrt = elementwise(
     phrase="the square root of {0}",
     category=CATEGORY,
     doc="The square root. Its derivative at 0 is inf; below 0 it is nan.",
-    examples=((0.5,), (4.0,), ([1.0, 2.0, 9.0],)),
+    examples=POSITIVE,
+)
+
+cbrt = elementwise(
+    "cbrt",
+    np.cbrt,
+    Slot("x", lambda y, x: 1.0 / (3.0 * y * y), shown=lambda y, x: 1.0 / (3.0 * y**2.0)),
+    notation=Notation("∛({0})", r"\sqrt[3]{{{0}}}", CALL, python="cbrt({0})"),
+    title="cube root",
+    symbol="∛",
+    phrase="the cube root of {0}",
+    category=CATEGORY,
+    doc="The cube root, also of negative numbers. Its derivative at 0 is inf.",
+    examples=NONZERO,
+)
+
+square = elementwise(
+    "square",
+    np.square,
+    Slot("x", lambda y, x: 2.0 * x),
+    notation=Notation("{0}²", "{0}^{{2}}", POWER, (ATOM,), "({0} * {0})"),
+    title="square",
+    symbol="x²",
+    phrase="the square of {0}",
+    category=CATEGORY,
+    doc="The operand times itself.",
+    examples=ANY,
+)
+
+reciprocal = elementwise(
+    "reciprocal",
+    np.reciprocal,
+    Slot("x", lambda y, x: -y * y, shown=lambda y, x: -(1.0 / x**2.0)),
+    notation=Notation("1 / {0}", r"\frac{{1}}{{{0}}}", PRODUCT, (POWER,), "(1.0 / {0})"),
+    title="reciprocal",
+    symbol="1/x",
+    phrase="1 divided by {0}",
+    category=CATEGORY,
+    doc="1 divided by the operand; inf at 0.",
+    examples=NONZERO,
 )

@@ -1,4 +1,4 @@
-"""Sine and cosine, in radians."""
+"""Trigonometric and hyperbolic functions and their inverses, in radians."""
 
 import numpy as np
 
@@ -7,6 +7,8 @@ from core.primitive import Slot, elementwise
 
 CATEGORY = "Trigonometric"
 ANGLES = ((0.5,), (-2.0,), ([[0.0, 1.0], [-1.0, 4.0]],))
+UNIT = ((0.5,), (-0.9,), ([[0.0, 0.7], [-0.2, 0.3]],))
+ABOVE_ONE = ((1.5,), (3.0,), ([[1.1, 2.0], [7.0, 4.0]],))
 
 sin = elementwise(
     "sin",
@@ -32,4 +34,179 @@ cos = elementwise(
     category=CATEGORY,
     doc="The cosine of an angle in radians; its derivative is minus the sine.",
     examples=ANGLES,
+)
+
+tan = elementwise(
+    "tan",
+    np.tan,
+    Slot("x", lambda y, x: 1.0 + y * y, shown=lambda y, x: 1.0 + y**2.0),
+    notation=Notation("tan({0})", r"\tan\left({0}\right)", CALL, python="tan({0})"),
+    title="tangent",
+    symbol="tan",
+    phrase="the tangent of {0}",
+    category=CATEGORY,
+    doc="The tangent of an angle in radians.",
+    examples=ANGLES,
+)
+
+arcsin = elementwise(
+    "arcsin",
+    np.arcsin,
+    Slot("x", lambda y, x: 1.0 / np.sqrt(1.0 - x * x), shown=lambda y, x: 1.0 / np.sqrt(1.0 - x**2.0)),
+    notation=Notation("arcsin({0})", r"\arcsin\left({0}\right)", CALL, python="asin({0})"),
+    title="inverse sine",
+    symbol="arcsin",
+    phrase="the inverse sine of {0}",
+    category=CATEGORY,
+    doc="The angle whose sine is x, for x from -1 to 1; at these ends its derivative is inf.",
+    examples=UNIT,
+)
+
+arccos = elementwise(
+    "arccos",
+    np.arccos,
+    Slot("x", lambda y, x: -1.0 / np.sqrt(1.0 - x * x), shown=lambda y, x: -(1.0 / np.sqrt(1.0 - x**2.0))),
+    notation=Notation("arccos({0})", r"\arccos\left({0}\right)", CALL, python="acos({0})"),
+    title="inverse cosine",
+    symbol="arccos",
+    phrase="the inverse cosine of {0}",
+    category=CATEGORY,
+    doc="The angle whose cosine is x, for x from -1 to 1; at these ends its derivative is -inf.",
+    examples=UNIT,
+)
+
+arctan = elementwise(
+    "arctan",
+    np.arctan,
+    Slot("x", lambda y, x: 1.0 / (1.0 + x * x), shown=lambda y, x: 1.0 / (1.0 + x**2.0)),
+    notation=Notation("arctan({0})", r"\arctan\left({0}\right)", CALL, python="atan({0})"),
+    title="inverse tangent",
+    symbol="arctan",
+    phrase="the inverse tangent of {0}",
+    category=CATEGORY,
+    doc="The angle whose tangent is x, between -pi/2 and pi/2.",
+    examples=ANGLES,
+)
+
+sinh = elementwise(
+    "sinh",
+    np.sinh,
+    Slot("x", lambda y, x: np.cosh(x)),
+    notation=Notation("sinh({0})", r"\sinh\left({0}\right)", CALL, python="sinh({0})"),
+    title="hyperbolic sine",
+    symbol="sinh",
+    phrase="the hyperbolic sine of {0}",
+    category=CATEGORY,
+    doc="(exp(x) - exp(-x)) / 2.",
+    examples=ANGLES,
+)
+
+cosh = elementwise(
+    "cosh",
+    np.cosh,
+    Slot("x", lambda y, x: np.sinh(x)),
+    notation=Notation("cosh({0})", r"\cosh\left({0}\right)", CALL, python="cosh({0})"),
+    title="hyperbolic cosine",
+    symbol="cosh",
+    phrase="the hyperbolic cosine of {0}",
+    category=CATEGORY,
+    doc="(exp(x) + exp(-x)) / 2.",
+    examples=ANGLES,
+)
+
+tanh = elementwise(
+    "tanh",
+    np.tanh,
+    Slot("x", lambda y, x: 1.0 - y * y, shown=lambda y, x: 1.0 - y**2.0),
+    notation=Notation("tanh({0})", r"\tanh\left({0}\right)", CALL, python="tanh({0})"),
+    title="hyperbolic tangent",
+    symbol="tanh",
+    phrase="the hyperbolic tangent of {0}",
+    category=CATEGORY,
+    doc="Squashes any number into (-1, 1). Far from 0 its derivative vanishes.",
+    examples=ANGLES,
+)
+
+arcsinh = elementwise(
+    "arcsinh",
+    np.arcsinh,
+    Slot("x", lambda y, x: 1.0 / np.sqrt(x * x + 1.0), shown=lambda y, x: 1.0 / np.sqrt(x**2.0 + 1.0)),
+    notation=Notation("arcsinh({0})", r"\mathrm{{arsinh}}\left({0}\right)", CALL, python="asinh({0})"),
+    title="inverse hyperbolic sine",
+    symbol="arsinh",
+    phrase="the inverse hyperbolic sine of {0}",
+    category=CATEGORY,
+    doc="The number whose hyperbolic sine is x.",
+    examples=ANGLES,
+)
+
+arccosh = elementwise(
+    "arccosh",
+    np.arccosh,
+    Slot("x", lambda y, x: 1.0 / np.sqrt(x * x - 1.0), shown=lambda y, x: 1.0 / np.sqrt(x**2.0 - 1.0)),
+    notation=Notation("arccosh({0})", r"\mathrm{{arcosh}}\left({0}\right)", CALL, python="acosh({0})"),
+    title="inverse hyperbolic cosine",
+    symbol="arcosh",
+    phrase="the inverse hyperbolic cosine of {0}",
+    category=CATEGORY,
+    doc="The positive number whose hyperbolic cosine is x, for x from 1 on.",
+    examples=ABOVE_ONE,
+)
+
+arctanh = elementwise(
+    "arctanh",
+    np.arctanh,
+    Slot("x", lambda y, x: 1.0 / (1.0 - x * x), shown=lambda y, x: 1.0 / (1.0 - x**2.0)),
+    notation=Notation("arctanh({0})", r"\mathrm{{artanh}}\left({0}\right)", CALL, python="atanh({0})"),
+    title="inverse hyperbolic tangent",
+    symbol="artanh",
+    phrase="the inverse hyperbolic tangent of {0}",
+    category=CATEGORY,
+    doc="The number whose hyperbolic tangent is x, for x between -1 and 1; at these ends it is inf.",
+    examples=UNIT,
+)
+
+# PyTorch's convention at (0, 0): both derivatives are 0.
+arctan2 = elementwise(
+    "arctan2",
+    np.arctan2,
+    Slot(
+        "y",
+        lambda y, a, b: b / np.where((a == 0.0) & (b == 0.0), 1.0, a * a + b * b),
+        shown=lambda y, a, b: b / (a**2.0 + b**2.0),
+    ),
+    Slot(
+        "x",
+        lambda y, a, b: -a / np.where((a == 0.0) & (b == 0.0), 1.0, a * a + b * b),
+        shown=lambda y, a, b: -(a / (a**2.0 + b**2.0)),
+    ),
+    notation=Notation("arctan2({0}, {1})", r"\mathrm{{arctan2}}\left({0}, {1}\right)", CALL, python="atan2({0}, {1})"),
+    title="angle of a point",
+    symbol="arctan2",
+    phrase="the angle of the point with y = {0} and x = {1}",
+    category=CATEGORY,
+    doc="The angle from the x axis to the point (x, y), between -pi and pi.",
+    examples=((0.5, -1.2), (-3.0, 4.0), ([1.0, -2.0, 3.0], 0.5)),
+)
+
+# Near 0 the quotient cos(pi x) - sinc(x) over x loses its digits; there the series of the derivative is used.
+sinc = elementwise(
+    "sinc",
+    np.sinc,
+    Slot(
+        "x",
+        lambda y, x: np.where(
+            np.abs(x) < 0.01,
+            x * (-(np.pi**2) / 3.0 + (np.pi * x) ** 2 * (np.pi**2 / 30.0 - (np.pi**2 * x) ** 2 / 840.0)),
+            (np.cos(np.pi * x) - y) / np.where(x == 0.0, 1.0, x),
+        ),
+        shown=lambda y, x: (np.cos(np.pi * x) - y) / x,
+    ),
+    notation=Notation("sinc({0})", r"\mathrm{{sinc}}\left({0}\right)", CALL),
+    title="cardinal sine",
+    symbol="sinc",
+    phrase="the cardinal sine of {0}",
+    category=CATEGORY,
+    doc="sin(pi x) / (pi x), and 1 at 0.",
+    examples=((0.5,), (-2.3,), ([[0.005, 1.2], [-1.7, 0.001]],)),
 )

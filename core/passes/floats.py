@@ -6,8 +6,9 @@ same numbers otherwise.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from core.plan import Instruction
 from core.primitive import Primitive, constant_partial, float_partial, float_value
@@ -36,17 +37,21 @@ def has_form(primitive: Primitive) -> bool:
 def make_plan(items: Iterable[Instruction], number: Callable[[int], int] = int) -> FloatPlan:
     """The plan of these instructions, all of which have the form; `number` gives each node its local number."""
     operations, wires = [], []
-    for out, primitive, operands, _, wanted in items:
+    for out, primitive, operands, attributes, wanted in items:
         local = [number(operand) for operand in operands]
         result, left, right = number(out), local[0], local[1] if len(local) == 2 else -1
         function = float_value(primitive.name)
         assert function is not None
-        operations.append((function, result, left, right))
+        operations.append((_bound(function, attributes), result, left, right))
         for slot in reversed(wanted):
-            one = constant_partial(primitive.name, slot) == 1.0
-            wires.append((result, local[slot], None if one else float_partial(primitive.name, slot), left, right))
+            partial = None if constant_partial(primitive.name, slot) == 1.0 else float_partial(primitive.name, slot)
+            wires.append((result, local[slot], partial and _bound(partial, attributes), left, right))
     wires.reverse()
     return FloatPlan(operations, wires)
+
+
+def _bound(function: Function, attributes: dict[str, Any]) -> Function:
+    return functools.partial(function, **attributes) if attributes else function
 
 
 def forward(plan: FloatPlan, values: list[float]) -> None:

@@ -34,6 +34,7 @@ class Group(NamedTuple):
     """Nodes of one level and one operation, at the places start to stop."""
 
     op: str
+    attributes: dict[str, Any]
     start: int
     stop: int
     operands: tuple[np.ndarray, ...]
@@ -44,7 +45,7 @@ class Group(NamedTuple):
         if isinstance(rule, np.ufunc):
             rule(*operands, out=values[self.start : self.stop])
         else:
-            values[self.start : self.stop] = rule(*operands)
+            values[self.start : self.stop] = rule(*operands, **self.attributes)
 
     def reverse(self, values: np.ndarray, gradients: np.ndarray) -> None:
         upstream, y = gradients[self.start : self.stop], values[self.start : self.stop]
@@ -56,7 +57,7 @@ class Group(NamedTuple):
                 operands = operands or [values[index] for index in self.operands]
                 partial = REGISTRY[self.op].slots[slot].partial
                 assert partial is not None
-                part = upstream * partial(y, *operands)
+                part = upstream * partial(y, *operands, **self.attributes)
             _add(gradients, index, part if chosen is None else part[chosen], distinct)
 
 
@@ -104,13 +105,17 @@ def make_plan(plan: Plan, with_floats: bool = True) -> LevelPlan:
     levels = np.zeros(len(plan.names), dtype=np.intp).tolist()
     for item in plan.instructions:
         levels[item.out] = 1 + max([levels[operand] for operand in item.operands])
-    ordered = sorted(plan.instructions, key=lambda item: (levels[item.out], item.primitive.name))
+
+    def key(item: Instruction) -> tuple[int, str, str]:
+        return levels[item.out], item.primitive.name, str(item.attributes) if item.attributes else ""
+
+    ordered = sorted(plan.instructions, key=key)
     places = np.empty(len(plan.names), dtype=np.intp)
     computed = [item.out for item in ordered]
     others = np.setdiff1d(np.arange(len(plan.names)), computed)
     places[others] = np.arange(len(others))
     places[computed] = np.arange(len(others), len(plan.names))
-    groups = [list(items) for _, items in groupby(ordered, key=lambda item: (levels[item.out], item.primitive.name))]
+    groups = [list(items) for _, items in groupby(ordered, key=key)]
     return LevelPlan(places, tuple(_parts(groups, places.tolist(), WIDE if with_floats else 0)))
 
 
@@ -139,7 +144,7 @@ def _group(items: list[Instruction], places: list[int]) -> Group:
         distinct = len(np.unique(operands)) == len(operands)
         picked = None if chosen.all() else np.flatnonzero(chosen)
         wires.append(Wire(slot, picked, operands, distinct, constant_partial(primitive.name, slot)))
-    return Group(primitive.name, start, start + len(items), columns, tuple(wires))
+    return Group(primitive.name, items[0].attributes, start, start + len(items), columns, tuple(wires))
 
 
 def _segment(items: list[Instruction], places: list[int]) -> Segment:

@@ -1,0 +1,80 @@
+"""Functions of two operands from the families of the exponential and the distance, and angles in degrees."""
+
+import math
+
+import numpy as np
+
+from core.expression import CALL, Notation
+from core.primitive import Slot, elementwise
+
+CATEGORY = "Elementary"
+PAIRS = ((0.5, -1.2), (3.0, 4.0), ([1.0, -2.0, 3.0], 0.5), ([[1.0], [2.0]], [0.3, -4.0]))
+ANGLES = ((30.0,), (-2.0,), ([[10.0, 1.0], [-1.0, 200.0]],))
+
+logaddexp = elementwise(
+    "logaddexp",
+    np.logaddexp,
+    Slot("left", lambda y, a, b: np.exp(a - y)),
+    Slot("right", lambda y, a, b: np.exp(b - y)),
+    notation=Notation("logaddexp({0}, {1})", r"\log\left(e^{{{0}}} + e^{{{1}}}\right)", CALL),
+    title="logarithm of a sum of exponentials",
+    symbol="lae",
+    phrase="the logarithm of exp({0}) + exp({1})",
+    category=CATEGORY,
+    doc="log(exp(a) + exp(b)) without overflow: the way to add two probabilities that are given as logarithms.",
+    examples=PAIRS,
+)
+
+logaddexp2 = elementwise(
+    "logaddexp2",
+    np.logaddexp2,
+    Slot("left", lambda y, a, b: np.exp2(a - y)),
+    Slot("right", lambda y, a, b: np.exp2(b - y)),
+    notation=Notation("logaddexp2({0}, {1})", r"\log_{{2}}\left(2^{{{0}}} + 2^{{{1}}}\right)", CALL),
+    title="binary logarithm of a sum of powers of two",
+    symbol="lae2",
+    phrase="the binary logarithm of 2^{0} + 2^{1}",
+    category=CATEGORY,
+    doc="log2(2^a + 2^b) without overflow.",
+    examples=PAIRS,
+)
+
+hypot = elementwise(
+    "hypot",
+    np.hypot,
+    Slot("left", lambda y, a, b: a / y),
+    Slot("right", lambda y, a, b: b / y),
+    notation=Notation("hypot({0}, {1})", r"\sqrt{{{0}^{{2}} + {1}^{{2}}}}", CALL, python="hypot({0}, {1})"),
+    title="hypotenuse",
+    symbol="hypot",
+    phrase="the length of the vector ({0}, {1})",
+    category=CATEGORY,
+    doc="The square root of the sum of squares, without overflow. At (0, 0) it has no derivative: nan.",
+    examples=PAIRS,
+)
+
+deg2rad = elementwise(
+    "deg2rad",
+    np.deg2rad,
+    Slot("degrees", lambda y, x: math.pi / 180.0),
+    notation=Notation("deg2rad({0})", r"\frac{{\pi}}{{180}} {0}", CALL, python="radians({0})"),
+    title="degrees to radians",
+    symbol="° → rad",
+    phrase="{0} degrees in radians",
+    category=CATEGORY,
+    doc="An angle in degrees as radians.",
+    examples=ANGLES,
+)
+
+rad2deg = elementwise(
+    "rad2deg",
+    np.rad2deg,
+    Slot("radians", lambda y, x: 180.0 / math.pi),
+    notation=Notation("rad2deg({0})", r"\frac{{180}}{{\pi}} {0}", CALL, python="degrees({0})"),
+    title="radians to degrees",
+    symbol="rad → °",
+    phrase="{0} radians in degrees",
+    category=CATEGORY,
+    doc="An angle in radians as degrees.",
+    examples=ANGLES,
+)

@@ -1,0 +1,144 @@
+"""Steps, remainders and bounds: functions that are flat or straight between their jumps."""
+
+import numpy as np
+
+from core.expression import CALL, PRODUCT, Notation
+from core.primitive import Attribute, Slot, elementwise
+
+CATEGORY = "Rounding and bounds"
+PAIRS = ((7.5, 2.0), (-7.5, 2.0), ([5.3, -3.1, 8.7], -2.5), ([[1.2], [2.3]], [0.7, 4.1, 5.9]))
+NUMBERS = ((1.3,), (-2.7,), ([[0.4, 1.6], [-1.2, 4.9]],))
+
+floor = elementwise(
+    "floor",
+    np.floor,
+    Slot("x", lambda y, x: 0.0),
+    notation=Notation("floor({0})", r"\left\lfloor {0} \right\rfloor", CALL, python="floor({0})"),
+    title="floor",
+    symbol="⌊x⌋",
+    phrase="{0} rounded down",
+    category=CATEGORY,
+    doc="The next whole number below. It is flat between its jumps, so no gradient passes.",
+    examples=NUMBERS,
+)
+
+ceil = elementwise(
+    "ceil",
+    np.ceil,
+    Slot("x", lambda y, x: 0.0),
+    notation=Notation("ceil({0})", r"\left\lceil {0} \right\rceil", CALL, python="ceil({0})"),
+    title="ceiling",
+    symbol="⌈x⌉",
+    phrase="{0} rounded up",
+    category=CATEGORY,
+    doc="The next whole number above. It is flat between its jumps, so no gradient passes.",
+    examples=NUMBERS,
+)
+
+round_ = elementwise(
+    "round",
+    lambda x, decimals: np.round(x, decimals),
+    Slot("x", lambda y, x, decimals: 0.0),
+    attributes=(Attribute("decimals", 0, "integer", "how many decimals are kept; negative for tens, hundreds ..."),),
+    notation=Notation("round({0})", r"\mathrm{{round}}\left({0}\right)", CALL),
+    title="rounding",
+    symbol="round",
+    phrase="{0} rounded",
+    category=CATEGORY,
+    doc="The nearest whole number, halves to the even one. It is flat between its jumps, so no gradient passes.",
+    examples=(*NUMBERS, ([1.234, -5.678], {"decimals": 1})),
+)
+
+sign = elementwise(
+    "sign",
+    np.sign,
+    Slot("x", lambda y, x: 0.0),
+    notation=Notation("sign({0})", r"\mathrm{{sign}}\left({0}\right)", CALL, python="sign({0})"),
+    title="sign",
+    symbol="sign",
+    phrase="the sign of {0}",
+    category=CATEGORY,
+    doc="-1, 0 or 1. It is flat on both sides of 0, so no gradient passes.",
+    examples=NUMBERS,
+)
+
+floor_divide = elementwise(
+    "floor_divide",
+    np.floor_divide,
+    Slot("numerator", lambda y, a, b: 0.0),
+    Slot("denominator", lambda y, a, b: 0.0),
+    notation=Notation("{0} // {1}", r"\left\lfloor {0} / {1} \right\rfloor", PRODUCT, (PRODUCT, CALL), "({0} // {1})"),
+    title="floor division",
+    symbol="//",
+    phrase="{0} divided by {1}, rounded down",
+    category=CATEGORY,
+    doc="The quotient rounded down. It is flat between its jumps, so no gradient passes.",
+    examples=PAIRS,
+)
+
+remainder = elementwise(
+    "remainder",
+    np.remainder,
+    Slot("numerator", lambda y, a, b: 1.0),
+    Slot("denominator", lambda y, a, b: -np.floor(a / b)),
+    notation=Notation("{0} mod {1}", r"{0} \bmod {1}", PRODUCT, (PRODUCT, CALL), "({0} % {1})"),
+    title="remainder",
+    symbol="mod",
+    phrase="the remainder of {0} divided by {1}",
+    category=CATEGORY,
+    doc="What a division rounded down leaves; it has the sign of the denominator, as Python's %.",
+    examples=PAIRS,
+)
+
+fmod = elementwise(
+    "fmod",
+    np.fmod,
+    Slot("numerator", lambda y, a, b: 1.0),
+    Slot("denominator", lambda y, a, b: -np.trunc(a / b)),
+    notation=Notation("fmod({0}, {1})", r"\mathrm{{fmod}}\left({0}, {1}\right)", CALL, python="fmod({0}, {1})"),
+    title="C remainder",
+    symbol="fmod",
+    phrase="the remainder of {0} divided by {1} with the sign of {0}",
+    category=CATEGORY,
+    doc="What a division rounded towards 0 leaves; it has the sign of the numerator, as in C.",
+    examples=PAIRS,
+)
+
+nan_to_num = elementwise(
+    "nan_to_num",
+    lambda x: np.nan_to_num(x),
+    Slot("x", lambda y, x: np.where(np.isfinite(x), 1.0, 0.0)),
+    notation=Notation("nan_to_num({0})", r"\mathrm{{finite}}\left({0}\right)", CALL),
+    title="replace nan and inf",
+    symbol="finite",
+    phrase="{0} with 0 for nan and the largest number for inf",
+    category=CATEGORY,
+    doc="0 for nan, the largest finite numbers for inf and -inf. No gradient passes where something was replaced.",
+    examples=NUMBERS,
+)
+
+# PyTorch lets the gradient through at the bounds themselves.
+clip = elementwise(
+    "clip",
+    lambda x, min, max: np.clip(x, min, max),
+    Slot(
+        "x",
+        lambda y, x, min, max: np.where((y == x) | np.isnan(x), np.where(np.isnan(x), np.nan, 1.0), 0.0),
+        shown=lambda y, x, min, max: np.where(y == x, 1.0, 0.0),
+    ),
+    attributes=(
+        Attribute("min", None, "number", "the lower bound; empty for none"),
+        Attribute("max", None, "number", "the upper bound; empty for none"),
+    ),
+    notation=Notation("clip({0})", r"\mathrm{{clip}}\left({0}\right)", CALL),
+    title="clip",
+    symbol="clip",
+    phrase="{0} kept between {min} and {max}",
+    category=CATEGORY,
+    doc="x within the bounds, else the nearer bound. Beyond the bounds no gradient passes; at them it does.",
+    examples=(
+        ([-2.0, 0.3, 5.0], {"min": 0.0, "max": 1.0}),
+        ([-2.0, 0.3, 5.0], {"min": 0.0}),
+        (0.5, {"max": 1.0}),
+    ),
+)

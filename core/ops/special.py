@@ -1,0 +1,80 @@
+"""The error function and the logarithm of the gamma function; scipy, imported when first needed, has the values."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from core.expression import CALL, Notation
+from core.primitive import Slot, elementwise
+
+CATEGORY = "Special"
+ANY = ((0.5,), (-1.3,), ([[0.0, 1.0], [-1.0, 2.0]],))
+POSITIVE = ((0.5,), (4.2,), ([[0.3, 1.0], [2.0, 7.5]],))
+BELL = 2.0 / math.sqrt(math.pi)
+
+
+def special() -> Any:
+    """scipy.special, imported at the first use: it takes 0.2 s, and most graphs need none of it."""
+    import scipy.special
+
+    return scipy.special
+
+
+def special_value(name: str, *operands: Any) -> Any:
+    """A function of scipy.special; float16, which scipy answers in float32, stays float16."""
+    result = getattr(special(), name)(*operands)
+    return result.astype(np.float16) if getattr(operands[-1], "dtype", None) == np.float16 else result
+
+
+erf = elementwise(
+    "erf",
+    lambda x: special_value("erf", x),
+    Slot("x", lambda y, x: BELL * np.exp(-x * x)),
+    notation=Notation("erf({0})", r"\mathrm{{erf}}\left({0}\right)", CALL, python="erf({0})"),
+    title="error function",
+    symbol="erf",
+    phrase="the error function of {0}",
+    category=CATEGORY,
+    doc="The integral of the bell curve from -x to x. Far from 0 its derivative vanishes.",
+    examples=ANY,
+)
+
+erfc = elementwise(
+    "erfc",
+    lambda x: special_value("erfc", x),
+    Slot("x", lambda y, x: -BELL * np.exp(-x * x)),
+    notation=Notation("erfc({0})", r"\mathrm{{erfc}}\left({0}\right)", CALL, python="erfc({0})"),
+    title="complementary error function",
+    symbol="erfc",
+    phrase="the complementary error function of {0}",
+    category=CATEGORY,
+    doc="1 - erf(x), exact also where erf(x) is nearly 1.",
+    examples=ANY,
+)
+
+gammaln = elementwise(
+    "gammaln",
+    lambda x: special_value("gammaln", x),
+    Slot("x", lambda y, x: special_value("digamma", x)),
+    notation=Notation("gammaln({0})", r"\log\Gamma\left({0}\right)", CALL),
+    title="logarithm of the gamma function",
+    symbol="ln Γ",
+    phrase="the logarithm of the gamma function of {0}",
+    category=CATEGORY,
+    doc="log |gamma(x)|; for whole n, log((n - 1)!). Its derivative is the digamma function.",
+    examples=POSITIVE,
+)
+
+digamma = elementwise(
+    "digamma",
+    lambda x: special_value("digamma", x),
+    Slot("x", lambda y, x: special_value("zeta", 2.0, x)),
+    notation=Notation("digamma({0})", r"\psi\left({0}\right)", CALL),
+    title="digamma function",
+    symbol="ψ",
+    phrase="the digamma function of {0}",
+    category=CATEGORY,
+    doc="The derivative of the logarithm of the gamma function.",
+    examples=POSITIVE,
+)
