@@ -1,0 +1,41 @@
+"""Nodes named after the Python variables that held them, where that can be known: by looking at the frame as it returns."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from core.document import is_name
+from core.tracing.traced import Tape, Traced
+
+
+@contextmanager
+def names_of_locals(fn: Callable[..., Any], tape: Tape) -> Iterator[None]:
+    """While `fn` runs, note which of its local variables hold values of `tape`; the first name a value gets stays.
+
+    Uses the profile hook, which sees the frame when a function returns; a profiler or debugger that is already there is left alone,
+    and then only the arguments get their names.
+    """
+    code = getattr(fn, "__code__", None)
+    if code is None or sys.getprofile() is not None:
+        yield
+        return
+
+    def note(frame: FrameType, event: str, argument: Any) -> None:
+        if event == "return" and frame.f_code is code:
+            _note(frame, tape)
+
+    sys.setprofile(note)
+    try:
+        yield
+    finally:
+        sys.setprofile(None)
+
+
+def _note(frame: FrameType, tape: Tape) -> None:
+    for name, value in frame.f_locals.items():
+        if isinstance(value, Traced) and value.tape is tape and is_name(name):
+            tape.names.setdefault(value.number, name)

@@ -1,0 +1,169 @@
+"""One run of a function on traced values: its value, its VJP and JVP, and its graph as a document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from core.document import Document, Node, as_value
+from core.edits import fresh_name
+from core.fault import Refused
+from core.tracing.naming import names_of_locals
+from core.tracing.traced import Call, Tape, Traced
+
+
+class Trace:
+    """What `fn(*args)` returned and how. Values are as below the trace: arrays, or traced values of an outer trace."""
+
+    def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> None:
+        self.tape = Tape()
+        self.arguments = [self.tape.leaf(_as_argument(arg)) for arg in args]
+        with names_of_locals(fn, self.tape):
+            self.result = fn(*self.arguments)
+        outputs = self.result if isinstance(self.result, tuple | list) else (self.result,)
+        self.outputs = tuple(outputs)
+
+    @property
+    def value(self) -> Any:
+        """What the function returned: an array, or a tuple of them."""
+        lowered = tuple(self.tape.lower(output) for output in self.outputs)
+        return lowered if isinstance(self.result, tuple | list) else lowered[0]
+
+    def vjp(self, cotangent: Any) -> tuple[Any, ...]:
+        """The gradient of <cotangent, value> for each argument, of the argument's shape.
+
+        `cotangent` has the shape of the value, or is a tuple of such for a function that returns several.
+        """
+        gradients: dict[int, Any] = {}
+        cotangents = cotangent if isinstance(self.result, tuple | list) else (cotangent,)
+        for output, part in zip(self.outputs, cotangents, strict=True):
+            if isinstance(output, Traced) and output.tape is self.tape:
+                _add(gradients, output.number, _like(part, self.tape.values[output.number]))
+        for number in range(len(self.tape.calls) - 1, -1, -1):
+            call = self.tape.calls[number]
+            if call is not None and number in gradients:
+                self._push_back(call, gradients.pop(number), gradients)
+        return tuple(
+            gradients.get(argument.number, _zeros(self.tape.values[argument.number])) for argument in self.arguments
+        )
+
+    def _push_back(self, call: Call, upstream: Any, gradients: dict[int, Any]) -> None:
+        below = [self.tape.lower(operand) for operand in call.operands]
+        for slot, operand in enumerate(call.operands):
+            if isinstance(operand, Traced) and operand.tape is self.tape and call.primitive.slot(slot).differentiable:
+                part = call.primitive.vjp(slot, upstream, call.value, below, call.attributes)
+                _add(gradients, operand.number, part)
+
+    def jvp(self, *tangents: Any) -> Any:
+        """The tangent of the value when the arguments move along `tangents`, each of its argument's shape."""
+        if len(tangents) != len(self.arguments):
+            raise TypeError(f"jvp needs {len(self.arguments)} tangents, one for each argument, not {len(tangents)}")
+        moved = {
+            argument.number: _like(tangent, self.tape.values[argument.number])
+            for argument, tangent in zip(self.arguments, tangents, strict=True)
+        }
+        for number, call in enumerate(self.tape.calls):
+            if call is not None:
+                self._push_forward(number, call, moved)
+        parts = tuple(self._tangent_of(output, moved) for output in self.outputs)
+        return parts if isinstance(self.result, tuple | list) else parts[0]
+
+    def _push_forward(self, number: int, call: Call, moved: dict[int, Any]) -> None:
+        below = [self.tape.lower(operand) for operand in call.operands]
+        for slot, operand in enumerate(call.operands):
+            traced = isinstance(operand, Traced) and operand.tape is self.tape
+            if traced and operand.number in moved and call.primitive.slot(slot).differentiable:
+                part = call.primitive.jvp(slot, moved[operand.number], call.value, below, call.attributes)
+                _add(moved, number, part)
+
+    def _tangent_of(self, output: Any, moved: dict[int, Any]) -> Any:
+        if isinstance(output, Traced) and output.tape is self.tape:
+            return moved.get(output.number, _zeros(self.tape.values[output.number]))
+        return np.zeros(np.shape(output))
+
+    @property
+    def document(self) -> Document:
+        """The graph, to save or show: arguments become parameters, other numbers constants."""
+        nodes: dict[str, Node] = {}
+        names: dict[int, str] = {}
+        for number, call in enumerate(self.tape.calls):
+            like = self.tape.names.get(number, _default_name(call))
+            name = fresh_name(nodes, like)
+            if call is None:
+                nodes[name] = Node(name, "parameter", value=as_value(_plain(self.tape.values[number])))
+            else:
+                inputs = tuple(self._input(operand, nodes, names) for operand in call.operands)
+                name = fresh_name(nodes, like)
+                nodes[name] = Node(name, call.primitive.name, inputs=inputs, attributes=_given(call))
+            names[number] = name
+        last = self.outputs[0]
+        output = names.get(last.number) if isinstance(last, Traced) and last.tape is self.tape else None
+        return Document(nodes, output=output)
+
+    def _input(self, operand: Any, nodes: dict[str, Node], names: dict[int, str]) -> str:
+        if isinstance(operand, Traced) and operand.tape is self.tape:
+            return names[operand.number]
+        name = fresh_name(nodes, "k0")
+        nodes[name] = Node(name, "constant", value=as_value(_plain(operand)))
+        return name
+
+
+def trace(fn: Callable[..., Any], *args: Any) -> Trace:
+    """Run `fn`, plain numpy code, on `args` (floats or arrays), and keep how the result was made.
+
+    Raises TypeError where the graph would be lost, saying what to write instead.
+    """
+    return Trace(fn, args)
+
+
+def _as_argument(arg: Any) -> Any:
+    if isinstance(arg, Traced):
+        return arg
+    array = np.asarray(arg)
+    if array.dtype.kind in "iub":
+        return array.astype(np.float64)
+    if array.dtype.kind != "f":
+        raise Refused(f"an argument must be a number or an array of numbers, not {array.dtype}")
+    return array[()] if array.ndim == 0 else array
+
+
+def _like(part: Any, value: Any) -> Any:
+    """A cotangent or tangent in the shape and dtype of `value`."""
+    if isinstance(part, Traced):
+        return part
+    array = np.asarray(part, dtype=value.dtype)
+    if array.shape != np.shape(value):
+        if array.ndim:
+            raise ValueError(f"shape {array.shape} where the value has shape {np.shape(value)}; give one of equal shape")
+        array = np.broadcast_to(array, np.shape(value))
+    return array[()] if array.ndim == 0 else array
+
+
+def _zeros(value: Any) -> Any:
+    return np.zeros(np.shape(value), dtype=value.dtype)[()]
+
+
+def _add(sums: dict[int, Any], number: int, part: Any) -> None:
+    sums[number] = sums[number] + part if number in sums else part
+
+
+def _plain(value: Any) -> Any:
+    while isinstance(value, Traced):
+        value = value.value
+    return value
+
+
+def _default_name(call: Call | None) -> str:
+    return "x0" if call is None else f"{call.primitive.name}1"
+
+
+def _given(call: Call) -> dict[str, Any]:
+    """The attributes that differ from their defaults, as a file holds them."""
+    defaults = {attribute.name: attribute.default for attribute in call.primitive.attributes}
+    return {
+        key: list(value) if isinstance(value, tuple) else value
+        for key, value in call.attributes.items()
+        if key not in defaults or defaults[key] is not value
+    }

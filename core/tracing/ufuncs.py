@@ -1,0 +1,101 @@
+"""numpy's ufuncs on traced values: calls, out=, and the methods reduce, accumulate, outer and at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from core.primitive import REGISTRY
+from core.tracing.traced import Traced, apply
+
+# Ufuncs whose results carry no gradient: they are computed on the plain values.
+WITHOUT_GRADIENT = frozenset(
+    "greater greater_equal less less_equal equal not_equal logical_and logical_or logical_xor logical_not "
+    "isnan isinf isfinite signbit".split()
+)
+NAMES = {"absolute": "abs", "fabs": "abs", "true_divide": "divide", "degrees": "rad2deg", "radians": "deg2rad"}
+NAMES |= {"conjugate": "positive", "rint": "round", "mod": "remainder"}
+REDUCTIONS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logaddexp": "logsumexp"}
+ACCUMULATIONS = {"add": "cumsum", "multiply": "cumprod"}
+
+
+def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """What `ufunc.method(*inputs, **options)` gives when an input or the output is traced."""
+    out = options.pop("out", None)
+    target = out[0] if isinstance(out, tuple) else out
+    if target is not None and not isinstance(target, Traced):
+        raise TypeError(f"np.{ufunc.__name__} cannot write a traced value into a plain array; leave out= away")
+    methods = {"__call__": _call, "reduce": _reduce, "accumulate": _accumulate, "outer": _outer, "at": _at}
+    if method not in methods:
+        raise TypeError(f"np.{ufunc.__name__}.{method} is not traced; write it with slices and np.{ufunc.__name__}")
+    result = methods[method](ufunc, inputs, options)
+    return result if target is None else write_into(target, result)
+
+
+def write_into(target: Traced, result: Any) -> Traced:
+    """Make `target` hold `result`: everybody who holds the same traced array sees the new value, as with numpy's."""
+    if np.shape(result) != target.shape:
+        raise ValueError(f"a result of shape {np.shape(result)} does not fit into out= of shape {target.shape}")
+    made = result if isinstance(result, Traced) else apply("add", [target, result - np.asarray(plain(target))])
+    target.tape, target.number = made.tape, made.number
+    return target
+
+
+def plain(x: Any) -> Any:
+    """The numbers of `x` without any trace."""
+    while isinstance(x, Traced):
+        x = x.value
+    return x
+
+
+def _no_options(ufunc: np.ufunc, options: dict[str, Any]) -> None:
+    for name in ("where", "dtype"):
+        value = options.get(name)
+        if value is not None and value is not True:
+            instead = "np.where" if name == "where" else "an argument of that dtype"
+            raise TypeError(f"np.{ufunc.__name__} with {name}= is not traced; use {instead}")
+
+
+def _call(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    _no_options(ufunc, options)
+    if ufunc.__name__ in WITHOUT_GRADIENT:
+        return ufunc(*map(plain, inputs))
+    name = NAMES.get(ufunc.__name__, ufunc.__name__)
+    if name == "float_power":
+        name = "power"
+    if name not in REGISTRY:
+        raise TypeError(f"np.{ufunc.__name__} is not traced; write it with operations that Cadena knows")
+    return apply(name, [as_operand(x) for x in inputs])
+
+
+def as_operand(x: Any) -> Any:
+    """An operand as numpy would take it; Python numbers stay as they are, so that they never change a dtype."""
+    return x if isinstance(x, Traced | np.ndarray | np.generic | float | int) else np.asarray(x)
+
+
+def _reduce(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    _no_options(ufunc, options)
+    if ufunc.__name__ not in REDUCTIONS:
+        raise TypeError(f"np.{ufunc.__name__}.reduce is not traced; write it with slices and np.{ufunc.__name__}")
+    axis = options.get("axis", inputs[1] if len(inputs) > 1 else 0)
+    attributes = {"axis": list(axis) if isinstance(axis, tuple) else axis, "keepdims": bool(options.get("keepdims"))}
+    return apply(REDUCTIONS[ufunc.__name__], [inputs[0]], attributes)
+
+
+def _accumulate(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    if ufunc.__name__ not in ACCUMULATIONS:
+        raise TypeError(f"np.{ufunc.__name__}.accumulate is not traced; write it with slices and np.{ufunc.__name__}")
+    return apply(ACCUMULATIONS[ufunc.__name__], [inputs[0]], {"axis": options.get("axis", 0)})
+
+
+def _outer(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    left, right = map(as_operand, inputs)
+    spread = np.reshape(left, (*np.shape(left), *(1,) * np.ndim(right)))
+    return ufunc(spread, right)
+
+
+def _at(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
+    raise TypeError(
+        f"np.{ufunc.__name__}.at changes an array in place, which is not traced; use np.take or indexing and a sum"
+    )
