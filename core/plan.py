@@ -121,23 +121,33 @@ def _reached(plan: Plan, drafts: list[Draft], document: Document, wrt: Collectio
         wanted = [node.wants_gradient for node in document.nodes.values()]
     else:
         wanted = [name in wrt for name in plan.names]
-    for out, _, operands, _ in drafts:
+    flows = [(out, _carrying(primitive, operands)) for out, primitive, operands, _ in drafts]
+    for out, operands in flows:
         for operand in operands:
             if wanted[operand]:
                 wanted[out] = True
     above = [False] * len(plan.names)
     above[plan.output] = wanted[plan.output] = True
-    for out, _, operands, _ in reversed(drafts):
+    for out, operands in reversed(flows):
         if above[out]:
             for operand in operands:
                 above[operand] = True
     return [up and down for up, down in zip(above, wanted, strict=True)]
 
 
+def _carrying(primitive: Primitive, operands: tuple[int, ...]) -> tuple[int, ...]:
+    """The operands in slots through which a gradient flows."""
+    choosers = primitive.choosers
+    return tuple([item for slot, item in enumerate(operands) if slot not in choosers]) if choosers else operands
+
+
 def _wanted(draft: Draft, reached: list[bool]) -> tuple[int, ...]:
     """The slots of an instruction whose operands get a gradient."""
-    out, _, operands, _ = draft
-    return tuple([slot for slot, operand in enumerate(operands) if reached[operand]]) if reached[out] else ()
+    out, primitive, operands, _ = draft
+    if not reached[out]:
+        return ()
+    choosers = primitive.choosers
+    return tuple([slot for slot, operand in enumerate(operands) if reached[operand] and slot not in choosers])
 
 
 def _output_number(plan: Plan, output: str | None) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -42,6 +42,7 @@ class Slot:
     An elementwise operation gives `partial(y, *operands)`, of the result's shape. Any other gives
     `transpose(upstream, y, *operands, **attributes)`, the upstream gradient carried back to this operand (of the
     operand's shape), and `push(tangent, y, *operands, **attributes)`, a tangent carried forward.
+    A slot that is not `differentiable` (a condition, indices) only chooses, and never gets a gradient.
     `shown` is what to print for it where the rule itself would be hard to read: for a partial a function of
     (y, *operands), for a transpose of (upstream, y, *operands), or a plain sentence fragment.
     """
@@ -51,6 +52,7 @@ class Slot:
     transpose: Rule | None = None
     push: Rule | None = None
     shown: Rule | str | None = None
+    differentiable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,11 @@ class Primitive:
     examples: tuple[tuple[Any, ...], ...]
     attributes: tuple[Attribute, ...] = ()
     elementwise: bool = False
+    choosers: frozenset[int] = field(init=False, default=frozenset())  # the slots that never get a gradient
+
+    def __post_init__(self) -> None:
+        choosers = frozenset(index for index, slot in enumerate(self.slots) if not slot.differentiable)
+        object.__setattr__(self, "choosers", choosers)
 
     def complete(self, given: dict[str, Any]) -> dict[str, Any]:
         """`given` attributes with defaults filled in. Raises AttributeFault for a missing or an unknown one."""
