@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -57,7 +57,7 @@ def add(
     if op in LEAVES:
         node = Node(name, op, value=1.0 if value is None else value)
     elif op in REGISTRY:
-        node = Node(name, op, inputs=(None,) * len(REGISTRY[op].slots))
+        node = Node(name, op, inputs=_settled(op, (None,) * len(REGISTRY[op].slots)))
     else:
         raise Refused(f"there is no operation {op}; choose one from the palette")
     added = _with(document, node)
@@ -84,19 +84,34 @@ def connect(document: Document, source: str, target: str, slot: int) -> Document
         )
     inputs = list(node.inputs) + [None] * (slots - len(node.inputs))
     inputs[slot] = source
-    return _with(document, with_fields(node, inputs=tuple(inputs)))
+    return _with(document, with_fields(node, inputs=_settled(node.op, inputs)))
 
 
 def slot_count(node: Node) -> int:
-    """How many slots a node offers: its operation's, or as many as the file gave to one that is unknown."""
-    return len(REGISTRY[node.op].slots) if node.op in REGISTRY else len(node.inputs)
+    """How many slots a node offers: its operation's, or as many as the file gave to one that is unknown.
+
+    An operation that takes any number of operands always offers an open slot after its last wire.
+    """
+    if node.op not in REGISTRY:
+        return len(node.inputs)
+    primitive = REGISTRY[node.op]
+    return len(_settled(node.op, node.inputs)) + 1 if primitive.variadic else len(primitive.slots)
+
+
+def _settled(op: str, inputs: Sequence[str | None]) -> tuple[str | None, ...]:
+    """`inputs` without the open slots at the end where operation `op` takes any number of operands."""
+    count = len(inputs)
+    if op in REGISTRY and REGISTRY[op].variadic:
+        while count and inputs[count - 1] is None:
+            count -= 1
+    return tuple(inputs[:count])
 
 
 def disconnect(document: Document, target: str, slot: int) -> Document:
     """The wire into `slot` of `target` taken away."""
     node = _node(document, target)
-    inputs = tuple(None if index == slot else source for index, source in enumerate(node.inputs))
-    return _with(document, with_fields(node, inputs=inputs))
+    inputs = [None if index == slot else source for index, source in enumerate(node.inputs)]
+    return _with(document, with_fields(node, inputs=_settled(node.op, inputs)))
 
 
 def set_value(document: Document, name: str, value: Value) -> Document:
@@ -129,9 +144,10 @@ def set_operation(document: Document, name: str, op: str) -> Document:
         return _with(document, Node(name, op, value=value, extra=node.extra))
     if op not in REGISTRY:
         raise Refused(f"there is no operation {op}; choose one from the palette")
-    count = len(REGISTRY[op].slots)
-    inputs = (tuple(node.inputs) + (None,) * count)[:count]
-    known = {attribute.name for attribute in REGISTRY[op].attributes}
+    primitive = REGISTRY[op]
+    count = max(len(primitive.slots), len(node.inputs)) if primitive.variadic else len(primitive.slots)
+    inputs = _settled(op, (tuple(node.inputs) + (None,) * count)[:count])
+    known = {attribute.name for attribute in primitive.attributes}
     kept = {key: item for key, item in node.attributes.items() if key in known}
     return _with(document, Node(name, op, inputs=inputs, attributes=kept, extra=node.extra))
 
@@ -160,7 +176,7 @@ def remove(document: Document, names: Iterable[str]) -> Document:
     """The document without these nodes; the slots that they fed become open."""
     gone = set(names)
     nodes = {
-        name: with_fields(node, inputs=tuple(None if source in gone else source for source in node.inputs))
+        name: with_fields(node, inputs=_settled(node.op, [None if one in gone else one for one in node.inputs]))
         if any(source in gone for source in node.inputs)
         else node
         for name, node in document.nodes.items()

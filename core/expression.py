@@ -27,7 +27,10 @@ class Written(NamedTuple):
 
 
 class Notation:
-    """How an operation is written: a template per language, how tightly it binds, and what each operand needs."""
+    """How an operation is written: a template per language, how tightly it binds, and what each operand needs.
+
+    In a template, {0} is the first operand, {operands} all of them with commas, {name} an attribute.
+    """
 
     __slots__ = ("binding", "latex", "python", "text", "wants")
 
@@ -52,7 +55,8 @@ class Notation:
             loose = operand.binding < self.wanted(slot) and not enclosed
             parts.append(_parenthesised(operand.text, latex) if loose else operand.text)
         template = self.latex if latex else self.text
-        return Written(template.format(*parts, **(attributes or {})), self.binding)
+        joined = ", ".join(parts)
+        return Written(template.format(*parts, **(attributes or {}), operands=joined), self.binding)
 
 
 def _parenthesised(text: str, latex: bool) -> str:

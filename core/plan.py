@@ -73,7 +73,7 @@ def _place(plan: Plan, node: Node) -> Draft | None:
         return None
     operands = tuple([plan.index.get(source, -1) if source is not None else -1 for source in node.inputs])
     primitive = REGISTRY.get(node.op)
-    if primitive is None or -1 in operands or len(operands) != len(primitive.slots):
+    if primitive is None or -1 in operands or not _is_full(primitive, operands):
         plan.faults.append(_wiring_fault(node, plan.index))
         return None
     shapes = [plan.shapes[operand] for operand in operands]
@@ -90,6 +90,11 @@ def _place(plan: Plan, node: Node) -> Draft | None:
     return number, primitive, operands, attributes
 
 
+def _is_full(primitive: Primitive, operands: tuple[int, ...]) -> bool:
+    """Whether an operation has as many operands as it takes."""
+    return len(operands) == len(primitive.slots) or (primitive.variadic and len(operands) > 0)
+
+
 def _operands_with_shapes(node: Node, shapes: list[Shape | None]) -> str:
     return ", ".join(f"{source} has shape {shape}" for source, shape in zip(node.inputs, shapes, strict=True))
 
@@ -100,16 +105,17 @@ def _wiring_fault(node: Node, index: Mapping[str, int]) -> Fault:
     if op not in REGISTRY:
         message = f"{name}: this version does not know the operation {op}; choose another"
         return Fault(name, "unknown-operation", message)
-    slots = REGISTRY[op].slots
-    for slot, rule in enumerate(slots):
+    primitive = REGISTRY[op]
+    slots = max(len(primitive.slots), len(node.inputs)) if primitive.variadic else len(primitive.slots)
+    for slot in range(slots):
         source = node.inputs[slot] if slot < len(node.inputs) else None
         if source is None:
-            message = f"{name} waits for its operand {rule.label!r}; connect a wire to slot {slot + 1}"
+            message = f"{name} waits for its operand {primitive.slot(slot).label!r}; connect a wire to slot {slot + 1}"
             return Fault(name, "open-slot", message, slot=slot)
         if source not in index:
             message = f"{name} reads {source}, which is not in the graph; connect another node to slot {slot + 1}"
             return Fault(name, "missing-input", message, slot=slot)
-    message = f"{name}: {op} takes {len(slots)}, not {len(node.inputs)} operands; remove some"
+    message = f"{name}: {op} takes {slots}, not {len(node.inputs)} operands; remove some"
     return Fault(name, "too-many-inputs", message)
 
 

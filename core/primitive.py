@@ -45,6 +45,8 @@ class Slot:
     A slot that is not `differentiable` (a condition, indices) only chooses, and never gets a gradient.
     `shown` is what to print for it where the rule itself would be hard to read: for a partial a function of
     (y, *operands), for a transpose of (upstream, y, *operands), or a plain sentence fragment.
+    The last slot of a variadic operation stands for all further operands: its transpose and push are told which one
+    they are for by the keyword argument `slot`.
     """
 
     label: str
@@ -72,11 +74,16 @@ class Primitive:
     examples: tuple[tuple[Any, ...], ...]
     attributes: tuple[Attribute, ...] = ()
     elementwise: bool = False
+    variadic: bool = False  # takes one operand or more; the last slot's rule repeats
     choosers: frozenset[int] = field(init=False, default=frozenset())  # the slots that never get a gradient
 
     def __post_init__(self) -> None:
         choosers = frozenset(index for index, slot in enumerate(self.slots) if not slot.differentiable)
         object.__setattr__(self, "choosers", choosers)
+
+    def slot(self, index: int) -> Slot:
+        """The slot that the operand at `index` goes into."""
+        return self.slots[min(index, len(self.slots) - 1) if self.variadic else index]
 
     def complete(self, given: dict[str, Any]) -> dict[str, Any]:
         """`given` attributes with defaults filled in. Raises AttributeFault for a missing or an unknown one."""
@@ -91,22 +98,24 @@ class Primitive:
 
     def vjp(self, slot: int, upstream: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
         """What the gradient of operand `slot` gets: upstream gradient times local derivative, operand's shape."""
-        rule, operand = self.slots[slot], operands[slot]
+        rule, operand = self.slot(slot), operands[slot]
         if rule.partial is not None:
             carried = _times(upstream, rule.partial(y, *operands, **attributes))
         else:
             assert rule.transpose is not None
-            carried = rule.transpose(upstream, y, *operands, **attributes)
+            which = {"slot": slot} if self.variadic else {}
+            carried = rule.transpose(upstream, y, *operands, **which, **attributes)
         return fit(carried, operand)
 
     def jvp(self, slot: int, tangent: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
         """The tangent of the result when only operand `slot` moves along `tangent`; result's shape."""
-        rule = self.slots[slot]
+        rule = self.slot(slot)
         if rule.partial is not None:
             moved = rule.partial(y, *operands, **attributes) * tangent
             return fit(np.broadcast_to(moved, np.shape(y)), y)
         assert rule.push is not None
-        return fit(rule.push(tangent, y, *operands, **attributes), y)
+        which = {"slot": slot} if self.variadic else {}
+        return fit(rule.push(tangent, y, *operands, **which, **attributes), y)
 
 
 def _times(upstream: Any, partial: Any) -> Any:
@@ -195,6 +204,6 @@ def _free_names(primitive: Primitive) -> list[str]:
     return [*operand_names(primitive), *(attribute.name for attribute in primitive.attributes)]
 
 
-def operand_names(primitive: Primitive) -> list[str]:
-    """The names that stand for the operands when a rule is read: x0, x1 ..."""
-    return [f"x{index}" for index in range(len(primitive.slots))]
+def operand_names(primitive: Primitive, count: int | None = None) -> list[str]:
+    """The names that stand for the operands when a rule is read: x0, x1 ...; `count` says how many are wired."""
+    return [f"x{index}" for index in range(len(primitive.slots) if count is None else count)]

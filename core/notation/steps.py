@@ -33,7 +33,7 @@ def ratio(top: str, bottom: str, latex: bool) -> str:
 def local_symbol(run: Run, node: str, slot: int, latex: bool = False) -> Written:
     """The local derivative of an elementwise node for one slot, in the names of its operands."""
     made = run.program.document.nodes[node]
-    rule = REGISTRY[made.op].slots[slot]
+    rule = REGISTRY[made.op].slot(slot)
     return _read(run, node, rule.shown or rule.partial, latex)
 
 
@@ -43,7 +43,7 @@ def _read(run: Run, node: str, rule: Any, latex: bool, upstream: str | None = No
     made = document.nodes[node]
     names = {"y": Written(latex_name(node) if latex else node), "g": Written(upstream or "")}
     free = [Symbol("g"), Symbol("y")] if upstream else [Symbol("y")]
-    for key, operand in zip(operand_names(REGISTRY[made.op]), map(str, made.inputs), strict=True):
+    for key, operand in zip(operand_names(REGISTRY[made.op], len(made.inputs)), map(str, made.inputs), strict=True):
         value = constant_number(document, operand)
         free.append(Symbol(key if value is None else value))
         names[key] = written_name(document, operand, latex)
@@ -72,7 +72,7 @@ def _rule(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) 
         is_array = bool(run.plan.shapes[run.plan.index[node]])
         dot = (r" \odot " if latex else " ⊙ ") if is_array else (r" \cdot " if latex else " · ")
         return f"{upstream}{dot}{ratio(node, operand, latex)}"
-    shown = primitive.slots[slot].shown
+    shown = primitive.slot(slot).shown
     if isinstance(shown, str):
         return rf"\mathrm{{{shown}}}\left({upstream}\right)" if latex else f"{shown}({upstream})"
     return _read(run, node, shown, latex, upstream).text
@@ -97,14 +97,14 @@ def _phrase(run: Run, node: str) -> str:
     axis = attributes.get("axis")
     tail = "" if axis is None else f" over axis {axis}" if isinstance(axis, int) else f" over axes {axis}"
     operands = [written_name(run.program.document, str(source), False).text for source in made.inputs]
-    return primitive.phrase.format(*operands, **attributes) + tail
+    return primitive.phrase.format(*operands, **attributes, operands=", ".join(operands)) + tail
 
 
 def _dependence(run: Run, step: Step) -> str:
     output, inputs = run.program.output, run.program.document.nodes[step.node].inputs
     which = ""
     if step.slot is not None and inputs.count(step.operand) > 1:
-        which = f" (as its operand {REGISTRY[run.program.document.nodes[step.node].op].slots[step.slot].label!r})"
+        which = f" (as its operand {REGISTRY[run.program.document.nodes[step.node].op].slot(step.slot).label!r})"
     if step.node == output:
         return f"{output} depends directly on {step.operand}{which}"
     return f"{output} depends on {step.operand} through {step.node}{which}"

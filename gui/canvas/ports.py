@@ -74,8 +74,8 @@ def _label(painter: QPainter, scene: Scene, port: Port, end: QPointF, missing: s
     """The slot's name, left of its ring; of a wire from a node that is not there, that node's name."""
     name, slot = port
     primitive = REGISTRY.get(scene.document.nodes[name].op)
-    known = primitive is not None and slot is not None and slot < len(primitive.slots)
-    text = f"{missing}?" if missing else primitive.slots[slot or 0].label if primitive and known else f"slot {slot}"
+    known = primitive is not None and slot is not None and (primitive.variadic or slot < len(primitive.slots))
+    text = f"{missing}?" if missing else primitive.slot(slot or 0).label if primitive and known else f"slot {slot}"
     size = round(SMALL * scene.theme.type)
     wide = width(text, size) + 2.0
     ground = QRectF(end.x() - wide, end.y() - size * 0.65, wide, size * 1.3)

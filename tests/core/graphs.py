@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core import Document, Node, Refused, edits
 from core.document import LEAVES, as_value
-from core.primitive import REGISTRY, Shape, ShapeError
+from core.primitive import REGISTRY, Primitive, Shape, ShapeError
 
 SHAPES: tuple[Shape, ...] = ((), (), (2,), (3,), (2, 3), (3, 2), (1, 3), (2, 1))
 NUMBERS = st.floats(-2.0, 2.0).map(lambda x: round(x, 3) + 0.0)  # + 0.0: no negative zero
@@ -129,18 +129,26 @@ def leaves(draw: st.DrawFn, name: str, shape: Shape) -> Node:
 @st.composite
 def operations(draw: st.DrawFn, name: str, known: dict[str, Shape], ops: tuple[str, ...]) -> tuple[Node, Shape]:
     """An operation on nodes of the `known` shapes that its shape rule takes, and the shape of its result."""
-    op = draw(st.sampled_from([op for op in ops if len(REGISTRY[op].slots) <= 2]))
-    primitive = REGISTRY[op]
+    primitive = REGISTRY[draw(st.sampled_from([op for op in ops if len(REGISTRY[op].slots) <= 2]))]
     pairs = list(product(known, repeat=len(primitive.slots)))
-    fitting = pairs if primitive.attributes else [pair for pair in pairs if _fits(op, [known[one] for one in pair])]
+    inputs, attributes = draw(st.sampled_from(pairs)), dict[str, Any]()
+    if primitive.attributes:
+        attributes = draw(settings(primitive, known[inputs[0]]))
+        pairs = [inputs, *pairs]
+    full = primitive.complete(attributes)
+    fitting = [pair for pair in pairs if _fits(primitive.name, [known[one] for one in pair], **full)]
     if not fitting:  # no two shapes that matmul could multiply, say: any one node will do for this
-        primitive, fitting = REGISTRY["negative"], [(one,) for one in known]
-    inputs = draw(st.sampled_from(fitting))
-    attributes: dict[str, Any] = {}
-    for attribute in primitive.attributes:
-        attributes[attribute.name] = draw(attribute_values(attribute.kind, known[inputs[0]]))
+        primitive, fitting, attributes = REGISTRY["negative"], [(one,) for one in known], {}
+    inputs = fitting[0] if attributes else draw(st.sampled_from(fitting))
     shape = primitive.shape(*(known[one] for one in inputs), **primitive.complete(attributes))
     return Node(name, primitive.name, inputs=inputs, attributes=attributes), shape
+
+
+def settings(primitive: Primitive, shape: Shape) -> st.SearchStrategy[dict[str, Any]]:
+    """Attributes for an operand of this shape: drawn by kind where the kind says what fits, else an example's."""
+    if all(attribute.kind in KINDS for attribute in primitive.attributes):
+        return st.fixed_dictionaries({one.name: attribute_values(one.kind, shape) for one in primitive.attributes})
+    return st.sampled_from([item[-1] if isinstance(item[-1], dict) else {} for item in primitive.examples])
 
 
 def _fits(op: str, shapes: list[Shape], **attributes: Any) -> bool:
@@ -149,6 +157,9 @@ def _fits(op: str, shapes: list[Shape], **attributes: Any) -> bool:
     except ShapeError:
         return False
     return True
+
+
+KINDS = ("axis", "axes", "shape", "index", "flag")
 
 
 def attribute_values(kind: str, shape: Shape) -> st.SearchStrategy[Any]:
