@@ -1,0 +1,92 @@
+"""What several families share: attributes checked with a sentence for the user, and rules of linear operations."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from core.primitive import Attribute, AttributeFault, Primitive, Shape, ShapeError, Slot, structural
+
+GRID = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+
+
+def is_whole(value: Any, least: int | None = None) -> bool:
+    """Whether `value` is a whole number, no truth value, and at least `least`."""
+    return isinstance(value, int) and not isinstance(value, bool) and (least is None or value >= least)
+
+
+def whole(name: str, value: Any, least: int | None = None) -> int:
+    """`value` of attribute `name` if it is a whole number of at least `least`, else AttributeFault."""
+    if not is_whole(value, least):
+        bound = "" if least is None else f" of at least {least}"
+        raise AttributeFault(f"{name} is {value!r}; give a whole number{bound}")
+    return int(value)
+
+
+def wholes(name: str, value: Any, least: int | None = None) -> tuple[int, ...]:
+    """`value` of attribute `name`, a whole number or a list of such, as a tuple; else AttributeFault."""
+    listed = value if isinstance(value, list | tuple) else [value]
+    return tuple(whole(name, item, least) for item in listed)
+
+
+def number(name: str, value: Any, low: float = -np.inf, high: float = np.inf) -> float:
+    """`value` of attribute `name` if it is a number between the bounds, else AttributeFault."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        bounds = "" if np.isinf(low) else f" of at least {low:g}" if np.isinf(high) else f" from {low:g} to {high:g}"
+        raise AttributeFault(f"{name} is {value!r}; give a number{bounds}")
+    return float(value)
+
+
+def chosen(name: str, value: Any, choices: Sequence[str]) -> str:
+    """`value` of attribute `name` if it is one of `choices`, else AttributeFault."""
+    if value not in choices:
+        raise AttributeFault(f"{name} is {value!r}; choose {', '.join(choices)}")
+    return str(value)
+
+
+def one_axis(shape: Shape, axis: Any) -> int:
+    """`axis` counted from 0, or ShapeError where `shape` does not have it."""
+    if not is_whole(axis) or not -len(shape) <= axis < len(shape):
+        have = f"has axes 0 to {len(shape) - 1}" if shape else "is a number and has no axes"
+        raise ShapeError(f"there is no axis {axis}: shape {shape} {have}; change the axis")
+    return int(axis) % len(shape)
+
+
+def with_size(shape: Shape, axis: int, size: int) -> Shape:
+    """`shape` with another size along one axis."""
+    return (*shape[:axis], size, *shape[axis + 1 :])
+
+
+def along(axis: int, part: Any) -> tuple[Any, ...]:
+    """The index that takes `part` (a slice or an array) of one axis, and all of the others."""
+    return (*(slice(None),) * axis, part)
+
+
+def pad_axis(x: Any, axis: int, before: int, after: int) -> Any:
+    """`x` with zeros before and after along one axis."""
+    if not before and not after:
+        return x
+    return np.pad(x, [(before, after) if index == axis else (0, 0) for index in range(x.ndim)])
+
+
+def linear(
+    name: str,
+    value: Callable[..., Any],
+    back: Callable[..., Any],
+    *,
+    shown: str,
+    shape: Callable[..., Shape],
+    attributes: tuple[Attribute, ...] = (),
+    **record: Any,
+) -> Primitive:
+    """Register an operation that is linear in its one operand: a tangent goes forward through the operation itself.
+
+    `back(upstream, operand's shape, **attributes)` carries the upstream gradient back.
+    """
+    slot = Slot(
+        "x",
+        transpose=lambda g, y, x, **given: back(g, x.shape, **given),
+        push=lambda t, y, x, **given: value(t, **given),
+        shown=shown,
+    )
+    return structural(name, value, slot, shape=shape, attributes=attributes, **record)

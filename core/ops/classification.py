@@ -1,0 +1,193 @@
+"""Losses for one class out of several, from logits or log-probabilities, as PyTorch defines them."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from core.ops.building import chosen, whole
+from core.ops.embedding import places
+from core.ops.loss import CATEGORY, REDUCTION, REDUCTIONS, reduced, signature
+from core.ops.softmax import log_softmax_value, softmax_value
+from core.primitive import Attribute, Shape, ShapeError, Slot, structural
+
+IGNORE = Attribute("ignore_index", -100, "number", "examples with this class do not count")
+LOGITS = [[1.0, 2.0, -1.0], [0.5, -0.5, 3.0]]
+
+
+def _class_axis(count: int) -> int:
+    """Axis 1 holds the classes, or the only axis where there is no batch."""
+    return min(1, count - 1)
+
+
+def _class_shape(name: str, x: Shape, target: Shape, reduction: Any, ignore_index: Any) -> Shape:
+    way = chosen("reduction", reduction, REDUCTIONS)
+    whole("ignore_index", ignore_index)
+    if not x:
+        raise ShapeError(f"{name} needs a number for each class, not a single number; give shape (batch, classes)")
+    axis = _class_axis(len(x))
+    if not x[axis]:
+        raise ShapeError(f"{name} needs at least one class; shape {x} has none")
+    examples = (*x[:axis], *x[axis + 1 :])
+    if target != examples:
+        raise ShapeError(
+            f"{name} has classes along axis {axis} of shape {x}, so the target must have shape {examples}, not {target}"
+        )
+    return examples if way == "none" else ()
+
+
+def _one_hot(x: Any, target: Any, ignore_index: int) -> tuple[Any, Any]:
+    """1 at the class of each example, 0 elsewhere, nan for a class that is not there; and which examples count."""
+    axis = _class_axis(x.ndim)
+    rows, good = places(target, x.shape[axis])
+    counted = np.rint(target) != ignore_index
+    classes = np.reshape(np.arange(x.shape[axis]), (-1,) + (1,) * (x.ndim - axis - 1))
+    hit = np.where(np.equal(np.expand_dims(rows, axis), classes), 1.0, 0.0)
+    hit = np.where(np.expand_dims(good, axis), hit, np.nan)
+    return np.where(np.expand_dims(counted, axis), hit, 0.0).astype(x.dtype), counted
+
+
+def _picked(v: Any, hot: Any) -> Any:
+    """The number of each example's class; what was not picked has no part in it, even if it is inf."""
+    return np.sum(np.where(hot == 0.0, 0.0, v * hot), axis=_class_axis(hot.ndim))
+
+
+def _mean_over(each: Any, counted: Any, reduction: str) -> Any:
+    if reduction == "mean":
+        return np.sum(each) / np.sum(counted, dtype=each.dtype)
+    return reduced(each, reduction)
+
+
+def _weight(g: Any, hot: Any, counted: Any, reduction: str) -> Any:
+    """What of the upstream gradient each example gets, 0 where it does not count, laid along the classes."""
+    axis = _class_axis(hot.ndim)
+    if reduction == "mean":
+        g = g / np.sum(counted, dtype=g.dtype)
+    return np.expand_dims(np.where(counted, g, 0.0), axis)
+
+
+def _nll(x: Any, target: Any, reduction: str, ignore_index: int) -> Any:
+    hot, counted = _one_hot(x, target, ignore_index)
+    return _mean_over(-_picked(x, hot), counted, reduction)
+
+
+def _nll_back(g: Any, y: Any, x: Any, target: Any, reduction: str, ignore_index: int) -> Any:
+    hot, counted = _one_hot(x, target, ignore_index)
+    return np.where(hot == 0.0, 0.0, -_weight(g, hot, counted, reduction) * hot)
+
+
+nll_loss = structural(
+    "nll_loss",
+    _nll,
+    Slot(
+        "log-probability",
+        transpose=_nll_back,
+        push=lambda t, y, x, target, **given: _nll(t, target, **given),
+        shown="to the class",
+    ),
+    Slot("class", differentiable=False),
+    shape=lambda x, target, **given: _class_shape("nll_loss", x, target, **given),
+    attributes=(REDUCTION, IGNORE),
+    notation=signature("nll_loss"),
+    title="negative log-likelihood",
+    symbol="nll",
+    phrase="the negative log-likelihood of the classes {1} by {0}",
+    category=CATEGORY,
+    doc="Minus the log-probability of each example's class, counted from 0; a class that is not there gives nan.",
+    examples=(
+        ([[-1.5, -0.6, -1.4], [-0.2, -2.4, -2.5]], [2.0, 0.0]),
+        ([[-1.5, -0.6, -1.4], [-0.2, -2.4, -2.5]], [2.0, -100.0], {"reduction": "none"}),
+        ([[[-1.5, -0.6], [-0.2, -2.4]]], [[1.0, 0.0]], {"reduction": "sum"}),
+        ([-1.5, -0.6], 1.0),
+    ),
+)
+
+
+def _entropy_shape(x: Shape, target: Shape, reduction: Any, ignore_index: Any) -> Shape:
+    axis = _class_axis(len(x)) if x else 0
+    if x and target == x:
+        target = (*x[:axis], *x[axis + 1 :])
+    elif x and target != (*x[:axis], *x[axis + 1 :]):
+        raise ShapeError(
+            f"cross_entropy has classes along axis {axis} of shape {x}; the target must be classes of shape "
+            f"{(*x[:axis], *x[axis + 1 :])} or probabilities of shape {x}, not {target}"
+        )
+    return _class_shape("cross_entropy", x, target, reduction, ignore_index)
+
+
+def _cross_entropy(x: Any, target: Any, reduction: str, ignore_index: int) -> Any:
+    axis = _class_axis(x.ndim)
+    logs = log_softmax_value(x, axis)
+    if np.shape(target) != x.shape:
+        return _nll(logs, target, reduction, ignore_index)
+    return _mean_of_sums(-(target * logs), axis, reduction)
+
+
+def _mean_of_sums(parts: Any, axis: int, reduction: str) -> Any:
+    """Sums over the classes, then over the examples; the mean counts examples, not classes."""
+    each = np.sum(parts, axis=axis)
+    return np.sum(each) / max(math.prod(each.shape), 1) if reduction == "mean" else reduced(each, reduction)
+
+
+def _shares(g: Any, x: Any, reduction: str) -> Any:
+    axis = _class_axis(x.ndim)
+    if reduction == "none":
+        return np.expand_dims(g, axis)
+    return g / max(math.prod(x.shape) // x.shape[axis], 1) if reduction == "mean" else g
+
+
+def _logits_back(g: Any, y: Any, x: Any, target: Any, reduction: str, ignore_index: int) -> Any:
+    """softmax(x) minus the target, which is 1 at the class or the given probabilities."""
+    axis = _class_axis(x.ndim)
+    if np.shape(target) == x.shape:
+        total = np.sum(target, axis=axis, keepdims=True)
+        return _shares(g, x, reduction) * (softmax_value(x, axis) * total - target)
+    hot, counted = _one_hot(x, target, ignore_index)
+    return _weight(g, hot, counted, reduction) * (softmax_value(x, axis) - hot)
+
+
+def _logits_push(t: Any, y: Any, x: Any, target: Any, reduction: str, ignore_index: int) -> Any:
+    axis = _class_axis(x.ndim)
+    moved = t - np.sum(softmax_value(x, axis) * t, axis=axis, keepdims=True)
+    if np.shape(target) == x.shape:
+        return _mean_of_sums(-(target * moved), axis, reduction)
+    return _nll(moved, target, reduction, ignore_index)
+
+
+def _target_back(g: Any, y: Any, x: Any, target: Any, reduction: str, ignore_index: int) -> Any:
+    """Minus the log-probabilities for a target of probabilities; classes only choose and get 0."""
+    if np.shape(target) != x.shape:
+        return np.zeros(np.shape(target), dtype=x.dtype)
+    return -(_shares(g, x, reduction) * log_softmax_value(x, _class_axis(x.ndim)))
+
+
+def _target_push(t: Any, y: Any, x: Any, target: Any, reduction: str, ignore_index: int) -> Any:
+    if np.shape(target) != x.shape:
+        return np.zeros(np.shape(y), dtype=x.dtype)
+    axis = _class_axis(x.ndim)
+    return _mean_of_sums(-(t * log_softmax_value(x, axis)), axis, reduction)
+
+
+cross_entropy = structural(
+    "cross_entropy",
+    _cross_entropy,
+    Slot("logits", transpose=_logits_back, push=_logits_push, shown="softmax minus target"),
+    Slot("target", transpose=_target_back, push=_target_push, shown="minus log softmax"),
+    shape=_entropy_shape,
+    attributes=(REDUCTION, IGNORE),
+    notation=signature("cross_entropy"),
+    title="cross-entropy",
+    symbol="cross-entropy",
+    phrase="the cross-entropy of the softmax of {0} against {1}",
+    category=CATEGORY,
+    doc="Minus the log-softmax of each example's class (counted from 0), or its mean under given probabilities. A "
+    "class that is not there gives nan.",
+    examples=(
+        (LOGITS, [2.0, 0.0]),
+        (LOGITS, [2.0, -100.0], {"reduction": "none"}),
+        (LOGITS, [[0.2, 0.5, 0.3], [0.7, 0.2, 0.1]]),
+        ([[[1.5, 0.6], [0.2, -2.4]]], [[1.0, 0.0]], {"reduction": "sum"}),
+        ([1.5, 0.6], [0.25, 0.75], {"reduction": "sum"}),
+        ([1.5, 0.6], 1.0),
+    ),
+)

@@ -1,0 +1,189 @@
+"""Convolutions as PyTorch defines them: kernels slide over the last axes; channels come before them."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from core.expression import CALL, Notation
+from core.ops.building import whole
+from core.ops.windows import Sizes, bordered, shifted, sizes, spread, window_counts, windows
+from core.primitive import Attribute, AttributeFault, Primitive, Shape, ShapeError, Slot, structural
+
+CATEGORY = "Layers"
+
+
+class Geometry(NamedTuple):
+    """How a kernel slides: one number for each axis, before and after the operand."""
+
+    kernel: Sizes
+    stride: Sizes
+    before: Sizes
+    after: Sizes
+    dilation: Sizes
+    groups: int
+
+    def padded(self, spatial: Sizes) -> Sizes:
+        return tuple(low + size + high for low, size, high in zip(self.before, spatial, self.after, strict=True))
+
+
+def _borders(padding: Any, kernel: Sizes, stride: Sizes, dilation: Sizes) -> tuple[Sizes, Sizes]:
+    if padding == "same":
+        if any(step != 1 for step in stride):
+            raise AttributeFault('padding "same" needs stride 1; give the padding as a number')
+        total = [gap * (width - 1) for width, gap in zip(kernel, dilation, strict=True)]
+        return tuple(item // 2 for item in total), tuple(item - item // 2 for item in total)
+    if isinstance(padding, str) and padding != "valid":
+        raise AttributeFault(f'padding is {padding!r}; give a number, a list, "same" or "valid"')
+    border = (0,) * len(kernel) if padding == "valid" else sizes("padding", padding, len(kernel), 0)
+    return border, border
+
+
+def geometry(kernel: Sizes, stride: Any, padding: Any, dilation: Any, groups: Any) -> Geometry:
+    """The attributes of a convolution, checked. Raises AttributeFault."""
+    steps, gaps = sizes("stride", stride, len(kernel), 1), sizes("dilation", dilation, len(kernel), 1)
+    return Geometry(kernel, steps, *_borders(padding, kernel, steps, gaps), gaps, whole("groups", groups, 1))
+
+
+def _slide(x: Any, w: Any, stride: Sizes, dilation: Sizes, groups: int) -> Any:
+    """The convolution without padding of a batch (N, C, ...) with kernels (O, C / groups, ...): one product a group."""
+    axes = len(stride)
+    kernel = w.shape[2:]
+    counts = window_counts("convolution", x.shape[2:], kernel, stride, (0,) * axes, dilation)
+    columns = windows(x, kernel, stride, dilation, counts)
+    depth = w.shape[1] * math.prod(kernel)
+    columns = np.reshape(columns, (x.shape[0], groups, depth, math.prod(counts)))
+    rows = np.reshape(w, (groups, w.shape[0] // groups, depth))
+    return np.reshape(np.matmul(rows, columns), (x.shape[0], w.shape[0], *counts))
+
+
+def _pad(x: Any, how: Geometry) -> Any:
+    if how.before == how.after:
+        return bordered(x, how.before)
+    return shifted(x, how.before, how.padded(x.shape[2:]))
+
+
+def _batch(x: Any, axes: int) -> Any:
+    """The operand with its batch axis; PyTorch also takes a single example without one."""
+    return x if x.ndim == axes + 2 else np.expand_dims(x, 0)
+
+
+def _convolve(x: Any, w: Any, axes: int, **attributes: Any) -> Any:
+    how = geometry(w.shape[2:], **attributes)
+    y = _slide(_pad(_batch(x, axes), how), w, how.stride, how.dilation, how.groups)
+    return y if x.ndim == axes + 2 else y[0]
+
+
+def _turned(w: Any, groups: int) -> Any:
+    """Kernels for the way back: turned around, input and output channels exchanged within each group."""
+    apart = np.reshape(w, (groups, w.shape[0] // groups, *w.shape[1:]))
+    swapped = np.swapaxes(apart, 1, 2)
+    turned = np.flip(swapped, tuple(range(3, swapped.ndim)))
+    return np.reshape(turned, (groups * w.shape[1], w.shape[0] // groups, *w.shape[2:]))
+
+
+def _input_back(g: Any, y: Any, x: Any, w: Any, axes: int, **attributes: Any) -> Any:
+    """The gradient of the operand: the upstream gradient, spread by the stride, convolved with turned kernels."""
+    how = geometry(w.shape[2:], **attributes)
+    spatial = x.shape[-axes:]
+    reach = [gap * (width - 1) for width, gap in zip(how.kernel, how.dilation, strict=True)]
+    before = tuple(far - low for far, low in zip(reach, how.before, strict=True))
+    target = tuple(size + far for size, far in zip(spatial, reach, strict=True))
+    wide = shifted(spread(_batch(g, axes), how.stride), before, target)
+    back = _slide(wide, _turned(w, how.groups), (1,) * axes, how.dilation, how.groups)
+    return back if x.ndim == axes + 2 else back[0]
+
+
+def _kernel_back(g: Any, y: Any, x: Any, w: Any, axes: int, **attributes: Any) -> Any:
+    """The gradient of the kernels: each place of a kernel meets each window, summed over windows and batch."""
+    how = geometry(w.shape[2:], **attributes)
+    batch, upstream = _pad(_batch(x, axes), how), _batch(g, axes)
+    counts = upstream.shape[2:]
+    columns = windows(batch, how.kernel, how.stride, how.dilation, counts)
+    count, positions = upstream.shape[0], math.prod(counts)
+    columns = np.reshape(columns, (count, how.groups, w.shape[1] * math.prod(how.kernel), positions))
+    rows = np.reshape(upstream, (count, how.groups, w.shape[0] // how.groups, positions))
+    return np.reshape(np.sum(np.matmul(rows, np.swapaxes(columns, 2, 3)), axis=0), w.shape)
+
+
+def _shape(name: str, axes: int, x: Shape, w: Shape, **attributes: Any) -> Shape:
+    if len(x) not in (axes + 1, axes + 2) or len(w) != axes + 2:
+        raise ShapeError(
+            f"{name} needs an input (batch, channels, {'length' if axes == 1 else 'height, width'}) and kernels "
+            f"(out, in, {'length' if axes == 1 else 'height, width'}), not shapes {x} and {w}; reshape them"
+        )
+    if 0 in w[2:]:
+        raise ShapeError(f"{name} needs kernels that are not empty, not shape {w}")
+    how = geometry(w[2:], **attributes)
+    channels = x[-axes - 1]
+    if channels != w[1] * how.groups:
+        raise ShapeError(
+            f"{name}: the input of shape {x} has {channels} channels, but kernels of shape {w} in {how.groups} groups "
+            f"take {w[1] * how.groups}; make them equal"
+        )
+    if w[0] % how.groups:
+        raise ShapeError(f"{name}: {w[0]} kernels cannot be shared among {how.groups} groups; choose a divisor")
+    counts = window_counts(name, how.padded(x[-axes:]), how.kernel, how.stride, (0,) * axes, how.dilation)
+    return (*x[: -axes - 1], w[0], *counts)
+
+
+ATTRIBUTES = (
+    Attribute("stride", 1, "sizes", "by how many places the kernel moves; one number or one for each axis"),
+    Attribute("padding", 0, "sizes", 'how many zeros around; one number, one for each axis, "same" or "valid"'),
+    Attribute("dilation", 1, "sizes", "the distance of the kernel's elements; one number or one for each axis"),
+    Attribute("groups", 1, "number", "how many groups of channels are convolved apart from each other"),
+)
+SIGNAL = [[[1.0, 2.0, -1.0, 0.5, 3.0], [0.0, 1.0, 2.0, -2.0, 1.0]]]
+IMAGE = [[[[1.0, 2.0, -1.0, 0.5], [0.0, 1.5, 2.5, -2.0], [3.0, -0.5, 0.25, 4.0]]]]
+
+
+def _convolution(name: str, axes: int, **record: Any) -> Primitive:
+    return structural(
+        name,
+        lambda x, w, **given: _convolve(x, w, axes, **given),
+        Slot(
+            "input",
+            transpose=lambda g, y, x, w, **given: _input_back(g, y, x, w, axes, **given),
+            push=lambda t, y, x, w, **given: _convolve(t, w, axes, **given),
+            shown="convolve back",
+        ),
+        Slot(
+            "kernels",
+            transpose=lambda g, y, x, w, **given: _kernel_back(g, y, x, w, axes, **given),
+            push=lambda t, y, x, w, **given: _convolve(x, t, axes, **given),
+            shown="correlate",
+        ),
+        shape=lambda x, w, **given: _shape(name, axes, x, w, **given),
+        attributes=ATTRIBUTES,
+        notation=Notation(f"{name}({{0}}, {{1}})", r"{0} * {1}", CALL),
+        symbol=name,
+        phrase="the convolution of {0} with the kernels {1}",
+        category=CATEGORY,
+        **record,
+    )
+
+
+conv1d = _convolution(
+    "conv1d",
+    1,
+    title="convolution along one axis",
+    doc="Kernels slide along the last axis: at each place the sum of products. Add a bias of shape (out, 1).",
+    examples=(
+        (SIGNAL, [[[1.0, -1.0], [0.5, 2.0]]]),
+        (SIGNAL, [[[1.0, -1.0, 2.0]], [[0.5, 2.0, 1.0]]], {"groups": 2, "padding": 2, "stride": 2}),
+        (SIGNAL[0], [[[1.0, -1.0], [0.5, 2.0]]], {"dilation": 2, "padding": "same"}),
+    ),
+)
+
+conv2d = _convolution(
+    "conv2d",
+    2,
+    title="convolution of images",
+    doc="Kernels slide over the last two axes: at each place a sum of products. Add a bias of shape (out, 1, 1).",
+    examples=(
+        (IMAGE, [[[[1.0, -1.0], [0.5, 2.0]]], [[[0.0, 1.0], [2.0, -0.5]]]]),
+        (IMAGE, [[[[1.0, -1.0], [0.5, 2.0]]]], {"stride": 2, "padding": 1}),
+        (IMAGE[0], [[[[1.0, -1.0, 0.5]]]], {"stride": [2, 1], "padding": [0, 2], "dilation": [1, 2]}),
+        (IMAGE, [[[[1.0, -1.0], [0.5, 2.0]]]], {"padding": "same"}),
+    ),
+)

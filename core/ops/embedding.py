@@ -1,0 +1,64 @@
+"""Rows of a table looked up by numbers that stand for words or classes."""
+
+from typing import Any
+
+import numpy as np
+
+from core.expression import ATOM, POWER, Notation
+from core.ops.building import GRID
+from core.ops.convolution import CATEGORY
+from core.ops.scattering import add_along_axis
+from core.primitive import Shape, ShapeError, Slot, structural
+
+
+def places(indices: Any, size: int) -> tuple[Any, Any]:
+    """Numbers read as places from 0 to size - 1, and which of them are such; what is none is read as 0.
+
+    The tolerance of a thousandth lets indices come through a computation.
+    """
+    nearest = np.rint(indices)
+    good = (np.abs(indices - nearest) < 1e-3) & (nearest >= 0) & (nearest < size)
+    return np.where(good, nearest, 0).astype(np.intp), good
+
+
+def _embedding(indices: Any, table: Any) -> Any:
+    rows, good = places(indices, table.shape[0])
+    return np.where(_beside(good, table), np.take(table, rows, 0), np.nan)
+
+
+def _beside(good: Any, table: Any) -> Any:
+    return np.reshape(good, np.shape(good) + (1,) * (table.ndim - 1))
+
+
+def _embedding_back(g: Any, y: Any, indices: Any, table: Any) -> Any:
+    rows, good = places(indices, table.shape[0])
+    kept = np.where(_beside(good, table), g, 0.0)
+    return add_along_axis(np.reshape(kept, (rows.size, *table.shape[1:])), np.ravel(rows), 0, table.shape[0])
+
+
+def _embedding_push(t: Any, y: Any, indices: Any, table: Any) -> Any:
+    rows, good = places(indices, table.shape[0])
+    return np.where(_beside(good, table), np.take(t, rows, 0), 0.0)
+
+
+def _embedding_shape(indices: Shape, table: Shape) -> Shape:
+    if not table or not table[0]:
+        raise ShapeError(f"embedding needs a table with at least one row, not shape {table}")
+    return indices + table[1:]
+
+
+embedding = structural(
+    "embedding",
+    _embedding,
+    Slot("indices", differentiable=False),
+    Slot("table", transpose=_embedding_back, push=_embedding_push, shown="scatter"),
+    shape=_embedding_shape,
+    notation=Notation("{1}[{0}]", r"{1}_{{{0}}}", POWER, (0, ATOM)),
+    title="rows of a table",
+    symbol="W[i]",
+    phrase="the rows {0} of {1}",
+    category=CATEGORY,
+    doc="Rows of the second operand at the places in the first; a place that is not there gives nan. A row taken "
+    "twice gets both gradients.",
+    examples=(([0.0, 2.0, 0.0], [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), ([[1.0], [0.0]], [1.0, 2.0]), (1.0, GRID)),
+)

@@ -1,0 +1,256 @@
+"""How far predictions are from what they should be: one number to minimise, as PyTorch defines it."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from core.expression import CALL, Notation
+from core.ops.activation import sigmoid_value, softplus_value
+from core.ops.building import chosen, number
+from core.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
+
+CATEGORY = "Losses"
+REDUCTION = Attribute("reduction", "mean", "choice", '"mean" or "sum" over all elements, or "none" for each by itself')
+REDUCTIONS = ("mean", "sum", "none")
+Partial = Callable[..., Any]
+
+
+def reduced(each: Any, reduction: str) -> Any:
+    """The losses of all elements as one number, or as they are."""
+    if reduction == "none":
+        return each
+    return np.sum(each) if reduction == "sum" else np.mean(each)
+
+
+def share(g: Any, reduction: str, count: int) -> Any:
+    """What of the upstream gradient each of `count` losses gets."""
+    return g / max(count, 1) if reduction == "mean" else g
+
+
+def _pair_shape(name: str, prediction: Shape, target: Shape, reductions: tuple[str, ...], reduction: Any) -> Shape:
+    way = chosen("reduction", reduction, reductions)
+    if prediction != target and target:
+        raise ShapeError(
+            f"{name} compares element by element, but the shapes are {prediction} and {target}; make them equal"
+        )
+    return prediction if way == "none" else ()
+
+
+def signature(name: str) -> Notation:
+    upright = name.replace("_", r"\_")
+    return Notation(f"{name}({{0}}, {{1}})", rf"\mathrm{{{{{upright}}}}}\left({{0}}, {{1}}\right)", CALL)
+
+
+def pairwise(
+    name: str,
+    each: Callable[..., Any],
+    partials: tuple[Partial, Partial | None],
+    *,
+    attributes: tuple[Attribute, ...] = (),
+    labels: tuple[str, str] = ("prediction", "target"),
+    check: Callable[..., Any] = lambda **_: None,
+    reductions: tuple[str, ...] = REDUCTIONS,
+    **record: Any,
+) -> Primitive:
+    """Register a loss that compares element by element: `each(prediction, target)` and its two partials.
+
+    A target without a partial only chooses and gets no gradient. `check` looks at the further attributes.
+    """
+
+    def value(a: Any, b: Any, reduction: str, **given: Any) -> Any:
+        losses = each(a, b, **given)
+        return np.sum(losses) / max(len(a), 1) if reduction == "batchmean" else reduced(losses, reduction)
+
+    def part(g: Any, a: Any, reduction: str) -> Any:
+        return share(g, "mean", len(a)) if reduction == "batchmean" else share(g, reduction, math.prod(a.shape))
+
+    def slot(label: str, partial: Partial | None) -> Slot:
+        if partial is None:
+            return Slot(label, differentiable=False)
+
+        def push(t: Any, y: Any, a: Any, b: Any, reduction: str, **given: Any) -> Any:
+            moved = np.broadcast_to(partial(a, b, **given) * t, a.shape)
+            return np.sum(moved) / max(len(a), 1) if reduction == "batchmean" else reduced(moved, reduction)
+
+        return Slot(
+            label,
+            transpose=lambda g, y, a, b, reduction, **given: part(g, a, reduction) * partial(a, b, **given),
+            push=push,
+            shown="share",
+        )
+
+    def shape(a: Shape, b: Shape, reduction: Any, **given: Any) -> Shape:
+        check(**given)
+        if reduction == "batchmean" and not a:
+            raise ShapeError("reduction batchmean needs a batch, not a number; use mean")
+        return _pair_shape(name, a, b, reductions, reduction)
+
+    return structural(
+        name,
+        value,
+        *map(slot, labels, partials),
+        shape=shape,
+        attributes=(REDUCTION, *attributes),
+        notation=signature(name),
+        category=CATEGORY,
+        **record,
+    )
+
+
+POINTS = ([0.5, -1.0, 2.0], [0.1, 1.0, 4.5])
+COMPARED = (POINTS, (*POINTS, {"reduction": "sum"}), (*POINTS, {"reduction": "none"}), (2.0, 0.5))
+
+
+mse_loss = pairwise(
+    "mse_loss",
+    lambda a, b: np.square(a - b),
+    (lambda a, b: 2.0 * (a - b), lambda a, b: 2.0 * (b - a)),
+    title="mean squared error",
+    symbol="mse",
+    phrase="the mean squared distance of {0} from {1}",
+    doc="The mean of (prediction - target)².",
+    examples=COMPARED,
+)
+
+l1_loss = pairwise(
+    "l1_loss",
+    lambda a, b: np.abs(a - b),
+    (lambda a, b: np.sign(a - b), lambda a, b: np.sign(b - a)),
+    title="mean absolute error",
+    symbol="l1",
+    phrase="the mean distance of {0} from {1}",
+    doc="The mean of |prediction - target|. Where they are equal, the derivative is 0.",
+    examples=COMPARED,
+)
+
+
+def _positive_delta(delta: Any) -> None:
+    if number("delta", delta, 0.0) == 0.0:
+        raise ShapeError("delta is 0; give the positive distance at which the loss becomes straight")
+
+
+huber_loss = pairwise(
+    "huber_loss",
+    lambda a, b, delta: np.where(np.abs(a - b) <= delta, 0.5 * np.square(a - b), delta * (np.abs(a - b) - 0.5 * delta)),
+    (lambda a, b, delta: np.clip(a - b, -delta, delta), lambda a, b, delta: np.clip(b - a, -delta, delta)),
+    attributes=(Attribute("delta", 1.0, "number", "the distance at which the loss becomes straight"),),
+    check=_positive_delta,
+    title="Huber loss",
+    symbol="huber",
+    phrase="the Huber loss of {0} against {1}",
+    doc="Half the squared distance up to delta, straight beyond, so that outliers pull less (Huber 1964).",
+    examples=(*COMPARED, (*POINTS, {"delta": 0.5})),
+)
+
+
+def _bce(p: Any, t: Any) -> Any:
+    """PyTorch keeps both logarithms at -100 or above, so that a certain mistake costs 100 and not inf."""
+    return -(t * np.maximum(np.log(p), -100.0) + (1.0 - t) * np.maximum(np.log1p(-p), -100.0))
+
+
+def _bce_partial(p: Any, t: Any) -> Any:
+    slope = (p - t) / np.maximum(p * (1.0 - p), 1e-12)
+    return np.where((p >= 0.0) & (p <= 1.0), slope, np.nan)
+
+
+CHANCES = ([0.2, 0.9, 0.5], [0.0, 1.0, 0.7])
+
+binary_cross_entropy = pairwise(
+    "binary_cross_entropy",
+    _bce,
+    (_bce_partial, lambda p, t: np.maximum(np.log1p(-p), -100.0) - np.maximum(np.log(p), -100.0)),
+    labels=("probability", "target"),
+    title="binary cross-entropy",
+    symbol="bce",
+    phrase="the binary cross-entropy of {0} against {1}",
+    doc="-(t log p + (1 - t) log(1 - p)), each logarithm at least -100. From logits use the form with logits.",
+    examples=(CHANCES, (*CHANCES, {"reduction": "sum"}), (*CHANCES, {"reduction": "none"}), (0.2, 1.0)),
+)
+
+binary_cross_entropy_with_logits = pairwise(
+    "binary_cross_entropy_with_logits",
+    lambda x, t: softplus_value(x) - x * t,
+    (lambda x, t: sigmoid_value(x) - t, lambda x, t: -x),
+    labels=("logit", "target"),
+    title="binary cross-entropy with logits",
+    symbol="bce logits",
+    phrase="the binary cross-entropy of the sigmoid of {0} against {1}",
+    doc="Binary cross-entropy of sigmoid(x), in one step that neither overflows nor loses digits.",
+    examples=(([-2.0, 3.0, 0.5], [0.0, 1.0, 0.7]), (2.0, 0.0, {"reduction": "sum"}), (*POINTS, {"reduction": "none"})),
+)
+
+hinge = pairwise(
+    "hinge",
+    lambda a, t: np.maximum(0.0, 1.0 - t * a),
+    (
+        lambda a, t: -t * np.sign(np.maximum(0.0, 1.0 - t * a)),
+        lambda a, t: -a * np.sign(np.maximum(0.0, 1.0 - t * a)),
+    ),
+    labels=("score", "target"),
+    title="hinge loss",
+    symbol="hinge",
+    phrase="the hinge loss of {0} against {1}",
+    doc="The mean of max(0, 1 - t y) for targets t of 1 or -1. At the kink, where t y is 1, the derivative is 0.",
+    examples=(([0.5, -2.0, 3.0], [1.0, 1.0, -1.0]), ([0.5, -2.0], [1.0, -1.0], {"reduction": "none"}), (0.5, -1.0)),
+)
+
+
+def _hinge_embedding_partial(a: Any, t: Any, margin: float) -> Any:
+    near = np.where(t != 1.0, np.where(a > margin, 0.0, -1.0), 0.0)
+    return np.where(a == a, near + np.where(t != -1.0, 1.0, 0.0), np.nan).astype(a.dtype)
+
+
+hinge_embedding_loss = pairwise(
+    "hinge_embedding_loss",
+    lambda a, t, margin: np.where(t != 1.0, np.maximum(margin - a, 0.0), 0.0) + np.where(t != -1.0, a, 0.0),
+    (_hinge_embedding_partial, None),
+    attributes=(Attribute("margin", 1.0, "number", "the distance that unlike pairs should have at least"),),
+    check=lambda margin: number("margin", margin),
+    labels=("distance", "target"),
+    title="hinge loss of distances",
+    symbol="hinge emb",
+    phrase="the hinge loss of the distances {0} for the labels {1}",
+    doc="The distance itself for like pairs (target 1), max(0, margin - distance) for unlike ones (target -1).",
+    examples=(([0.5, 0.3, 3.0], [1.0, -1.0, -1.0]), ([0.5, 0.3], [1.0, -1.0], {"reduction": "sum", "margin": 2.0})),
+)
+
+
+def _kl(x: Any, t: Any, log_target: bool) -> Any:
+    if log_target:
+        return np.exp(t) * (t - x)
+    # 0 log 0 is 0 here; the inner choice keeps log away from 0.
+    return np.where(t == 0.0, 0.0, t * np.log(np.where(t == 0.0, 1.0, t))) - t * x
+
+
+def _kl_target_partial(x: Any, t: Any, log_target: bool) -> Any:
+    return np.exp(t) * (t - x + 1.0) if log_target else np.log(t) + t / t - x
+
+
+def _check_flag(log_target: Any) -> None:
+    if not isinstance(log_target, bool):
+        raise ShapeError(f"log_target is {log_target!r}; give true or false")
+
+
+LOG_CHANCES = ([[-1.5, -0.6, -1.4], [-0.2, -2.4, -2.5]], [[0.2, 0.5, 0.3], [0.7, 0.2, 0.1]])
+
+kl_div = pairwise(
+    "kl_div",
+    _kl,
+    (lambda x, t, log_target: -(np.exp(t) if log_target else t) + 0.0 * x, _kl_target_partial),
+    attributes=(Attribute("log_target", False, "flag", "the target holds logarithms of probabilities as well"),),
+    check=_check_flag,
+    reductions=(*REDUCTIONS, "batchmean"),
+    labels=("log-probability", "target"),
+    title="Kullback-Leibler divergence",
+    symbol="KL",
+    phrase="the Kullback-Leibler divergence of {1} from the log-probabilities {0}",
+    doc='The mean of t (log t - x), x being logarithms. Over a batch of distributions use the reduction "batchmean".',
+    examples=(
+        LOG_CHANCES,
+        (*LOG_CHANCES, {"reduction": "batchmean"}),
+        (LOG_CHANCES[0], LOG_CHANCES[0][::-1], {"log_target": True, "reduction": "sum"}),
+        (*LOG_CHANCES, {"reduction": "none"}),
+    ),
+)

@@ -1,0 +1,102 @@
+"""Batch and layer normalization: numbers brought to mean 0 and variance 1."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from core.expression import CALL, Notation
+from core.ops.building import number, wholes
+from core.ops.convolution import CATEGORY
+from core.ops.softmax import SCORES
+from core.primitive import Attribute, Shape, ShapeError, Slot, structural
+
+EPS = Attribute("eps", 1e-5, "number", "added to the variance, so that equal numbers do no harm")
+
+
+def _normalize(x: Any, axes: tuple[int, ...], eps: float) -> Any:
+    return (x - np.mean(x, axis=axes, keepdims=True)) * _scale(x, axes, eps)
+
+
+def _scale(x: Any, axes: tuple[int, ...], eps: float) -> Any:
+    return 1.0 / np.sqrt(np.var(x, axis=axes, keepdims=True) + eps)
+
+
+def _normalized(v: Any, y: Any, x: Any, axes: tuple[int, ...], eps: float) -> Any:
+    """The Jacobian of normalization times `v`; it is symmetric, so gradient and tangent take the same way.
+
+    Ioffe and Szegedy 2015, section 3: what shifts or stretches all numbers alike has no effect and is taken out.
+    """
+    mean = np.mean(v, axis=axes, keepdims=True)
+    return _scale(x, axes, eps) * (v - mean - y * np.mean(v * y, axis=axes, keepdims=True))
+
+
+def _batch_axes(count: int) -> tuple[int, ...]:
+    return (0, *range(2, count))
+
+
+def _batch_shape(shape: Shape, eps: Any) -> Shape:
+    number("eps", eps, 0.0)
+    if len(shape) < 2:
+        raise ShapeError(f"batch_norm needs a batch (examples, channels, ...), not shape {shape}; reshape it")
+    if math.prod(shape) // max(shape[1], 1) < 2:
+        raise ShapeError(f"batch_norm needs more than one number for each channel; shape {shape} has no more")
+    return shape
+
+
+batch_norm = structural(
+    "batch_norm",
+    lambda x, eps: _normalize(x, _batch_axes(x.ndim), eps),
+    Slot(
+        "x",
+        transpose=lambda g, y, x, eps: _normalized(g, y, x, _batch_axes(x.ndim), eps),
+        push=lambda t, y, x, eps: _normalized(t, y, x, _batch_axes(x.ndim), eps),
+        shown="normalization Jacobian",
+    ),
+    shape=_batch_shape,
+    attributes=(EPS,),
+    notation=Notation("batch_norm({0})", r"\mathrm{{batchnorm}}\left({0}\right)", CALL),
+    title="batch normalization",
+    symbol="batchnorm",
+    phrase="{0} with mean 0 and variance 1 in each channel",
+    category=CATEGORY,
+    doc="Each channel (axis 1) with mean 0 and variance 1 over the batch, as in training. Scale and shift it with "
+    "multiply and add.",
+    examples=((SCORES,), ([[[1.0, 2.0], [3.0, -1.0]], [[0.5, 1.0], [2.0, 4.0]]], {"eps": 0.1})),
+)
+
+
+def _layer_axes(shape: Shape, normalized_shape: Any) -> tuple[int, ...]:
+    wanted = shape[-1:] if normalized_shape is None else wholes("normalized_shape", normalized_shape, 1)
+    if not wanted or shape[len(shape) - len(wanted) :] != wanted or math.prod(wanted) == 0:
+        raise ShapeError(f"layer_norm over {wanted} does not fit shape {shape}; give the lengths of its last axes")
+    return tuple(range(len(shape) - len(wanted), len(shape)))
+
+
+def _layer_shape(shape: Shape, normalized_shape: Any, eps: Any) -> Shape:
+    number("eps", eps, 0.0)
+    _layer_axes(shape, normalized_shape)
+    return shape
+
+
+def _layer_product(v: Any, y: Any, x: Any, normalized_shape: Any, eps: float) -> Any:
+    return _normalized(v, y, x, _layer_axes(x.shape, normalized_shape), eps)
+
+
+layer_norm = structural(
+    "layer_norm",
+    lambda x, normalized_shape, eps: _normalize(x, _layer_axes(x.shape, normalized_shape), eps),
+    Slot("x", transpose=_layer_product, push=_layer_product, shown="normalization Jacobian"),
+    shape=_layer_shape,
+    attributes=(
+        Attribute("normalized_shape", None, "shape", "the lengths of the last axes; empty for the last one"),
+        EPS,
+    ),
+    notation=Notation("layer_norm({0})", r"\mathrm{{layernorm}}\left({0}\right)", CALL),
+    title="layer normalization",
+    symbol="layernorm",
+    phrase="{0} with mean 0 and variance 1 in each example",
+    category=CATEGORY,
+    doc="Each example with mean 0 and variance 1 over its last axes. Scale and shift it with multiply and add.",
+    examples=((SCORES,), (SCORES, {"normalized_shape": [2, 3], "eps": 0.1}), ([1.0, 4.0],)),
+)

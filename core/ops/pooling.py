@@ -1,0 +1,135 @@
+"""Windows of images summed up as one number each, as PyTorch does it."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from core.expression import CALL, Notation
+from core.ops.convolution import CATEGORY, IMAGE
+from core.ops.windows import Sizes, bordered, sizes, unbordered, window_counts, windows, windows_back
+from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
+
+KERNEL = Attribute("kernel_size", REQUIRED, "sizes", "the size of a window; one number or [height, width]")
+STRIDE = Attribute("stride", None, "sizes", "by how many places a window moves; empty for its own size")
+PADDING = Attribute("padding", 0, "sizes", "how many places around the image; at most half a window")
+
+
+def _read(kernel_size: Any, stride: Any, padding: Any, dilation: Any = 1) -> tuple[Sizes, Sizes, Sizes, Sizes]:
+    kernel = sizes("kernel_size", kernel_size, 2, 1)
+    steps = kernel if stride is None else sizes("stride", stride, 2, 1)
+    return kernel, steps, sizes("padding", padding, 2, 0), sizes("dilation", dilation, 2, 1)
+
+
+def _shape(name: str, shape: Shape, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Shape:
+    if len(shape) < 2:
+        raise ShapeError(f"{name} needs images, whose last axes are height and width, not shape {shape}; reshape it")
+    if any(2 * border > width for border, width in zip(padding, kernel, strict=True)):
+        raise ShapeError(f"{name}: padding {padding} is more than half a window {kernel}; make it smaller")
+    return shape[:-2] + window_counts(name, shape[-2:], kernel, stride, padding, dilation)
+
+
+def _max_windows(x: Any, **attributes: Any) -> Any:
+    kernel, stride, padding, dilation = _read(**attributes)
+    counts = window_counts("max_pool2d", x.shape[-2:], kernel, stride, padding, dilation)
+    return windows(bordered(x, padding, -np.inf), kernel, stride, dilation, counts)
+
+
+def _chosen(x: Any, y: Any, **attributes: Any) -> Any:
+    """Which place of each window gave the maximum: the first of equal ones, like PyTorch; nan where that is nan."""
+    best = np.expand_dims(np.argmax(_max_windows(x, **attributes), axis=-3), -3)
+    count = math.prod(_read(**attributes)[0])
+    first = np.equal(best, np.reshape(np.arange(count), (-1, 1, 1)))
+    return np.where(np.expand_dims(np.isnan(y), -3), np.nan, np.where(first, 1.0, 0.0))
+
+
+def _kept(parts: Any, chosen: Any) -> Any:
+    """A choice, not a product with 0: what was not chosen gets 0 even where the gradient is inf."""
+    return np.where(chosen == 0.0, 0.0, parts * np.where(np.isnan(chosen), np.nan, 1.0).astype(parts.dtype))
+
+
+def _max_back(g: Any, y: Any, x: Any, **attributes: Any) -> Any:
+    kernel, stride, padding, dilation = _read(**attributes)
+    parts = _kept(np.expand_dims(g, -3), _chosen(x, y, **attributes))
+    target = tuple(size + 2 * border for size, border in zip(x.shape[-2:], padding, strict=True))
+    return unbordered(windows_back(parts, kernel, stride, dilation, target), padding, x.shape)
+
+
+def _max_push(t: Any, y: Any, x: Any, **attributes: Any) -> Any:
+    kernel, stride, padding, dilation = _read(**attributes)
+    parts = windows(bordered(t, padding), kernel, stride, dilation, y.shape[-2:])
+    return np.sum(_kept(parts, _chosen(x, y, **attributes)), axis=-3)
+
+
+max_pool2d = structural(
+    "max_pool2d",
+    lambda x, **given: np.max(_max_windows(x, **given), axis=-3),
+    Slot("input", transpose=_max_back, push=_max_push, shown="to the largest"),
+    shape=lambda shape, **given: _shape("max_pool2d", shape, *_read(**given)),
+    attributes=(KERNEL, STRIDE, PADDING, Attribute("dilation", 1, "sizes", "the distance of a window's elements")),
+    notation=Notation("max_pool2d({0})", r"\mathrm{{maxpool}}\left({0}\right)", CALL),
+    title="largest of each window",
+    symbol="maxpool",
+    phrase="the largest element of each window of {0}",
+    category=CATEGORY,
+    doc="The largest element of each window over the last two axes. It alone gets the gradient; of equals the first.",
+    examples=(
+        (IMAGE, {"kernel_size": 2}),
+        (IMAGE, {"kernel_size": [3, 2], "stride": 1, "padding": 1}),
+        (IMAGE[0], {"kernel_size": 2, "stride": 1, "dilation": [2, 1]}),
+    ),
+)
+
+
+def _weights(spatial: Sizes, counts: Sizes, count_include_pad: bool, kernel: Sizes, *rest: Sizes) -> Any:
+    """By what the sum of each window is divided: its size, or how many of its places lie in the image."""
+    stride, padding, dilation = rest
+    if count_include_pad or not any(padding):
+        return float(math.prod(kernel))
+    return np.sum(windows(bordered(np.ones(spatial), padding), kernel, stride, dilation, counts), axis=0)
+
+
+def _divided(x: Any, weights: Any) -> Any:
+    return x / (weights if isinstance(weights, float) else weights.astype(x.dtype))
+
+
+def _average(x: Any, count_include_pad: bool, **attributes: Any) -> Any:
+    how = _read(**attributes)
+    kernel, stride, padding, dilation = how
+    counts = window_counts("avg_pool2d", x.shape[-2:], kernel, stride, padding, dilation)
+    sums = np.sum(windows(bordered(x, padding), kernel, stride, dilation, counts), axis=-3)
+    return _divided(sums, _weights(x.shape[-2:], counts, count_include_pad, *how))
+
+
+def _average_back(g: Any, y: Any, x: Any, count_include_pad: bool, **attributes: Any) -> Any:
+    how = _read(**attributes)
+    kernel, stride, padding, dilation = how
+    share = np.expand_dims(_divided(g, _weights(x.shape[-2:], g.shape[-2:], count_include_pad, *how)), -3)
+    parts = np.broadcast_to(share, (*g.shape[:-2], math.prod(kernel), *g.shape[-2:]))
+    target = tuple(size + 2 * border for size, border in zip(x.shape[-2:], padding, strict=True))
+    return unbordered(windows_back(parts, kernel, stride, dilation, target), padding, x.shape)
+
+
+avg_pool2d = structural(
+    "avg_pool2d",
+    _average,
+    Slot("input", transpose=_average_back, push=lambda t, y, x, **given: _average(t, **given), shown="share"),
+    shape=lambda shape, count_include_pad, **given: _shape("avg_pool2d", shape, *_read(**given)),
+    attributes=(
+        KERNEL,
+        STRIDE,
+        PADDING,
+        Attribute("count_include_pad", True, "flag", "count the zeros around as well"),
+    ),
+    notation=Notation("avg_pool2d({0})", r"\mathrm{{avgpool}}\left({0}\right)", CALL),
+    title="mean of each window",
+    symbol="avgpool",
+    phrase="the mean of each window of {0}",
+    category=CATEGORY,
+    doc="The mean of each window over the last two axes. Each element of a window gets an equal share of the gradient.",
+    examples=(
+        (IMAGE, {"kernel_size": 2}),
+        (IMAGE, {"kernel_size": [3, 2], "stride": 1, "padding": 1}),
+        (IMAGE[0], {"kernel_size": 2, "padding": 1, "count_include_pad": False}),
+    ),
+)

@@ -1,0 +1,286 @@
+"""Elements chosen by a condition, by a list of places or by their size, and elements replaced."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from core.expression import ATOM, CALL, COMPARE, Notation
+from core.ops.building import GRID, chosen, linear, one_axis, wholes, with_size
+from core.ops.scattering import add_along_axis, has_arrays
+from core.ops.shaping import CATEGORY, getitem, parse_index
+from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
+
+
+def _where_shape(condition: Shape, x: Shape, y: Shape) -> Shape:
+    try:
+        return np.broadcast_shapes(condition, x, y)
+    except ValueError:
+        raise ShapeError(
+            f"where cannot pair shapes {condition}, {x} and {y}; make them equal, or 1 in the axes where they differ"
+        ) from None
+
+
+where = structural(
+    "where",
+    np.where,
+    Slot("condition", differentiable=False),
+    # A choice, not a product with 0: an upstream gradient of inf must not turn the other branch into nan.
+    Slot(
+        "x",
+        transpose=lambda g, y, c, a, b: np.where(c, g, 0.0),
+        push=lambda t, y, c, a, b: np.where(c, t, 0.0),
+        shown=lambda g, y, c, a, b: np.where(c, g, 0.0),
+    ),
+    Slot(
+        "y",
+        transpose=lambda g, y, c, a, b: np.where(c, 0.0, g),
+        push=lambda t, y, c, a, b: np.where(c, 0.0, t),
+        shown=lambda g, y, c, a, b: np.where(c, 0.0, g),
+    ),
+    shape=_where_shape,
+    notation=Notation(
+        "({1} if {0}, else {2})",
+        r"\begin{{cases}} {1} & {0} \\ {2} & \text{{otherwise}} \end{{cases}}",
+        ATOM,
+        (COMPARE, 0, 0),
+        "({1} if {0} else {2})",
+    ),
+    title="choice by a condition",
+    symbol="where",
+    phrase="{1} where {0} is not 0, else {2}",
+    category=CATEGORY,
+    doc="The second operand where the first is not 0, else the third. Only the chosen one gets the gradient.",
+    examples=(
+        (1.0, 2.0, 3.0),
+        ([1.0, 0.0, 1.0], [1.0, 2.0, 3.0], [4.0, 5.0, 6.0]),
+        ([[1.0], [0.0]], [1.0, 2.0], 0.5),
+    ),
+)
+
+
+def _order(x: Any, axis: int) -> Any:
+    return np.argsort(x, axis=axis, kind="stable")
+
+
+def _sort_shape(shape: Shape, axis: Any) -> Shape:
+    if axis is None:
+        return (math.prod(shape),)
+    one_axis(shape, axis)
+    return shape
+
+
+def _line(x: Any, axis: Any) -> tuple[Any, int]:
+    """The operand and the axis to order: all elements in a row where `axis` is None."""
+    return (np.ravel(x), 0) if axis is None else (x, axis)
+
+
+def _ranked(moved: Any, order: Any, axis: Any) -> Any:
+    """`moved` in the order in which the operand's elements were put."""
+    line, place = _line(moved, axis)
+    return np.take_along_axis(line, order, place)
+
+
+def _ranked_back(g: Any, order: Any, axis: Any, old: Shape) -> Any:
+    """Each element's gradient back to the place it came from."""
+    place = 0 if axis is None else axis
+    return np.reshape(np.take_along_axis(g, np.argsort(order, axis=place, kind="stable"), place), old)
+
+
+sort = structural(
+    "sort",
+    lambda x, axis: np.sort(x, axis, kind="stable"),
+    Slot(
+        "x",
+        transpose=lambda g, y, x, axis: _ranked_back(g, _order(*_line(x, axis)), axis, x.shape),
+        push=lambda t, y, x, axis: _ranked(t, _order(*_line(x, axis)), axis),
+        shown="put back",
+    ),
+    shape=_sort_shape,
+    attributes=(Attribute("axis", -1, "axis", "the axis along which to sort; empty to sort all elements"),),
+    notation=Notation("sort({0})", r"\mathrm{{sort}}\left({0}\right)", CALL),
+    title="sort",
+    symbol="sort",
+    phrase="the elements of {0} by size",
+    category=CATEGORY,
+    doc="The elements by size, equal ones in their old order. Each gradient goes back to where its element stood.",
+    examples=(([3.0, 1.0, 2.0],), ([[3.0, -1.0], [1.0, 2.0]], {"axis": 0}), ([[3.0, 1.0], [0.5, 2.0]], {"axis": None})),
+)
+
+
+def _partition_shape(shape: Shape, kth: Any, axis: Any) -> Shape:
+    result = _sort_shape(shape, axis)
+    size = result[0 if axis is None else one_axis(shape, axis)]
+    for item in wholes("kth", kth):
+        if not -size <= item < size:
+            raise ShapeError(f"kth {item} is out of range: the axis has {size} elements; choose 0 to {size - 1}")
+    return result
+
+
+def _parted(x: Any, kth: Any, axis: Any) -> Any:
+    line, place = _line(x, axis)
+    return np.argpartition(line, kth, axis=place)
+
+
+partition = structural(
+    "partition",
+    lambda x, kth, axis: _ranked(x, _parted(x, kth, axis), axis),
+    Slot(
+        "x",
+        transpose=lambda g, y, x, kth, axis: _ranked_back(g, _parted(x, kth, axis), axis, x.shape),
+        push=lambda t, y, x, kth, axis: _ranked(t, _parted(x, kth, axis), axis),
+        shown="put back",
+    ),
+    shape=_partition_shape,
+    attributes=(
+        Attribute(
+            "kth", REQUIRED, "number", "the place, or list of places, that get the element they have when sorted"
+        ),
+        Attribute("axis", -1, "axis", "the axis along which to part; empty to part all elements"),
+    ),
+    notation=Notation("partition({0})", r"\mathrm{{partition}}\left({0}\right)", CALL),
+    title="partition",
+    symbol="partition",
+    phrase="{0} parted at place {kth}",
+    category=CATEGORY,
+    doc="Smaller elements before place kth, larger ones after it. Each gradient goes back to where its element stood.",
+    examples=(([3.0, 1.0, 2.0, 0.5], {"kth": 1}), ([[3.0, -1.0], [1.0, 2.0]], {"kth": [0], "axis": 0})),
+)
+
+
+def _places(indices: Any, mode: str, size: int) -> Any:
+    """The indices as places from 0 to size - 1, by numpy's rule for `mode`; IndexError where they are out of range."""
+    array = np.asarray(indices, dtype=np.intp)
+    if mode == "wrap":
+        return array % max(size, 1)
+    if mode == "clip":
+        return np.clip(array, 0, size - 1)
+    return np.where(array < 0, array + size, array)
+
+
+def _take_shape(shape: Shape, indices: Any, axis: Any, mode: Any) -> Shape:
+    flat = (math.prod(shape),) if axis is None else shape
+    place = one_axis(flat, 0 if axis is None else axis)
+    try:
+        array = np.array(indices) if np.size(indices) else np.zeros(np.shape(indices), dtype=int)
+    except ValueError:
+        raise ShapeError(f"indices {str(indices)[:40]} have rows of different lengths") from None
+    if array.dtype.kind != "i":
+        raise ShapeError(f"indices {str(indices)[:40]} must be whole numbers")
+    size, way = flat[place], chosen("mode", mode, ("raise", "wrap", "clip"))
+    outside = array[(array < -size) | (array >= size)] if way == "raise" else array[: 0 if size else None]
+    if outside.size:
+        raise ShapeError(f"index {outside.flat[0]} is out of range: axis {place} of shape {flat} has {size} elements")
+    return (*flat[:place], *array.shape, *flat[place + 1 :])
+
+
+def _take_back(g: Any, old: Shape, indices: Any, axis: Any, mode: str) -> Any:
+    flat = (math.prod(old),) if axis is None else old
+    place = one_axis(flat, 0 if axis is None else axis)
+    places = np.ravel(_places(indices, mode, flat[place]))
+    g = np.reshape(g, with_size(flat, place, places.size))
+    return np.reshape(add_along_axis(g, places, place, flat[place]), old)
+
+
+def _take(x: Any, indices: Any, axis: Any, mode: str) -> Any:
+    return np.take(x, np.asarray(indices, dtype=np.intp), axis, mode=mode)  # type: ignore[call-overload]
+
+
+take = linear(
+    "take",
+    _take,
+    _take_back,
+    shape=_take_shape,
+    shown="scatter",
+    attributes=(
+        Attribute("indices", REQUIRED, "indices", "the places to take from: a whole number or a list, also nested"),
+        Attribute("axis", None, "axis", "the axis to take from; empty to count through all elements"),
+        Attribute(
+            "mode", "raise", "choice", "places out of range: raise (a fault), wrap (count on), clip (the last one)"
+        ),
+    ),
+    notation=Notation("take({0})", r"\mathrm{{take}}\left({0}\right)", CALL),
+    title="take by places",
+    symbol="take",
+    phrase="the elements of {0} at {indices}",
+    category=CATEGORY,
+    doc="The elements at a list of places. An element that is taken twice gets both gradients; the others get 0.",
+    examples=(
+        ([1.0, 2.0, 3.0], {"indices": [0, 0, -1]}),
+        (GRID, {"indices": 4}),
+        (GRID, {"indices": [[0, 2], [1, 1]], "axis": 1}),
+        (GRID, {"indices": [-1, 7], "axis": 0, "mode": "wrap"}),
+        (GRID, {"indices": [-1, 7], "axis": 0, "mode": "clip"}),
+    ),
+)
+
+
+def _index_put_shape(x: Shape, values: Shape, index: Any) -> Shape:
+    place = getitem.shape(x, index=index)
+    try:
+        fits = np.broadcast_shapes(place, values) == place
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ShapeError(f"values of shape {values} do not fill x[{index}], which has shape {place}; give that shape")
+    return x
+
+
+def _index_put(x: Any, values: Any, index: Any) -> Any:
+    changed = np.array(x)
+    changed[parse_index(str(index))] = values
+    return changed
+
+
+def _owners(shape: Shape, index: Any) -> Any:
+    """For each element of `shape` which of the values it gets, counted through x[index]; -1 for those that stay."""
+    places = np.arange(math.prod(shape)).reshape(shape)[parse_index(str(index))]
+    owners = np.full(math.prod(shape), -1)
+    owners[places.ravel()] = np.arange(places.size)  # of several values for one element the last stays, as in numpy
+    return owners.reshape(shape)
+
+
+def _values_back(g: Any, y: Any, x: Any, values: Any, index: Any) -> Any:
+    """The upstream gradient of the elements that were replaced; of several values for one only the last counts."""
+    key = parse_index(str(index))
+    part = g[key]
+    if not has_arrays(key):
+        return part
+    owners = np.ravel(_owners(x.shape, index)[key])
+    stayed = np.reshape(owners == np.arange(owners.size), np.shape(part))
+    return np.where(stayed, part, 0.0)
+
+
+def _values_push(t: Any, y: Any, x: Any, values: Any, index: Any) -> Any:
+    owners = _owners(x.shape, index)
+    place = getitem.shape(x.shape, index=index)
+    if not math.prod(place):
+        return np.zeros(x.shape, dtype=t.dtype)
+    return np.where(owners >= 0, np.take(np.ravel(np.broadcast_to(t, place)), np.maximum(owners, 0)), 0.0)
+
+
+index_put = structural(
+    "index_put",
+    _index_put,
+    Slot(
+        "x",
+        transpose=lambda g, y, x, values, index: np.where(_owners(x.shape, index) >= 0, 0.0, g),
+        push=lambda t, y, x, values, index: np.where(_owners(x.shape, index) >= 0, 0.0, t),
+        shown="0 where replaced",
+    ),
+    Slot("values", transpose=_values_back, push=_values_push, shown="part"),
+    shape=_index_put_shape,
+    attributes=(Attribute("index", REQUIRED, "index", "which elements to replace, as in numpy: 0 or 1:3 or :, 0"),),
+    notation=Notation("{0} with [{index}] = {1}", r"{0}_{{[{index}] \leftarrow {1}}}", COMPARE, (ATOM, ATOM)),
+    title="elements replaced",
+    symbol="x[i]=v",
+    phrase="{0} with its part [{index}] replaced by {1}",
+    category=CATEGORY,
+    doc="The first operand with some elements replaced by the second. What is replaced gets no gradient.",
+    examples=(
+        (GRID, 9.0, {"index": "0"}),
+        (GRID, [7.0, 8.0], {"index": ":, 1"}),
+        ([1.0, 2.0, 3.0], [7.0, 8.0, 9.0], {"index": "[0, 0, 2]"}),
+        (GRID, [[7.0], [8.0]], {"index": "..., ::-1"}),
+    ),
+)

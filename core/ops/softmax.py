@@ -1,0 +1,80 @@
+"""Softmax: scores made into shares that sum to 1, and their logarithms."""
+
+from typing import Any
+
+import numpy as np
+
+from core.expression import CALL, Notation
+from core.ops.activation import CATEGORY
+from core.ops.reduction import reduced_axes
+from core.primitive import Attribute, Shape, ShapeError, Slot, structural
+
+SCORES = [[1.0, 2.0, -1.0], [0.5, -0.5, 3.0]]
+AXIS = Attribute("axis", -1, "axis", "the axis, or list of axes, over which the exponentials are summed; empty for all")
+
+
+def _axes(axis: Any) -> Any:
+    return tuple(axis) if isinstance(axis, list) else axis
+
+
+def _same_shape(shape: Shape, axis: Any) -> Shape:
+    if any(not shape[item] for item in reduced_axes(shape, axis)):
+        raise ShapeError(f"softmax needs at least one number along axis {axis}; shape {shape} has none")
+    return shape
+
+
+def softmax_value(x: Any, axis: Any) -> Any:
+    """exp(x) / sum(exp(x)) along `axis`, without overflow."""
+    e = np.exp(x - np.max(x, axis=_axes(axis), keepdims=True))
+    return e / np.sum(e, axis=_axes(axis), keepdims=True)
+
+
+def log_softmax_value(x: Any, axis: Any) -> Any:
+    """log(softmax(x)) along `axis`, without overflow or underflow."""
+    low = x - np.max(x, axis=_axes(axis), keepdims=True)
+    return low - np.log(np.sum(np.exp(low), axis=_axes(axis), keepdims=True))
+
+
+def _softmax_product(v: Any, y: Any, x: Any, axis: Any) -> Any:
+    """The Jacobian diag(y) - y y^T times `v`; it is symmetric, so gradient and tangent take the same way."""
+    return y * (v - np.sum(v * y, axis=_axes(axis), keepdims=True))
+
+
+def _centred(t: Any, y: Any, x: Any, axis: Any) -> Any:
+    return t - np.sum(np.exp(y) * t, axis=_axes(axis), keepdims=True)
+
+
+softmax = structural(
+    "softmax",
+    softmax_value,
+    Slot("x", transpose=_softmax_product, push=_softmax_product, shown="softmax Jacobian"),
+    shape=_same_shape,
+    attributes=(AXIS,),
+    notation=Notation("softmax({0})", r"\mathrm{{softmax}}\left({0}\right)", CALL),
+    title="softmax",
+    symbol="softmax",
+    phrase="the softmax of {0}",
+    category=CATEGORY,
+    doc="exp(x) divided by its sum along an axis: positive shares that sum to 1. Large numbers do not overflow.",
+    examples=((SCORES,), (SCORES, {"axis": 0}), ([1.0, -2.0, 0.5],), (SCORES, {"axis": [0, 1]})),
+)
+
+log_softmax = structural(
+    "log_softmax",
+    log_softmax_value,
+    Slot(
+        "x",
+        transpose=lambda g, y, x, axis: g - np.exp(y) * np.sum(g, axis=_axes(axis), keepdims=True),
+        push=_centred,
+        shown="centre by softmax",
+    ),
+    shape=_same_shape,
+    attributes=(AXIS,),
+    notation=Notation("log softmax({0})", r"\log\mathrm{{softmax}}\left({0}\right)", CALL),
+    title="logarithm of softmax",
+    symbol="log softmax",
+    phrase="the logarithm of the softmax of {0}",
+    category=CATEGORY,
+    doc="log(softmax(x)), computed so that no share underflows to 0.",
+    examples=((SCORES,), (SCORES, {"axis": 0}), ([1.0, -2.0, 0.5],)),
+)

@@ -1,0 +1,98 @@
+"""Windows that slide over the last axes of an array, made of plain slices; what convolution and pooling stand on.
+
+Everything is written with slices, pads and reshapes and never writes into an array, so the gradient of a convolution,
+itself built from these, can be differentiated again.
+"""
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from core.ops.building import wholes
+from core.primitive import AttributeFault, Shape, ShapeError
+
+Sizes = tuple[int, ...]
+
+
+def sizes(name: str, value: Any, count: int, least: int) -> Sizes:
+    """A whole number or a list of `count` of them, as one for each axis; else AttributeFault."""
+    listed = wholes(name, value, least)
+    if len(listed) not in (1, count):
+        raise AttributeFault(f"{name} is {value}; give one number or {count}, one for each axis")
+    return listed * count if len(listed) == 1 else listed
+
+
+def window_counts(name: str, given: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Sizes:
+    """How many windows fit along each axis, or ShapeError where not even one does."""
+    counts = []
+    for size, width, step, border, gap in zip(given, kernel, stride, padding, dilation, strict=True):
+        reach = gap * (width - 1) + 1
+        if size + 2 * border < reach:
+            raise ShapeError(
+                f"{name}: a window of {reach} elements does not fit {size} with padding {border} on each side; "
+                "make the window smaller or the padding larger"
+            )
+        counts.append((size + 2 * border - reach) // step + 1)
+    return tuple(counts)
+
+
+def bordered(x: Any, padding: Sizes, fill: float = 0.0) -> Any:
+    """`x` with a border along its last axes."""
+    if not any(padding):
+        return x
+    lead = x.ndim - len(padding)
+    return np.pad(x, [(0, 0)] * lead + [(border, border) for border in padding], constant_values=fill)
+
+
+def _places(kernel: Sizes, dilation: Sizes) -> list[Sizes]:
+    """The places of a window relative to its first, row by row."""
+    return list(itertools.product(*(range(0, width * gap, gap) for width, gap in zip(kernel, dilation, strict=True))))
+
+
+def windows(x: Any, kernel: Sizes, stride: Sizes, dilation: Sizes, counts: Sizes) -> Any:
+    """Shape (leading axes, places in a window, windows): what stands at each place of each window."""
+    parts = []
+    for place in _places(kernel, dilation):
+        cut = [slice(p, p + s * (n - 1) + 1, s) for p, s, n in zip(place, stride, counts, strict=True)]
+        parts.append(x[(..., *cut)])
+    return np.stack(parts, axis=x.ndim - len(kernel))
+
+
+def spread(g: Any, stride: Sizes) -> Any:
+    """`g` with stride - 1 zeros between neighbours along its last axes."""
+    for axis, step in enumerate(stride, start=g.ndim - len(stride)):
+        if step > 1:
+            width = [(0, 0)] * (axis + 1) + [(0, step - 1)] + [(0, 0)] * (g.ndim - axis - 1)
+            wide = np.pad(np.expand_dims(g, axis + 1), width)
+            size = g.shape[axis] * step
+            g = np.reshape(wide, (*g.shape[:axis], size, *g.shape[axis + 1 :]))
+            g = g[(slice(None),) * axis + (slice(0, size - step + 1),)]
+    return g
+
+
+def shifted(g: Any, before: Sizes, target: Sizes) -> Any:
+    """`g` moved by `before` along its last axes and cut or filled with zeros to the sizes `target`."""
+    lead = g.ndim - len(target)
+    room = [(move, want - move - size) for move, want, size in zip(before, target, g.shape[lead:], strict=True)]
+    cut = [slice(max(-low, 0), size + min(high, 0)) for (low, high), size in zip(room, g.shape[lead:], strict=True)]
+    widths = [(0, 0)] * lead + [(max(low, 0), max(high, 0)) for low, high in room]
+    return np.pad(g[(..., *cut)], widths)
+
+
+def windows_back(parts: Any, kernel: Sizes, stride: Sizes, dilation: Sizes, target: Sizes) -> Any:
+    """The transpose of `windows` for an operand with the sizes `target`: what overlaps is summed up."""
+    axis = parts.ndim - len(kernel) - 1
+    total = None
+    for index, place in enumerate(_places(kernel, dilation)):
+        moved = shifted(spread(parts[(slice(None),) * axis + (index,)], stride), place, target)
+        total = moved if total is None else total + moved
+    return total
+
+
+def unbordered(g: Any, padding: Sizes, shape: Shape) -> Any:
+    """`g` without the border, in the operand's shape."""
+    if not any(padding):
+        return g
+    lead = len(shape) - len(padding)
+    return g[(..., *(slice(b, b + n) for b, n in zip(padding, shape[lead:], strict=True)))]
