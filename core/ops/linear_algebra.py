@@ -1,11 +1,12 @@
-"""Matrix products and transposes."""
+"""Matrix products, transposes, and axes in another order."""
 
 from typing import Any
 
 import numpy as np
 
-from core.expression import ATOM, POWER, PRODUCT, Notation
-from core.primitive import Attribute, Shape, ShapeError, Slot, structural
+from core.expression import ATOM, CALL, POWER, PRODUCT, Notation
+from core.ops.reduction import reduced_axes
+from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
 
 CATEGORY = "Linear algebra"
 
@@ -116,5 +117,81 @@ transpose = structural(
         ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]],),
         ([[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]], {"axes": [1, -1, 0]}),
         (2.0,),
+    ),
+)
+
+
+def _swapaxes_shape(shape: Shape, axis1: Any, axis2: Any) -> Shape:
+    (first,), (second,) = reduced_axes(shape, [axis1]), reduced_axes(shape, [axis2])
+    swapped = list(shape)
+    swapped[first], swapped[second] = shape[second], shape[first]
+    return tuple(swapped)
+
+
+swapaxes = structural(
+    "swapaxes",
+    lambda x, axis1, axis2: np.swapaxes(x, axis1, axis2),
+    Slot(
+        "x",
+        transpose=lambda g, y, x, axis1, axis2: np.swapaxes(g, axis1, axis2),
+        push=lambda t, y, x, axis1, axis2: np.swapaxes(t, axis1, axis2),
+        shown="swapaxes",
+    ),
+    shape=_swapaxes_shape,
+    attributes=(
+        Attribute("axis1", REQUIRED, "integer", "one axis"),
+        Attribute("axis2", REQUIRED, "integer", "the axis to swap it with"),
+    ),
+    notation=Notation("swapaxes({0})", r"\mathrm{{swapaxes}}\left({0}\right)", CALL),
+    title="swapped axes",
+    symbol="i ↔ j",
+    phrase="{0} with axes {axis1} and {axis2} swapped",
+    category=CATEGORY,
+    doc="The operand with two of its axes swapped. The gradient is swapped back.",
+    examples=(
+        ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], {"axis1": 0, "axis2": 1}),
+        ([[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]], {"axis1": -1, "axis2": 0}),
+    ),
+)
+
+
+def _listed(axes: Any) -> list[Any]:
+    return list(axes) if isinstance(axes, list | tuple) else [axes]
+
+
+def _moved_order(shape: Shape, source: Any, destination: Any) -> list[int]:
+    """Which old axis stands at each place after the move."""
+    start, end = reduced_axes(shape, _listed(source)), reduced_axes(shape, _listed(destination))
+    if len(start) != len(end):
+        raise ShapeError(f"source {source} and destination {destination} must name equally many axes")
+    order = [axis for axis in range(len(shape)) if axis not in start]
+    for place, axis in sorted(zip(end, start, strict=True)):
+        order.insert(place, axis)
+    return order
+
+
+moveaxis = structural(
+    "moveaxis",
+    lambda x, source, destination: np.moveaxis(x, source, destination),
+    Slot(
+        "x",
+        transpose=lambda g, y, x, source, destination: np.moveaxis(g, destination, source),
+        push=lambda t, y, x, source, destination: np.moveaxis(t, source, destination),
+        shown="moveaxis",
+    ),
+    shape=lambda shape, source, destination: tuple(shape[axis] for axis in _moved_order(shape, source, destination)),
+    attributes=(
+        Attribute("source", REQUIRED, "axis", "the axis, or list of axes, to move"),
+        Attribute("destination", REQUIRED, "axis", "where to"),
+    ),
+    notation=Notation("moveaxis({0})", r"\mathrm{{moveaxis}}\left({0}\right)", CALL),
+    title="moved axes",
+    symbol="i → j",
+    phrase="{0} with axis {source} moved to {destination}",
+    category=CATEGORY,
+    doc="The operand with some of its axes moved to other places; the others keep their order.",
+    examples=(
+        ([[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]], {"source": 0, "destination": -1}),
+        ([[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]], {"source": [2, 0], "destination": [0, 1]}),
     ),
 )

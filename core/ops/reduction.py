@@ -1,4 +1,4 @@
-"""Sums and means over some or all axes."""
+"""Sums and means over some or all axes, and what other reductions share with them."""
 
 import math
 from typing import Any
@@ -33,37 +33,40 @@ def reduced_axes(shape: Shape, axis: Any) -> tuple[int, ...]:
     return tuple(item % len(shape) for item in listed)
 
 
-def _shape(shape: Shape, axis: Any, keepdims: bool) -> Shape:
+def reduced_shape(shape: Shape, axis: Any, keepdims: bool) -> Shape:
+    """The shape that is left after a reduction over `axis`."""
     gone = reduced_axes(shape, axis)
     if keepdims:
         return tuple(1 if index in gone else size for index, size in enumerate(shape))
     return tuple(size for index, size in enumerate(shape) if index not in gone)
 
 
-def _axis(axis: Any) -> Any:
+def as_axis(axis: Any) -> Any:
+    """`axis` as numpy takes it: a list from a file as a tuple."""
     return tuple(axis) if isinstance(axis, list) else axis
 
 
-def _spread(upstream: Any, x: Any, axis: Any, keepdims: bool) -> Any:
+def spread(upstream: Any, x: Any, axis: Any, keepdims: bool) -> Any:
     """The upstream gradient repeated along the axes that were summed away."""
-    kept = _shape(x.shape, axis, True)
+    kept = reduced_shape(x.shape, axis, True)
     return np.broadcast_to(np.reshape(upstream, kept), x.shape)
 
 
-def _count(shape: Shape, axis: Any) -> int:
+def count(shape: Shape, axis: Any) -> int:
+    """How many elements go into each number of the result."""
     return math.prod(shape[item] for item in reduced_axes(shape, axis))
 
 
 sum_ = structural(
     "sum",
-    lambda x, axis, keepdims: np.sum(x, axis=_axis(axis), keepdims=keepdims),
+    lambda x, axis, keepdims: np.sum(x, axis=as_axis(axis), keepdims=keepdims),
     Slot(
         "x",
-        transpose=lambda g, y, x, axis, keepdims: _spread(g, x, axis, keepdims),
-        push=lambda t, y, x, axis, keepdims: np.sum(t, axis=_axis(axis), keepdims=keepdims),
+        transpose=lambda g, y, x, axis, keepdims: spread(g, x, axis, keepdims),
+        push=lambda t, y, x, axis, keepdims: np.sum(t, axis=as_axis(axis), keepdims=keepdims),
         shown="spread",
     ),
-    shape=_shape,
+    shape=reduced_shape,
     attributes=(AXIS, KEEPDIMS),
     notation=Notation("sum({0})", r"\sum {0}", CALL),
     title="sum",
@@ -74,16 +77,24 @@ sum_ = structural(
     examples=EXAMPLES,
 )
 
+
+def mean_of(x: Any, axis: Any, keepdims: bool) -> Any:
+    """The mean; of no elements nan, without numpy's warning."""
+    if count(x.shape, axis) == 0:
+        return np.full(reduced_shape(x.shape, axis, keepdims), np.nan, dtype=x.dtype)
+    return np.mean(x, axis=as_axis(axis), keepdims=keepdims)
+
+
 mean = structural(
     "mean",
-    lambda x, axis, keepdims: np.mean(x, axis=_axis(axis), keepdims=keepdims),
+    mean_of,
     Slot(
         "x",
-        transpose=lambda g, y, x, axis, keepdims: _spread(g, x, axis, keepdims) / _count(x.shape, axis),
-        push=lambda t, y, x, axis, keepdims: np.mean(t, axis=_axis(axis), keepdims=keepdims),
+        transpose=lambda g, y, x, axis, keepdims: spread(g, x, axis, keepdims) / max(count(x.shape, axis), 1),
+        push=lambda t, y, x, axis, keepdims: mean_of(t, axis, keepdims),
         shown="share",
     ),
-    shape=_shape,
+    shape=reduced_shape,
     attributes=(AXIS, KEEPDIMS),
     notation=Notation("mean({0})", r"\mathrm{{mean}}\left({0}\right)", CALL),
     title="mean",

@@ -1,0 +1,254 @@
+"""Matrices taken apart: Cholesky factor, eigenvalues and eigenvectors, singular values and vectors, pseudoinverse.
+
+What cannot be taken apart becomes nan, no exception. An operation with several results has the attribute `part`: which
+of numpy's results the node holds. The gradient of a part is that of all results with the others' upstream gradients 0.
+
+Formulas: M. B. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic differentiation",
+2008 (eigh); I. Murray, "Differentiation of the Cholesky decomposition", 2016; J. Townsend, "Differentiating the
+singular value decomposition", 2016; G. H. Golub, V. Pereyra, "The differentiation of pseudo-inverses ...", 1973 (pinv).
+"""
+
+from typing import Any
+
+import numpy as np
+
+from core.expression import ATOM, CALL, POWER, Notation
+from core.ops.solving import in_single, part_of, safely, solved, square, swap
+from core.primitive import Attribute, Shape, ShapeError, Slot, structural
+
+CATEGORY = "Linear algebra"
+POSITIVE = [[4.0, 1.0, 0.5], [1.0, 3.0, -0.5], [0.5, -0.5, 2.0]]
+PAIR = [[[2.0, 0.5], [0.5, 1.0]], [[3.0, -1.0], [-1.0, 5.0]]]
+TALL = [[1.0, -2.0], [3.0, 4.0], [0.5, 1.5]]
+WIDE = [[1.0, 3.0, 0.5], [-2.0, 4.0, 1.5]]
+SQUARE = [[2.0, -1.0, 0.5], [1.0, 3.0, -2.0], [0.5, 1.0, 4.0]]
+STACK = [TALL, [[2.0, 0.0], [1.0, -1.0], [3.0, 0.5]]]
+
+
+def symmetric(x: Any) -> Any:
+    """The mean of each matrix and its transpose: the matrix itself when it is symmetric."""
+    return 0.5 * (x + swap(x))
+
+
+def _half_lower(x: Any) -> Any:
+    """Murray's Φ: the lower triangle with half of the diagonal."""
+    return np.tril(x) * (1.0 - 0.5 * np.eye(x.shape[-1])).astype(x.dtype)
+
+
+def _cholesky_transpose(g: Any, y: Any, x: Any) -> Any:
+    """L⁻ᵀ Φ(Lᵀ G) L⁻¹, made symmetric: Murray (2016), eq. 10."""
+    above = swap(y)
+    inner = solved(above, _half_lower(np.matmul(above, g)))
+    return symmetric(swap(solved(above, swap(inner))))
+
+
+def _cholesky_push(t: Any, y: Any, x: Any) -> Any:
+    """L Φ(L⁻¹ T L⁻ᵀ): Murray (2016), eq. 8."""
+    inner = swap(solved(y, swap(solved(y, symmetric(t)))))
+    return np.matmul(y, _half_lower(inner))
+
+
+cholesky = structural(
+    "cholesky",
+    in_single(lambda x: safely(np.linalg.cholesky, symmetric(x))),
+    Slot("x", transpose=in_single(_cholesky_transpose), push=in_single(_cholesky_push), shown="cholesky"),
+    shape=lambda shape: square("cholesky", shape),
+    notation=Notation("cholesky({0})", r"\mathrm{{chol}}\left({0}\right)", CALL),
+    title="Cholesky factor",
+    symbol="chol",
+    phrase="the Cholesky factor of {0}",
+    category=CATEGORY,
+    doc="The lower triangular L with L Lᵀ = A. Of A its symmetric part counts, so the gradient is symmetric; where A "
+    "is not positive definite there is no factor: all numbers are nan.",
+    examples=((POSITIVE,), (PAIR,), ([[4.0]],)),
+)
+
+
+def _eigh(x: Any) -> tuple[Any, Any]:
+    values, vectors = safely(_eigh_pair, symmetric(x))
+    return values, vectors
+
+
+def _eigh_pair(x: Any) -> tuple[Any, ...]:
+    return tuple(np.linalg.eigh(x))
+
+
+def _per_difference(values: Any, also: Any = 1.0) -> Any:
+    """1 / (vj - vi) at (i, j), over `also` too, and 0 on the diagonal; inf where two values are equal."""
+    differences = np.expand_dims(values, -2) - np.expand_dims(values, -1)
+    same = np.eye(values.shape[-1], dtype=bool)
+    return np.where(same, np.zeros((), dtype=values.dtype), 1.0 / (np.where(same, 1.0, differences * also)))
+
+
+def _eigh_transpose(g: Any, y: Any, x: Any, part: int) -> Any:
+    """V diag(G) Vᵀ for the values, V (F ∘ VᵀG) Vᵀ for the vectors, with F = 1 / (wj - wi): Giles (2008), 3.1."""
+    values, vectors = _eigh(x)
+    if part == 0:
+        return np.matmul(vectors * np.expand_dims(g, -2), swap(vectors))
+    inner = _per_difference(values) * np.matmul(swap(vectors), g)
+    return symmetric(np.matmul(vectors, np.matmul(inner, swap(vectors))))
+
+
+def _eigh_push(t: Any, y: Any, x: Any, part: int) -> Any:
+    values, vectors = _eigh(x)
+    inner = np.matmul(swap(vectors), np.matmul(symmetric(t), vectors))
+    if part == 0:
+        return np.einsum("...ii->...i", inner)
+    return np.matmul(vectors, _per_difference(values) * inner)
+
+
+def _eigh_shape(shape: Shape, part: Any) -> Shape:
+    return square("eigh", shape) if part_of("eigh", part, 2) else square("eigh", shape)[:-1]
+
+
+eigh = structural(
+    "eigh",
+    in_single(lambda x, part: _eigh(x)[part]),
+    Slot("x", transpose=in_single(_eigh_transpose), push=in_single(_eigh_push), shown="eigh"),
+    shape=_eigh_shape,
+    attributes=(Attribute("part", 0, "integer", "0 for the eigenvalues, 1 for the eigenvectors"),),
+    notation=Notation("eigh({0})", r"\mathrm{{eigh}}\left({0}\right)", CALL),
+    title="eigenvalues of a symmetric matrix",
+    symbol="λ",
+    phrase="part {part} of the eigenvalues and eigenvectors of {0}",
+    category=CATEGORY,
+    doc="The eigenvalues of a symmetric matrix from small to large (part 0), or its eigenvectors as columns (part 1). "
+    "Of the matrix its symmetric part counts. Where two eigenvalues are equal, the eigenvectors have no gradient: nan.",
+    examples=((POSITIVE,), (POSITIVE, {"part": 1}), (PAIR,), (PAIR, {"part": 1})),
+)
+
+
+def _svd(x: Any) -> tuple[Any, Any, Any]:
+    u, s, vh = safely(_svd_parts, x)
+    return u, s, vh
+
+
+def _svd_parts(x: Any) -> tuple[Any, ...]:
+    return tuple(np.linalg.svd(x, full_matrices=False))
+
+
+def _per_square(s: Any) -> Any:
+    """1 / (sj² - si²) at (i, j), from the sum and the difference so that near values keep their digits."""
+    return _per_difference(s, np.expand_dims(s, -2) + np.expand_dims(s, -1))
+
+
+def _outside(g: Any, basis: Any) -> Any:
+    """The part of the columns of `g` that is perpendicular to the orthonormal columns of `basis`."""
+    return g - np.matmul(basis, np.matmul(swap(basis), g))
+
+
+def _svd_transpose(g: Any, y: Any, x: Any, part: int) -> Any:
+    """Townsend (2016), eqs. 18 to 25, for one of U, s, Vᵀ."""
+    u, s, vh = _svd(x)
+    if part == 1:
+        return np.matmul(u * np.expand_dims(g, -2), vh)
+    if part == 0:
+        return _from_left(g, u, s, vh)
+    return swap(_from_left(swap(g), swap(vh), s, swap(u)))
+
+
+def _from_left(g: Any, u: Any, s: Any, vh: Any) -> Any:
+    """The gradient by way of U; by way of V it is the same for the transposed matrix."""
+    inner = _per_square(s) * np.matmul(swap(u), g)
+    found = np.matmul(u, (inner + swap(inner)) * np.expand_dims(s, -2))
+    if u.shape[-2] > u.shape[-1]:
+        found = found + _outside(g, u) / np.expand_dims(s, -2)
+    return np.matmul(found, vh)
+
+
+def _svd_push(t: Any, y: Any, x: Any, part: int) -> Any:
+    u, s, vh = _svd(x)
+    if part == 1:
+        return np.einsum("...ii->...i", np.matmul(swap(u), np.matmul(t, swap(vh))))
+    if part == 0:
+        return _moved_left(t, u, s, vh)
+    return swap(_moved_left(swap(t), swap(vh), s, swap(u)))
+
+
+def _moved_left(t: Any, u: Any, s: Any, vh: Any) -> Any:
+    """The tangent of U; that of V is the same for the transposed matrix."""
+    carried = np.matmul(t, swap(vh))
+    inner = np.matmul(swap(u), carried) * np.expand_dims(s, -2)
+    moved = np.matmul(u, _per_square(s) * (inner + swap(inner)))
+    if u.shape[-2] > u.shape[-1]:
+        moved = moved + _outside(carried, u) / np.expand_dims(s, -2)
+    return moved
+
+
+def _svd_shape(shape: Shape, part: Any) -> Shape:
+    which = part_of("svd", part, 3)
+    if len(shape) < 2:
+        raise ShapeError(f"svd needs a matrix, not shape {shape}; give it two axes at least")
+    count = min(shape[-2:])
+    return shape[:-2] + ((shape[-2], count), (count,), (count, shape[-1]))[which]
+
+
+svd = structural(
+    "svd",
+    in_single(lambda x, part: _svd(x)[part]),
+    Slot("x", transpose=in_single(_svd_transpose), push=in_single(_svd_push), shown="svd"),
+    shape=_svd_shape,
+    attributes=(Attribute("part", 1, "integer", "0 for U, 1 for the singular values, 2 for Vᵀ"),),
+    notation=Notation("svd({0})", r"\mathrm{{svd}}\left({0}\right)", CALL),
+    title="singular values",
+    symbol="svd",
+    phrase="part {part} of the singular value decomposition of {0}",
+    category=CATEGORY,
+    doc="The singular values from large to small (part 1), or the orthonormal vectors U (part 0) and Vᵀ (part 2) with "
+    "A = U diag(s) Vᵀ. Where two singular values are equal, the vectors have no gradient: nan.",
+    examples=tuple((matrix, {"part": part}) for matrix in (TALL, WIDE, SQUARE) for part in (0, 1, 2))
+    + ((STACK, {"part": 0}), (STACK,)),
+)
+
+
+def _rest(x: Any, y: Any) -> tuple[Any, Any]:
+    """I - A P and I - P A: what A does not reach, and what it takes to 0."""
+    rows, columns = np.eye(x.shape[-2], dtype=x.dtype), np.eye(x.shape[-1], dtype=x.dtype)
+    return rows - np.matmul(x, y), columns - np.matmul(y, x)
+
+
+def _pinv_transpose(g: Any, y: Any, x: Any, rcond: Any) -> Any:
+    unreached, lost = _rest(x, y)
+    back, up = swap(y), swap(g)
+    direct = np.matmul(back, np.matmul(g, back))
+    return (
+        np.matmul(unreached, np.matmul(up, np.matmul(y, back)))
+        + np.matmul(back, np.matmul(y, np.matmul(up, lost)))
+        - direct
+    )
+
+
+def _pinv_push(t: Any, y: Any, x: Any, rcond: Any) -> Any:
+    """Golub and Pereyra (1973), eq. 4.12."""
+    unreached, lost = _rest(x, y)
+    back, turned = swap(y), swap(t)
+    direct = np.matmul(y, np.matmul(t, y))
+    return (
+        np.matmul(y, np.matmul(back, np.matmul(turned, unreached)))
+        + np.matmul(lost, np.matmul(turned, np.matmul(back, y)))
+        - direct
+    )
+
+
+def _pinv_shape(shape: Shape, rcond: Any) -> Shape:
+    if isinstance(rcond, bool) or not isinstance(rcond, int | float):
+        raise ShapeError(f"rcond {rcond!r} must be a small number, for example 1e-15")
+    if len(shape) < 2:
+        raise ShapeError(f"pinv needs a matrix, not shape {shape}; give it two axes at least")
+    return (*shape[:-2], shape[-1], shape[-2])
+
+
+pinv = structural(
+    "pinv",
+    in_single(lambda x, rcond: safely(lambda a: np.linalg.pinv(a, rcond), x)),
+    Slot("x", transpose=in_single(_pinv_transpose), push=in_single(_pinv_push), shown="pinv"),
+    shape=_pinv_shape,
+    attributes=(Attribute("rcond", 1e-15, "number", "singular values below this part of the largest count as 0"),),
+    notation=Notation("{0}⁺", r"{0}^{{+}}", POWER, (ATOM,)),
+    title="pseudoinverse",
+    symbol="A⁺",
+    phrase="the pseudoinverse of {0}",
+    category=CATEGORY,
+    doc="The matrix that solves a linear system in the sense of least squares; for a regular matrix its inverse.",
+    examples=((TALL,), (WIDE,), (SQUARE,), (STACK,)),
+)

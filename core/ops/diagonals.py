@@ -1,0 +1,154 @@
+"""The diagonals and triangles of matrices."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from core.expression import CALL, Notation
+from core.ops.reduction import reduced_axes
+from core.primitive import Attribute, Shape, ShapeError, Slot, structural
+
+CATEGORY = "Linear algebra"
+GRID = [[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]]
+CUBE = [[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]], [[-1.0, 0.5], [2.0, -3.0]]]
+K = Attribute("k", 0, "integer", "which diagonal: 0 the main one, above it 1, 2 ..., below it -1, -2 ...")
+
+
+def whole(name: str, value: Any) -> int:
+    """`value` of the attribute `name`, which must be a whole number, or ShapeError."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ShapeError(f"{name} {value!r} must be a whole number")
+    return value
+
+
+def _trace_shape(shape: Shape, offset: Any, axis1: Any, axis2: Any) -> Shape:
+    whole("offset", offset)
+    if len(shape) < 2:
+        raise ShapeError(f"trace needs a matrix, not shape {shape}; give it two axes at least")
+    gone = reduced_axes(shape, [axis1, axis2])
+    return tuple(size for index, size in enumerate(shape) if index not in gone)
+
+
+def _trace_transpose(g: Any, y: Any, x: Any, offset: int, axis1: int, axis2: int) -> Any:
+    """The upstream gradient on the diagonal, 0 elsewhere."""
+    first, second = reduced_axes(x.shape, [axis1, axis2])
+    mask = np.eye(x.shape[first], x.shape[second], offset, dtype=bool)
+    placed = np.expand_dims(mask if first < second else mask.T, [i for i in range(x.ndim) if i not in (first, second)])
+    return np.where(placed, np.expand_dims(g, (first, second)), np.zeros((), dtype=x.dtype))
+
+
+trace = structural(
+    "trace",
+    lambda x, offset, axis1, axis2: np.trace(x, offset, axis1, axis2),
+    Slot(
+        "x",
+        transpose=_trace_transpose,
+        push=lambda t, y, x, offset, axis1, axis2: np.trace(t, offset, axis1, axis2),
+        shown="diag",
+    ),
+    shape=_trace_shape,
+    attributes=(
+        Attribute("offset", 0, "integer", "which diagonal is summed: 0 the main one"),
+        Attribute("axis1", 0, "integer", "the axis of the rows"),
+        Attribute("axis2", 1, "integer", "the axis of the columns"),
+    ),
+    notation=Notation("tr({0})", r"\mathrm{{tr}}\left({0}\right)", CALL),
+    title="trace",
+    symbol="tr",
+    phrase="the trace of {0}",
+    category=CATEGORY,
+    doc="The sum of the elements on the diagonal. Each of them gets the gradient; the others get 0.",
+    examples=(
+        ([[1.0, 2.0], [3.0, 4.0]],),
+        (GRID, {"offset": 1}),
+        (GRID, {"offset": 5}),
+        (CUBE, {"axis1": 1, "axis2": 2}),
+        (CUBE, {"axis1": -1, "axis2": 0, "offset": -1}),
+    ),
+)
+
+
+def _diag_shape(shape: Shape, k: Any) -> Shape:
+    shift = abs(whole("k", k))
+    if len(shape) == 1:
+        return (shape[0] + shift, shape[0] + shift)
+    if len(shape) != 2:
+        raise ShapeError(f"diag needs a vector or a matrix, not shape {shape}; take one of its parts")
+    rows, columns = shape[0] + min(k, 0), shape[1] - max(k, 0)
+    return (max(min(rows, columns), 0),)
+
+
+def _diag_transpose(g: Any, y: Any, x: Any, k: int) -> Any:
+    """Of a vector: the diagonal of the upstream gradient. Of a matrix: the upstream gradient put on its diagonal."""
+    if x.ndim == 1:
+        return np.diag(g, k)
+    if not g.size:
+        return np.zeros(x.shape, dtype=x.dtype)
+    places = np.clip(np.arange(x.shape[0]) + min(k, 0), 0, g.shape[0] - 1)
+    mask = np.eye(x.shape[0], x.shape[1], k, dtype=bool)
+    return np.where(mask, np.expand_dims(g[places], 1), np.zeros((), dtype=x.dtype))
+
+
+diag = structural(
+    "diag",
+    lambda x, k: np.array(np.diag(x, k)),
+    Slot("x", transpose=_diag_transpose, push=lambda t, y, x, k: np.diag(t, k), shown="diag"),
+    shape=_diag_shape,
+    attributes=(K,),
+    notation=Notation("diag({0})", r"\mathrm{{diag}}\left({0}\right)", CALL),
+    title="diagonal",
+    symbol="diag",
+    phrase="the diagonal of {0}",
+    category=CATEGORY,
+    doc="Of a matrix its diagonal, as a vector; of a vector the matrix that has it as its diagonal.",
+    examples=(
+        ([1.0, 2.0, 3.0],),
+        ([1.0, 2.0], {"k": -1}),
+        (GRID,),
+        (GRID, {"k": 1}),
+        (GRID, {"k": -1}),
+        (GRID, {"k": 4}),
+    ),
+)
+
+
+def _triangle_shape(name: str) -> Callable[..., Shape]:
+    def shape(shape: Shape, k: Any) -> Shape:
+        whole("k", k)
+        if len(shape) < 2:
+            raise ShapeError(f"{name} needs a matrix, not shape {shape}; give it two axes at least")
+        return shape
+
+    return shape
+
+
+tril = structural(
+    "tril",
+    lambda x, k: np.tril(x, k),
+    Slot("x", transpose=lambda g, y, x, k: np.tril(g, k), push=lambda t, y, x, k: np.tril(t, k), shown="tril"),
+    shape=_triangle_shape("tril"),
+    attributes=(K,),
+    notation=Notation("tril({0})", r"\mathrm{{tril}}\left({0}\right)", CALL),
+    title="lower triangle",
+    symbol="tril",
+    phrase="the lower triangle of {0}",
+    category=CATEGORY,
+    doc="The matrix with zeros above its diagonal. What was set to zero gets no gradient.",
+    examples=((GRID,), (GRID, {"k": 1}), (CUBE, {"k": -1})),
+)
+
+triu = structural(
+    "triu",
+    lambda x, k: np.triu(x, k),
+    Slot("x", transpose=lambda g, y, x, k: np.triu(g, k), push=lambda t, y, x, k: np.triu(t, k), shown="triu"),
+    shape=_triangle_shape("triu"),
+    attributes=(K,),
+    notation=Notation("triu({0})", r"\mathrm{{triu}}\left({0}\right)", CALL),
+    title="upper triangle",
+    symbol="triu",
+    phrase="the upper triangle of {0}",
+    category=CATEGORY,
+    doc="The matrix with zeros below its diagonal. What was set to zero gets no gradient.",
+    examples=((GRID,), (GRID, {"k": 1}), (CUBE, {"k": -1})),
+)

@@ -1,0 +1,144 @@
+"""What order decides: the largest, the smallest, the middle, and where the largest stands."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from core.expression import CALL, Notation
+from core.ops.reduction import AXIS, KEEPDIMS, as_axis, count, reduced_axes, reduced_shape, spread
+from core.primitive import Attribute, Shape, ShapeError, Slot, structural
+
+CATEGORY = "Reductions"
+EXAMPLES = (
+    ([1.0, -2.0, 4.0],),
+    ([[1.0, 7.0, 3.0], [4.0, 5.0, 6.0]], {"axis": 0}),
+    ([[3.0, 2.0, 1.0], [4.0, 5.0, 6.0]], {"axis": -1, "keepdims": True}),
+    (2.5,),
+)
+
+
+def _shape_of(name: str) -> Callable[..., Shape]:
+    def shape(shape: Shape, axis: Any, keepdims: bool) -> Shape:
+        result = reduced_shape(shape, axis, keepdims)
+        if count(shape, axis) == 0:
+            raise ShapeError(f"{name} of no elements: shape {shape} has none along axis {axis}; give it at least one")
+        return result
+
+    return shape
+
+
+def shares(y: Any, x: Any, axis: Any) -> Any:
+    """What part of the gradient each element gets: those equal to the result share it evenly; nan where it is nan."""
+    chosen = np.equal(x, np.reshape(y, reduced_shape(x.shape, axis, True)))
+    ties = np.sum(chosen, axis=as_axis(axis), keepdims=True)
+    return np.where(ties > 0, chosen / np.maximum(ties, 1), np.nan).astype(x.dtype)
+
+
+def _extreme_slot() -> Slot:
+    return Slot(
+        "x",
+        transpose=lambda g, y, x, axis, keepdims: spread(g, x, axis, keepdims) * shares(y, x, axis),
+        push=lambda t, y, x, axis, keepdims: np.sum(t * shares(y, x, axis), axis=as_axis(axis), keepdims=keepdims),
+        shown="choose",
+    )
+
+
+max_ = structural(
+    "max",
+    lambda x, axis, keepdims: np.max(x, axis=as_axis(axis), keepdims=keepdims),
+    _extreme_slot(),
+    shape=_shape_of("max"),
+    attributes=(AXIS, KEEPDIMS),
+    notation=Notation("max({0})", r"\max {0}", CALL),
+    title="largest element",
+    symbol="max",
+    phrase="the largest element of {0}",
+    category=CATEGORY,
+    doc="The largest element along the given axes. It gets the whole gradient; equal ones share it evenly.",
+    examples=EXAMPLES,
+)
+
+min_ = structural(
+    "min",
+    lambda x, axis, keepdims: np.min(x, axis=as_axis(axis), keepdims=keepdims),
+    _extreme_slot(),
+    shape=_shape_of("min"),
+    attributes=(AXIS, KEEPDIMS),
+    notation=Notation("min({0})", r"\min {0}", CALL),
+    title="smallest element",
+    symbol="min",
+    phrase="the smallest element of {0}",
+    category=CATEGORY,
+    doc="The smallest element along the given axes. It gets the whole gradient; equal ones share it evenly.",
+    examples=EXAMPLES,
+)
+
+
+def _middle(y: Any, x: Any, axis: Any) -> Any:
+    """What part of the gradient each element gets: 1 for the middle one, 1/2 each for the middle two of an even count.
+
+    Of equal elements the first counts as smaller; nan where the median is nan.
+    """
+    gone = reduced_axes(x.shape, axis)
+    kept = [item for item in range(x.ndim) if item not in gone]
+    order = [*kept, *gone]
+    rows = np.transpose(x, order)
+    flat = np.reshape(rows, (*rows.shape[: len(kept)], -1))
+    rank = np.argsort(np.argsort(flat, axis=-1, kind="stable"), axis=-1, kind="stable")
+    size = flat.shape[-1]
+    weights = 0.5 * (rank == (size - 1) // 2) + 0.5 * (rank == size // 2)
+    placed = np.transpose(np.reshape(weights, rows.shape), [int(item) for item in np.argsort(order)])
+    unknown = np.isnan(np.reshape(y, reduced_shape(x.shape, axis, True)))
+    return np.where(unknown, np.nan, placed).astype(x.dtype)
+
+
+median = structural(
+    "median",
+    lambda x, axis, keepdims: np.median(x, axis=as_axis(axis), keepdims=keepdims),
+    Slot(
+        "x",
+        transpose=lambda g, y, x, axis, keepdims: spread(g, x, axis, keepdims) * _middle(y, x, axis),
+        push=lambda t, y, x, axis, keepdims: np.sum(t * _middle(y, x, axis), axis=as_axis(axis), keepdims=keepdims),
+        shown="choose",
+    ),
+    shape=_shape_of("median"),
+    attributes=(AXIS, KEEPDIMS),
+    notation=Notation("median({0})", r"\mathrm{{median}}\left({0}\right)", CALL),
+    title="median",
+    symbol="med",
+    phrase="the median of the elements of {0}",
+    category=CATEGORY,
+    doc="The element in the middle when they are sorted; of an even count the mean of the middle two, which then share "
+    "the gradient.",
+    examples=(*EXAMPLES, ([4.0, 1.0, 3.0, -2.0],)),
+)
+
+
+def _argmax_shape(shape: Shape, axis: Any, keepdims: bool) -> Shape:
+    if isinstance(axis, list | tuple):
+        raise ShapeError(f"argmax looks along one axis, not along {list(axis)}; give one number, or none for all")
+    return _shape_of("argmax")(shape, axis, keepdims)
+
+
+argmax = structural(
+    "argmax",
+    lambda x, axis, keepdims: np.asarray(np.argmax(x, axis=axis, keepdims=keepdims)).astype(x.dtype),
+    Slot(
+        "x",
+        transpose=lambda g, y, x, axis, keepdims: np.zeros(x.shape, dtype=x.dtype),
+        push=lambda t, y, x, axis, keepdims: np.zeros(np.shape(y), dtype=x.dtype),
+        shown="zero",
+        differentiable=False,
+    ),
+    shape=_argmax_shape,
+    attributes=(Attribute("axis", None, "axis", "the axis to look along; empty for all elements in a row"), KEEPDIMS),
+    notation=Notation("argmax({0})", r"\mathrm{{argmax}}\left({0}\right)", CALL),
+    title="place of the largest element",
+    symbol="arg max",
+    phrase="the place of the largest element of {0}",
+    category=CATEGORY,
+    doc="The index of the largest element, the first of equal ones. It jumps or stays: it has no gradient, and none "
+    "flows through it.",
+    examples=EXAMPLES,
+)

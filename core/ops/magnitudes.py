@@ -1,0 +1,220 @@
+"""How far elements are spread and how large they are together: variance, standard deviation, norms, logsumexp."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from core.expression import CALL, Notation
+from core.ops.extremes import shares
+from core.ops.reduction import AXIS, EXAMPLES, KEEPDIMS, as_axis, count, mean_of, reduced_axes, reduced_shape, spread
+from core.primitive import Attribute, Shape, ShapeError, Slot, structural
+
+CATEGORY = "Reductions"
+GRID = [[1.0, -2.0, 3.0], [4.0, 5.0, -6.5]]
+DDOF = Attribute("ddof", 0, "integer", "what is taken from the count of elements to divide by; 1 for a sample")
+SPREAD_EXAMPLES = (*EXAMPLES, ([1.0, -2.0, 4.0], {"ddof": 1}), (GRID, {"axis": [0, 1]}))
+
+
+def _spread_shape(shape: Shape, axis: Any, ddof: Any, keepdims: bool) -> Shape:
+    if isinstance(ddof, bool) or not isinstance(ddof, int | float):
+        raise ShapeError(f"ddof {ddof!r} must be a number, mostly 0 or 1")
+    return reduced_shape(shape, axis, keepdims)
+
+
+def _centred(x: Any, axis: Any) -> Any:
+    """The distance of each element from the mean; the mean is computed twice so that equal elements give exactly 0."""
+    rough = mean_of(x, axis, True)
+    return x - (rough + mean_of(x - rough, axis, True))
+
+
+def _per_element(x: Any, axis: Any, ddof: Any) -> float:
+    """What each squared distance is weighed with; nan where there are no more elements than ddof."""
+    freedom = count(x.shape, axis) - ddof
+    return 1.0 / freedom if freedom > 0 else math.nan
+
+
+def _var(x: Any, axis: Any, ddof: Any, keepdims: bool) -> Any:
+    wide = x.astype(np.float32) if x.dtype == np.float16 else x
+    distance = _centred(wide, axis)
+    total = np.sum(distance * distance, axis=as_axis(axis), keepdims=keepdims)
+    return (total * _per_element(x, axis, ddof)).astype(x.dtype)
+
+
+def _var_transpose(g: Any, y: Any, x: Any, axis: Any, ddof: Any, keepdims: bool) -> Any:
+    return spread(g, x, axis, keepdims) * _centred(x, axis) * (2.0 * _per_element(x, axis, ddof))
+
+
+def _var_push(t: Any, y: Any, x: Any, axis: Any, ddof: Any, keepdims: bool) -> Any:
+    moved = np.sum(t * _centred(x, axis), axis=as_axis(axis), keepdims=keepdims)
+    return moved * (2.0 * _per_element(x, axis, ddof))
+
+
+var = structural(
+    "var",
+    _var,
+    Slot("x", transpose=_var_transpose, push=_var_push, shown="spread"),
+    shape=_spread_shape,
+    attributes=(AXIS, DDOF, KEEPDIMS),
+    notation=Notation("var({0})", r"\mathrm{{var}}\left({0}\right)", CALL),
+    title="variance",
+    symbol="var",
+    phrase="the variance of the elements of {0}",
+    category=CATEGORY,
+    doc="The mean squared distance from the mean along the given axes. An element's gradient is 2/n of its distance.",
+    examples=SPREAD_EXAMPLES,
+)
+
+
+def _per_deviation(y: Any) -> Any:
+    """1 / y, and 0 where all elements are equal: PyTorch's convention at this corner."""
+    return np.where(np.equal(y, 0.0), 0.0, 1.0 / np.where(np.equal(y, 0.0), 1.0, y))
+
+
+def _std_transpose(g: Any, y: Any, x: Any, axis: Any, ddof: Any, keepdims: bool) -> Any:
+    scaled = spread(g * _per_deviation(y), x, axis, keepdims)
+    return scaled * _centred(x, axis) * _per_element(x, axis, ddof)
+
+
+def _std_push(t: Any, y: Any, x: Any, axis: Any, ddof: Any, keepdims: bool) -> Any:
+    moved = np.sum(t * _centred(x, axis), axis=as_axis(axis), keepdims=keepdims)
+    return moved * _per_deviation(y) * _per_element(x, axis, ddof)
+
+
+def _std(x: Any, axis: Any, ddof: Any, keepdims: bool) -> Any:
+    wide = x.astype(np.float32) if x.dtype == np.float16 else x
+    return np.sqrt(_var(wide, axis, ddof, keepdims)).astype(x.dtype)
+
+
+std = structural(
+    "std",
+    _std,
+    Slot("x", transpose=_std_transpose, push=_std_push, shown="spread"),
+    shape=_spread_shape,
+    attributes=(AXIS, DDOF, KEEPDIMS),
+    notation=Notation("std({0})", r"\mathrm{{std}}\left({0}\right)", CALL),
+    title="standard deviation",
+    symbol="std",
+    phrase="the standard deviation of the elements of {0}",
+    category=CATEGORY,
+    doc="The square root of the variance. Where all elements are equal it has a corner; there the gradient is 0.",
+    examples=SPREAD_EXAMPLES[:3] + SPREAD_EXAMPLES[4:],
+)
+
+
+def _order(order: Any, axes: tuple[int, ...]) -> float:
+    """`ord` as a number: None and "fro" mean the 2-norm, "inf" the largest magnitude. ShapeError for any other."""
+    if order is None or (order == "fro" and len(axes) == 2):
+        return 2.0
+    if order == "fro":
+        raise ShapeError(f'the norm "fro" needs two axes, not {len(axes)}; leave ord empty for the 2-norm')
+    if isinstance(order, bool) or not ((isinstance(order, int | float) and order >= 1) or order == "inf"):
+        raise ShapeError(f'the norm {order!r} is not known; use a number from 1 on, "inf" or "fro"')
+    if len(axes) != 1:
+        raise ShapeError(f"the norm {order} is one of vectors; name one axis, or leave ord empty")
+    return math.inf if order == "inf" else float(order)
+
+
+def _norm_shape(shape: Shape, ord: Any, axis: Any, keepdims: bool) -> Shape:
+    _order(ord, reduced_axes(shape, axis))
+    return reduced_shape(shape, axis, keepdims)
+
+
+def _norm(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
+    order, axes = _order(ord, reduced_axes(x.shape, axis)), as_axis(axis)
+    if order == 2.0:
+        return np.sqrt(np.sum(x * x, axis=axes, keepdims=keepdims))
+    if order == 1.0:
+        return np.sum(np.abs(x), axis=axes, keepdims=keepdims)
+    largest = np.max(np.abs(x), axis=axes, keepdims=True, initial=0.0)
+    if order == math.inf:
+        return np.reshape(largest, reduced_shape(x.shape, axis, keepdims))
+    scale = np.where(largest > 0.0, largest, 1.0)  # so that no power overflows
+    powers = np.sum(np.power(np.abs(x) / scale, order), axis=axes, keepdims=True)
+    return np.reshape(scale * np.power(powers, 1.0 / order), reduced_shape(x.shape, axis, keepdims))
+
+
+def _norm_partials(y: Any, x: Any, ord: Any, axis: Any) -> Any:
+    """The derivative by each element: x / y for the 2-norm, sign(x) (|x| / y)^(p - 1) for any other; 0 where y is 0."""
+    order = _order(ord, reduced_axes(x.shape, axis))
+    full = np.reshape(y, reduced_shape(x.shape, axis, True))
+    if order == 1.0:
+        return np.sign(x)
+    if order == math.inf:
+        return np.sign(x) * shares(y, np.abs(x), axis)
+    length = np.where(np.equal(full, 0.0), 1.0, full)
+    if order == 2.0:
+        return x / length
+    return np.sign(x) * np.power(np.abs(x) / length, order - 1.0)
+
+
+norm = structural(
+    "norm",
+    _norm,
+    Slot(
+        "x",
+        transpose=lambda g, y, x, ord, axis, keepdims: spread(g, x, axis, keepdims) * _norm_partials(y, x, ord, axis),
+        push=lambda t, y, x, ord, axis, keepdims: np.sum(
+            t * _norm_partials(y, x, ord, axis), axis=as_axis(axis), keepdims=keepdims
+        ),
+        shown=lambda g, y, x: g * (x / y),
+    ),
+    shape=_norm_shape,
+    attributes=(
+        Attribute("ord", None, "choice", 'which norm: empty for the 2-norm, 1, 2, "inf", "fro", or another number'),
+        AXIS,
+        KEEPDIMS,
+    ),
+    notation=Notation("‖{0}‖", r"\left\lVert {0} \right\rVert", CALL),
+    title="norm",
+    symbol="‖x‖",
+    phrase="the norm of {0}",
+    category=CATEGORY,
+    doc="The length of a vector: the square root of the sum of squares, or another norm. At 0 it has a corner; there "
+    "the gradient is 0.",
+    examples=(
+        ([3.0, -4.0],),
+        (GRID,),
+        (GRID, {"axis": 1}),
+        (GRID, {"axis": 0, "keepdims": True}),
+        (GRID, {"ord": "fro"}),
+        ([1.0, -2.0, 4.0], {"ord": 1}),
+        ([1.0, -2.0, 4.0], {"ord": 2}),
+        (GRID, {"ord": "inf", "axis": 1}),
+        (GRID, {"ord": 3, "axis": 0}),
+        (-2.5,),
+    ),
+)
+
+
+def _logsumexp(x: Any, axis: Any, keepdims: bool) -> Any:
+    """log(sum(exp(x))), with the largest element taken out first so that nothing overflows."""
+    largest = np.max(x, axis=as_axis(axis), keepdims=True, initial=-np.inf)
+    shift = np.where(np.isfinite(largest), largest, 0.0).astype(x.dtype)
+    result = np.log(np.sum(np.exp(x - shift), axis=as_axis(axis), keepdims=True)) + shift
+    return np.reshape(result, reduced_shape(x.shape, axis, keepdims))
+
+
+def _softmax(y: Any, x: Any, axis: Any) -> Any:
+    return np.exp(x - np.reshape(y, reduced_shape(x.shape, axis, True)))
+
+
+logsumexp = structural(
+    "logsumexp",
+    _logsumexp,
+    Slot(
+        "x",
+        transpose=lambda g, y, x, axis, keepdims: spread(g, x, axis, keepdims) * _softmax(y, x, axis),
+        push=lambda t, y, x, axis, keepdims: np.sum(t * _softmax(y, x, axis), axis=as_axis(axis), keepdims=keepdims),
+        shown=lambda g, y, x: g * np.exp(x - y),
+    ),
+    shape=reduced_shape,
+    attributes=(AXIS, KEEPDIMS),
+    notation=Notation("logsumexp({0})", r"\log \sum e^{{{0}}}", CALL),
+    title="logarithm of the sum of exponentials",
+    symbol="lse",
+    phrase="the logarithm of the sum of the exponentials of {0}",
+    category=CATEGORY,
+    doc="log(sum(exp(x))) without overflow: a smooth maximum. Each element's share of the gradient is its softmax.",
+    examples=EXAMPLES,
+)

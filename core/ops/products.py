@@ -1,0 +1,169 @@
+"""Products over axes, and running sums and products."""
+
+from typing import Any
+
+import numpy as np
+
+from core.expression import CALL, Notation
+from core.ops.reduction import AXIS, EXAMPLES, KEEPDIMS, as_axis, reduced_axes, reduced_shape, spread
+from core.primitive import Attribute, Shape, ShapeError, Slot, structural
+
+CATEGORY = "Reductions"
+ONE_AXIS = Attribute("axis", None, "axis", "the axis to run along; empty for all elements in a row")
+
+
+def others(z: Any) -> Any:
+    """For each element along the last axis the product of the others; without division, so zeros do no harm."""
+    one = np.ones((*z.shape[:-1], 1), dtype=z.dtype)
+    before = np.concatenate([one, np.cumprod(z[..., :-1], axis=-1)], axis=-1)
+    behind = np.concatenate([one, np.cumprod(z[..., :0:-1], axis=-1)], axis=-1)
+    return before * behind[..., ::-1]
+
+
+def _prod_of_others(x: Any, axis: Any) -> Any:
+    """`others` along all the axes that `axis` names, in the shape of `x`."""
+    gone = reduced_axes(x.shape, axis)
+    if not x.size:
+        return x
+    kept = [item for item in range(x.ndim) if item not in gone]
+    order = [*kept, *gone]
+    rows = np.transpose(x, order)
+    products = others(np.reshape(rows, (*rows.shape[: len(kept)], -1)))
+    return np.transpose(np.reshape(products, rows.shape), [int(item) for item in np.argsort(order)])
+
+
+prod = structural(
+    "prod",
+    lambda x, axis, keepdims: np.prod(x, axis=as_axis(axis), keepdims=keepdims),
+    Slot(
+        "x",
+        transpose=lambda g, y, x, axis, keepdims: spread(g, x, axis, keepdims) * _prod_of_others(x, axis),
+        push=lambda t, y, x, axis, keepdims: np.sum(
+            t * _prod_of_others(x, axis), axis=as_axis(axis), keepdims=keepdims
+        ),
+        shown=lambda g, y, x: g * (y / x),
+    ),
+    shape=reduced_shape,
+    attributes=(AXIS, KEEPDIMS),
+    notation=Notation("prod({0})", r"\prod {0}", CALL),
+    title="product of the elements",
+    symbol="Π",
+    phrase="the product of the elements of {0}",
+    category=CATEGORY,
+    doc="The product of the elements along the given axes. Each element gets the gradient times the product of the "
+    "others, also where one of them is 0.",
+    examples=(
+        *EXAMPLES,
+        ([2.0, 0.0, 3.0],),
+        ([[[1.5, 2.0], [-1.0, 3.0]], [[0.5, 1.0], [4.0, -2.0]]], {"axis": [0, 2]}),
+        ([[0.0, 2.0, 0.0], [4.0, 5.0, 6.0]], {"axis": 1}),
+    ),
+)
+
+
+def running_axis(name: str, shape: Shape, axis: Any) -> int | None:
+    """`axis` of a running sum or product counted from 0, None for all in a row; ShapeError for a list."""
+    if isinstance(axis, list | tuple):
+        raise ShapeError(f"{name} runs along one axis, not along {list(axis)}; give one number, or none for all")
+    return None if axis is None else reduced_axes(shape, axis)[0]
+
+
+def _running_shape(name: str) -> Any:
+    def shape(shape: Shape, axis: Any) -> Shape:
+        return shape if running_axis(name, shape, axis) is not None else (int(np.prod(shape, dtype=int)),)
+
+    return shape
+
+
+def _in_rows(x: Any, axis: Any) -> Any:
+    """`x` with the axis to run along last; all elements in a row when there is none."""
+    return np.reshape(x, (-1,)) if axis is None else np.moveaxis(x, axis, -1)
+
+
+def _back(rows: Any, x: Any, axis: Any) -> Any:
+    return np.reshape(rows, x.shape) if axis is None else np.moveaxis(rows, -1, axis)
+
+
+def _cumsum_transpose(g: Any, y: Any, x: Any, axis: Any) -> Any:
+    """Element i is part of the sums i, i + 1 ...: the running sum of the upstream gradient from the end."""
+    sums = np.cumsum(_in_rows(g, axis)[..., ::-1], axis=-1)[..., ::-1]
+    return _back(sums, x, axis)
+
+
+cumsum = structural(
+    "cumsum",
+    lambda x, axis: np.cumsum(x, axis=axis),
+    Slot("x", transpose=_cumsum_transpose, push=lambda t, y, x, axis: np.cumsum(t, axis=axis), shown="accumulate"),
+    shape=_running_shape("cumsum"),
+    attributes=(ONE_AXIS,),
+    notation=Notation("cumsum({0})", r"\mathrm{{cumsum}}\left({0}\right)", CALL),
+    title="running sum",
+    symbol="cumΣ",
+    phrase="the running sums of {0}",
+    category=CATEGORY,
+    doc="The sums of the first element, the first two, the first three ... along an axis.",
+    examples=(
+        ([1.0, -2.0, 4.0],),
+        ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]],),
+        ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], {"axis": 0}),
+        ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], {"axis": -1}),
+        (2.5,),
+    ),
+)
+
+
+def _divides(y: Any) -> bool:
+    """Whether running products can be divided by their factors: none of them is 0, tiny or infinite."""
+    size = np.abs(y)
+    return bool(np.all(size >= np.finfo(y.dtype).tiny) and np.all(np.isfinite(size)))
+
+
+def _cumprod_transpose(g: Any, y: Any, x: Any, axis: Any) -> Any:
+    """Element i gets (x0 ... x(i-1)) · (g(i) + x(i+1) g(i+1) + x(i+1) x(i+2) g(i+2) + ...)."""
+    upstream, rows, products = _in_rows(g, axis), _in_rows(x, axis), _in_rows(y, axis)
+    if not rows.size:
+        return np.zeros(x.shape, dtype=x.dtype)
+    if _divides(y):
+        return _back(np.cumsum((upstream * products)[..., ::-1], axis=-1)[..., ::-1] / rows, x, axis)
+    tails = [upstream[..., -1]]
+    for index in range(rows.shape[-1] - 2, -1, -1):
+        tails.append(upstream[..., index] + rows[..., index + 1] * tails[-1])
+    one = np.ones((*rows.shape[:-1], 1), dtype=rows.dtype)
+    before = np.concatenate([one, products[..., :-1]], axis=-1)
+    return _back(before * np.stack(tails[::-1], axis=-1), x, axis)
+
+
+def _cumprod_push(t: Any, y: Any, x: Any, axis: Any) -> Any:
+    """The product rule, one factor after the other: y(k)' = y(k-1)' x(k) + y(k-1) t(k)."""
+    tangent, rows, products = _in_rows(t, axis), _in_rows(x, axis), _in_rows(y, axis)
+    if not rows.size:
+        return np.zeros(y.shape, dtype=y.dtype)
+    if _divides(y):
+        return _back(products * np.cumsum(tangent / rows, axis=-1), y, axis)
+    moved = [tangent[..., 0]]
+    for index in range(1, rows.shape[-1]):
+        moved.append(moved[-1] * rows[..., index] + products[..., index - 1] * tangent[..., index])
+    return _back(np.stack(moved, axis=-1), y, axis)
+
+
+cumprod = structural(
+    "cumprod",
+    lambda x, axis: np.cumprod(x, axis=axis),
+    Slot("x", transpose=_cumprod_transpose, push=_cumprod_push, shown="accumulate"),
+    shape=_running_shape("cumprod"),
+    attributes=(ONE_AXIS,),
+    notation=Notation("cumprod({0})", r"\mathrm{{cumprod}}\left({0}\right)", CALL),
+    title="running product",
+    symbol="cumΠ",
+    phrase="the running products of {0}",
+    category=CATEGORY,
+    doc="The products of the first element, the first two, the first three ... along an axis.",
+    examples=(
+        ([1.0, -2.0, 4.0],),
+        ([2.0, 0.0, 3.0, 0.0, 5.0],),
+        ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]],),
+        ([[1.0, 2.0, 3.0], [4.0, 0.0, 6.0]], {"axis": 0}),
+        ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], {"axis": -1}),
+        (2.5,),
+    ),
+)

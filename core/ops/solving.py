@@ -1,0 +1,253 @@
+"""Inverse, linear systems, determinants. A singular matrix has no inverse: its numbers are nan, no exception.
+
+Formulas: M. B. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic differentiation",
+2008, sections 2.2.3 (inverse), 2.2.4 (determinant) and 2.3.1 (linear systems).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from core.expression import ATOM, CALL, POWER, Notation
+from core.ops.diagonals import whole
+from core.ops.products import others
+from core.primitive import Attribute, Rule, Shape, ShapeError, Slot, structural
+
+CATEGORY = "Linear algebra"
+SQUARE = [[2.0, -1.0, 0.5], [1.0, 3.0, -2.0], [0.5, 1.0, 4.0]]
+PAIR = [[[2.0, 1.0], [1.0, -3.0]], [[0.5, 2.0], [-1.0, 1.5]]]
+ONE = [[1.0, 2.0], [3.0, 4.0]]
+
+
+def square(name: str, shape: Shape) -> Shape:
+    """`shape`, which must be that of a square matrix or of a batch of them, or ShapeError."""
+    if len(shape) < 2 or shape[-1] != shape[-2]:
+        raise ShapeError(f"{name} needs a square matrix, not shape {shape}; make its last two axes equal")
+    return shape
+
+
+def part_of(name: str, part: Any, count: int) -> int:
+    """Which of an operation's `count` results is meant, or ShapeError."""
+    if not 0 <= whole("part", part) < count:
+        raise ShapeError(f"{name} has the parts 0 to {count - 1}, not {part}")
+    return int(part)
+
+
+def swap(x: Any) -> Any:
+    """The transpose of each matrix."""
+    return np.swapaxes(x, -1, -2)
+
+
+def in_single(rule: Rule) -> Rule:
+    """`rule`, worked out in float32 when its operands are float16, which LAPACK does not know."""
+
+    def run(*operands: Any, **attributes: Any) -> Any:
+        if operands[0].dtype != np.float16:
+            return rule(*operands, **attributes)
+        return rule(*(operand.astype(np.float32) for operand in operands), **attributes).astype(np.float16)
+
+    return run
+
+
+def safely(function: Callable[..., Any], x: Any, *rest: Any) -> Any:
+    """numpy's `function` of the matrices `x`; nan for each for which it raises."""
+    try:
+        return function(x, *rest)
+    except np.linalg.LinAlgError:
+        if x.ndim == 2:
+            return _nan_like(function(np.eye(x.shape[0], x.shape[1], dtype=x.dtype), *rest))
+    batch = np.broadcast_shapes(x.shape[:-2], *(one.shape[:-2] for one in rest))
+    matrices = [np.broadcast_to(one, batch + one.shape[-2:]) for one in (x, *rest)]
+    results = [safely(function, *(one[index] for one in matrices)) for index in np.ndindex(batch)]
+    if isinstance(results[0], tuple):
+        return tuple(np.reshape(np.stack(part), batch + part[0].shape) for part in zip(*results, strict=True))
+    return np.reshape(np.stack(results), batch + results[0].shape)
+
+
+def _nan_like(result: Any) -> Any:
+    if isinstance(result, tuple):
+        return tuple(_nan_like(part) for part in result)
+    return np.full(result.shape, np.nan, dtype=result.dtype)
+
+
+def invert(x: Any) -> Any:
+    """The inverse of each matrix; nan for a singular one."""
+    return safely(np.linalg.inv, x)
+
+
+def solved(a: Any, b: Any) -> Any:
+    """x with a x = b for matrices b; nan where a is singular."""
+    return safely(np.linalg.solve, a, b)
+
+
+inv = structural(
+    "inv",
+    in_single(invert),
+    Slot(
+        "x",
+        transpose=lambda g, y, x: -np.matmul(swap(y), np.matmul(g, swap(y))),
+        push=lambda t, y, x: -np.matmul(y, np.matmul(t, y)),
+        shown=lambda g, y, x: -(y.T @ g @ y.T),
+    ),
+    shape=lambda shape: square("inv", shape),
+    notation=Notation("{0}⁻¹", r"{0}^{{-1}}", POWER, (ATOM,)),
+    title="inverse",
+    symbol="A⁻¹",
+    phrase="the inverse of {0}",
+    category=CATEGORY,
+    doc="The matrix that undoes a square matrix. A singular matrix has none: all numbers are nan.",
+    examples=((SQUARE,), (PAIR,), ([[4.0]],)),
+)
+
+
+def _is_vector(b: Any) -> bool:
+    return bool(b.ndim == 1)
+
+
+def _solve(a: Any, b: Any) -> Any:
+    """The solution; a right side with one axis is a single vector, as in numpy 2."""
+    columns = np.expand_dims(b, -1) if _is_vector(b) else b
+    return solved(a, columns)[..., 0] if _is_vector(b) else solved(a, columns)
+
+
+def _solve_right(g: Any, a: Any, b: Any) -> Any:
+    """A⁻ᵀ G, before un-broadcasting."""
+    return solved(swap(a), np.expand_dims(g, -1))[..., 0] if _is_vector(b) else solved(swap(a), g)
+
+
+def _solve_left(g: Any, y: Any, a: Any, b: Any) -> Any:
+    """-(A⁻ᵀ G) Yᵀ, before un-broadcasting."""
+    carried = _solve_right(g, a, b)
+    if _is_vector(b):
+        return -(np.expand_dims(carried, -1) * np.expand_dims(y, -2))
+    return -np.matmul(carried, swap(y))
+
+
+def _solve_push_left(t: Any, y: Any, a: Any, b: Any) -> Any:
+    if _is_vector(b):
+        return -solved(a, np.matmul(t, np.expand_dims(y, -1)))[..., 0]
+    return -solved(a, np.matmul(t, y))
+
+
+def _solve_shape(a: Shape, b: Shape) -> Shape:
+    square("solve", a)
+    if not b:
+        raise ShapeError(f"solve needs a vector or matrix on the right, not a number; give it {a[-1]} numbers")
+    rows = b[0] if len(b) == 1 else b[-2]
+    if rows != a[-1]:
+        raise ShapeError(f"solve cannot pair shapes {a} and {b}; the right side needs {a[-1]} rows, not {rows}")
+    try:
+        batch = np.broadcast_shapes(a[:-2], b[:-2])
+    except ValueError:
+        raise ShapeError(f"solve cannot pair the batches of shapes {a} and {b}; make them equal or 1") from None
+    return batch + (a[-1:] if len(b) == 1 else b[-2:])
+
+
+solve = structural(
+    "solve",
+    in_single(_solve),
+    Slot(
+        "matrix",
+        transpose=in_single(_solve_left),
+        push=in_single(_solve_push_left),
+        shown=lambda g, y, a, b: -(np.linalg.solve(a.T, g) @ y.T),
+    ),
+    Slot(
+        "right side",
+        transpose=in_single(lambda g, y, a, b: _solve_right(g, a, b)),
+        push=in_single(lambda t, y, a, b: _solve(a, t)),
+        shown=lambda g, y, a, b: np.linalg.solve(a.T, g),
+    ),
+    shape=_solve_shape,
+    notation=Notation("solve({0}, {1})", r"{0}^{{-1}} {1}", CALL, (ATOM, POWER)),
+    title="solution of a linear system",
+    symbol="A⁻¹b",
+    phrase="the solution of the linear system with matrix {0} and right side {1}",
+    category=CATEGORY,
+    doc="The x for which the matrix times x is the right side. For a singular matrix all numbers are nan.",
+    examples=(
+        (SQUARE, [1.0, -2.0, 0.5]),
+        (SQUARE, [[1.0, 2.0], [0.5, -1.0], [3.0, 1.0]]),
+        (PAIR, [1.0, 2.0]),
+        (PAIR, ONE),
+        (ONE, PAIR),
+    ),
+)
+
+
+def _cofactors(y: Any, x: Any) -> Any:
+    """The derivative of the determinant by each element: det(A) A⁻ᵀ.
+
+    A singular matrix has no inverse, but cofactors: with A = U S Vᵀ they are det(U) det(V) U (prod of the other s) Vᵀ,
+    written with the singular values, of which one or more are 0.
+    """
+    singular = np.expand_dims(np.equal(y, 0.0), (-1, -2))
+    regular = invert(np.where(singular, np.eye(x.shape[-1], dtype=x.dtype), x)) if np.any(singular) else invert(x)
+    plain = np.expand_dims(y, (-1, -2)) * swap(regular)
+    if not np.any(singular):
+        return plain
+    u, s, vh = safely(_svd, x)
+    turned = np.sign(np.linalg.det(u) * np.linalg.det(vh))
+    flat = np.matmul(u * np.expand_dims(others(s), -2), vh) * np.expand_dims(turned, (-1, -2))
+    return np.where(singular, flat, plain)
+
+
+def _svd(x: Any) -> Any:
+    return tuple(np.linalg.svd(x, full_matrices=False))
+
+
+det = structural(
+    "det",
+    in_single(lambda x: np.linalg.det(x)),
+    Slot(
+        "x",
+        transpose=in_single(lambda g, y, x: np.expand_dims(g, (-1, -2)) * _cofactors(y, x)),
+        push=in_single(lambda t, y, x: np.sum(t * _cofactors(y, x), axis=(-1, -2))),
+        shown=lambda g, y, x: g * y * np.linalg.inv(x).T,
+    ),
+    shape=lambda shape: square("det", shape)[:-2],
+    notation=Notation("det({0})", r"\det\left({0}\right)", CALL),
+    title="determinant",
+    symbol="det",
+    phrase="the determinant of {0}",
+    category=CATEGORY,
+    doc="How much a square matrix stretches space, with a sign. An element's gradient is its cofactor, also where the "
+    "determinant is 0.",
+    examples=((SQUARE,), (PAIR,), ([[4.0]],), ([[1.0, 2.0], [2.0, 4.0]],), ([PAIR[0], [[0.0, 1.0], [0.0, 2.0]]],)),
+)
+
+
+def _slogdet_shape(shape: Shape, part: Any) -> Shape:
+    part_of("slogdet", part, 2)
+    return square("slogdet", shape)[:-2]
+
+
+def _slogdet_transpose(g: Any, y: Any, x: Any, part: int) -> Any:
+    """The sign is constant wherever it has a derivative; the logarithm's derivative is A⁻ᵀ."""
+    return np.expand_dims(g, (-1, -2)) * swap(invert(x)) if part else np.zeros(x.shape, dtype=x.dtype)
+
+
+def _slogdet_push(t: Any, y: Any, x: Any, part: int) -> Any:
+    return np.sum(t * swap(invert(x)), axis=(-1, -2)) if part else np.zeros(np.shape(y), dtype=x.dtype)
+
+
+slogdet = structural(
+    "slogdet",
+    in_single(lambda x, part: np.linalg.slogdet(x)[part]),
+    Slot(
+        "x",
+        transpose=in_single(_slogdet_transpose),
+        push=in_single(_slogdet_push),
+        shown=lambda g, y, x: g * np.linalg.inv(x).T,
+    ),
+    shape=_slogdet_shape,
+    attributes=(Attribute("part", 1, "integer", "0 for the sign, 1 for the logarithm"),),
+    notation=Notation("log |det({0})|", r"\log \left| \det\left({0}\right) \right|", CALL),
+    title="logarithm of the determinant",
+    symbol="log det",
+    phrase="part {part} of the sign and logarithm of the determinant of {0}",
+    category=CATEGORY,
+    doc="The logarithm of the determinant's magnitude (part 1) without overflow, or its sign (part 0).",
+    examples=((SQUARE,), (PAIR, {"part": 1}), (PAIR, {"part": 0})),
+)
