@@ -150,8 +150,12 @@ def _bce(p: Any, t: Any) -> Any:
     return -(t * np.maximum(np.log(p), -100.0) + (1.0 - t) * np.maximum(np.log1p(-p), -100.0))
 
 
+# PyTorch's least divisor in the derivative of binary cross-entropy: 1e-12, rounded to float32.
+LEAST = 9.999999960041972e-13
+
+
 def _bce_partial(p: Any, t: Any) -> Any:
-    slope = (p - t) / np.maximum(p * (1.0 - p), 1e-12)
+    slope = (p - t) / np.maximum(p * (1.0 - p), LEAST)
     return np.where((p >= 0.0) & (p <= 1.0), slope, np.nan)
 
 
@@ -160,7 +164,7 @@ CHANCES = ([0.2, 0.9, 0.5], [0.0, 1.0, 0.7])
 binary_cross_entropy = pairwise(
     "binary_cross_entropy",
     _bce,
-    (_bce_partial, lambda p, t: np.maximum(np.log1p(-p), -100.0) - np.maximum(np.log(p), -100.0)),
+    (_bce_partial, lambda p, t: np.log1p(-p) - np.log(p)),
     labels=("probability", "target"),
     title="binary cross-entropy",
     symbol="bce",
