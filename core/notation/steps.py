@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,9 @@ def local_symbol(run: Run, node: str, slot: int, latex: bool = False) -> Written
     """The local derivative of an elementwise node for one slot, in the names of its operands."""
     made = run.program.document.nodes[node]
     rule = REGISTRY[made.op].slot(slot)
-    return _read(run, node, rule.shown or rule.partial, latex)
+    shown: Any = rule.shown or rule.partial
+    attributes = REGISTRY[made.op].complete(made.attributes)
+    return _read(run, node, partial(shown, **attributes), latex)
 
 
 def _read(run: Run, node: str, rule: Any, latex: bool, upstream: str | None = None) -> Written:
