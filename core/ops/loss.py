@@ -61,10 +61,10 @@ def pairwise(
 
     def value(a: Any, b: Any, reduction: str, **given: Any) -> Any:
         losses = each(a, b, **given)
-        return np.sum(losses) / max(len(a), 1) if reduction == "batchmean" else reduced(losses, reduction)
+        return np.sum(losses) / max(a.shape[0], 1) if reduction == "batchmean" else reduced(losses, reduction)
 
     def part(g: Any, a: Any, reduction: str) -> Any:
-        return share(g, "mean", len(a)) if reduction == "batchmean" else share(g, reduction, math.prod(a.shape))
+        return share(g, "mean", a.shape[0]) if reduction == "batchmean" else share(g, reduction, math.prod(a.shape))
 
     def slot(label: str, partial: Partial | None) -> Slot:
         if partial is None:
@@ -72,7 +72,7 @@ def pairwise(
 
         def push(t: Any, y: Any, a: Any, b: Any, reduction: str, **given: Any) -> Any:
             moved = np.broadcast_to(partial(a, b, **given) * t, a.shape)
-            return np.sum(moved) / max(len(a), 1) if reduction == "batchmean" else reduced(moved, reduction)
+            return np.sum(moved) / max(a.shape[0], 1) if reduction == "batchmean" else reduced(moved, reduction)
 
         return Slot(
             label,

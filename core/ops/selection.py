@@ -7,7 +7,7 @@ import numpy as np
 
 from core.expression import ATOM, CALL, COMPARE, Notation
 from core.ops.building import GRID, chosen, linear, one_axis, wholes, with_size
-from core.ops.scattering import add_along_axis, has_arrays
+from core.ops.scattering import add_along_axis, add_at, has_arrays
 from core.ops.shaping import CATEGORY, getitem, parse_index
 from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
 
@@ -211,6 +211,60 @@ take = linear(
         (GRID, {"indices": [[0, 2], [1, 1]], "axis": 1}),
         (GRID, {"indices": [-1, 7], "axis": 0, "mode": "wrap"}),
         (GRID, {"indices": [-1, 7], "axis": 0, "mode": "clip"}),
+    ),
+)
+
+
+def _line_key(x: Any, indices: Any, axis: int) -> Any:
+    """The index that takes, in each line along `axis`, the elements at the line's own indices; counted from 0."""
+    place = one_axis(x.shape, axis)
+    whole_ = np.rint(indices).astype(np.intp)
+    rows = list(np.ogrid[tuple(slice(size) for size in whole_.shape)])
+    rows[place] = np.clip(np.where(whole_ < 0, whole_ + x.shape[place], whole_), 0, x.shape[place] - 1)
+    return tuple(rows)
+
+
+def _line_shape(shape: Shape, indices: Shape, axis: Any) -> Shape:
+    place = one_axis(shape, axis)
+    if len(indices) != len(shape) or with_size(indices, place, 0) != with_size(shape, place, 0):
+        raise ShapeError(
+            f"indices of shape {indices} do not fit shape {shape}; all axes but axis {place} must be equal"
+        )
+    if indices[place] and not shape[place]:
+        raise ShapeError(f"there is nothing to take: axis {place} of shape {shape} is empty")
+    return indices
+
+
+def _out_of_line(x: Any, indices: Any, axis: int) -> Any:
+    """Where the indices are no places along the axis."""
+    size = x.shape[one_axis(x.shape, axis)]
+    return (np.rint(indices) < -size) | (np.rint(indices) >= size) | (np.abs(indices - np.rint(indices)) > 1e-3)
+
+
+take_along_axis = structural(
+    "take_along_axis",
+    lambda x, i, axis: np.where(_out_of_line(x, i, axis), np.nan, x[_line_key(x, i, axis)]),
+    Slot(
+        "x",
+        transpose=lambda g, y, x, i, axis: add_at(
+            np.where(_out_of_line(x, i, axis), 0.0, g), x.shape, _line_key(x, i, axis)
+        ),
+        push=lambda t, y, x, i, axis: np.where(_out_of_line(x, i, axis), 0.0, t[_line_key(x, i, axis)]),
+        shown="scatter",
+    ),
+    Slot("indices", differentiable=False),
+    shape=_line_shape,
+    attributes=(Attribute("axis", -1, "axis", "the axis along which the indices count"),),
+    notation=Notation("take_along_axis({0}, {1})", r"\mathrm{{take}}\left({0}, {1}\right)", CALL),
+    title="take in each line",
+    symbol="take along",
+    phrase="the elements of {0} at {1} in each line",
+    category=CATEGORY,
+    doc="In each line along an axis the elements at the line's own indices, such as argsort gives; one that is not "
+    "there gives nan.",
+    examples=(
+        (GRID, [[0.0, 0.0], [2.0, -1.0]]),
+        (GRID, [[1.0, 0.0, 1.0]], {"axis": 0}),
     ),
 )
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.expression import ATOM, CALL, POWER, Notation
+from core.ops.scattering import add_at
 from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
 
 CATEGORY = "Shape"
@@ -93,20 +94,13 @@ def _getitem_shape(shape: Shape, index: Any) -> Shape:
         raise ShapeError(f"the index [{index}] does not fit shape {shape}: {error}") from None
 
 
-def _scatter(g: Any, x: Any, index: Any) -> Any:
-    """Zeros with the upstream gradient put back where it was taken from; an element taken twice gets both parts."""
-    gradient = np.zeros(x.shape, dtype=g.dtype)
-    np.add.at(gradient, parse_index(str(index)), g)
-    return gradient
-
-
 getitem = structural(
     "getitem",
-    lambda x, index: np.asarray(x)[parse_index(str(index))],
+    lambda x, index: x[parse_index(str(index))],
     Slot(
         "x",
-        transpose=lambda g, y, x, index: _scatter(g, x, index),
-        push=lambda t, y, x, index: np.asarray(t)[parse_index(str(index))],
+        transpose=lambda g, y, x, index: add_at(g, x.shape, parse_index(str(index))),
+        push=lambda t, y, x, index: t[parse_index(str(index))],
         shown="scatter",
     ),
     shape=_getitem_shape,

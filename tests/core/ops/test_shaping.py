@@ -39,6 +39,7 @@ EDGES = [
     ("sort", ([np.nan, 1.0, 0.0],), {}, 0, [1.0, 2.0, 3.0], [3.0, 2.0, 1.0]),
     ("take", ([5.0, 6.0],), {"indices": [0, 0, 1]}, 0, [1.0, 1.0, 1.0], [2.0, 1.0]),
     ("take", ([5.0, 6.0],), {"indices": []}, 0, [], [0.0, 0.0]),
+    ("take_along_axis", ([[5.0, 6.0]], [[1.0, 1.0, 7.0]]), {}, 0, [[1.0, 2.0, 4.0]], [[0.0, 3.0]]),
     ("repeat", ([5.0, 6.0, 7.0],), {"repeats": [2, 0, 1]}, 0, [1.0, 2.0, 4.0], [3.0, 0.0, 4.0]),
     ("where", (0.0, 1.0, 2.0), {}, 1, np.inf, 0.0),
     ("where", (0.0, 1.0, 2.0), {}, 1, np.nan, 0.0),
@@ -96,6 +97,8 @@ FAULTS = [
     ("take", [(0,)], {"indices": [0], "mode": "clip"}, "out of range"),
     ("take", [(3,)], {"indices": [0.5]}, "whole numbers"),
     ("take", [(3,)], {"indices": [[0], [1, 2]]}, "different lengths"),
+    ("take_along_axis", [(3, 2), (2, 2)], {}, "all axes but axis 1"),
+    ("take_along_axis", [(0,), (1,)], {}, "nothing to take"),
     ("index_put", [(3,), (2,)], {"index": "0"}, "do not fill"),
     ("index_put", [(3,), ()], {"index": "3"}, "does not fit shape"),
 ]
