@@ -69,6 +69,13 @@ def pad_axis(x: Any, axis: int, before: int, after: int) -> Any:
     return np.pad(x, [(before, after) if index == axis else (0, 0) for index in range(x.ndim)])
 
 
+def settled(x: Any) -> Any:
+    """The numbers of an operand that only chooses: a traced value's own `value`, anything else as it is."""
+    while not isinstance(x, np.ndarray | np.generic | float):
+        x = x.value
+    return x
+
+
 def linear(
     name: str,
     value: Callable[..., Any],

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.ops.building import chosen, whole
+from core.ops.building import chosen, settled, whole
 from core.ops.embedding import places
 from core.ops.loss import CATEGORY, REDUCTION, REDUCTIONS, reduced, signature
 from core.ops.softmax import log_softmax_value, softmax_value
@@ -40,7 +40,7 @@ def _one_hot(x: Any, target: Any, ignore_index: int) -> tuple[Any, Any]:
     """1 at the class of each example, 0 elsewhere, nan for a class that is not there; and which examples count."""
     axis = _class_axis(x.ndim)
     rows, good = places(target, x.shape[axis])
-    counted = np.rint(target) != ignore_index
+    counted = np.rint(settled(target)) != ignore_index
     classes = np.reshape(np.arange(x.shape[axis]), (-1,) + (1,) * (x.ndim - axis - 1))
     hit = np.where(np.equal(np.expand_dims(rows, axis), classes), 1.0, 0.0)
     hit = np.where(np.expand_dims(good, axis), hit, np.nan)

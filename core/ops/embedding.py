@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from core.expression import ATOM, POWER, Notation
-from core.ops.building import GRID
+from core.ops.building import GRID, settled
 from core.ops.convolution import CATEGORY
 from core.ops.scattering import add_along_axis
 from core.primitive import Shape, ShapeError, Slot, structural
@@ -16,6 +16,7 @@ def places(indices: Any, size: int) -> tuple[Any, Any]:
 
     The tolerance of a thousandth lets indices come through a computation.
     """
+    indices = settled(indices)
     nearest = np.rint(indices)
     good = (np.abs(indices - nearest) < 1e-3) & (nearest >= 0) & (nearest < size)
     return np.where(good, nearest, 0).astype(np.intp), good

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.expression import ATOM, CALL, COMPARE, Notation
-from core.ops.building import GRID, chosen, linear, one_axis, wholes, with_size
+from core.ops.building import GRID, chosen, linear, one_axis, settled, wholes, with_size
 from core.ops.scattering import add_along_axis, add_at, has_arrays
 from core.ops.shaping import CATEGORY, getitem, parse_index
 from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
@@ -218,7 +218,7 @@ take = linear(
 def _line_key(x: Any, indices: Any, axis: int) -> Any:
     """The index that takes, in each line along `axis`, the elements at the line's own indices; counted from 0."""
     place = one_axis(x.shape, axis)
-    whole_ = np.rint(indices).astype(np.intp)
+    whole_ = np.rint(settled(indices)).astype(np.intp)
     rows = list(np.ogrid[tuple(slice(size) for size in whole_.shape)])
     rows[place] = np.clip(np.where(whole_ < 0, whole_ + x.shape[place], whole_), 0, x.shape[place] - 1)
     return tuple(rows)
@@ -237,7 +237,7 @@ def _line_shape(shape: Shape, indices: Shape, axis: Any) -> Shape:
 
 def _out_of_line(x: Any, indices: Any, axis: int) -> Any:
     """Where the indices are no places along the axis."""
-    size = x.shape[one_axis(x.shape, axis)]
+    size, indices = x.shape[one_axis(x.shape, axis)], settled(indices)
     return (np.rint(indices) < -size) | (np.rint(indices) >= size) | (np.abs(indices - np.rint(indices)) > 1e-3)
 
 
