@@ -132,7 +132,7 @@ def fit(gradient: Any, operand: Any) -> Any:
         gradient = np.broadcast_to(gradient, np.broadcast_shapes(np.shape(gradient), shape))
         lead = gradient.ndim - len(shape)
         stretched = [lead + axis for axis, size in enumerate(shape) if size == 1 and gradient.shape[lead + axis] != 1]
-        gradient = np.sum(gradient, axis=(*range(lead), *stretched), keepdims=True).reshape(shape)
+        gradient = np.reshape(np.sum(gradient, axis=(*range(lead), *stretched), keepdims=True), shape)
     if gradient.dtype != operand.dtype:
         gradient = gradient.astype(operand.dtype)
     return gradient
