@@ -7,7 +7,7 @@ import numpy as np
 
 from core.expression import CALL, Notation
 from core.ops.building import whole
-from core.ops.windows import Sizes, bordered, shifted, sizes, spread, window_counts, windows
+from core.ops.windows import Sizes, bordered, shifted, sizes, window_counts, windows, windows_back
 from core.primitive import Attribute, AttributeFault, Primitive, Shape, ShapeError, Slot, structural
 
 CATEGORY = "Layers"
@@ -74,23 +74,18 @@ def _convolve(x: Any, w: Any, axes: int, **attributes: Any) -> Any:
     return y if x.ndim == axes + 2 else y[0]
 
 
-def _turned(w: Any, groups: int) -> Any:
-    """Kernels for the way back: turned around, input and output channels exchanged within each group."""
-    apart = np.reshape(w, (groups, w.shape[0] // groups, *w.shape[1:]))
-    swapped = np.swapaxes(apart, 1, 2)
-    turned = np.flip(swapped, tuple(range(3, swapped.ndim)))
-    return np.reshape(turned, (groups * w.shape[1], w.shape[0] // groups, *w.shape[2:]))
-
-
 def _input_back(g: Any, y: Any, x: Any, w: Any, axes: int, **attributes: Any) -> Any:
-    """The gradient of the operand: the upstream gradient, spread by the stride, convolved with turned kernels."""
+    """The gradient of the operand: what each window passes back to its places, summed where they overlap."""
     how = geometry(w.shape[2:], **attributes)
-    spatial = x.shape[-axes:]
-    reach = [gap * (width - 1) for width, gap in zip(how.kernel, how.dilation, strict=True)]
-    before = tuple(far - low for far, low in zip(reach, how.before, strict=True))
-    target = tuple(size + far for size, far in zip(spatial, reach, strict=True))
-    wide = shifted(spread(_batch(g, axes), how.stride), before, target)
-    back = _slide(wide, _turned(w, how.groups), (1,) * axes, how.dilation, how.groups)
+    upstream, spatial = _batch(g, axes), x.shape[-axes:]
+    count, counts = upstream.shape[0], upstream.shape[2:]
+    depth = w.shape[1] * math.prod(how.kernel)
+    rows = np.reshape(w, (how.groups, w.shape[0] // how.groups, depth))
+    columns = np.reshape(upstream, (count, how.groups, w.shape[0] // how.groups, math.prod(counts)))
+    parts = np.matmul(np.swapaxes(rows, 1, 2), columns)
+    parts = np.reshape(parts, (count, how.groups * w.shape[1], math.prod(how.kernel), *counts))
+    padded = windows_back(parts, how.kernel, how.stride, how.dilation, how.padded(spatial))
+    back = padded[(..., *(slice(low, low + size) for low, size in zip(how.before, spatial, strict=True)))]
     return back if x.ndim == axes + 2 else back[0]
 
 

@@ -36,21 +36,25 @@ def _max_windows(x: Any, **attributes: Any) -> Any:
 
 
 def _chosen(x: Any, y: Any, **attributes: Any) -> Any:
-    """Which place of each window gave the maximum: the first of equal ones, like PyTorch; nan where that is nan."""
-    best = np.expand_dims(np.argmax(_max_windows(x, **attributes), axis=-3), -3)
-    count = math.prod(_read(**attributes)[0])
-    first = np.equal(best, np.reshape(np.arange(count), (-1, 1, 1)))
-    return np.where(np.expand_dims(np.isnan(y), -3), np.nan, np.where(first, 1.0, 0.0))
+    """Which place of each window gave the maximum: the first of equal ones, like PyTorch."""
+    seen = _max_windows(x, **attributes)
+    free, hits = np.ones(y.shape, dtype=bool), []
+    for place in range(seen.shape[-3]):
+        hits.append(np.equal(seen[..., place, :, :], y) & free)
+        free = free & ~hits[-1]
+    return np.stack(hits, axis=-3)
 
 
-def _kept(parts: Any, chosen: Any) -> Any:
-    """A choice, not a product with 0: what was not chosen gets 0 even where the gradient is inf."""
-    return np.where(chosen == 0.0, 0.0, parts * np.where(np.isnan(chosen), np.nan, 1.0).astype(parts.dtype))
+def _kept(parts: Any, chosen: Any, y: Any) -> Any:
+    """A choice, not a product with 0: what was not chosen gets 0 even where the gradient is inf; nan spares nothing."""
+    kept = np.where(chosen, parts, 0.0)
+    bad = np.expand_dims(np.isnan(y), -3)
+    return np.where(bad, np.nan, kept) if bad.any() else kept
 
 
 def _max_back(g: Any, y: Any, x: Any, **attributes: Any) -> Any:
     kernel, stride, padding, dilation = _read(**attributes)
-    parts = _kept(np.expand_dims(g, -3), _chosen(x, y, **attributes))
+    parts = _kept(np.expand_dims(g, -3), _chosen(x, y, **attributes), y)
     target = tuple(size + 2 * border for size, border in zip(x.shape[-2:], padding, strict=True))
     return unbordered(windows_back(parts, kernel, stride, dilation, target), padding, x.shape)
 
@@ -58,7 +62,7 @@ def _max_back(g: Any, y: Any, x: Any, **attributes: Any) -> Any:
 def _max_push(t: Any, y: Any, x: Any, **attributes: Any) -> Any:
     kernel, stride, padding, dilation = _read(**attributes)
     parts = windows(bordered(t, padding), kernel, stride, dilation, y.shape[-2:])
-    return np.sum(_kept(parts, _chosen(x, y, **attributes)), axis=-3)
+    return np.sum(_kept(parts, _chosen(x, y, **attributes), y), axis=-3)
 
 
 max_pool2d = structural(

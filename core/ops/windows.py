@@ -1,7 +1,7 @@
 """Windows that slide over the last axes of an array, made of plain slices; what convolution and pooling stand on.
 
-Everything is written with slices, pads and reshapes and never writes into an array, so the gradient of a convolution,
-itself built from these, can be differentiated again.
+On traced values everything is slices, pads and reshapes, without writing into an array, so the gradient of a
+convolution, itself built from these, can be differentiated again.
 """
 
 import itertools
@@ -52,11 +52,13 @@ def _places(kernel: Sizes, dilation: Sizes) -> list[Sizes]:
 
 def windows(x: Any, kernel: Sizes, stride: Sizes, dilation: Sizes, counts: Sizes) -> Any:
     """Shape (leading axes, places in a window, windows): what stands at each place of each window."""
-    parts = []
-    for place in _places(kernel, dilation):
-        cut = [slice(p, p + s * (n - 1) + 1, s) for p, s, n in zip(place, stride, counts, strict=True)]
-        parts.append(x[(..., *cut)])
+    parts = [x[_cut(place, stride, counts)] for place in _places(kernel, dilation)]
     return np.stack(parts, axis=x.ndim - len(kernel))
+
+
+def _cut(place: Sizes, stride: Sizes, counts: Sizes) -> Any:
+    """The index of what stands at one place of each window."""
+    return (..., *(slice(p, p + s * (n - 1) + 1, s) for p, s, n in zip(place, stride, counts, strict=True)))
 
 
 def spread(g: Any, stride: Sizes) -> Any:
@@ -82,11 +84,14 @@ def shifted(g: Any, before: Sizes, target: Sizes) -> Any:
 
 def windows_back(parts: Any, kernel: Sizes, stride: Sizes, dilation: Sizes, target: Sizes) -> Any:
     """The transpose of `windows` for an operand with the sizes `target`: what overlaps is summed up."""
-    axis = parts.ndim - len(kernel) - 1
-    total = None
+    axis, counts = parts.ndim - len(kernel) - 1, parts.shape[parts.ndim - len(kernel) :]
+    total = np.zeros((*parts.shape[:axis], *target), dtype=parts.dtype)
     for index, place in enumerate(_places(kernel, dilation)):
-        moved = shifted(spread(parts[(slice(None),) * axis + (index,)], stride), place, target)
-        total = moved if total is None else total + moved
+        part = parts[(slice(None),) * axis + (index,)]
+        if isinstance(part, np.ndarray):
+            total[_cut(place, stride, counts)] += part
+        else:
+            total = total + shifted(spread(part, stride), place, target)
     return total
 
 
