@@ -43,6 +43,27 @@ def signature(name: str) -> Notation:
     return Notation(f"{name}({{0}}, {{1}})", rf"\mathrm{{{{{upright}}}}}\left({{0}}, {{1}}\right)", CALL)
 
 
+def _gathered(losses: Any, reduction: str) -> Any:
+    """`reduced`, and PyTorch's batchmean: the sum over all elements, divided by the number of examples."""
+    return np.sum(losses) / max(losses.shape[0], 1) if reduction == "batchmean" else reduced(losses, reduction)
+
+
+def _slot(label: str, partial: Partial | None) -> Slot:
+    """A slot from the partial of each loss; without one it only chooses and gets no gradient."""
+    if partial is None:
+        return Slot(label, differentiable=False)
+
+    def transpose(g: Any, y: Any, a: Any, b: Any, reduction: str, **given: Any) -> Any:
+        whole = reduction == "batchmean"
+        part = share(g, "mean", a.shape[0]) if whole else share(g, reduction, math.prod(a.shape))
+        return part * partial(a, b, **given)
+
+    def push(t: Any, y: Any, a: Any, b: Any, reduction: str, **given: Any) -> Any:
+        return _gathered(np.broadcast_to(partial(a, b, **given) * t, a.shape), reduction)
+
+    return Slot(label, transpose=transpose, push=push, shown="share")
+
+
 def pairwise(
     name: str,
     each: Callable[..., Any],
@@ -60,26 +81,7 @@ def pairwise(
     """
 
     def value(a: Any, b: Any, reduction: str, **given: Any) -> Any:
-        losses = each(a, b, **given)
-        return np.sum(losses) / max(a.shape[0], 1) if reduction == "batchmean" else reduced(losses, reduction)
-
-    def part(g: Any, a: Any, reduction: str) -> Any:
-        return share(g, "mean", a.shape[0]) if reduction == "batchmean" else share(g, reduction, math.prod(a.shape))
-
-    def slot(label: str, partial: Partial | None) -> Slot:
-        if partial is None:
-            return Slot(label, differentiable=False)
-
-        def push(t: Any, y: Any, a: Any, b: Any, reduction: str, **given: Any) -> Any:
-            moved = np.broadcast_to(partial(a, b, **given) * t, a.shape)
-            return np.sum(moved) / max(a.shape[0], 1) if reduction == "batchmean" else reduced(moved, reduction)
-
-        return Slot(
-            label,
-            transpose=lambda g, y, a, b, reduction, **given: part(g, a, reduction) * partial(a, b, **given),
-            push=push,
-            shown="share",
-        )
+        return _gathered(each(a, b, **given), reduction)
 
     def shape(a: Shape, b: Shape, reduction: Any, **given: Any) -> Shape:
         check(**given)
@@ -90,7 +92,7 @@ def pairwise(
     return structural(
         name,
         value,
-        *map(slot, labels, partials),
+        *map(_slot, labels, partials),
         shape=shape,
         attributes=(REDUCTION, *attributes),
         notation=signature(name),

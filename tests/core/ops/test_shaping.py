@@ -5,8 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.document import Document, Node
 from core.ops import differences, joining, rearranging, selection
 from core.primitive import REGISTRY, ShapeError
+from core.program import compile
 from tests.core.ops import checks
 
 CASES = checks.cases(rearranging, joining, differences, selection)
@@ -139,3 +141,19 @@ def test_shown_pieces_of_one_split_together_carry_the_whole_gradient() -> None:
     x = np.arange(7.0)
     parts = [gradient("array_split", x, indices_or_sections=3, part=part) for part in range(3)]
     np.testing.assert_array_equal(np.sum(parts, axis=0), np.ones(7))
+
+
+def test_no_gradient_flows_through_an_operand_that_only_chooses() -> None:
+    leaves = [Node(name, "parameter", value=value) for name, value in (("c", 1.0), ("a", 2.0), ("b", 3.0))]
+    square = Node("d", "square", inputs=("c",))
+    choice = Node("y", "where", inputs=("d", "a", "b"))
+    run = compile(Document({node.name: node for node in (*leaves, square, choice)}, output="y")).run()
+    assert [run.gradient(name) for name in "cdab"] == [None, None, 1.0, 0.0]
+    assert run.faults == ()
+
+
+def test_a_parameter_that_both_chooses_and_counts_gets_the_gradient_of_the_part_that_counts() -> None:
+    nodes = [Node("x", "parameter", value=3.0), Node("k", "constant", value=0.0)]
+    nodes.append(Node("y", "where", inputs=("x", "x", "k")))
+    run = compile(Document({node.name: node for node in nodes}, output="y")).run()
+    assert run.gradient("x") == 1.0

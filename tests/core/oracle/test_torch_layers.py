@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-import torch.nn.functional as F  # noqa: E402
-
 import core.ops  # noqa: E402, F401
 from core.primitive import REGISTRY  # noqa: E402
 
+F = torch.nn.functional
 pytestmark = pytest.mark.oracle
 RNG = np.random.default_rng(11)
 
