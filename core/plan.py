@@ -127,7 +127,7 @@ def _reached(plan: Plan, drafts: list[Draft], document: Document, wrt: Collectio
         wanted = [node.wants_gradient for node in document.nodes.values()]
     else:
         wanted = [name in wrt for name in plan.names]
-    flows = [(out, _carrying(primitive, operands)) for out, primitive, operands, _ in drafts]
+    flows = [(out, _carrying(kind, operands) if kind.choosers else operands) for out, kind, operands, _ in drafts]
     for out, operands in flows:
         for operand in operands:
             if wanted[operand]:
@@ -143,8 +143,7 @@ def _reached(plan: Plan, drafts: list[Draft], document: Document, wrt: Collectio
 
 def _carrying(primitive: Primitive, operands: tuple[int, ...]) -> tuple[int, ...]:
     """The operands in slots through which a gradient flows."""
-    choosers = primitive.choosers
-    return tuple([item for slot, item in enumerate(operands) if slot not in choosers]) if choosers else operands
+    return tuple([item for slot, item in enumerate(operands) if slot not in primitive.choosers])
 
 
 def _wanted(draft: Draft, reached: list[bool]) -> tuple[int, ...]:
@@ -152,8 +151,8 @@ def _wanted(draft: Draft, reached: list[bool]) -> tuple[int, ...]:
     out, primitive, operands, _ = draft
     if not reached[out]:
         return ()
-    choosers = primitive.choosers
-    return tuple([slot for slot, operand in enumerate(operands) if reached[operand] and slot not in choosers])
+    slots = tuple([slot for slot, operand in enumerate(operands) if reached[operand]])
+    return tuple([slot for slot in slots if slot not in primitive.choosers]) if primitive.choosers else slots
 
 
 def _output_number(plan: Plan, output: str | None) -> int | None:

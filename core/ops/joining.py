@@ -60,7 +60,7 @@ def joining(
         shape=shape,
         attributes=attributes,
         variadic=True,
-        notation=Notation(f"{name}({{0}})", rf"\mathrm{{{{{name}}}}}\left({{0}}\right)", CALL),
+        notation=Notation(f"{name}({{operands}})", rf"\mathrm{{{{{name}}}}}\left({{operands}}\right)", CALL),
         category=CATEGORY,
         **record,
     )
