@@ -42,6 +42,9 @@ def _check_term(text: str, term: str, shape: Shape) -> None:
         raise ShapeError(f'the subscripts {text!r} may hold letters, "...", "," and "->", not {strange[0]!r}')
     if len(term) != len(shape):
         raise ShapeError(f"the subscripts {text!r} give {len(term)} letters to shape {shape}; give one to each axis")
+    for letter in set(term):
+        if len({size for one, size in zip(term, shape, strict=True) if one == letter}) > 1:
+            raise ShapeError(f"the subscripts {text!r} need equally long axes {letter} in shape {shape}")
 
 
 def _checked_result(text: str, result: str, inputs: list[str]) -> str:

@@ -139,6 +139,7 @@ FAULTS = [
     ("einsum", [(2, 3)], {"subscripts": "i"}, "give 1 letters to shape (2, 3)"),
     ("einsum", [(2, 3)], {"subscripts": "ij->ik"}, "must name letters of the operands"),
     ("einsum", [(2, 3)], {"subscripts": "i1"}, "not '1'"),
+    ("einsum", [(1, 3)], {"subscripts": "ii"}, "need equally long axes i in shape (1, 3)"),
     ("einsum", [(2, 3)], {"subscripts": 5}, "must be a text"),
     ("einsum", [(2, 3)], {"subscripts": "ij...k"}, "letters to shape (2, 3)"),
     ("cross", [(2,), (3,)], {}, "cross needs 3 numbers along axis -1"),
