@@ -1,4 +1,4 @@
-"""Which ports fit the wire in hand: those that close no cycle and, as far as shapes are known, whose shapes go together."""
+"""Which ports fit the wire in hand: those that close no cycle and whose shapes, as far as known, go together."""
 
 from __future__ import annotations
 

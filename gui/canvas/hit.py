@@ -17,6 +17,7 @@ from gui.canvas.scene import Port
 
 PORT_REACH, PORT_REACH_MOST = 11.0, 14.0  # how far from a port a press still takes it: in pixels, and in canvas units
 WIRE_REACH = 6.0  # pixels from a wire
+VALUE_SHARE = 0.65  # of the value line is the number's
 
 Kind = Literal["node", "name", "value", "output_port", "input_port", "wire", "empty"]
 
@@ -70,6 +71,15 @@ class HitMap:
         share = np.where(slot < 0, 0.5, (slot + 1) / (counts[node] + 1))
         return np.column_stack([np.where(slot < 0, right, left), top + (bottom - top) * share])
 
+    def ports_of(self, name: str) -> list[Port]:
+        """The ports of one node: the output, then the inputs."""
+        return [(name, None), *((name, slot) for slot in range(slot_count(self.geometry.document.nodes[name])))]
+
+    def place(self, port: Port) -> QPointF:
+        """The middle of a port."""
+        name, slot = port
+        return self.geometry.output_port(name) if slot is None else self.geometry.input_port(name, slot)
+
     def card_at(self, point: QPointF) -> str | None:
         """The topmost card (the last in document order) under a point."""
         under = self.geometry.cards_in(QRectF(point.x(), point.y(), 0.0, 0.0))
@@ -100,7 +110,7 @@ class HitMap:
         """From a point to the curve of a wire, a row of `geometry.wires`."""
         source, target, slot = self.geometry.wires[row].tolist()
         curve = self.geometry.wire(self.geometry.names[source], self.geometry.names[target], slot)
-        line = np.array([(corner.x(), corner.y()) for corner in curve.toSubpathPolygons()[0]])
+        line = np.array([corner.toTuple() for corner in curve.toSubpathPolygons()[0].toList()])
         start, along = line[:-1], np.diff(line, axis=0)
         to_point = (point.x(), point.y()) - start
         length = np.maximum((along**2).sum(axis=1), 1e-12)
@@ -108,7 +118,7 @@ class HitMap:
         return float(np.sqrt(((to_point - fraction[:, None] * along) ** 2).sum(axis=1).min()))
 
     def at(self, point: QPointF, zoom: float) -> Hit:
-        """What lies under a point of the canvas seen at `zoom`: a port, else a card's part, else a wire, else nothing."""
+        """What lies under a point of the canvas at `zoom`: a port, else a card's part, else a wire, else nothing."""
         card = self.card_at(point)
         port = self.nearest_port(point, min(max(PORT_REACH / zoom, PORT_RADIUS), PORT_REACH_MOST))
         if port and not self._covers(card, port):
@@ -125,7 +135,10 @@ class HitMap:
     def _part(self, name: str, point: QPointF) -> Hit:
         if self.geometry.name_area(name).contains(point):
             return Hit("name", name)
-        return Hit("value" if self.geometry.value_area(name).contains(point) else "node", name)
+        value = self.geometry.value_area(name)
+        if not self.geometry.shapes.get(name):  # left of a number stands its label
+            value.setLeft(value.right() - VALUE_SHARE * value.width())
+        return Hit("value" if value.contains(point) else "node", name)
 
 
 def hit(hits: HitMap, camera: Camera, view_point: QPointF) -> Hit:
