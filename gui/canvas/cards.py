@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FULL, PLAIN, COMPACT = 0.62, 0.42, 0.24  # zooms from which a card shows everything; no labels; name and value
 LEAF_RADIUS = 18.0
 NOT_YET, NEVER = "·", "–"
-LABEL_SHARE = 0.72  # a number gives way to its label down to this share of its size; below, the label goes
+LABEL_SHARE = 0.72  # a number gives way to its label down to this share of its size; then the label goes
 
 
 @dataclass(frozen=True)
@@ -120,10 +120,20 @@ def _title(painter: QPainter, card: Card, theme: Theme) -> None:
     row.adjust(card.inset, 2.0, -card.inset, 0.0)
     kind = _kind(painter, card, theme, row)
     name = row.adjusted(0.0, 0.0, -kind - GAP / 2, 0.0)
-    write(painter, card.node.name, name, NUMBER * theme.type, theme.color("text"), bold=True)
+    size = min(NUMBER * theme.type, 0.9 * name.height())
+    write(painter, card.node.name, name, size, theme.color("text"), bold=True)
+    if card.shape:
+        _shape(painter, card.shape, name.adjusted(width(card.node.name, round(size), True) + GAP, 0.0, 0.0, 0.0), theme)
     line = row.bottom()
     painter.setPen(QPen(theme.color("border", 0.45), 1.0))
     painter.drawLine(QPointF(card.box.left() + GAP, line), QPointF(card.box.right() - GAP, line))
+
+
+def _shape(painter: QPainter, shape: tuple[int, ...], room: QRectF, theme: Theme) -> None:
+    """The shape of a tensor beside its name, where there is room for it."""
+    text, size = "×".join(map(str, shape)) if len(shape) > 1 else f"{shape[0]}", round(SMALL * theme.type)
+    if width(text, size) <= room.width():
+        write(painter, text, room, size, theme.color("muted"))
 
 
 def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF) -> float:
@@ -163,31 +173,42 @@ def _lines(painter: QPainter, card: Card, theme: Theme, zoom: float, labels: boo
     top = card.box.top() + TITLE_HEIGHT
     height = (card.box.height() - TITLE_HEIGHT) / 2
     rows = (
-        ("value", "value", card.value, NOT_YET if card.runs else NEVER),
-        ("grad", "gradient", card.gradient, NOT_YET if card.has_gradient else NEVER),
+        ("value", card.value, NOT_YET if card.runs else NEVER),
+        ("gradient", card.gradient, NOT_YET if card.has_gradient else NEVER),
     )
-    for index, (label, role, array, mark) in enumerate(rows):
-        row = QRectF(card.box.left(), top + index * height, card.box.width(), height)
+    row = QRectF(card.box.left() + card.inset, top, card.box.width() - 2 * card.inset, height)
+    labels = labels and all(_leaves_room(array, row.width(), theme) for _, array, _ in rows)
+    for role, array, mark in rows:
         if card.shape:
-            _array_line(painter, array, row.adjusted(GAP, 3.0, -GAP, -3.0), theme, (role, mark), zoom)
+            _array_line(painter, array, row.adjusted(0.0, 4.0, 0.0, -4.0), theme, (role, mark), zoom)
         else:
-            row.adjust(card.inset, 0.0, -card.inset, -1.0)
-            _number_line(painter, array, row, theme, (role, mark), label if labels else "")
+            _number_line(painter, array, row.adjusted(0.0, 0.0, 0.0, -1.0), theme, (role, mark), labels)
+        row.translate(0.0, height - (3.0 if card.shape else 0.0))
+
+
+LABELS = {"value": "value", "gradient": "grad"}
+
+
+def _label_room(theme: Theme) -> float:
+    return max(width(label, round(SMALL * theme.type)) for label in LABELS.values()) + GAP / 2
+
+
+def _leaves_room(array: np.ndarray | None, room: float, theme: Theme) -> bool:
+    """Whether a number beside its label need not be set much smaller; otherwise the labels give way."""
+    size = round(HEADING * theme.type)
+    return array is None or fitted(short(array), size, True, room - _label_room(theme))[1] >= size * LABEL_SHARE
 
 
 def _number_line(
-    painter: QPainter, array: np.ndarray | None, row: QRectF, theme: Theme, look: tuple[str, str], label: str
+    painter: QPainter, array: np.ndarray | None, row: QRectF, theme: Theme, look: tuple[str, str], labelled: bool
 ) -> None:
     """A number at the right of its label; `look` is its role and the mark that stands for a number not known."""
     role, mark = look
-    small, large = SMALL * theme.type, HEADING * theme.type
-    text = mark if array is None else short(array)
-    labelled = row.width() - width(label, round(small)) - GAP / 2 if label else row.width()
-    room = labelled if fitted(text, round(large), True, labelled)[1] >= large * LABEL_SHARE else row.width()
-    if label and room == labelled:
-        write(painter, label, row, small, theme.color("muted"))
-    color = theme.color("muted" if array is None else role)
-    write(painter, text, row.adjusted(row.width() - room, 0.0, 0.0, 0.0), large, color, bold=True, align=RIGHT)
+    if labelled:
+        write(painter, LABELS[role], row, SMALL * theme.type, theme.color("muted"))
+        row = row.adjusted(_label_room(theme), 0.0, 0.0, 0.0)
+    text, color = mark if array is None else short(array), theme.color("muted" if array is None else role)
+    write(painter, text, row, HEADING * theme.type, color, bold=True, align=RIGHT)
 
 
 def _array_line(
@@ -216,7 +237,7 @@ def _flag(painter: QPainter, card: Card, theme: Theme) -> None:
     """The output's flag, flown from the upper right corner."""
     size = round(SMALL * theme.type)
     wide, tall = width("output", size, True) + 2 * GAP, TITLE_HEIGHT * 0.42 + size * 0.72
-    left, top = card.box.right(), card.box.top() + 2.0
+    left, top = card.box.right(), card.box.top() - tall * 0.45
     notch = tall * 0.3
     cloth = [QPointF(left, top), QPointF(left + wide + notch, top), QPointF(left + wide, top + tall / 2)]
     cloth += [QPointF(left + wide + notch, top + tall), QPointF(left, top + tall)]

@@ -15,7 +15,7 @@ from core.edits import slot_count
 from core.primitive import Shape
 
 NUMBER_CARD = (120.0, 72.0)  # the card of a single number
-TENSOR_CARD = (168.0, 132.0)  # room for two heat maps
+TENSOR_CARD = (192.0, 156.0)  # room for two heat maps
 TITLE_HEIGHT = 24.0
 PORT_RADIUS = 5.0
 MARGIN = 40.0
@@ -83,7 +83,9 @@ class Geometry:
     def _flag(self) -> QRectF:
         """What the flag of the output takes, at most."""
         output = self.document.output
-        return QRectF(self.card(output).topRight(), QSizeF(FLAG, 1.0)) if output in self.document.nodes else QRectF()
+        if output is None or output not in self.document.nodes:
+            return QRectF()
+        return QRectF(self.card(output).topRight(), QSizeF(FLAG, 1.0))
 
     # --- all at once, for graphs of many thousand nodes ------------------------------------------------------------
 

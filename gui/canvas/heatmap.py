@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QLineF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from core.notation import short
@@ -14,7 +14,8 @@ from gui.canvas.lettering import CENTER, fitted, write
 from gui.theme import BODY, Theme
 
 MOST_CELLS = 48  # rows or columns that are painted; of larger arrays an even choice
-WIDEST, TALLEST = 64.0, 26.0  # of one cell
+WIDEST, TALLEST = 84.0, 26.0  # of one cell
+SEPARATED = 7.0  # the least side of a cell that has a line around it
 READABLE = 8.0  # pixels on the screen, below which numbers in cells are left out
 
 
@@ -86,6 +87,17 @@ def _cells(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme) -
     image = QImage(rgb.tobytes(), columns, rows, 3 * columns, QImage.Format.Format_RGB888)
     magnified = image.scaled(columns * max(1, 96 // columns), rows * max(1, 96 // rows))  # exports may smooth images
     painter.drawImage(place, magnified)
+    if min(place.width() / columns, place.height() / rows) >= SEPARATED:
+        _separators(painter, rows, columns, place, theme)
+
+
+def _separators(painter: QPainter, rows: int, columns: int, place: QRectF, theme: Theme) -> None:
+    wide, tall = place.width() / columns, place.height() / rows
+    across, down = ([index * wide for index in range(1, columns)], [index * tall for index in range(1, rows)])
+    upright = [QLineF(x, 0.0, x, place.height()).translated(place.topLeft()) for x in across]
+    level = [QLineF(0.0, y, place.width(), y).translated(place.topLeft()) for y in down]
+    painter.setPen(QPen(theme.color("card", 0.7), 1.0))
+    painter.drawLines(upright + level)
 
 
 def _numbers(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme, zoom: float) -> None:

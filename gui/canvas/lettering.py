@@ -51,7 +51,7 @@ def write(
     painter: QPainter, text: str, place: QRectF, pixels: float, color: QColor, bold: bool = False, align: float = LEFT
 ) -> None:
     """One line of text in `place`: capitals centred in its height, `align` (0 left to 1 right) in its width."""
-    text, size = fitted(text, min(round(pixels), round(place.height())), bold, place.width())
+    text, size = fitted(text, min(round(pixels), round(place.height() * 0.96)), bold, place.width())
     left = place.left() + (place.width() - width(text, size, bold)) * align
     at = QPointF(left, place.center().y() + metrics(size, bold).capHeight() / 2)
     if painter.paintEngine().type() == QPaintEngine.Type.SVG:  # outlines look the same without our font
