@@ -42,19 +42,24 @@ def load(path: str | os.PathLike[str]) -> Document:
     """The document in the file, every node with a place. Raises Refused with one sentence when it cannot be read."""
     from core.layout import complete
 
+    return complete(read(path))
+
+
+def read(path: str | os.PathLike[str]) -> Document:
+    """The document as the file has it: nodes may lack a place. Raises Refused like `load`."""
     try:
-        data = _read(path)
+        data = _bytes(path)
     except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
         raise Refused(f"{os.fspath(path)}: the file cannot be read: {reason(error)}") from None
     except MemoryError:
         raise Refused(f"{os.fspath(path)}: the file is larger than the free memory; close other programs") from None
     try:
-        return complete(decode(data, os.fspath(path)))
+        return decode(data, os.fspath(path))
     except MemoryError:
         raise Refused(f"{os.fspath(path)}: its graph is larger than the free memory; close other programs") from None
 
 
-def _read(path: str | os.PathLike[str]) -> bytes:
+def _bytes(path: str | os.PathLike[str]) -> bytes:
     with Path(path).open("rb") as file:
         found = os.fstat(file.fileno())
         if found.st_size <= MOST_BYTES:

@@ -1,4 +1,4 @@
-"""What a .cadena file holds, as typed records: what is read is checked by them, and the JSON Schema is made from them."""
+"""What a .cadena file holds, as typed records: they check what is read, and the JSON Schema is made from them."""
 
 from __future__ import annotations
 
