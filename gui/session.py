@@ -26,6 +26,7 @@ SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0)
 class Session(QObject):
     """Signals carry what is needed to redo only what changed; everything else is read from the session."""
 
+    opened = Signal()  # another document is shown, from its first step; comes after all other signals
     documentChanged = Signal(object)  # core.document.Changes; the layout alone may have changed
     runChanged = Signal()  # new values or gradients: session.run, session.timeline, session.faults
     timeChanged = Signal()  # session.time, session.live, session.frame
@@ -133,6 +134,7 @@ class Session(QObject):
         self.selectionChanged.emit()
         self.timeChanged.emit()
         self.fileChanged.emit()
+        self.opened.emit()
 
     def mark_saved(self, path: Path) -> None:
         """The present document is what `path` holds now."""

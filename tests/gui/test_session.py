@@ -134,11 +134,12 @@ def test_a_recovered_document_counts_as_modified(session):
 
 
 def test_opening_starts_anew(session):
+    opened = count(session.opened)
     session.select(["L"])
     set_w0(session, 5.0)
     session.open(product(), None)
     assert session.history.undo_label is None and not session.selection
-    assert session.time == 0.0 and not session.live and not session.modified
+    assert session.time == 0.0 and not session.live and not session.modified and opened
 
 
 # --- time
