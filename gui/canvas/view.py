@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from core import Document
@@ -36,6 +36,7 @@ class CanvasView(QWidget):
         self._places: Geometry | None = None
         self._plan: Plan | None = None
         self._hits: HitMap | None = None
+        self._fitted: Camera | None = None  # the camera that shows the whole graph, while it is in use
         self._follows = True  # whether the view goes with what is played; not after the user has moved it
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -118,8 +119,14 @@ class CanvasView(QWidget):
         self.set_camera(camera)
 
     def zoom_to_fit(self) -> None:
-        """Show the whole graph."""
-        self.set_camera(Camera.fitted(self.places.bounds(), QSizeF(self.size())))
+        """Show the whole graph, also in a window of another size as long as the view is not moved."""
+        self._fitted = Camera.fitted(self.places.bounds(), QSizeF(self.size()))
+        self.set_camera(self._fitted)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.camera == self._fitted:
+            self.zoom_to_fit()
 
     def zoom_to_selection(self) -> None:
         """Show the selected nodes, or all when there are none."""
