@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -20,7 +20,6 @@ WIDTH = 460
 class Entry:
     """One thing that can be found. `words` are searched beside the title, e.g. the name of an operation's symbol."""
 
-    kind: str  # "command", "node", "operation" or "lesson"
     title: str
     run: Callable[[], object]
     detail: str = ""
@@ -67,27 +66,20 @@ class CommandSearch(QLineEdit):
         self._source = source
         self._entries: list[Entry] = []
         self._found: list[Entry] = []
-        self._kinds: Collection[str] = ()
         self._popup: Popup | None = None
         self.setClearButtonEnabled(True)
-        self._ask_for(())
+        self.setPlaceholderText("command or node  Ctrl+K")
         self.textEdited.connect(self._update)
 
-    def open(self, kinds: Collection[str] = ()) -> None:
-        """Take the focus and list what there is, of these kinds alone if any are given."""
-        self._ask_for(kinds)
+    def open(self) -> None:
+        """Take the focus and list what there is."""
         self.clear()
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._gather()
 
-    def _ask_for(self, kinds: Collection[str]) -> None:
-        self._kinds = kinds
-        self.setPlaceholderText("operation to add" if "operation" in kinds else "command or node  Ctrl+K")
-
     def close_list(self) -> None:
         """Close the list and forget what was typed."""
         self.clear()
-        self._ask_for(())
         if self._popup:
             self._popup.hide()
 
@@ -97,7 +89,7 @@ class CommandSearch(QLineEdit):
         return self._found if self._popup and self._popup.isVisible() else []
 
     def _gather(self) -> None:
-        self._entries = [entry for entry in self._source() if not self._kinds or entry.kind in self._kinds]
+        self._entries = list(self._source())
         self._update()
 
     def _update(self) -> None:

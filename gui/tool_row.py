@@ -4,41 +4,42 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core import edits
 from core.document import DTYPES, Changes
 from gui import theme as look
 from gui.command_search import CommandSearch
+from gui.edged import Edged
 from gui.session import Session
 from gui.theme import Theme
 
 NO_OUTPUT = "(none)"  # no node can have this name
 
 
-class ToolRow(QFrame):
+class ToolRow(Edged):
     """Everything in it follows the session and asks the session."""
 
     def __init__(self, session: Session, search: CommandSearch, theme: Theme) -> None:
-        super().__init__()
-        self.setObjectName("toolRow")
+        super().__init__("bottom", theme)
         self.mode = ModeSwitch(session)
         self.output = OutputChooser(session)
         self.numbers = NumbersChooser(session)
         self.search = search
-        self._row = QHBoxLayout(self)
-        self._row.addWidget(self.mode)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
+        row.setSpacing(look.GAP)
+        row.addWidget(self.mode)
         for caption, chooser in (("output", self.output), ("numbers", self.numbers)):
-            self._row.addWidget(label_for(caption, chooser))
-            self._row.addWidget(chooser)
-        self._row.addStretch(1)
-        self._row.addWidget(search, 1)
+            row.addSpacing(look.GAP)
+            row.addWidget(label_for(caption, chooser))
+            row.addWidget(chooser)
+        row.addStretch(1)
+        row.addWidget(search, 1)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        gap = look.GAP
-        self._row.setContentsMargins(gap, gap // 2, gap, gap // 2)
-        self._row.setSpacing(gap)
+        super().set_theme(theme)
         self.search.setMinimumWidth(round(150 * theme.type))
         self.search.setMaximumWidth(round(320 * theme.type))
 
@@ -131,7 +132,7 @@ class OutputChooser(Chooser):
     def _choose(self, text: str) -> None:
         name = None if text == NO_OUTPUT else text
         if name != self._session.document.output:
-            label = f"Make {name} the Output" if name else "Choose no Output"
+            label = f"Make {name} the output" if name else "Choose no output"
             self._session.edit(lambda document: edits.set_output(document, name), label)
 
 

@@ -1,0 +1,244 @@
+"""The main window: it puts the parts together and does what concerns more than one of them."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QPointF, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
+
+from gui import style
+from gui.actions import Actions
+from gui.canvas.canvas import Canvas
+from gui.command_search import CommandSearch
+from gui.commands import commands
+from gui.edged import Edged
+from gui.entries import entries
+from gui.files import Files, Questions
+from gui.keys import KeyGuard
+from gui.notices import Banner, MessageLine
+from gui.pages import about_page, keys_page
+from gui.panels.inspector import Inspector
+from gui.panels.palette import Palette
+from gui.panels.problems import Problems
+from gui.panels.step_band import StepBand
+from gui.panels.transport import Transport
+from gui.questions import Dialogs
+from gui.recovery import Recovery
+from gui.session import Session
+from gui.settings import PANELS, Settings
+from gui.theme import DARK, LIGHT, THEMES, Theme
+from gui.tool_row import ToolRow
+
+FIRST_SIZE = (1400, 900)
+LEAST_SIZE = (900, 600)
+ZOOM_STEP = 1.25
+
+
+class Window(QMainWindow):
+    """One session on the screen."""
+
+    def __init__(
+        self, session: Session, settings: Settings, recovery: Recovery, questions: Questions | None = None
+    ) -> None:
+        super().__init__()
+        self.session, self.settings, self.recovery = session, settings, recovery
+        session.reduce_motion = settings.reduce_motion
+        self.theme = self._chosen_theme()
+        self._state_before = self.windowState()  # before presenting
+        self.files = Files(session, settings, questions or Dialogs(self), self._export)
+        self._make_parts()
+        self._put_together()
+        self.menus = Actions(self, session, commands(self))
+        self.menus.menu("File/Open recent").aboutToShow.connect(self._list_recent)
+        self._connect()
+        self._apply_theme()
+        self._restore_places()
+
+    # --- putting together
+
+    def _make_parts(self) -> None:
+        session, theme = self.session, self.theme
+        self.canvas = Canvas(session, theme)
+        self.operations = Palette(session, theme)
+        self.inspector = Inspector(session, theme)
+        self.step_band = StepBand(session, theme)
+        self.transport = Transport(session, theme)
+        self.problems = Problems(session, theme)
+        self.search = CommandSearch(lambda: entries(self))
+        self.tool_row = ToolRow(session, self.search, theme)
+        self.banner = Banner(theme)
+        self.band = Edged("top", theme)
+        self.message_line = MessageLine(session, lambda: self.toggle_panel("problems"), theme)
+        self.panels: dict[str, Palette | Inspector | Problems] = dict(
+            zip(PANELS, (self.operations, self.inspector, self.problems), strict=True)
+        )
+
+    def _put_together(self) -> None:
+        self.middle = _splitter(Qt.Orientation.Vertical, self.canvas, self.problems, stretch=0)
+        _stack(self.band, self.step_band, self.transport)
+        below = _stack(QWidget(), self.middle, self.band, stretch=0)
+        self.across = _splitter(Qt.Orientation.Horizontal, self.operations, below, self.inspector, stretch=1)
+        self.setCentralWidget(_stack(QWidget(), self.tool_row, self.banner, self.across, self.message_line, stretch=2))
+        self.setMinimumSize(*LEAST_SIZE)
+        self.setAcceptDrops(True)
+        for panel, widget in self.panels.items():
+            widget.setVisible(self.settings.panel_shown(panel))
+
+    def _connect(self) -> None:
+        self.operations.operationActivated.connect(self.canvas.add_at_view_center)
+        self.problems.nodeActivated.connect(self.show_node)
+        self.canvas.fileDropped.connect(lambda name: self.files.open_path(Path(name)))
+        self.files.saveFailed.connect(lambda why: self.banner.ask(why, ("Save as…", self.files.save_as)))
+        self.search.left.connect(self.canvas.setFocus)
+        self.session.fileChanged.connect(self._show_name)
+        self.session.opened.connect(self.canvas.zoom_to_fit)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._apply_theme)
+        self._guard = KeyGuard(self)
+        self.installEventFilter(self._guard)
+        self._show_name()
+
+    def _restore_places(self) -> None:
+        self.resize(*FIRST_SIZE)
+        self.restoreGeometry(self.settings.place("window"))
+        self.across.restoreState(self.settings.place("across"))
+        self.middle.restoreState(self.settings.place("middle"))
+
+    def _keep_places(self) -> None:
+        self.settings.set_place("window", self.saveGeometry())
+        self.settings.set_place("across", self.across.saveState())
+        self.settings.set_place("middle", self.middle.saveState())
+
+    def _show_name(self) -> None:
+        self.setWindowTitle(f"{self.files.name}[*] — Cadena")
+        self.setWindowModified(self.session.modified)
+
+    def _list_recent(self) -> None:
+        menu = self.menus.menu("File/Open recent")
+        menu.clear()
+        for path in self.settings.recent_files:
+            action = menu.addAction(path.name, partial(self.files.open_recent, path))
+            action.setToolTip(str(path))
+        menu.addSeparator()
+        menu.addAction("Clear the list", self.settings.forget_files).setEnabled(bool(self.settings.recent_files))
+
+    # --- look
+
+    def _chosen_theme(self) -> Theme:
+        """The theme of the settings; the desktop's own decides between light and dark when it is to be followed."""
+        dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        return THEMES.get(self.settings.theme, DARK if dark else LIGHT)
+
+    def choose_theme(self, name: str) -> None:
+        """Another look from now on: one of settings.THEME_CHOICES."""
+        self.settings.theme = name
+        self._apply_theme()
+
+    def _apply_theme(self) -> None:
+        self.theme = self._chosen_theme()
+        style.apply(self, self.theme)
+        strips = (self.tool_row, self.banner, self.band, self.message_line)
+        for part in (self.canvas, self.step_band, self.transport, *strips, *self.panels.values()):
+            part.set_theme(self.theme)
+
+    def toggle_panel(self, panel: str) -> None:
+        """Open or close one of settings.PANELS."""
+        shown = not self.settings.panel_shown(panel)
+        self.settings.set_panel_shown(panel, shown)
+        self.panels[panel].setVisible(shown)
+        self.menus.refresh()
+
+    def toggle_reduced_motion(self) -> None:
+        self.settings.reduce_motion = self.session.reduce_motion = not self.session.reduce_motion
+
+    def toggle_full_screen(self) -> None:
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    @property
+    def presenting(self) -> bool:
+        """Whether nothing but the canvas, the step and the transport is to be seen."""
+        return self.tool_row.isHidden()
+
+    def toggle_presenting(self) -> None:
+        """The whole screen for the graph and its step; the second time everything comes back."""
+        begins = not self.presenting
+        for part in (self.menuBar(), self.tool_row):
+            part.setHidden(begins)
+        for panel, widget in self.panels.items():
+            widget.setVisible(not begins and self.settings.panel_shown(panel))
+        if begins:
+            self._state_before = self.windowState()
+        self.setWindowState(Qt.WindowState.WindowFullScreen if begins else self._state_before)
+
+    # --- graph
+
+    def show_node(self, name: str) -> None:
+        """Select a node and bring it into view."""
+        self.session.select([name])
+        self.canvas.show_node(name)
+
+    def add_node(self) -> None:
+        """Ask which node to add; it comes to where the mouse is, else to the middle of the view."""
+        self.canvas.ask_for_node(self.canvas.pointer() or QPointF(self.canvas.rect().center()))
+
+    def _export(self, session: Session, path: Path) -> None:
+        from gui.export.picture import export  # not before a picture is wanted
+
+        export(session, path, self.theme)
+
+    # --- pages
+
+    def show_keys(self) -> None:
+        keys_page(self, self.menus.commands).show()
+
+    def show_about(self) -> None:
+        about_page(self).show()
+
+    # --- what Qt tells
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.canvas.setFocus()
+        self.canvas.zoom_to_fit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.files.may_leave():
+            event.ignore()
+            return
+        self.session.pause()
+        self._keep_places()
+        self.recovery.close()
+        event.accept()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            event.acceptProposedAction()
+            QTimer.singleShot(0, lambda: self.files.open_path(paths[0]))  # the drag ends before a question is asked
+
+
+def _splitter(orientation: Qt.Orientation, *parts: QWidget, stretch: int) -> QSplitter:
+    """Parts side by side; the one numbered `stretch` takes the space."""
+    made = QSplitter(orientation)
+    made.setChildrenCollapsible(False)
+    made.setHandleWidth(1)
+    for number, part in enumerate(parts):
+        made.addWidget(part)
+        made.setStretchFactor(number, int(number == stretch))
+    return made
+
+
+def _stack(whole: QWidget, *parts: QWidget, stretch: int | None = None) -> QWidget:
+    """`whole`, filled with parts one below the other; the one numbered `stretch` takes the space."""
+    box = QVBoxLayout(whole)
+    box.setContentsMargins(0, 0, 0, 0)
+    box.setSpacing(0)
+    for number, part in enumerate(parts):
+        box.addWidget(part, int(number == stretch))
+    return whole
