@@ -80,6 +80,8 @@ class Commands(CanvasView):
         """Forget what the change has taken away."""
         if self.selected_wire and self._source(self.selected_wire) is None:
             self.select_wire(None)
+        if self.editor and self.editor.name not in self.session.document.nodes:
+            self.editor.close_editor()
         if self.search and changes.structural:
             self.search.close_search()
 
@@ -143,7 +145,9 @@ class Commands(CanvasView):
         """Type another name over the card's."""
         if name in self.session.document.nodes:
             self.show_node(name)
-            self._edit_with(name_editor(self, name))
+            editor = name_editor(self, name)
+            editor.committed.connect(lambda text: self.select_only(text.strip()))
+            self._edit_with(editor)
 
     def start_value_edit(self, name: str) -> None:
         """Type another value over the leaf's; of a node that has none to type, say why."""

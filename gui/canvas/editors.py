@@ -24,9 +24,13 @@ class InPlaceEditor(QLineEdit):
     """
 
     closed = Signal()
+    committed = Signal(str)  # what was typed, after it has been carried out
 
-    def __init__(self, canvas: CanvasView, text: str, area: Callable[[], QRectF], change: Change, label: str) -> None:
+    def __init__(
+        self, canvas: CanvasView, name: str, text: str, area: Callable[[], QRectF], change: Change, label: str
+    ) -> None:
         super().__init__(text, canvas)
+        self.name = name
         self._canvas, self._area, self._change, self._label = canvas, area, change, label
         self._text = text
         self._closed = False
@@ -52,11 +56,12 @@ class InPlaceEditor(QLineEdit):
         height = max(area.height(), self.fontMetrics().height() + 8)
         self.setGeometry(_inside(QRect(area.x(), area.y(), wanted, height), self._canvas.rect()))
         self._style()
-        self._place_problem()
+        if self.problem.text():
+            self._place_problem()
 
     def _style(self) -> None:
         theme = self._canvas.theme
-        border = theme.fault if self.problem.isVisibleTo(self._canvas) else theme.value
+        border = theme.fault if self.problem.text() else theme.value
         colours = f"background: {theme.card}; color: {theme.text}; selection-background-color: {theme.value};"
         self.setStyleSheet(
             f"QLineEdit {{ {colours} selection-color: {theme.on_strong}; border: 2px solid {border};"
@@ -90,7 +95,9 @@ class InPlaceEditor(QLineEdit):
             self._show_problem(str(refusal))
             return False
         self.close_editor()
-        return session.edit(lambda _: changed, self._label)
+        session.edit(lambda _: changed, self._label)
+        self.committed.emit(text)
+        return True
 
     def _show_problem(self, sentence: str) -> None:
         self.problem.setText(f"⚠ {sentence}")
@@ -101,6 +108,7 @@ class InPlaceEditor(QLineEdit):
         self._canvas.session.message.emit(sentence)
 
     def _forget_problem(self) -> None:
+        self.problem.clear()
         self.problem.hide()
         self.place()
 
@@ -152,7 +160,7 @@ def name_editor(canvas: CanvasView, name: str) -> InPlaceEditor:
     def change(document: Document, text: str) -> Document:
         return edits.rename(document, name, text.strip())
 
-    return InPlaceEditor(canvas, name, lambda: canvas.places.name_area(name), change, f"Rename {name}")
+    return InPlaceEditor(canvas, name, name, lambda: canvas.places.name_area(name), change, f"Rename {name}")
 
 
 def value_editor(canvas: CanvasView, name: str) -> InPlaceEditor:
@@ -165,4 +173,4 @@ def value_editor(canvas: CanvasView, name: str) -> InPlaceEditor:
     def change(document: Document, typed: str) -> Document:
         return edits.set_value(document, name, read_value(typed))
 
-    return InPlaceEditor(canvas, text, lambda: canvas.places.value_area(name), change, f"Set {name}")
+    return InPlaceEditor(canvas, name, text, lambda: canvas.places.value_area(name), change, f"Set {name}")

@@ -55,7 +55,8 @@ def _node(session: Session, name: str) -> list[str]:
     if gradient is not None:
         lines.append(f"gradient  {notation.full(gradient)}")
     if node.is_leaf:
-        lines.append("drag the number to change it, double-click to type" if value is None or value.ndim == 0 else TYPE_IT)
+        is_number = value is None or value.ndim == 0
+        lines.append(f"drag the number to change it, {TYPE_IT}" if is_number else TYPE_IT)
     return lines
 
 
