@@ -47,6 +47,7 @@ class Canvas(Commands):
         self.gesture: Gesture | None = None
         self._button, self._modifiers = Button.NoButton, Qt.KeyboardModifier.NoModifier
         self._pointer = QPointF()
+        self._entered_by_tab = False  # then the next Tab begins anew, whatever is selected
         self._ghost: tuple[str, QPointF] | None = None
         self.space_is_down = self._space_was_used = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -217,6 +218,10 @@ class Canvas(Commands):
         else:
             self.clear_selection()
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self._entered_by_tab = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        super().focusInEvent(event)
+
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self._release_space(play=False)
         super().focusOutEvent(event)
@@ -224,7 +229,8 @@ class Canvas(Commands):
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Tab goes from node to node, and after the last one on to the next part of the window."""
         names = list(self.session.document.nodes)
-        chosen = [names.index(name) for name in self.session.selection]
+        chosen = [] if self._entered_by_tab else [names.index(name) for name in self.session.selection]
+        self._entered_by_tab = False
         start = (max(chosen) if forward else min(chosen)) if chosen else (-1 if forward else len(names))
         place = start + (1 if forward else -1)
         if not 0 <= place < len(names):

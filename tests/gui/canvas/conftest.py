@@ -21,9 +21,8 @@ def canvas(qtbot, session) -> Canvas:
     canvas = Canvas(session, LIGHT)
     qtbot.addWidget(canvas)
     canvas.resize(900, 700)
-    canvas.show()
-    qtbot.waitExposed(canvas)
-    canvas.activateWindow()
+    with qtbot.waitActive(canvas):
+        canvas.show()
     canvas.setFocus()
     canvas.set_camera(Camera(-100.0, -100.0, 1.0))
     return canvas
