@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gui.canvas.activity import Activity
     from gui.canvas.scene import Scene
 
-FULL, PLAIN, COMPACT = 0.62, 0.42, 0.24  # zooms from which a card shows everything; no labels; name and value
+FULL, PLAIN, COMPACT = 0.65, 0.5, 0.24  # zooms from which a card shows everything; no labels; name and value
 LEAF_RADIUS = 18.0
 NOT_YET, NEVER = "·", "–"
 LABEL_SHARE = 0.72  # a number gives way to its label down to this share of its size; then the label goes
@@ -99,7 +99,8 @@ def _body(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         out = 4.0 + theme.line
         painter.drawRoundedRect(card.box.adjusted(-out, -out, out, out), card.radius + out, card.radius + out)
-    role = "fault" if card.faulty else card.edge
+    from_afar = card.gradient is not None and zoom * theme.type < PLAIN  # its number is not shown, that it is there is
+    role = "fault" if card.faulty else card.edge or ("gradient" if from_afar else None)
     edge = theme.color(role or ("text" if card.hovered else "border"))
     thickness = (2.6 if role else 1.4) * theme.line
     painter.setPen(QPen(edge, max(thickness, 1.0 / zoom)))

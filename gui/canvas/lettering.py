@@ -47,18 +47,25 @@ def fitted(text: str, pixels: int, bold: bool, room: float) -> tuple[str, int]:
     return text, size
 
 
+@lru_cache(maxsize=32768)
+def _set(text: str, pixels: int, bold: bool, room: float) -> tuple[str, QFont, float, float]:
+    """What to write in a room of this width: text, face, its width, and how far its baseline lies below the middle."""
+    text, size = fitted(text, pixels, bold, room)
+    return text, face(size, bold), width(text, size, bold), metrics(size, bold).capHeight() / 2
+
+
 def write(
     painter: QPainter, text: str, place: QRectF, pixels: float, color: QColor, bold: bool = False, align: float = LEFT
 ) -> None:
     """One line of text in `place`: capitals centred in its height, `align` (0 left to 1 right) in its width."""
-    text, size = fitted(text, min(round(pixels), round(place.height() * 0.96)), bold, place.width())
-    left = place.left() + (place.width() - width(text, size, bold)) * align
-    at = QPointF(left, place.center().y() + metrics(size, bold).capHeight() / 2)
+    room = place.width()
+    shown, letters, wide, drop = _set(text, min(round(pixels), round(place.height() * 0.96)), bold, room)
+    at = QPointF(place.x() + (room - wide) * align, place.y() + place.height() / 2 + drop)
     if painter.paintEngine().type() == QPaintEngine.Type.SVG:  # outlines look the same without our font
         outline = QPainterPath()
-        outline.addText(at, face(size, bold), text)
+        outline.addText(at, letters, shown)
         painter.fillPath(outline, color)
         return
-    painter.setFont(face(size, bold))
+    painter.setFont(letters)
     painter.setPen(color)
-    painter.drawText(at, text)
+    painter.drawText(at, shown)

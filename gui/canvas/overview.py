@@ -79,8 +79,10 @@ def states(scene: Scene) -> np.ndarray:
 def state_colours(scene: Scene) -> tuple[QColor, ...]:
     """The colour of a card in each state."""
     theme = scene.theme
-    value, gradient = (blend(theme.color("canvas"), theme.color(role), 0.75) for role in ("value", "gradient"))
-    return theme.color("border" if theme.grid != theme.canvas else "muted"), value, gradient, theme.color("fault")
+    ground = theme.color("canvas")
+    unknown = blend(ground, theme.color("wire"), 0.45)
+    value, gradient = blend(ground, theme.color("value"), 0.6), blend(ground, theme.color("gradient"), 0.85)
+    return unknown, value, gradient, theme.color("fault")
 
 
 def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray) -> None:

@@ -60,10 +60,11 @@ def _open(painter: QPainter, scene: Scene, port: Port, at: QPointF, missing: str
     fits = lit is not None and port in lit
     painter.setOpacity(0.35 if is_dimmed(scene, port) else 1.0)
     pen = QPen(theme.color("text" if fits else "fault"), 1.8 * theme.line)
-    pen.setDashPattern([2.0, 1.3])
+    pen.setDashPattern([1.9, 1.6])
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     painter.setPen(pen)
     painter.setBrush(theme.color("text" if port == scene.decorations.snap else "canvas"))
-    radius = max(_radius(scene, port), PORT_RADIUS * 1.4)
+    radius = max(_radius(scene, port), PORT_RADIUS * 1.5)
     painter.drawEllipse(at, radius, radius)
     if scene.camera.zoom * theme.type * SMALL > 6.0:
         _label(painter, scene, port, at - QPointF(radius + GAP / 2, 0.0), missing)

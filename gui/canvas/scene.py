@@ -130,19 +130,28 @@ def _paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, lit: Activit
         overview.paint_wires(painter, scene, rows)
         _paint_lit_wires(painter, scene, lit)
         return
-    ends = [(source, target, slot) for source, target, slot in scene.geometry.wires[rows].tolist()]
-    for look in wires.looks(scene, ends, lit, wires.looped_wires(scene)):
-        if (look.target, look.slot) != scene.decorations.lifted_wire:
-            wires.paint(painter, scene.geometry, look, scene.camera.zoom)
+    geometry, zoom, looks = scene.geometry, scene.camera.zoom, wires.Looks(scene, lit)
+    names, seen = geometry.names, scene.camera.seen(scene.view)
+    found = []
+    for row, (source, target, slot) in zip(rows.tolist(), geometry.wires[rows].tolist()):
+        wire = (names[target], slot)
+        if wire != scene.decorations.lifted_wire:
+            found.append((row, looks.of(names[source], wire)))
+    for row, look in sorted(found, key=lambda item: item[1].rank):
+        path = geometry.path(row)
+        if not (seen.contains(path.currentPosition()) or seen.contains(path.pointAtPercent(0.0))) and look.rank < 2:
+            look = look._replace(width=0.0)  # it only passes by; a hairline is painted four times as fast
+        wires.paint(painter, path, look, zoom, with_arrow=seen.contains(path.currentPosition()))
 
 
 def _paint_lit_wires(painter: QPainter, scene: Scene, lit: Activity) -> None:
     """The wires of the step as curves, where all others are lines."""
-    numbers, nodes = scene.geometry.numbers, scene.document.nodes
-    ends = [(numbers[str(nodes[target].inputs[slot])], numbers[target], slot) for target, slot in lit.wires]
-    pixel = 1.0 / scene.camera.zoom
-    for look in wires.looks(scene, ends, lit, frozenset()):
-        wires.paint(painter, scene.geometry, replace(look, width=max(look.width, 2.5 * pixel)), scene.camera.zoom)
+    looks, pixel = wires.Looks(scene, lit), 1.0 / scene.camera.zoom
+    for target, slot in lit.wires:
+        source = str(scene.document.nodes[target].inputs[slot])
+        look = looks.of(source, (target, slot))
+        path = scene.geometry.wire(source, target, slot)
+        wires.paint(painter, path, look._replace(width=max(look.width, 2.5 * pixel)), scene.camera.zoom)
 
 
 def _paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activity) -> None:
