@@ -1,11 +1,12 @@
-"""Small widgets that all panels share: labels that elide, sentences for refusals, headings, and edits with an answer."""
+"""What all panels share: labels that elide, sentences for refusals, headings, and edits with an answer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QElapsedTimer, QObject, QSize, Qt, QTimer
+from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from core import Document, Refused
@@ -13,6 +14,12 @@ from gui import theme as look
 from gui.panels import icons
 from gui.session import Session
 from gui.theme import Theme
+
+
+class Themed(Protocol):
+    """Whatever can change its look."""
+
+    def set_theme(self, theme: Theme) -> None: ...
 
 
 class ElidedLabel(QLabel):
@@ -38,6 +45,75 @@ class ElidedLabel(QLabel):
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(self.contentsRect(), int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
+
+
+class TitleLabel(ElidedLabel):
+    """A bold title that keeps two lines where one is too narrow for most; its height depends on the width alone."""
+
+    ROOMY = 760  # pixels at `type` 1 in which nearly every title fits
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._role = "text"
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._font = look.font(theme, look.HEADING, bold=True)
+        self._set_height()
+        self.update()
+
+    def show_in(self, role: str) -> None:
+        """Paint in the colour of a role."""
+        self._role = role
+        self.update()
+
+    def resizeEvent(self, event) -> None:
+        self._set_height()
+
+    def _set_height(self) -> None:
+        lines = 1 if self.width() >= self.ROOMY * self._theme.type else 2
+        self.setFixedHeight(QFontMetrics(self._font).lineSpacing() * lines + 2)
+
+    @property
+    def shown(self) -> str:
+        """The text in one or two lines, the last one ending in … where there is more."""
+        metrics, width = QFontMetrics(self._font), self.contentsRect().width()
+        if self.height() < 2 * metrics.lineSpacing() or metrics.horizontalAdvance(self.text()) <= width:
+            return metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
+        first = ""
+        words = self.text().split(" ")
+        while words and metrics.horizontalAdvance(f"{first} {words[0]}") <= width:
+            first = f"{first} {words.pop(0)}".strip()
+        return f"{first}\n{metrics.elidedText(' '.join(words), Qt.TextElideMode.ElideRight, width)}"
+
+    def paintEvent(self, event) -> None:
+        shown = self.shown
+        self.setToolTip("" if shown.replace("\n", " ") == self.text() else self.text())
+        painter = QPainter(self)
+        painter.setFont(self._font)
+        painter.setPen(self._theme.color(self._role))
+        painter.drawText(self.contentsRect(), int(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft), shown)
+
+
+class Throttle(QTimer):
+    """Calls `act` soon after `request`, once for many requests in a row, and at most once in PAUSE milliseconds."""
+
+    PAUSE = 50
+
+    def __init__(self, parent: QObject, act: Callable[[], None]) -> None:
+        super().__init__(parent, singleShot=True)
+        self._act, self._last = act, QElapsedTimer()
+        self.timeout.connect(self._fire)
+
+    def request(self) -> None:
+        if not self.isActive():
+            since = self._last.elapsed() if self._last.isValid() else self.PAUSE
+            self.start(max(0, self.PAUSE - since))
+
+    def _fire(self) -> None:
+        self._last.start()
+        self._act()
 
 
 class Sentence(QWidget):
@@ -101,6 +177,11 @@ def caption(text: str) -> QLabel:
     return label
 
 
+def panel_width(theme: Theme, width: float) -> int:
+    """The width of a side panel: it grows less than the type, so that the canvas keeps its room on a projector."""
+    return round(width * (1.0 + 0.4 * (theme.type - 1.0)))
+
+
 def number_label(theme: Theme, role: str) -> ElidedLabel:
     """A number in its role's colour, to the right of its caption."""
     label = ElidedLabel()
@@ -110,9 +191,14 @@ def number_label(theme: Theme, role: str) -> ElidedLabel:
 
 
 def dress_number(label: QLabel, theme: Theme, role: str) -> None:
-    """Give a number label the type and colour of its role in this theme."""
-    label.setFont(look.font(theme, look.NUMBER, bold=True))
-    label.setStyleSheet(f"color: {getattr(theme, role)}; font-size: {round(look.NUMBER * theme.type)}px; font-weight: bold;")
+    """Give a number label the type and colour of its role in this theme; what is no number is muted and not bold."""
+    number = role != "muted"
+    size = look.NUMBER if number else look.BODY
+    label.setFont(look.font(theme, size, bold=number))
+    weight = "bold" if number else "normal"
+    sheet = f"color: {getattr(theme, role)}; font-size: {round(size * theme.type)}px; font-weight: {weight};"
+    if label.styleSheet() != sheet:  # setting one costs Qt a walk through the style sheet
+        label.setStyleSheet(sheet)
 
 
 def attempt(session: Session, change: Callable[[Document], Document], label: str, merge: str | None = None) -> str:
