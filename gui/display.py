@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def is_there() -> bool:
-    """Whether the display that Qt would take answers. Qt brings platforms of its own, such as offscreen, that need none."""
+    """Whether the display that Qt would take answers. Some of Qt's platforms, such as offscreen, need none."""
     if not sys.platform.startswith("linux"):
         return True
     wanted = os.environ.get("QT_QPA_PLATFORM") or "wayland;xcb"

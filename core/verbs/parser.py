@@ -1,4 +1,4 @@
-"""What can be typed after `cadena`: verbs, options, help. Bad usage is a Refused, like everything else users get wrong."""
+"""What can be typed after `cadena`: verbs, options, help. Bad usage is Refused, like all that users get wrong."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.fault import Refused
 VERSION = "0.1.0"
 WINDOW = "window"  # what is meant when the first word is no verb
 NOT_YET = ("check", "export", "import")
-MODES_TO_COME = ("forward", "difference", "symbolic")
+MODES = ("reverse", "forward", "difference", "symbolic")  # this version has the first
 THEMES = ("light", "dark", "projector")
 PICTURES = (".png", ".svg")
 LEAST_SIDE, MOST_SIDE = 16, 16_384  # pixels
@@ -109,7 +109,7 @@ def _add_run_options(verb: argparse.ArgumentParser) -> None:
     option("--wrt", metavar="NAME,NAME", help="the nodes whose gradients are wanted (default: the parameters)")
     option("--set", metavar="NAME=VALUE", action="append", default=[], help="another value for a leaf; repeatable")
     option("--dtype", choices=DTYPES, help="the number type of the run (default: the file's)")
-    option("--mode", choices=("reverse", *MODES_TO_COME), default="reverse", metavar="reverse", help="how to differentiate")
+    option("--mode", choices=MODES, default=MODES[0], metavar=MODES[0], help="how to differentiate")
     option("--seed", metavar="VALUE", help="the gradient that the reverse pass starts from (default: 1)")
 
 
@@ -117,14 +117,14 @@ def _add_picture_options(verb: argparse.ArgumentParser) -> None:
     option = verb.add_argument
     option("-o", "--out", metavar="OUT", type=_picture, required=True, help="the picture to write, .png or .svg")
     option("--step", metavar="N", type=int, help="draw the graph after N steps (default: after all)")
-    option("--size", metavar="WxH", type=_size, help="width and height in pixels, such as 1600x900 (default: what fits the graph)")
+    option("--size", metavar="WxH", type=_size, help="in pixels, such as 1600x900 (default: what fits the graph)")
     option("--theme", choices=THEMES, default="light", help="the colours (default: light)")
 
 
 def _picture(name: str) -> Path:
     path = Path(name)
     if path.suffix.lower() not in PICTURES:
-        raise argparse.ArgumentTypeError(f"{name} is no picture of this version; choose a name that ends in .png or .svg")
+        raise argparse.ArgumentTypeError(f"{name} is no picture; choose a name that ends in .png or .svg")
     return path
 
 

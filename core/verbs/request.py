@@ -5,8 +5,6 @@ from __future__ import annotations
 from argparse import Namespace
 from dataclasses import replace
 
-import numpy as np
-
 from core import edits
 from core.document import Document, as_array
 from core.fault import Refused
