@@ -40,9 +40,12 @@ def reason(error: OSError | ValueError) -> str:
 
 def load(path: str | os.PathLike[str]) -> Document:
     """The document in the file, every node with a place. Raises Refused with one sentence when it cannot be read."""
+    document = read(path)
+    if document.nodes.keys() <= document.layout.keys():
+        return document
     from core.layout import complete
 
-    return complete(read(path))
+    return complete(document)
 
 
 def read(path: str | os.PathLike[str]) -> Document:
@@ -108,8 +111,7 @@ def _writable(target: Path) -> os.stat_result | None:
         raise IsADirectoryError(errno.EISDIR, "is a directory")
     if not stat.S_ISREG(old.st_mode):
         raise OSError(errno.EINVAL, "this is a device, not a file")
-    if not os.access(target, os.W_OK):
-        raise PermissionError(errno.EACCES, "permission denied")
+    os.close(os.open(target, os.O_WRONLY))  # a file that may not be written is not replaced either
     return old
 
 
