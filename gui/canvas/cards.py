@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 FULL, PLAIN, COMPACT = 0.65, 0.5, 0.24  # zooms from which a card shows everything; no labels; name and value
 LEAF_RADIUS = 18.0
 NOT_YET, NEVER = "·", "–"
+LARGE = 4096  # elements; larger arrays are told apart by the object
 LABEL_SHARE = 0.72  # a number gives way to its label down to this share of its size; then the label goes
 
 
@@ -47,12 +49,26 @@ class Card:
     output: bool = False
 
     @property
+    def key(self) -> Hashable:
+        """Equal for cards that look the same wherever they lie."""
+        node = self.node
+        marks = (self.ground, self.edge, self.faulty, self.selected, self.hovered, self.dimmed, self.output)
+        numbers = _key_of(self.value), _key_of(self.gradient)
+        return node.name, node.op, self.runs, self.has_gradient, self.shape, marks, numbers
+
+    @property
     def radius(self) -> float:
         return LEAF_RADIUS if self.node.is_leaf else RADIUS
 
     @property
     def inset(self) -> float:
         return GAP + (4.0 if self.node.is_leaf else 0.0)
+
+
+def _key_of(array: np.ndarray | None) -> Hashable:
+    if array is None or array.size > LARGE:
+        return id(array)
+    return array.dtype.char, array.tobytes()
 
 
 def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> Card:

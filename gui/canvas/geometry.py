@@ -38,13 +38,16 @@ class Geometry:
     def __init__(self, document: Document, shapes: Mapping[str, Shape | None]) -> None:
         self.document = document
         self.shapes = shapes
+        self._cards: dict[str, QRectF] = {}
         self._paths: dict[int, QPainterPath] = {}
 
     def card(self, name: str) -> QRectF:
         """The rectangle of a node's card."""
-        x, y = self.document.layout.get(name, (0.0, 0.0))
-        width, height = TENSOR_CARD if self.shapes.get(name) else NUMBER_CARD
-        return QRectF(x, y, width, height)
+        found = self._cards.get(name)
+        if found is None:
+            x, y = self.document.layout.get(name, (0.0, 0.0))
+            found = self._cards[name] = QRectF(x, y, *(TENSOR_CARD if self.shapes.get(name) else NUMBER_CARD))
+        return QRectF(found)
 
     def name_area(self, name: str) -> QRectF:
         """The top of the card, with the node's name."""

@@ -39,7 +39,7 @@ def _loose_wire(painter: QPainter, scene: Scene, start: QPointF, end: QPointF, a
     color = theme.color("text" if accepted else "muted")
     look = WireLook(color, 2.4 * theme.line, dashed=not accepted)
     paint_wire(painter, curve(start, end), look, scene.camera.zoom)
-    if scene.camera.zoom * ARROW <= 3.0:  # far away the end still says which way it goes
+    if scene.camera.zoom * ARROW <= 4.0:  # far away the end still says which way it goes
         arrow(painter, end, color, ARROW)
 
 

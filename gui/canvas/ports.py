@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -30,6 +31,12 @@ def paint(painter: QPainter, scene: Scene, name: str) -> None:
         else:
             _open(painter, scene, (name, slot), at, source)
     _port(painter, scene, (name, None), scene.geometry.output_port(name))
+
+
+def key(scene: Scene, name: str) -> Hashable:
+    """Equal for nodes whose ports look the same, as long as no wire is in hand."""
+    node, nodes = scene.document.nodes[name], scene.document.nodes
+    return slot_count(node), tuple("" if source in nodes else source for source in node.inputs)
 
 
 def is_dimmed(scene: Scene, port: Port) -> bool:

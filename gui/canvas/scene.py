@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainter, QPixmap
 
 from core import Document, Fault
+from core.edits import slot_count
 from core.timeline import Frame
 from gui.canvas import cards, faults, gesture_marks, ground, labels, minimap, overview, ports, tokens, wires
 from gui.canvas.activity import Activity, activity, faults_by_now, moment
 from gui.canvas.camera import Camera
 from gui.canvas.clearance import Obstacles
 from gui.canvas.geometry import Geometry, Same
+from gui.canvas.sprites import Sprites
 from gui.theme import Theme
 
 HINTS = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
-AROUND = 90.0  # canvas units that a card's flag, label or badge may reach beyond it
+AROUND = 150.0  # canvas units that a card's flag, label or badge may reach beyond it
+EDGE = 14.0  # what its ports and its outline reach beyond it
 MOST_CARDS, MOST_CURVES, MOST_BADGES = 600, 900, 24  # beyond these, simpler forms
 LEAST_ANNOTATION = 0.8  # tokens and labels are never smaller on the screen than at this zoom
 
@@ -63,6 +67,7 @@ class Layers:
     def __init__(self) -> None:
         self._key: tuple[object, ...] = ()
         self._still: QPixmap | None = None
+        self._sprites = Sprites()
 
     def still(self, scene: Scene, ratio: float) -> QPixmap:
         """Everything but what moves, for a screen with `ratio` device pixels per pixel."""
@@ -71,7 +76,7 @@ class Layers:
             self._key, self._still = key, QPixmap((scene.view * ratio).toSize())
             self._still.setDevicePixelRatio(ratio)
             painter = QPainter(self._still)
-            _paint_still(painter, scene)
+            _paint_still(painter, scene, self._sprites)
             painter.end()
         return self._still
 
@@ -88,7 +93,7 @@ def paint(painter: QPainter, scene: Scene, layers: Layers | None = None) -> None
     """Paint the scene, in pixels of the view. With `layers`, what has not changed since the last call is reused."""
     painter.setRenderHints(HINTS)
     if layers is None:
-        _paint_still(painter, scene)
+        _paint_still(painter, scene, None)
     else:
         painter.drawPixmap(QPointF(0.0, 0.0), layers.still(scene, painter.device().devicePixelRatioF()))
     painter.save()
@@ -103,7 +108,7 @@ def annotation_scale(scene: Scene) -> float:
     return max(1.0, LEAST_ANNOTATION / (scene.camera.zoom * scene.theme.type**0.5))
 
 
-def _paint_still(painter: QPainter, scene: Scene) -> None:
+def _paint_still(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
     painter.setRenderHints(HINTS)
     ground.paint(painter, scene)
     if not scene.document.nodes:
@@ -111,15 +116,15 @@ def _paint_still(painter: QPainter, scene: Scene) -> None:
     painter.save()
     painter.setTransform(scene.camera.transform, True)
     lit = activity(scene.frame, scene.live)
-    seen = scene.camera.seen(scene.view).adjusted(-AROUND, -AROUND, AROUND, AROUND)
-    numbers = scene.geometry.cards_in(seen)
+    seen = scene.camera.seen(scene.view)
+    numbers = scene.geometry.cards_in(seen.adjusted(-AROUND, -AROUND, AROUND, AROUND))
     if scene.camera.zoom * scene.theme.type < cards.COMPACT or len(numbers) > MOST_CARDS:
         overview.paint_wires(painter, scene, scene.geometry.wires_in(seen))
         _paint_lit_wires(painter, scene, lit)
         overview.paint_cards(painter, scene, numbers, lit)
     else:
         _paint_wires(painter, scene, scene.geometry.wires_in(seen), lit)
-        _paint_cards(painter, scene, numbers, lit)
+        _paint_cards(painter, scene, numbers, lit, sprites)
     _paint_notes(painter, scene, lit)
     painter.restore()
     minimap.paint(painter, scene)
@@ -154,14 +159,36 @@ def _paint_lit_wires(painter: QPainter, scene: Scene, lit: Activity) -> None:
         wires.paint(painter, path, look._replace(width=max(look.width, 2.5 * pixel)), scene.camera.zoom)
 
 
-def _paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activity) -> None:
-    zoom, names = scene.camera.zoom, [scene.geometry.names[number] for number in numbers.tolist()]
+def _paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activity, sprites: Sprites | None) -> None:
+    """The cards with their ports, as kept sprites if there are any."""
     faulty = frozenset(fault.node for fault in faults_by_now(scene.frame, scene.faults))
-    for name in names:
-        cards.paint(painter, cards.card_of(scene, name, lit, faulty), scene.theme, zoom)
-    if zoom * scene.theme.type >= cards.COMPACT:
-        for name in names:
-            ports.paint(painter, scene, name)
+    connecting = scene.decorations.lit_ports is not None
+    with_ports = connecting or scene.camera.zoom * scene.theme.type >= cards.PLAIN
+    base = painter.transform()
+    for name in [scene.geometry.names[number] for number in numbers.tolist()]:
+        card = cards.card_of(scene, name, lit, faulty)
+        draw = partial(_paint_card, scene=scene, card=card, with_ports=with_ports)
+        if sprites is None or connecting:
+            draw(painter)
+            continue
+        painter.resetTransform()
+        key = (card.key, scene.theme.name, ports.key(scene, name) if with_ports else ())
+        sprites.paint(painter, key, _reach(scene, card), scene.camera, draw)
+        painter.setTransform(base)
+
+
+def _reach(scene: Scene, card: cards.Card) -> QRectF:
+    """What a card takes with its outline, its flag and the labels of its open slots."""
+    sources = card.node.inputs
+    is_open = len(sources) < slot_count(card.node) or any(source not in scene.document.nodes for source in sources)
+    left, right = AROUND if is_open else EDGE, AROUND if card.output else EDGE
+    return card.box.adjusted(-left, -2.0 * EDGE if card.output else -EDGE, right, EDGE)
+
+
+def _paint_card(painter: QPainter, scene: Scene, card: cards.Card, with_ports: bool) -> None:
+    cards.paint(painter, card, scene.theme, scene.camera.zoom)
+    if with_ports:
+        ports.paint(painter, scene, card.node.name)
 
 
 def _paint_notes(painter: QPainter, scene: Scene, lit: Activity) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,12 +32,12 @@ class WireLook(NamedTuple):
 
 def width_of(contribution: np.ndarray) -> float:
     """A width by the largest element of a contribution: a step thicker for each factor of 10, within bounds."""
-    largest = float(np.max(np.abs(contribution), initial=0.0))
+    largest = abs(float(contribution)) if contribution.ndim == 0 else float(np.abs(contribution).max(initial=0.0))
     if largest == 0.0:
         return LEAST
-    if not np.isfinite(largest):
+    if not math.isfinite(largest):
         return MOST
-    return float(np.clip(2.6 + 1.1 * np.log10(largest), LEAST + 0.4, MOST))
+    return min(max(2.6 + 1.1 * math.log10(largest), LEAST + 0.4), MOST)
 
 
 class Looks:
@@ -81,7 +82,7 @@ def paint(painter: QPainter, path: QPainterPath, look: WireLook, zoom: float, wi
     if look.dashed:
         pen.setDashPattern([3.0, 2.0])
     painter.strokePath(path, pen)
-    if with_arrow and zoom * ARROW > 3.0:
+    if with_arrow and zoom * ARROW > 4.0:
         tip = path.currentPosition() - QPointF(PORT_RADIUS - 1.0, 0.0)
         arrow(painter, tip, look.color, ARROW + look.width)
 
