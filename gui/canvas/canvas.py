@@ -33,6 +33,7 @@ from gui.theme import Theme
 
 OPERATION_TYPE = "application/x-cadena-operation"
 FILE_ENDING = ".cadena"
+SPEAKING = 8000  # milliseconds
 Button, Cursor, Event = Qt.MouseButton, Qt.CursorShape, QEvent.Type
 CURSORS = {"output_port": Cursor.CrossCursor, "input_port": Cursor.CrossCursor, "wire": Cursor.PointingHandCursor}
 
@@ -53,9 +54,11 @@ class Canvas(Commands):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAcceptDrops(True)
         self.setAccessibleName("Canvas")
+        self._speaks = False  # whether what the session says is about what the mouse is doing
         self._edge_pan = EdgePan(self, self._pan_at_edge)
         session.documentChanged.connect(self._document_changed)
         session.selectionChanged.connect(self._describe)
+        session.message.connect(self._say)
 
     @property
     def document(self) -> Document:
@@ -94,16 +97,20 @@ class Canvas(Commands):
         if self.gesture is None:
             self._hover(self.hit(self._pointer))
             return
-        self.gesture.move(self._pointer, self._modifiers)
-        if self.gesture and self.gesture.dragging and self.gesture.pans_at_edges:
+        gesture = self.gesture
+        gesture.move(self._pointer, self._modifiers)
+        if gesture.dragging and not gesture.keeps_hover:
+            self._hover(EMPTY)
+        if gesture.dragging and gesture.pans_at_edges:
             self._edge_pan.follow(self._pointer, QSizeF(self.size()))
         self._show_cursor()
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self.gesture is not None and event.button() == self._button:
-            gesture = self._put_down()
-            gesture.end(event.position(), event.modifiers())
+            self._pointer, self._speaks = event.position(), True
+            self._put_down().end(event.position(), event.modifiers())
+            self._speaks = False
             self._hover(self.hit(event.position()))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -228,6 +235,8 @@ class Canvas(Commands):
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Tab goes from node to node, and after the last one on to the next part of the window."""
+        if not self.hasFocus():
+            return super().focusNextPrevChild(forward)
         names = list(self.session.document.nodes)
         chosen = [] if self._entered_by_tab else [names.index(name) for name in self.session.selection]
         self._entered_by_tab = False
@@ -291,6 +300,11 @@ class Canvas(Commands):
             self._put_down().abandon()
         if self.hovered.node is not None and self.hovered.node not in self.session.document.nodes:
             self._hover(EMPTY)
+
+    def _say(self, sentence: str) -> None:
+        """Why a drop was refused, at the pointer, where the eyes are."""
+        if self._speaks:
+            QToolTip.showText(self.mapToGlobal(self._pointer.toPoint()), f"⚠ {sentence}", self, self.rect(), SPEAKING)
 
     def _describe(self) -> None:
         """Tell a screen reader what is selected."""

@@ -144,7 +144,7 @@ class Commands(CanvasView):
     def start_rename(self, name: str) -> None:
         """Type another name over the card's."""
         if name in self.session.document.nodes:
-            self.show_node(name)
+            self._go_to(name)
             editor = name_editor(self, name)
             editor.committed.connect(lambda text: self.select_only(text.strip()))
             self._edit_with(editor)
@@ -152,11 +152,15 @@ class Commands(CanvasView):
     def start_value_edit(self, name: str) -> None:
         """Type another value over the leaf's; of a node that has none to type, say why."""
         if name in self.session.document.nodes:
-            self.show_node(name)
+            self._go_to(name)
             try:
                 self._edit_with(value_editor(self, name))
             except Refused as refusal:
                 self.session.message.emit(str(refusal))
+
+    def _go_to(self, name: str) -> None:
+        self.select_only(name)
+        self.show_node(name)
 
     def _edit_with(self, editor: InPlaceEditor) -> None:
         if self.editor and self.editor is not editor:

@@ -117,14 +117,12 @@ class InPlaceEditor(QLineEdit):
         if not self._closed:
             self._closed = True
             self._canvas.cameraChanged.disconnect(self.place)
-            had_focus = self.hasFocus()
-            self.problem.hide()
-            self.hide()
-            self.problem.deleteLater()
-            self.deleteLater()
-            self.closed.emit()
-            if had_focus:
+            if self.hasFocus():  # before it is hidden, or else Qt gives the focus to whatever comes next
                 self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+            for widget in (self.problem, self):
+                widget.hide()
+                widget.deleteLater()
+            self.closed.emit()
 
     @property
     def is_open(self) -> bool:
@@ -137,6 +135,11 @@ class InPlaceEditor(QLineEdit):
             self.close_editor()
         else:
             super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab commits; the next one goes on to the next node."""
+        self.commit()
+        return True
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)

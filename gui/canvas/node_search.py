@@ -106,8 +106,6 @@ class NodeSearch(QFrame):
         font = look.font(theme)
         self.field.setFont(font)
         self.list.setFont(font)
-        row = self.list.fontMetrics().height() + 8
-        self.list.setFixedHeight(ROWS * row)
         self.setFixedWidth(round(WIDTH * theme.type))
         self.setStyleSheet(
             f"NodeSearch {{ background: {theme.window}; border: 1px solid {theme.border}; border-radius: 8px; }}"
@@ -139,6 +137,9 @@ class NodeSearch(QFrame):
                 item.setToolTip(REGISTRY[choice.op].doc)
             self.list.addItem(item)
         self.list.setCurrentRow(0)
+        row = self.list.sizeHintForRow(0) if self.list.count() else 0
+        self.list.setFixedHeight(max(min(self.list.count(), ROWS), 1) * max(row, 1) + 4)
+        self.adjustSize()
 
     def _accept(self) -> None:
         item = self.list.currentItem()
@@ -171,9 +172,17 @@ class NodeSearch(QFrame):
             self.close_search()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._accept()
-        elif event.key() in steps and self.list.count():
-            row = self.list.currentRow() + steps[Qt.Key(event.key())]
-            self.list.setCurrentRow(min(max(row, 0), self.list.count() - 1))
+        elif event.key() in steps:
+            self._go(steps[Qt.Key(event.key())])
         else:
-            return event.key() in steps
+            return False
+        return True
+
+    def _go(self, rows: int) -> None:
+        if self.list.count():
+            self.list.setCurrentRow(min(max(self.list.currentRow() + rows, 0), self.list.count() - 1))
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab stays here and goes through the list."""
+        self._go(1 if forward else -1)
         return True

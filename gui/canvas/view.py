@@ -41,9 +41,12 @@ class CanvasView(QWidget):
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         for signal in (session.documentChanged, session.runChanged, session.timeChanged, session.selectionChanged):
-            signal.connect(lambda *_: self.update())
+            signal.connect(self._repaint)
         session.timeChanged.connect(self._follow)
         session.playbackChanged.connect(self._follow_anew)
+
+    def _repaint(self) -> None:
+        self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(900, 600)

@@ -25,6 +25,7 @@ class Gesture:
 
     cursor: Qt.CursorShape | None = None
     pans_at_edges = False  # whether the canvas moves on when the pointer is dragged to its edge
+    keeps_hover = True  # whether what was hovered at the press stays so
     is_editing = False  # whether the document is being changed by the gesture itself
 
     def __init__(self, canvas: Canvas, at: QPointF, modifiers: Modifiers) -> None:

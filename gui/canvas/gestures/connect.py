@@ -21,6 +21,7 @@ class Connect(Gesture):
 
     cursor = Qt.CursorShape.CrossCursor
     pans_at_edges = True
+    keeps_hover = False
 
     def __init__(self, canvas, at: QPointF, modifiers: Modifiers, port: Port) -> None:
         super().__init__(canvas, at, modifiers)
@@ -33,11 +34,13 @@ class Connect(Gesture):
         self._fitting = frozenset(self._lit)
         self._snap: Port | None = None
         self._loose = canvas.camera.to_world(at)
+        self._over_card = False
 
     def drag(self, at: QPointF, modifiers: Modifiers) -> None:
         place = self.canvas.camera.to_world(at)
         self._snap = self._target(place)
         self._loose = self._place(self._snap) if self._snap else place
+        self._over_card = self.canvas.hits.card_at(place) is not None
 
     def _place(self, port: Port) -> QPointF:
         return self.canvas.hits.place(port)
@@ -100,6 +103,11 @@ class Connect(Gesture):
 
     def click(self) -> None:
         self.canvas.click_node(self._port[0], self.modifiers)
+
+    @property
+    def shown_cursor(self) -> Qt.CursorShape | None:
+        refused = self.dragging and self._over_card and self._snap is None
+        return Qt.CursorShape.ForbiddenCursor if refused else self.cursor
 
     @property
     def decorations(self) -> Decorations:

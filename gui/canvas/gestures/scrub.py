@@ -26,6 +26,7 @@ class Scrub(Gesture):
         self._name, self._first, self._exact = name, value, value
         self._digit, self._last_x = scrub_digit(value), at.x()
         self._history, self._live, self._time = self.session.history.copy(), self.session.live, self.session.time
+        self._selected = self.session.selection
         self._key = f"scrub {next(_keys)}"
 
     def drag(self, at: QPointF, modifiers: Modifiers) -> None:
@@ -35,6 +36,7 @@ class Scrub(Gesture):
         self._exact += (at.x() - self._last_x) / PIXELS_PER_STEP * 10.0**digit
         self._last_x = at.x()
         value = rounded(self._exact, digit)
+        self.canvas.select_only(self._name)
         self.is_editing = True
         self.session.edit(lambda document: edits.set_value(document, self._name, value), f"Set {self._name}", self._key)
         self.is_editing = False
@@ -56,6 +58,7 @@ class Scrub(Gesture):
 
     def cancel(self) -> None:
         self.session.restore(self._history)
+        self.session.select(self._selected)
         if not self._live:
             self.session.set_time(self._time)
 

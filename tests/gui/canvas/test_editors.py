@@ -31,7 +31,18 @@ def test_f2_renames_and_esc_leaves_everything(canvas, session, hand):
     hand.type_key(Key.Key_Escape)
     assert canvas.editor is None
     assert session.document is before
+    assert session.selection == {"m"}
     assert canvas.hasFocus()
+
+
+def test_tab_commits_and_the_next_one_goes_to_the_next_node(canvas, session, hand):
+    hand.double_click(hand.value("w0"))
+    hand.type("5")
+    hand.type_key(Key.Key_Tab)
+    assert session.document.nodes["w0"].value == 5.0
+    assert session.selection == {"w0"}
+    hand.key(Key.Key_Tab)
+    assert session.selection == {"x0"}
 
 
 @pytest.mark.parametrize(
@@ -63,7 +74,8 @@ def test_the_problem_goes_when_typing_goes_on(canvas, hand):
 
 
 @pytest.mark.parametrize(
-    ("typed", "value"), [("7.5", 7.5), ("1e-3", 1e-3), ("−3", -3.0), ("1/4", 0.25), ("[[1, 2], [3, 4]]", [[1, 2], [3, 4]])]
+    ("typed", "value"),
+    [("7.5", 7.5), ("1e-3", 1e-3), ("−3", -3.0), ("1/4", 0.25), ("[[1, 2], [3, 4]]", [[1, 2], [3, 4]])],
 )
 def test_a_double_click_on_a_leafs_value_edits_it_in_one_step(canvas, session, hand, one_step, typed, value):
     before = session.document

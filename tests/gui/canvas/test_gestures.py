@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtWidgets import QToolTip
 
 from core import edits
 from core.document import as_value
@@ -190,6 +191,7 @@ def test_a_cycle_is_refused_with_its_path(session, hand, messages, end):
     hand.drag(hand.output("y"), hand.input("m") if end == "port" else hand.body("m"))
     assert session.document is before
     assert messages == ["y cannot feed m: that would close the cycle y → m → y; remove a wire first"]
+    assert QToolTip.text() == f"⚠ {messages[0]}"  # at the pointer, too
     assert session.history.undo_label is None
 
 
@@ -205,6 +207,13 @@ def test_ports_whose_shapes_do_not_fit_are_not_lit(canvas, session, hand):
     assert ("m", 0) in canvas.decorations.lit_ports  # in the place of w0: 3 with a number
     assert ("m", 1) not in canvas.decorations.lit_ports  # 2 with 3
     assert ("s", 0) in canvas.decorations.lit_ports
+
+
+def test_the_pointer_says_where_a_wire_cannot_go(canvas, hand):
+    hand.lift(hand.output("y"), hand.body("m"))
+    assert canvas.cursor().shape() == Qt.CursorShape.ForbiddenCursor
+    hand.move(hand.input("s"))
+    assert canvas.cursor().shape() == Qt.CursorShape.CrossCursor
 
 
 def test_esc_while_connecting_leaves_no_trace(canvas, session, hand):
