@@ -40,7 +40,8 @@ def test_the_view_goes_a_share_of_the_way_and_arrives():
 
 
 @pytest.mark.parametrize(
-    ("at", "way"), [((400, 300), (0, 0)), ((0, 300), (1, 0)), ((800, 300), (-1, 0)), ((400, -50), (0, 1)), ((900, 700), (-1, -1))]
+    ("at", "way"),
+    [((400, 300), (0, 0)), ((0, 300), (1, 0)), ((800, 300), (-1, 0)), ((400, -50), (0, 1)), ((900, 700), (-1, -1))],
 )
 def test_the_canvas_is_pushed_away_from_the_edge_that_is_reached(at, way):
     pushed = push(QPointF(*at), VIEW)
