@@ -63,6 +63,7 @@ QToolButton[quiet="true"]:hover { background: $field; }
 QToolButton[quiet="true"]:focus { border-color: $value; }
 QToolButton::menu-indicator { image: none; }
 
+QComboBox QLineEdit, QComboBox QLineEdit:focus { background: transparent; border: none; padding: 0; }
 QComboBox::drop-down { border: none; width: ${arrow}px; }
 QComboBox::down-arrow { image: url($icons/chevron-$name.svg); width: ${mark}px; height: ${mark}px; }
 QComboBox QAbstractItemView, QMenu { background: $card; color: $text; border: ${line}px solid $border; padding: 4px;
@@ -114,9 +115,12 @@ QSplitter::handle { background: $edge; }
 
 
 def apply(target: QApplication | QWidget, theme: Theme) -> None:
-    """Give `target`, and all that is in it, the colours, the type and the shapes of `theme`."""
-    target.setPalette(palette(theme))
-    target.setFont(look.font(theme))
+    """Give `target`, and all that is in it, the colours, the type and the shapes of `theme`.
+
+    Palette and font go to the application: below a style sheet, Qt does not hand them down from a window to its parts.
+    """
+    QApplication.setPalette(palette(theme))
+    QApplication.setFont(look.font(theme))
     target.setStyleSheet(sheet(theme))
 
 

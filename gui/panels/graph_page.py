@@ -43,6 +43,7 @@ class GraphPage(QWidget):
         self.session = session
         self.title = QLineEdit(placeholderText="untitled graph")
         self.title.setProperty("quiet", True)
+        self.title.setTextMargins(-2, 0, 0, 0)
         self.title.setAccessibleName("Title")
         self.title.setToolTip("The graph's title: click to change it")
         self.title.editingFinished.connect(self._retitle)

@@ -29,6 +29,7 @@ class NodePage(QWidget):
         self.session, self.name = session, ""
         self.field = QLineEdit()
         self.field.setProperty("quiet", True)
+        self.field.setTextMargins(-2, 0, 0, 0)
         self.field.setAccessibleName("Name")
         self.field.setToolTip("The node's name: click to change it")
         self.field.editingFinished.connect(self._rename)
