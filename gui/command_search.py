@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QLineEdit, QTreeWidget, QTree
 
 MOST_SHOWN = 60
 ROWS = 14
-WIDTH = 460
+WIDTH = 480
+ROW_PADDING, BORDER = 10, 2
 
 
 @dataclass(frozen=True)
@@ -139,15 +140,13 @@ class Popup(QFrame):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
-        self.setObjectName("popup")
-        self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.setAutoFillBackground(True)
         self.list = QTreeWidget(self)
         self.list.setColumnCount(3)
         self.list.setHeaderHidden(True)
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
         self.list.setAllColumnsShowFocus(True)
+        self.list.setIndentation(0)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         header = self.list.header()
@@ -156,7 +155,7 @@ class Popup(QFrame):
         for column in (1, 2):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.list)
         window.installEventFilter(self)
 
@@ -176,18 +175,19 @@ class Popup(QFrame):
         rows = [QTreeWidgetItem([entry.title, entry.detail, entry.keys]) for entry in entries]
         nothing = QTreeWidgetItem(["Nothing has these letters; type others", "", ""])
         nothing.setFlags(Qt.ItemFlag.NoItemFlags)
+        height = self.list.fontMetrics().height() + ROW_PADDING
+        for row in rows or [nothing]:
+            row.setSizeHint(0, QSize(0, height))
+            row.setForeground(1, self.palette().placeholderText())
         self.list.addTopLevelItems(rows or [nothing])
-        for row, entry in zip(rows, entries, strict=True):
-            row.setToolTip(0, entry.title)
         if rows:
             self.list.setCurrentItem(rows[0])
-        self._place(field, max(len(rows), 1))
+        self._place(field, height * min(max(len(rows), 1), ROWS) + 2 * BORDER)
         self.show()
         self.raise_()
 
-    def _place(self, field: QWidget, rows: int) -> None:
+    def _place(self, field: QWidget, height: int) -> None:
         window = self._window
-        height = self.list.sizeHintForRow(0) * min(rows, ROWS) + 4
         width = min(max(field.width(), WIDTH), window.width())
         corner = field.mapTo(window, QPoint(field.width() - width, field.height() + 2))
         self.setGeometry(max(corner.x(), 0), corner.y(), width, min(height, window.height() - corner.y()))

@@ -110,11 +110,7 @@ def view_commands(window: Window) -> tuple[Command, ...]:
         ),
         Command(
             "view.present", "Present", menu, window.toggle_presenting, ("F5",),
-            "Nothing but the graph and its step, on the whole screen", checked=lambda: window.presenting,
-        ),
-        Command(
-            "view.present-end", "Leave the presentation", menu, window.toggle_presenting, ("Esc",),
-            enabled=lambda: window.presenting,
+            "Nothing but the graph and its step, on the whole screen; Esc ends it", checked=lambda: window.presenting,
         ),
         Command(
             "view.full-screen", "Full screen", menu, window.toggle_full_screen, ("F11",),

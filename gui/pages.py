@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QTextBrowser, QVBoxLayout, QWidget
 
 from gui.actions import Command, key_text
@@ -60,8 +59,8 @@ def _table(title: str, rows: Iterable[tuple[str, str]]) -> str:
 def _page(parent: QWidget, title: str, html: str) -> QDialog:
     page = QDialog(parent)
     page.setWindowTitle(title)
-    page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     text = QTextBrowser()
+    text.setObjectName("text")
     text.setHtml(html)
     QVBoxLayout(page).addWidget(text)
     page.resize(560, 640 if len(html) > 2000 else 300)

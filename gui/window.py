@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPointF, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF, QSize, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import QDialog, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from gui import style
 from gui.actions import Actions
@@ -47,14 +47,16 @@ class Window(QMainWindow):
         self.session, self.settings, self.recovery = session, settings, recovery
         session.reduce_motion = settings.reduce_motion
         self.theme = self._chosen_theme()
+        self._page: QDialog | None = None
         self._state_before = self.windowState()  # before presenting
+        self._leave = QShortcut(QKeySequence("Esc"), self, self.toggle_presenting, enabled=False)
         self.files = Files(session, settings, questions or Dialogs(self), self._export)
         self._make_parts()
         self._put_together()
         self.menus = Actions(self, session, commands(self))
         self.menus.menu("File/Open recent").aboutToShow.connect(self._list_recent)
         self._connect()
-        self._apply_theme()
+        style.apply(self, self.theme)
         self._restore_places()
 
     # --- putting together
@@ -101,7 +103,7 @@ class Window(QMainWindow):
         self._show_name()
 
     def _restore_places(self) -> None:
-        self.resize(*FIRST_SIZE)
+        self.resize(QSize(*FIRST_SIZE).boundedTo(self.screen().availableSize()))
         self.restoreGeometry(self.settings.place("window"))
         self.across.restoreState(self.settings.place("across"))
         self.middle.restoreState(self.settings.place("middle"))
@@ -128,8 +130,7 @@ class Window(QMainWindow):
 
     def _chosen_theme(self) -> Theme:
         """The theme of the settings; the desktop's own decides between light and dark when it is to be followed."""
-        dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
-        return THEMES.get(self.settings.theme, DARK if dark else LIGHT)
+        return THEMES.get(self.settings.theme) or (DARK if desktop_is_dark() else LIGHT)
 
     def choose_theme(self, name: str) -> None:
         """Another look from now on: one of settings.THEME_CHOICES."""
@@ -168,6 +169,7 @@ class Window(QMainWindow):
             part.setHidden(begins)
         for panel, widget in self.panels.items():
             widget.setVisible(not begins and self.settings.panel_shown(panel))
+        self._leave.setEnabled(begins)
         if begins:
             self._state_before = self.windowState()
         self.setWindowState(Qt.WindowState.WindowFullScreen if begins else self._state_before)
@@ -191,10 +193,17 @@ class Window(QMainWindow):
     # --- pages
 
     def show_keys(self) -> None:
-        keys_page(self, self.menus.commands).show()
+        self._show_page(keys_page(self, self.menus.commands))
 
     def show_about(self) -> None:
-        about_page(self).show()
+        self._show_page(about_page(self))
+
+    def _show_page(self, page: QDialog) -> None:
+        if self._page:
+            self._page.close()
+            self._page.deleteLater()
+        self._page = page
+        page.show()
 
     # --- what Qt tells
 
@@ -221,6 +230,10 @@ class Window(QMainWindow):
         if paths:
             event.acceptProposedAction()
             QTimer.singleShot(0, lambda: self.files.open_path(paths[0]))  # the drag ends before a question is asked
+
+
+def desktop_is_dark() -> bool:
+    return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
 
 
 def _splitter(orientation: Qt.Orientation, *parts: QWidget, stretch: int) -> QSplitter:

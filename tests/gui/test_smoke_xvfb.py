@@ -111,5 +111,5 @@ def test_keys_play_the_lesson_and_quit(tmp_path):
             deadline = time.monotonic() + SECONDS
             while LIGHT.gradient not in colors(screen(surroundings, tmp_path / "screen.png")):
                 assert time.monotonic() < deadline, "no gradient was seen after the key End"
-            subprocess.run([*tool, "ctrl+q"], env=surroundings, check=True, timeout=SECONDS)
+            subprocess.run([*tool, "ctrl+q"], env=surroundings, timeout=SECONDS)  # the window goes before the key is up
             ends_well(started)
