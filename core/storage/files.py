@@ -80,12 +80,13 @@ def save(document: Document, path: str | os.PathLike[str]) -> None:
     """
     data = encode(document)
     try:
-        _replace(Path(os.path.realpath(path)), data)
+        replace_file(Path(os.path.realpath(path)), data)
     except (OSError, ValueError) as error:
         raise Refused(f"{os.fspath(path)}: the file cannot be saved: {reason(error)}") from None
 
 
-def _replace(target: Path, data: bytes) -> None:
+def replace_file(target: Path, data: bytes) -> None:
+    """Write `data` to the file so that a crash at any moment leaves the old file or the new one, whole; or OSError."""
     old = _writable(target)
     temporary = target.with_name(f".cadena-{secrets.token_hex(8)}")
     try:
