@@ -41,11 +41,12 @@ def plain(array: np.ndarray | None) -> Any:
 
 
 def number_text(array: np.ndarray | None) -> str:
-    """A value in plain characters with 7 digits; a large array by how many numbers it holds, and their range."""
+    """A value in plain characters; a large array by how many numbers it holds, and their range."""
     if array is None:
         return "-"
     if array.ndim == 0:
-        return f"{float(array):.7g}"
+        number = float(array)
+        return f"{number:.7g}" if abs(number) >= 1 else f"{number:.6g}"  # to the sixth decimal, as far as float32 goes
     if array.size > FEW:
         return f"{array.size} numbers, {float(array.min()):.4g} to {float(array.max()):.4g}"
     return f"[{', '.join(map(number_text, array))}]"

@@ -20,7 +20,9 @@ def requested_document(options: Namespace) -> Document:
     """
     document = read(options.file)
     if options.mode != "reverse":
-        raise Refused(f"--mode {options.mode} is not in this version; leave it out, or give --mode reverse")
+        raise Refused(
+            f"{options.file}: --mode {options.mode} is not in this version; leave it out, or give --mode reverse"
+        )
     for setting in options.set:
         document = _with_setting(document, setting, options.file)
     if options.output is not None:
@@ -47,7 +49,7 @@ def _with_setting(document: Document, setting: str, file: str) -> Document:
     name, equals, value = setting.partition("=")
     name = name.strip()
     if not equals:
-        raise Refused(f"--set {setting}: a value is missing; write NAME=VALUE, such as w0=2.5")
+        raise Refused(f"{file}: --set {setting}: a value is missing; write NAME=VALUE, such as w0=2.5")
     _check_names(document, "--set", [name], file)
     try:
         return edits.set_value(document, name, read_value(value))
