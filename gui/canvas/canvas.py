@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QMimeData, QPointF, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QDragEnterEvent,
@@ -14,13 +14,16 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QNativeGestureEvent,
+    QPainter,
+    QPaintEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core import Document
-from gui.canvas import gestures, keyboard, placement
+from gui.canvas import gestures, keyboard, minimap, placement, scrub_mark
 from gui.canvas.commands import Commands
+from gui.canvas.drops import file_of, operation_of
 from gui.canvas.edge_pan import EdgePan
 from gui.canvas.gestures import Gesture
 from gui.canvas.hit import EMPTY, Hit, hit
@@ -31,8 +34,6 @@ from gui.canvas.wheel import after_pinch, after_wheel
 from gui.session import Session
 from gui.theme import Theme
 
-OPERATION_TYPE = "application/x-cadena-operation"
-FILE_ENDING = ".cadena"
 SPEAKING = 8000  # milliseconds
 Button, Cursor, Event = Qt.MouseButton, Qt.CursorShape, QEvent.Type
 CURSORS = {"output_port": Cursor.CrossCursor, "input_port": Cursor.CrossCursor, "wire": Cursor.PointingHandCursor}
@@ -78,9 +79,22 @@ class Canvas(Commands):
         hovered = self.hovered.wire
         return Decorations(ghost=self._ghost, hovered_wire=hovered, selected_wire=self.selected_wire)
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        scrubbing = isinstance(self.gesture, gestures.Scrub) or self.gesture is None
+        if scrubbing and gestures.scrubbable(self, self.hovered) is not None:
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            scrub_mark.paint(painter, self.scene, str(self.hovered.node))
+            painter.end()
+
     def hit(self, at: QPointF) -> Hit:
         """What lies under a pixel of the view."""
-        return hit(self.hits, self.camera, at)
+        return hit(self.hits, self.camera, at) if self.place_on_map(at) is None else Hit("map")
+
+    def place_on_map(self, at: QPointF) -> QPointF | None:
+        """The point of the canvas that a pixel of the map in the corner stands for; None where there is no map."""
+        return minimap.to_world(self.scene, at)
 
     # --- mouse --------------------------------------------------------------------------------------------------
 
@@ -269,11 +283,11 @@ class Canvas(Commands):
     # --- drops --------------------------------------------------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if _operation(event.mimeData()) or _file(event.mimeData()):
+        if operation_of(event.mimeData()) or file_of(event.mimeData()):
             event.acceptProposedAction()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        if op := _operation(event.mimeData()):
+        if op := operation_of(event.mimeData()):
             self._ghost = (op, placement.centred(self.camera.to_world(event.position())))
             self.update()
         event.acceptProposedAction()
@@ -286,10 +300,10 @@ class Canvas(Commands):
         self._ghost = None
         self.update()
         event.acceptProposedAction()
-        if op := _operation(event.mimeData()):
+        if op := operation_of(event.mimeData()):
             self.add(op, placement.centred(self.camera.to_world(event.position())))
             self.setFocus(Qt.FocusReason.OtherFocusReason)
-        elif path := _file(event.mimeData()):
+        elif path := file_of(event.mimeData()):
             self.fileDropped.emit(path)
 
     # --- what the session tells ---------------------------------------------------------------------------------
@@ -311,14 +325,3 @@ class Canvas(Commands):
         chosen = sorted(self.session.selection)
         text = tooltip(self.session, Hit("node", chosen[0])) if len(chosen) == 1 else f"{len(chosen)} nodes selected"
         self.setAccessibleDescription(text if chosen else "")
-
-
-def _operation(data: QMimeData) -> str | None:
-    """The operation that is dragged from the palette."""
-    return bytes(data.data(OPERATION_TYPE).data()).decode() if data.hasFormat(OPERATION_TYPE) else None
-
-
-def _file(data: QMimeData) -> str | None:
-    """The first graph file that is dragged."""
-    paths = (url.toLocalFile() for url in data.urls() if url.isLocalFile())
-    return next((path for path in paths if path.endswith(FILE_ENDING)), None)

@@ -19,7 +19,7 @@ PORT_REACH, PORT_REACH_MOST = 11.0, 14.0  # how far from a port a press still ta
 WIRE_REACH = 6.0  # pixels from a wire
 VALUE_SHARE = 0.65  # of the value line is the number's
 
-Kind = Literal["node", "name", "value", "output_port", "input_port", "wire", "empty"]
+Kind = Literal["node", "name", "value", "output_port", "input_port", "wire", "map", "empty"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +135,15 @@ class HitMap:
     def _part(self, name: str, point: QPointF) -> Hit:
         if self.geometry.name_area(name).contains(point):
             return Hit("name", name)
-        value = self.geometry.value_area(name)
-        if not self.geometry.shapes.get(name):  # left of a number stands its label
-            value.setLeft(value.right() - VALUE_SHARE * value.width())
-        return Hit("value" if value.contains(point) else "node", name)
+        return Hit("value" if number_area(self.geometry, name).contains(point) else "node", name)
+
+
+def number_area(geometry: Geometry, name: str) -> QRectF:
+    """Where the value itself stands: left of a number is its label."""
+    area = geometry.value_area(name)
+    if not geometry.shapes.get(name):
+        area.setLeft(area.right() - VALUE_SHARE * area.width())
+    return area
 
 
 def hit(hits: HitMap, camera: Camera, view_point: QPointF) -> Hit:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt
 
+from gui.canvas import scrub_mark
 from gui.canvas.gestures.base import Gesture, Modifiers
 from gui.canvas.gestures.connect import Connect
 from gui.canvas.gestures.move import Move
+from gui.canvas.gestures.navigate import Navigate
 from gui.canvas.gestures.pan import Pan, RightButton
 from gui.canvas.gestures.rubber_band import ADDS, RubberBand
 from gui.canvas.gestures.scrub import Scrub
@@ -18,7 +20,7 @@ from gui.canvas.hit import Hit
 if TYPE_CHECKING:
     from gui.canvas.canvas import Canvas
 
-__all__ = ["Connect", "Gesture", "Move", "Pan", "RightButton", "RubberBand", "Scrub", "begin", "scrubbable"]
+__all__ = ["Connect", "Gesture", "Move", "Navigate", "Pan", "RightButton", "RubberBand", "Scrub", "begin", "scrubbable"]
 
 Button = Qt.MouseButton
 
@@ -34,6 +36,8 @@ def begin(canvas: Canvas, button: Button, at: QPointF, modifiers: Modifiers) -> 
 
 def _left(canvas: Canvas, at: QPointF, modifiers: Modifiers) -> Gesture | None:
     hit = canvas.hit(at)
+    if hit.kind == "map":
+        return Navigate(canvas, at, modifiers)
     if hit.port:
         return Connect(canvas, at, modifiers, hit.port)
     if hit.wire:
@@ -48,6 +52,6 @@ def _left(canvas: Canvas, at: QPointF, modifiers: Modifiers) -> Gesture | None:
 def scrubbable(canvas: Canvas, hit: Hit) -> float | None:
     """The number under the pointer, when it is a leaf's and can be changed by dragging on it."""
     node = canvas.session.document.nodes.get(hit.node or "")
-    if hit.kind != "value" or node is None or not node.is_leaf:
+    if hit.kind != "value" or node is None or not node.is_leaf or canvas.camera.zoom < scrub_mark.LEAST_ZOOM:
         return None
     return node.value if isinstance(node.value, float) and math.isfinite(node.value) else None

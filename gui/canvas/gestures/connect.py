@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLineF, QPointF, Qt
+from PySide6.QtCore import QLineF, QPointF, QSizeF, Qt
 
 from core import Document, edits
 from gui.canvas.fitting import fitting_ports
@@ -114,13 +114,21 @@ class Connect(Gesture):
         if not self.dragging:
             return Decorations()
         return Decorations(
-            lit_ports=self._lit, snap=self._snap, loose_wire=self.loose_wire(self._loose), lifted_wire=self.lifted
+            lit_ports=self._seen_ports(),
+            snap=self._snap,
+            loose_wire=self._loose_wire(),
+            lifted_wire=self.lifted,
         )
 
-    def loose_wire(self, end: QPointF) -> tuple[QPointF, QPointF, bool]:
+    def _seen_ports(self) -> tuple[Port, ...]:
+        """The fitting ports in view: of a large graph, few of thousands."""
+        seen = self.canvas.hits.cards_in(self.canvas.camera.seen(QSizeF(self.canvas.size())))
+        return tuple(port for port in self._lit if port[0] in seen)
+
+    def _loose_wire(self) -> tuple[QPointF, QPointF, bool]:
         """From the output side to the input side, and whether a release here would connect."""
         fixed = self._place(self.fixed)
-        ends = (fixed, end) if self.fixed[1] is None else (end, fixed)
+        ends = (fixed, self._loose) if self.fixed[1] is None else (self._loose, fixed)
         return (*ends, self._snap is not None)
 
 

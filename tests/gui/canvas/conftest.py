@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gui.canvas.canvas import Canvas
 from gui.canvas.camera import Camera
+from gui.canvas.canvas import Canvas
 from gui.session import Session
 from gui.theme import LIGHT
 from tests.gui.canvas.hand import Hand, small_graph
