@@ -74,13 +74,21 @@ sum_ = structural(
     examples=EXAMPLES,
 )
 
+
+def _mean(x: Any, axis: Any, keepdims: bool) -> Any:
+    """np.mean, without its warning where there is nothing to take the mean of (the result is nan)."""
+    if np.size(x):
+        return np.mean(x, axis=_axis(axis), keepdims=keepdims)
+    return np.sum(x, axis=_axis(axis), keepdims=keepdims) / _count(np.shape(x), axis)
+
+
 mean = structural(
     "mean",
-    lambda x, axis, keepdims: np.mean(x, axis=_axis(axis), keepdims=keepdims),
+    _mean,
     Slot(
         "x",
         transpose=lambda g, y, x, axis, keepdims: _spread(g, x, axis, keepdims) / _count(x.shape, axis),
-        push=lambda t, y, x, axis, keepdims: np.mean(t, axis=_axis(axis), keepdims=keepdims),
+        push=lambda t, y, x, axis, keepdims: _mean(t, axis, keepdims),
         shown="share",
     ),
     shape=_shape,
