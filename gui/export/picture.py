@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRectF, QSize, QSizeF
-from PySide6.QtGui import QGuiApplication, QImage, QImageWriter, QPaintDevice, QPainter
+from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QIODevice, QPointF, QRectF, QSize, QSizeF
+from PySide6.QtGui import QImage, QImageWriter, QPaintDevice, QPainter
 from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QApplication
 
 from core import Document, Refused, compile
 from core.layout import complete
@@ -45,9 +47,8 @@ def render(
     if theme not in THEMES:
         raise Refused(f"there is no theme {theme}; choose {', '.join(THEMES)}")
     page = _page(complete(document), step, size, THEMES[theme])
-    application = _application()
+    _application()
     data = PAINTERS[out.suffix.lower()](page)
-    del application
     try:
         replace_file(Path(os.path.realpath(out)), data)
     except (OSError, ValueError) as error:
@@ -108,10 +109,10 @@ def _usual_size(document: Document, timeline: Timeline) -> QSize:
     return needed.expandedTo(LEAST).toSize()
 
 
-def _application() -> QGuiApplication:
-    """The running application, or one that needs no display; fonts and text need one."""
-    running = QGuiApplication.instance()
-    return running if isinstance(running, QGuiApplication) else QGuiApplication(["cadena", "-platform", "offscreen"])
+@cache
+def _application() -> QCoreApplication:
+    """The running application, or one that needs no display; text needs one, and its fonts must not outlive it."""
+    return QApplication.instance() or QApplication(["cadena", "-platform", "offscreen"])
 
 
 def _png(page: Page) -> bytes:
