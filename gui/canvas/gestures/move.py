@@ -22,6 +22,7 @@ class Move(Gesture):
         self._name, self._from = name, canvas.camera.to_world(at)
         self._before, self._selected_before = canvas.session.document, canvas.session.selection
         self._way = QPointF()
+        self._shown: Document | None = None
         if not modifiers & ADDS and name not in self.session.selection:
             canvas.select_only(name)
 
@@ -30,7 +31,10 @@ class Move(Gesture):
         corner = QPointF(*self._before.layout.get(self._name, (0.0, 0.0)))
         wanted = corner + self.canvas.camera.to_world(at) - self._from
         free = modifiers & Qt.KeyboardModifier.ControlModifier
-        self._way = (wanted if free else snapped(wanted)) - corner
+        way = (wanted if free else snapped(wanted)) - corner
+        if way != self._way or self._shown is None:
+            self._way = way
+            self._shown = self._moved(self._before)
 
     def drop(self, at: QPointF, modifiers: Modifiers) -> None:
         if not self._way.isNull():
@@ -49,7 +53,7 @@ class Move(Gesture):
 
     @property
     def document(self) -> Document | None:
-        return self._moved(self._before) if self.dragging else None
+        return self._shown
 
     @property
     def decorations(self) -> Decorations:

@@ -37,7 +37,9 @@ def test_all_selected_cards_move_together_in_one_step(session, hand, one_step):
 def test_a_card_is_shown_where_it_is_dragged_before_it_is_dropped(canvas, session, hand):
     hand.lift(hand.name("s"), hand.name("s") + QPoint(40, 40))
     assert isinstance(canvas.gesture, Move)
-    assert canvas.scene.document.layout["s"] == (440.0, 40.0)
+    scene = canvas.scene
+    assert scene.document.layout["s"] == (440.0, 40.0)
+    assert scene.geometry.document is scene.document is canvas.document
     assert session.document.layout["s"] == (400.0, 0.0)
     assert canvas.places.card("s").topLeft() == QPointF(440.0, 40.0)
 
@@ -80,3 +82,13 @@ def test_an_undo_during_a_drag_ends_the_drag(canvas, session, hand):
     assert canvas.gesture is None
     hand.release(hand.name("s") + QPoint(40, 40))
     assert session.document.layout["s"] == (400.0, 0.0)
+
+
+def test_moving_cards_and_setting_values_keeps_what_is_known_of_the_wires(session, hand):
+    known = session.document.consumers
+    hand.drag(hand.name("s"), hand.name("s") + QPoint(40, 40))
+    assert session.document.consumers is known
+    session.edit(lambda document: edits.set_value(document, "w0", 5.0), "Set")
+    assert session.document.consumers is known
+    session.edit(lambda document: edits.connect(document, "m", "s", 0), "Connect")
+    assert session.document.consumers["m"] == (("y", 0), ("s", 0))
