@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from pathlib import Path
 
@@ -33,8 +34,8 @@ from gui.theme import DARK, LIGHT, THEMES, Theme
 from gui.tool_row import ToolRow
 
 FIRST_SIZE = (1400, 900)
+PROBLEMS_HEIGHT = 140
 LEAST_SIZE = (900, 600)
-ZOOM_STEP = 1.25
 
 
 class Window(QMainWindow):
@@ -47,6 +48,7 @@ class Window(QMainWindow):
         self.session, self.settings, self.recovery = session, settings, recovery
         session.reduce_motion = settings.reduce_motion
         self.theme = self._chosen_theme()
+        style.apply(self, self.theme)  # before there are parts: they take over the type when they are made
         self._page: QDialog | None = None
         self._state_before = self.windowState()  # before presenting
         self._leave = QShortcut(QKeySequence("Esc"), self, self.toggle_presenting, enabled=False)
@@ -56,7 +58,6 @@ class Window(QMainWindow):
         self.menus = Actions(self, session, commands(self))
         self.menus.menu("File/Open recent").aboutToShow.connect(self._list_recent)
         self._connect()
-        style.apply(self, self.theme)
         self._restore_places()
 
     # --- putting together
@@ -104,6 +105,7 @@ class Window(QMainWindow):
 
     def _restore_places(self) -> None:
         self.resize(QSize(*FIRST_SIZE).boundedTo(self.screen().availableSize()))
+        self.middle.setSizes([FIRST_SIZE[1], PROBLEMS_HEIGHT])
         self.restoreGeometry(self.settings.place("window"))
         self.across.restoreState(self.settings.place("across"))
         self.middle.restoreState(self.settings.place("middle"))
@@ -136,6 +138,8 @@ class Window(QMainWindow):
         """Another look from now on: one of settings.THEME_CHOICES."""
         self.settings.theme = name
         self._apply_theme()
+        if name == "projector" and not self.presenting:
+            self.session.message.emit("F5 gives the graph the whole screen; Esc brings everything back")
 
     def _apply_theme(self) -> None:
         self.theme = self._chosen_theme()
@@ -186,9 +190,9 @@ class Window(QMainWindow):
         self.canvas.ask_for_node(self.canvas.pointer() or QPointF(self.canvas.rect().center()))
 
     def _export(self, session: Session, path: Path) -> None:
-        from gui.export.picture import export  # not before a picture is wanted
+        from gui.export import picture  # not before one is wanted
 
-        export(session, path, self.theme)
+        picture.render(session.document, path, None if session.live else math.ceil(session.time), theme=self.theme.name)
 
     # --- pages
 
