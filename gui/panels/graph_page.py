@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from html import escape
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
@@ -28,11 +29,25 @@ def counted(document: Document) -> str:
 
 
 def lesson_text(document: Document) -> str:
-    """What the lesson in the file says, if it is one: a text, or a mapping with a summary or a text."""
+    """What the lesson in the file says, as rich text: its summary, then idea, what to look at, what to try; or ""."""
     lesson = document.extra.get("lesson")
-    if isinstance(lesson, dict):
-        lesson = lesson.get("text") or lesson.get("summary")
-    return lesson if isinstance(lesson, str) else ""
+    if not isinstance(lesson, dict):
+        return _paragraph("", lesson)
+    text = lesson.get("text")
+    parts = [_paragraph("", lesson.get("summary"))]
+    if isinstance(text, dict):
+        parts += [_paragraph(str(word), part) for word, part in text.items()]
+    else:
+        parts.append(_paragraph("", text))
+    return "".join(parts)
+
+
+def _paragraph(word: str, text: object) -> str:
+    """One part of a lesson under its word; "" for what is no text."""
+    if not isinstance(text, str) or not text:
+        return ""
+    head = f"<b>{escape(word.capitalize())}.</b> " if word else ""
+    return f"<p>{head}{escape(text)}</p>"
 
 
 class GraphPage(QWidget):
@@ -55,7 +70,7 @@ class GraphPage(QWidget):
         self.dtype.setAccessibleName("Number type")
         self.dtype.textActivated.connect(lambda t: session.edit(lambda d: edits.set_dtype(d, t), f"Run in {t}"))
         self.value = number_label(theme, "value")
-        self.lesson = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.lesson = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
         self._divider = Divider(theme)
         self._lay_out()
         self.set_theme(theme)

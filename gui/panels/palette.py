@@ -101,8 +101,8 @@ class Palette(QWidget):
         if found:
             self._chips[0].set_best(True)
         else:
-            nothing = QLabel(f"No operation matches “{text}”.", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-            self._rows.addWidget(nothing)
+            self._nothing = QLabel(f"No operation matches “{text}”.", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+            self._rows.addWidget(self._nothing)
 
     def _chip(self, operation: Operation, as_row: bool = False) -> Chip:
         chip = Chip(operation, self._theme, as_row)
