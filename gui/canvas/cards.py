@@ -2,96 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QPainter, QPen
 
 from core import Node
 from core.notation import shape_text, short
 from core.primitive import REGISTRY
 from gui.canvas import heatmap
+from gui.canvas.card import Card
 from gui.canvas.geometry import TITLE_HEIGHT
 from gui.canvas.lettering import CENTER, RIGHT, fitted, width, write
-from gui.theme import GAP, HEADING, NUMBER, RADIUS, SMALL, Theme
-
-if TYPE_CHECKING:
-    from gui.canvas.activity import Activity
-    from gui.canvas.scene import Scene
+from gui.theme import GAP, HEADING, NUMBER, SMALL, Theme
 
 FULL, PLAIN, COMPACT = 0.65, 0.5, 0.24  # zooms from which a card shows everything; no labels; name and value
-LEAF_RADIUS = 18.0
 NOT_YET, NEVER = "·", "–"
-LARGE = 4096  # elements; larger arrays are told apart by the object
+NAME_SHARE = 0.7  # a long name is set this much smaller before it is shortened
 LABEL_SHARE = 0.72  # a number gives way to its label down to this share of its size; then the label goes
-
-
-@dataclass(frozen=True)
-class Card:
-    """What one card shows."""
-
-    box: QRectF
-    node: Node
-    value: np.ndarray | None
-    gradient: np.ndarray | None
-    runs: bool = True
-    has_gradient: bool = True  # sooner or later
-    shape: tuple[int, ...] = ()
-    ground: str | None = None  # the role that lights its ground
-    edge: str | None = None  # the role that lights its edge
-    faulty: bool = False
-    selected: bool = False
-    hovered: bool = False
-    dimmed: bool = False
-    output: bool = False
-
-    @property
-    def key(self) -> Hashable:
-        """Equal for cards that look the same wherever they lie."""
-        node = self.node
-        marks = (self.ground, self.edge, self.faulty, self.selected, self.hovered, self.dimmed, self.output)
-        numbers = _key_of(self.value), _key_of(self.gradient)
-        return node.name, node.op, self.runs, self.has_gradient, self.shape, marks, numbers
-
-    @property
-    def radius(self) -> float:
-        return LEAF_RADIUS if self.node.is_leaf else RADIUS
-
-    @property
-    def inset(self) -> float:
-        return GAP + (4.0 if self.node.is_leaf else 0.0)
-
-
-def _key_of(array: np.ndarray | None) -> Hashable:
-    if array is None or array.size > LARGE:
-        return id(array)
-    return array.dtype.char, array.tobytes()
-
-
-def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> Card:
-    """The card of a node at the scene's moment."""
-    frame, plan = scene.frame, scene.frame.run.plan
-    number = plan.index[name]
-    lights = scene.decorations.lit_ports
-    return Card(
-        box=scene.geometry.card(name),
-        node=scene.document.nodes[name],
-        value=frame.value(name),
-        gradient=frame.gradient(name),
-        runs=plan.shapes[number] is not None,
-        has_gradient=plan.reached[number],
-        shape=plan.shapes[number] or (),
-        ground=lit.grounds.get(name),
-        edge=lit.edges.get(name),
-        faulty=name in faulty,
-        selected=name in scene.selection,
-        hovered=name == scene.hovered,
-        dimmed=lights is not None and all(name != node for node, _ in lights),
-        output=name == scene.document.output,
-    )
 
 
 def paint(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
@@ -138,7 +65,7 @@ def _title(painter: QPainter, card: Card, theme: Theme) -> None:
     kind = _kind(painter, card, theme, row)
     name = row.adjusted(0.0, 0.0, -kind - GAP / 2, 0.0)
     size = min(NUMBER * theme.type, 0.9 * name.height())
-    write(painter, card.node.name, name, size, theme.color("text"), bold=True)
+    write(painter, card.node.name, name, size, theme.color("text"), bold=True, least=NAME_SHARE * size)
     if card.shape:
         _shape(painter, card.shape, name.adjusted(width(card.node.name, round(size), True) + GAP, 0.0, 0.0, 0.0), theme)
     line = row.bottom()
@@ -243,23 +170,26 @@ def _name_and_value(painter: QPainter, card: Card, theme: Theme) -> None:
     half = card.box.height() / 2
     upper = card.box.adjusted(GAP, 3.0, -GAP, -half)
     lower = card.box.adjusted(GAP, half, -GAP, -5.0)
-    write(painter, card.node.name, upper, half * 0.8, theme.color("text"), bold=True, align=CENTER)
+    size = half * 0.8
+    write(painter, card.node.name, upper, size, theme.color("text"), True, CENTER, least=NAME_SHARE * size)
     if card.shape:
         write(painter, shape_text(card.shape), lower, half * 0.6, theme.color("value"), bold=True, align=CENTER)
     elif card.value is not None:
         write(painter, short(card.value, 3), lower, half * 0.8, theme.color("value"), bold=True, align=CENTER)
 
 
-def _flag(painter: QPainter, card: Card, theme: Theme) -> None:
-    """The output's flag, flown from the upper right corner."""
+def flag_area(box: QRectF, theme: Theme) -> QRectF:
+    """Where the flag of an output with this card flies: from its upper right corner."""
     size = round(SMALL * theme.type)
-    wide, tall = width("output", size, True) + 2 * GAP, TITLE_HEIGHT * 0.42 + size * 0.72
-    left, top = card.box.right(), card.box.top() - tall * 0.45
-    notch = tall * 0.3
-    cloth = [QPointF(left, top), QPointF(left + wide + notch, top), QPointF(left + wide, top + tall / 2)]
-    cloth += [QPointF(left + wide + notch, top + tall), QPointF(left, top + tall)]
+    wide, tall = width("output", size, True) + 2.5 * GAP, TITLE_HEIGHT * 0.42 + size * 0.72
+    return QRectF(box.right(), box.top() - tall * 0.45, wide, tall)
+
+
+def _flag(painter: QPainter, card: Card, theme: Theme) -> None:
+    place = flag_area(card.box, theme)
+    notch = QPointF(place.right() - place.height() * 0.3, place.center().y())
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.color("text"))
-    painter.drawPolygon(cloth)
-    place = QRectF(left, top, wide, tall)
-    write(painter, "output", place, size, QColor(theme.canvas), bold=True, align=CENTER)
+    painter.drawPolygon([place.topLeft(), place.topRight(), notch, place.bottomRight(), place.bottomLeft()])
+    cloth = place.adjusted(0.0, 0.0, notch.x() - place.right(), 0.0)
+    write(painter, "output", cloth, round(SMALL * theme.type), theme.color("canvas"), bold=True, align=CENTER)

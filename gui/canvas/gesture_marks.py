@@ -9,7 +9,8 @@ from PySide6.QtGui import QPainter, QPen
 
 from core import Node
 from core.document import LEAVES
-from gui.canvas.cards import LEAF_RADIUS, symbol
+from gui.canvas.card import LEAF_RADIUS
+from gui.canvas.cards import symbol
 from gui.canvas.geometry import NUMBER_CARD, curve
 from gui.canvas.lettering import CENTER, write
 from gui.canvas.wires import ARROW, WireLook, arrow

@@ -16,7 +16,7 @@ from gui.theme import BODY, Theme
 MOST_CELLS = 48  # rows or columns that are painted; of larger arrays an even choice
 WIDEST, TALLEST = 84.0, 26.0  # of one cell
 SEPARATED = 7.0  # the least side of a cell that has a line around it
-READABLE = 8.0  # pixels on the screen, below which numbers in cells are left out
+READABLE = 9.0  # pixels on the screen, below which numbers in cells are left out
 
 
 def as_matrix(array: np.ndarray) -> np.ndarray:
@@ -106,7 +106,7 @@ def _numbers(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme,
     width, height = place.width() / columns, place.height() / rows
     tallest = min(BODY * theme.type, height * 0.82)
     found = _lettering(tuple(matrix.ravel().tolist()), round(tallest), width - 4.0) if columns <= 8 else None
-    if found is None or found[1] * zoom < READABLE:
+    if found is None or found[1] * zoom < READABLE * theme.type**0.5:
         return
     texts, size = found
     rgb = colours(matrix, theme).reshape(-1, 3).tolist()

@@ -10,6 +10,7 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from core.timeline import Frame, Timeline
+from gui.canvas.activity import faults_by_now
 from gui.canvas.geometry import Geometry
 from gui.canvas.wires import blend
 
@@ -72,7 +73,7 @@ def states(scene: Scene) -> np.ndarray:
     if plan.output is not None and frame.landed > frame.timeline.forward_length:
         done = frame.landed == len(frame.timeline)
         known[np.array(plan.reached) if done else gradient_steps(frame.timeline) < frame.landed] = GRADIENT
-    known[[plan.index[fault.node] for fault in scene.faults if fault.node in plan.index]] = FAULT
+    known[[plan.index[fault.node] for fault in faults_by_now(frame, scene.faults) if fault.node in plan.index]] = FAULT
     return known
 
 

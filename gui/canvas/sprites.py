@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPixmap
 
 from gui.canvas.camera import Camera
 
-MOST = 1200  # kept at once
+MOST_PIXELS = 16_000_000  # kept at once: 64 megabytes
 
 
 class Sprites:
@@ -18,6 +18,7 @@ class Sprites:
 
     def __init__(self) -> None:
         self._kept: dict[Hashable, QPixmap] = {}
+        self._pixels = 0
 
     def paint(
         self, painter: QPainter, key: Hashable, area: QRectF, camera: Camera, draw: Callable[[QPainter], None]
@@ -32,10 +33,11 @@ class Sprites:
         painter.drawPixmap(QPointF(round(corner.x() * ratio) / ratio, round(corner.y() * ratio) / ratio), sprite)
 
     def _keep(self, key: Hashable, sprite: QPixmap) -> QPixmap:
-        if len(self._kept) >= MOST:
-            for old in list(self._kept)[: MOST // 2]:
-                del self._kept[old]
         self._kept[key] = sprite
+        self._pixels += sprite.width() * sprite.height()
+        while self._pixels > MOST_PIXELS and len(self._kept) > 1:
+            oldest = self._kept.pop(next(iter(self._kept)))
+            self._pixels -= oldest.width() * oldest.height()
         return sprite
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from dataclasses import dataclass, replace
 from functools import cache
@@ -21,7 +20,8 @@ from core.timeline import Timeline
 from gui.canvas import scene as canvas
 from gui.canvas.camera import Camera
 from gui.canvas.geometry import Geometry
-from gui.canvas.lettering import width, write
+from gui.canvas.still import HINTS
+from gui.export.words import height, paint_lines, wrapped
 from gui.theme import BODY, GAP, HEADING, THEMES, Theme
 
 LEAST = QSizeF(800.0, 500.0)  # pixels, where no size is asked for
@@ -147,17 +147,17 @@ PAINTERS = {".png": _png, ".svg": _svg}
 def _paint(device: QPaintDevice, page: Page) -> None:
     """Title, graph and caption, one below the other."""
     painter = QPainter(device)
-    painter.setRenderHints(canvas.HINTS)
+    painter.setRenderHints(HINTS)
     whole = QRectF(QPointF(0.0, 0.0), QSizeF(page.size))
     painter.fillRect(whole, page.theme.color("canvas"))
     unit = max(0.5, whole.width() / USUAL_WIDTH) * page.theme.type
     inner = whole.adjusted(2 * GAP * unit, GAP * unit, -2 * GAP * unit, -GAP * unit)
     title = [(page.document.title, HEADING, True)] if page.document.title else []
-    top = _lines(painter, inner.topLeft(), inner.width(), title, unit, page.theme)
+    top = paint_lines(painter, inner.topLeft(), inner.width(), title, unit, page.theme)
     caption = [(text, BODY, bold) for text, bold in ((page.head, True), (page.sentence, False)) if text]
-    tall = sum(_height(line[1], unit) * len(_wrapped(line, unit, inner.width())) for line in caption)
+    tall = sum(height(line[1], unit) * len(wrapped(line, unit, inner.width())) for line in caption)
     _graph(painter, QRectF(0.0, top, whole.width(), inner.bottom() - tall - top), page)
-    _lines(painter, QPointF(inner.left(), inner.bottom() - tall), inner.width(), caption, unit, page.theme)
+    paint_lines(painter, QPointF(inner.left(), inner.bottom() - tall), inner.width(), caption, unit, page.theme)
     painter.end()
 
 
@@ -179,35 +179,3 @@ def _graph(painter: QPainter, place: QRectF, page: Page) -> None:
     painter.translate(place.topLeft())
     canvas.paint(painter, scene)
     painter.restore()
-
-
-Line = tuple[str, float, bool]  # text, size on the theme's scale, bold
-
-
-def _height(size: float, unit: float) -> float:
-    return math.ceil(size * unit * 1.5)
-
-
-def _wrapped(line: Line, unit: float, room: float) -> list[str]:
-    """The text in lines that are no wider than `room`."""
-    text, size, bold = line
-    lines = [""]
-    for word in text.split(" "):
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and width(longer, round(size * unit), bold) > room:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return lines
-
-
-def _lines(painter: QPainter, corner: QPointF, room: float, lines: list[Line], unit: float, theme: Theme) -> float:
-    """Write these lines from `corner` downwards; where they end."""
-    top = corner.y()
-    for line in lines:
-        _, size, bold = line
-        for part in _wrapped(line, unit, room):
-            place = QRectF(corner.x(), top, room, _height(size, unit))
-            write(painter, part, place, size * unit, theme.color("text"), bold=bold)
-            top += place.height()
-    return top
