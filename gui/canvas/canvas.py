@@ -269,7 +269,8 @@ class Canvas(Commands):
             event.accept()
             return True
         if event.type() == Event.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), tooltip(self.session, self.hit(QPointF(event.pos()))), self)
+            met = EMPTY if self.search or self.editor else self.hit(QPointF(event.pos()))
+            QToolTip.showText(event.globalPos(), tooltip(self.session, met), self)
             return True
         if event.type() == Event.NativeGesture and isinstance(event, QNativeGestureEvent):
             return self._native_gesture(event)

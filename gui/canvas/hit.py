@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QLineF, QPointF, QRectF
 
 from core.edits import slot_count
 from gui.canvas.camera import Camera
@@ -17,6 +17,7 @@ from gui.canvas.scene import Port
 
 PORT_REACH, PORT_REACH_MOST = 11.0, 14.0  # how far from a port a press still takes it: in pixels, and in canvas units
 WIRE_REACH = 6.0  # pixels from a wire
+PORT_INSIDE = 8.0  # canvas units: on its own card a port takes less, for the number stands beside it
 VALUE_SHARE = 0.65  # of the value line is the number's
 
 Kind = Literal["node", "name", "value", "output_port", "input_port", "wire", "map", "empty"]
@@ -121,15 +122,17 @@ class HitMap:
         """What lies under a point of the canvas at `zoom`: a port, else a card's part, else a wire, else nothing."""
         card = self.card_at(point)
         port = self.nearest_port(point, min(max(PORT_REACH / zoom, PORT_RADIUS), PORT_REACH_MOST))
-        if port and not self._covers(card, port):
+        if port and not self._yields(port, card, point):
             return Hit("output_port" if port[1] is None else "input_port", *port)
         if card:
             return self._part(card, point)
         wire = self.wire_at(point, WIRE_REACH / zoom)
         return Hit("wire", *wire) if wire else EMPTY
 
-    def _covers(self, card: str | None, port: Port) -> bool:
-        """Whether the card under the pointer lies over the one that the port belongs to."""
+    def _yields(self, port: Port, card: str | None, point: QPointF) -> bool:
+        """Whether the card under the pointer is meant: it lies over the port's card, or is that card, less near."""
+        if card == port[0]:
+            return QLineF(self.place(port), point).length() > PORT_INSIDE
         return card is not None and self.geometry.numbers[card] > self.geometry.numbers[port[0]]
 
     def _part(self, name: str, point: QPointF) -> Hit:

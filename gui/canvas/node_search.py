@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, Q
 
 from core import Refused
 from core.document import LEAVES, Value
+from core.ops import CATEGORIES
 from core.primitive import REGISTRY
 from core.reading import read_value, write_value
 from gui import theme as look
@@ -37,7 +38,7 @@ class Choice:
 def choices(leaves: bool = True, operations: bool = True) -> list[Choice]:
     """What can be added."""
     found = [Choice(op, f"{op}: {LEAF_TITLES[op]}", (op, *LEAF_TITLES[op].split())) for op in LEAVES if leaves]
-    for op, primitive in REGISTRY.items():
+    for op, primitive in sorted(REGISTRY.items(), key=lambda item: CATEGORIES.index(item[1].category)):
         if operations:
             words = (op, primitive.symbol, *primitive.title.split(), *primitive.phrase.replace("{0}", "").split())
             found.append(Choice(op, f"{primitive.symbol}   {primitive.title}", words))

@@ -12,7 +12,7 @@ from core import Document, edits
 from core.document import Node, as_value
 from gui.canvas.camera import Camera
 from gui.canvas.geometry import NUMBER_CARD, TENSOR_CARD, Geometry
-from gui.canvas.hit import EMPTY, PORT_REACH_MOST, Hit, HitMap, hit
+from gui.canvas.hit import EMPTY, PORT_INSIDE, PORT_REACH_MOST, Hit, HitMap, hit
 from tests.gui.canvas.hand import leaf, small_graph
 
 
@@ -33,7 +33,9 @@ def hits() -> HitMap:
         (220, 100, Hit("node", "m")),  # the label of the value
         (260, 125, Hit("node", "m")),
         (320, 100, Hit("output_port", "m")),
-        (326, 104, Hit("output_port", "m")),
+        (330, 104, Hit("output_port", "m")),  # beside the card, a port takes more than
+        (314, 100, Hit("output_port", "m")),
+        (310, 100, Hit("value", "m")),  # on it, where the number stands
         (200, 88, Hit("input_port", "m", 0)),
         (195, 112, Hit("input_port", "m", 1)),
         (-50, -50, EMPTY),
@@ -66,7 +68,7 @@ def test_the_nearer_of_two_wires_is_met(hits):
 def test_ports_are_easy_to_meet_from_afar_but_leave_room_for_the_card(hits):
     port = hits.geometry.output_port("m")
     assert hits.at(port + QPointF(PORT_REACH_MOST - 1, 0), 0.2).kind == "output_port"
-    assert hits.at(port - QPointF(PORT_REACH_MOST + 2, 0), 0.2).card == "m"
+    assert hits.at(port - QPointF(PORT_INSIDE + 1, 0), 0.2).card == "m"
 
 
 def test_the_last_card_lies_on_top_and_covers_ports():

@@ -31,6 +31,7 @@ def test_an_operation_is_found_by_name_symbol_and_words(query, op):
 
 
 def test_an_empty_query_offers_everything_and_nonsense_nothing():
+    assert [item.op for item in matching("", choices())[:4]] == ["parameter", "input", "constant", "add"]
     assert len(matching("", choices())) == len(choices())
     assert matching("qqqq", choices()) == []
 
