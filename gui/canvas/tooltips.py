@@ -44,11 +44,12 @@ def _wire(session: Session, hit: Hit) -> str:
 
 
 def _node(session: Session, name: str) -> list[str]:
-    node, run = session.document.nodes[name], session.run
+    """What is known of a node at the moment that is shown: nothing that is still to come."""
+    node, run, frame = session.document.nodes[name], session.run, session.frame
     primitive = REGISTRY.get(node.op)
     lines = [f"{name}: {primitive.title if primitive else node.op}"]
-    value, gradient = run.value(name), run.gradient(name)
-    if primitive and value is not None:
+    value, gradient = frame.value(name), frame.gradient(name)
+    if primitive and run.value(name) is not None:
         lines.append(f"{name} = {notation.plain_call(run, name)}")
     if value is not None:
         lines += [f"value  {notation.full(value)}", f"shape  {notation.shape_text(value.shape)}"]

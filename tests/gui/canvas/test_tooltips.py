@@ -36,6 +36,15 @@ def test_the_tooltip_holds_the_full_number(canvas, session, hand):
     assert "multiplication" in tip(canvas, hand.body("m"))
 
 
+def test_the_tooltip_does_not_tell_what_is_still_to_come(canvas, session, hand):
+    session.set_time(0.0)
+    assert "gradient" not in tip(canvas, hand.value("w0"))
+    assert "value" not in tip(canvas, hand.body("m"))
+    session.set_time(float("inf"))
+    assert "gradient  2" in tip(canvas, hand.value("w0"))
+    assert "value  4" in tip(canvas, hand.body("m"))
+
+
 def test_the_tooltip_of_a_port_names_the_operand(canvas, hand):
     assert "'left' of m: w0" in tip(canvas, hand.input("m", 0))
     assert "open" in tip(canvas, hand.input("s"))
