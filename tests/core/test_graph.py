@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import networkx
 import pytest
 from hypothesis import given, settings
@@ -51,7 +53,7 @@ def test_cycles_are_reported_exactly_when_there_are_some_and_are_paths_along_wir
     assert bool(cycles) != networkx.is_directed_acyclic_graph(networkx.DiGraph(list(edges(document))))
     for path in cycles:
         assert path[0] == path[-1] and len(path) == len(set(path)) + 1
-        assert all(step in edges(document) for step in zip(path, path[1:], strict=False))
+        assert all(step in edges(document) for step in itertools.pairwise(path))
 
 
 @settings(max_examples=100)
@@ -71,7 +73,7 @@ def test_a_wire_is_said_to_close_a_cycle_exactly_when_it_does(document, source, 
     assert (path is not None) == networkx.has_path(way_back, target, source)
     if path is not None:
         assert path[0] == path[-1] == source and path[1] == target
-        assert all(step in edges(document) for step in zip(path[1:], path[2:], strict=False))
+        assert all(step in edges(document) for step in itertools.pairwise(path))
 
 
 @given(wirings(), st.sampled_from(NAMES))
