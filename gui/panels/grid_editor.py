@@ -194,7 +194,11 @@ class _Table(QTableView):
             self._editor.paste(clipboard.text())
         elif event.matches(QKeySequence.StandardKey.Copy):
             clipboard.setText(self._editor.copied())
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._may_edit():
             self.edit(self.currentIndex())
         else:
             super().keyPressEvent(event)
+
+    def _may_edit(self) -> bool:
+        """Whether Enter opens the current cell; the Enter that has just closed one must not open it again."""
+        return self.currentIndex().isValid() and self.state() != QTableView.State.EditingState

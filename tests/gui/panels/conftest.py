@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from core import Document
 from core.document import Node, as_value
@@ -38,6 +40,16 @@ def matrices() -> Document:
         Node("Y", "sin", ("Z",)),
         Node("L", "sum", ("Y",)),
     )
+
+
+def retype(qtbot, field: QLineEdit, text: str) -> None:
+    """Replace what is in a field and press Enter; any character may be typed (QTest itself knows only ASCII)."""
+    field.setFocus()
+    field.selectAll()
+    for letter in text:
+        QApplication.sendEvent(field, QKeyEvent(QEvent.Type.KeyPress, 0, Qt.KeyboardModifier.NoModifier, letter))
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    qtbot.wait(70)
 
 
 @pytest.fixture

@@ -84,7 +84,14 @@ def test_a_drag_carries_the_operations_name_and_a_ghost(palette, activated, qtbo
 
 @pytest.mark.parametrize(
     ("typed", "first"),
-    [("sin", "sin"), ("×", "multiply"), ("relu", "relu"), ("hyperb", "tanh"), ("matrix prod", "matmul"), ("LOG", "log")],
+    [
+        ("sin", "sin"),
+        ("×", "multiply"),
+        ("relu", "relu"),
+        ("hyperb", "tanh"),
+        ("matrix prod", "matmul"),
+        ("LOG", "log"),
+    ],
 )
 def test_typing_finds_by_name_symbol_and_title(palette, activated, qtbot, typed, first):
     palette.focus_search()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from core import Document, edits
@@ -57,14 +55,6 @@ def test_within_a_step_nothing_is_done_again(band, session, monkeypatch):
     assert not shown
     session.set_time(2.1)
     assert len(shown) == 1
-
-
-def test_sixty_frames_a_second_cost_next_to_nothing(band, session):
-    session.set_time(1.0)
-    began = time.perf_counter()
-    for frame in range(100):
-        session.set_time(1.01 + frame / 200)
-    assert (time.perf_counter() - began) / 100 < 0.002
 
 
 def test_the_next_formula_is_set_while_nothing_moves(band, session, monkeypatch):
