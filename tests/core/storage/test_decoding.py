@@ -198,12 +198,14 @@ def test_values_are_read_as_float64_unless_the_file_says_otherwise():
             {"name": "b", "op": "input", "value": [[1, "nan"], ["-inf", 2.5]]},
             {"name": "c", "op": "input", "value": {"shape": [2], "dtype": "float16", "base64": "ADwAQA=="}},
             {"name": "d", "op": "input", "value": []},
+            {"name": "e", "op": "input", "value": {"shape": [], "dtype": "float32", "base64": "AAAgQA=="}},
         )
     ).nodes
     assert type(nodes["a"].value) is float
     np.testing.assert_array_equal(nodes["b"].value.array, [[1, math.nan], [-math.inf, 2.5]])
     assert nodes["c"].value == Tensor((2,), "float16", np.float16([1, 2]).tobytes())
     assert nodes["d"].value == Tensor((0,), "float64", b"")
+    assert nodes["e"].value == 2.5  # a single number is never a Tensor
 
 
 def test_nothing_in_a_file_is_executed(tmp_path):
