@@ -108,6 +108,8 @@ class Canvas(Commands):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._pointer, self._modifiers = event.position(), event.modifiers()
+        if self.gesture and not event.buttons() & self._button:
+            self.cancel_gesture()  # the release went elsewhere, to a dialog or another window
         if self.gesture is None:
             self._hover(self.hit(self._pointer))
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from PySide6.QtCore import QPointF, Qt
@@ -22,6 +22,8 @@ from gui.canvas.scene import Port
 from gui.canvas.view import CanvasView
 from gui.session import Session
 from gui.theme import Theme
+
+Take = Callable[[Choice], object]
 
 
 class Commands(CanvasView):
@@ -127,7 +129,7 @@ class Commands(CanvasView):
         change = f"Change {name} to {choice.op}"
         self.session.edit(lambda document: edits.set_operation(document, name, choice.op), change)
 
-    def _open_search(self, at: QPointF, offered: list[Choice], prompt: str, take) -> None:
+    def _open_search(self, at: QPointF, offered: list[Choice], prompt: str, take: Take) -> None:
         if self.search:
             self.search.close_search()
         self.search = NodeSearch(self, self.theme, offered, prompt)

@@ -163,12 +163,14 @@ class CanvasView(QWidget):
         self._follows = self._follows or not self.session.playing
 
     def _follow(self) -> None:
-        """While the session plays, move gently so that the nodes of the step are seen."""
-        step = self.session.frame.step if self.session.playing and self._follows else None
+        """Move gently, or at once where motion is reduced, so that the nodes of the step are seen."""
+        session = self.session
+        jumps, glides = session.reduce_motion and not session.live, session.playing and self._follows
+        step = session.frame.step if jumps or glides else None
         if step is not None:
             active = [name for name in (step.node, step.operand) if name and name in self.document.nodes]
             goal = revealing(self.camera, QSizeF(self.size()), self._around(active))
-            self.set_camera(between(self.camera, goal, FOLLOW_SHARE))
+            self.set_camera(goal if jumps else between(self.camera, goal, FOLLOW_SHARE))
 
 
 def revealing(camera: Camera, view: QSizeF, area: QRectF) -> Camera:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QLineF, QPointF, QSizeF, Qt
 
 from core import Document, edits
 from gui.canvas.fitting import fitting_ports
 from gui.canvas.gestures.base import Gesture, Modifiers
 from gui.canvas.scene import Decorations, Port
+
+if TYPE_CHECKING:
+    from gui.canvas.canvas import Canvas
 
 SNAP = 24.0  # pixels within which the loose end goes to a port that fits
 
@@ -23,7 +28,7 @@ class Connect(Gesture):
     pans_at_edges = True
     keeps_hover = False
 
-    def __init__(self, canvas, at: QPointF, modifiers: Modifiers, port: Port) -> None:
+    def __init__(self, canvas: Canvas, at: QPointF, modifiers: Modifiers, port: Port) -> None:
         super().__init__(canvas, at, modifiers)
         self._port, document = port, canvas.session.document
         source = None if port[1] is None else source_of(document, port[0], port[1])

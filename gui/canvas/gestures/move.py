@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QLineF, QPointF, Qt
 
 from core import Document, edits
@@ -10,6 +12,9 @@ from gui.canvas.gestures.rubber_band import ADDS
 from gui.canvas.placement import guides, snapped
 from gui.canvas.scene import Decorations
 
+if TYPE_CHECKING:
+    from gui.canvas.canvas import Canvas
+
 
 class Move(Gesture):
     """All selected cards follow the pointer; the pressed one snaps to the grid unless Ctrl is held."""
@@ -17,7 +22,7 @@ class Move(Gesture):
     cursor = Qt.CursorShape.SizeAllCursor
     pans_at_edges = True
 
-    def __init__(self, canvas, at: QPointF, modifiers: Modifiers, name: str) -> None:
+    def __init__(self, canvas: Canvas, at: QPointF, modifiers: Modifiers, name: str) -> None:
         super().__init__(canvas, at, modifiers)
         self._name, self._from = name, canvas.camera.to_world(at)
         self._before, self._selected_before = canvas.session.document, canvas.session.selection

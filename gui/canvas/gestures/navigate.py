@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QPointF, Qt
 
 from gui.canvas.camera import Camera
 from gui.canvas.gestures.base import Gesture, Modifiers
+
+if TYPE_CHECKING:
+    from gui.canvas.canvas import Canvas
 
 
 class Navigate(Gesture):
@@ -13,7 +18,7 @@ class Navigate(Gesture):
 
     cursor = Qt.CursorShape.SizeAllCursor
 
-    def __init__(self, canvas, at: QPointF, modifiers: Modifiers) -> None:
+    def __init__(self, canvas: Canvas, at: QPointF, modifiers: Modifiers) -> None:
         super().__init__(canvas, at, modifiers)
         self._before = canvas.camera
         self._go(at)

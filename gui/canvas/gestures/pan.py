@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QPointF, Qt
 
 from gui.canvas.gestures.base import Gesture, Modifiers
+
+if TYPE_CHECKING:
+    from gui.canvas.canvas import Canvas
 
 
 class Pan(Gesture):
@@ -12,7 +17,7 @@ class Pan(Gesture):
 
     cursor = Qt.CursorShape.ClosedHandCursor
 
-    def __init__(self, canvas, at: QPointF, modifiers: Modifiers) -> None:
+    def __init__(self, canvas: Canvas, at: QPointF, modifiers: Modifiers) -> None:
         super().__init__(canvas, at, modifiers)
         self._before = canvas.camera
 

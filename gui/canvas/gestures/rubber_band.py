@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 
 from gui.canvas.gestures.base import Gesture, Modifiers
 from gui.canvas.scene import Decorations
+
+if TYPE_CHECKING:
+    from gui.canvas.canvas import Canvas
 
 ADDS = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 
@@ -15,7 +20,7 @@ class RubberBand(Gesture):
 
     pans_at_edges = True
 
-    def __init__(self, canvas, at: QPointF, modifiers: Modifiers) -> None:
+    def __init__(self, canvas: Canvas, at: QPointF, modifiers: Modifiers) -> None:
         super().__init__(canvas, at, modifiers)
         self._corner = canvas.camera.to_world(at)
         self._before = canvas.session.selection

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from itertools import count
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt
 
 from core import edits
 from gui.canvas.gestures.base import Gesture, Modifiers
+
+if TYPE_CHECKING:
+    from gui.canvas.canvas import Canvas
 
 PIXELS_PER_STEP = 4.0
 FINE, COARSE = 0.1, 10.0
@@ -21,7 +25,7 @@ class Scrub(Gesture):
 
     cursor = Qt.CursorShape.SizeHorCursor
 
-    def __init__(self, canvas, at: QPointF, modifiers: Modifiers, name: str, value: float) -> None:
+    def __init__(self, canvas: Canvas, at: QPointF, modifiers: Modifiers, name: str, value: float) -> None:
         super().__init__(canvas, at, modifiers)
         self._name, self._first, self._exact = name, value, value
         self._digit, self._last_x = scrub_digit(value), at.x()

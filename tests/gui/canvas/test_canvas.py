@@ -98,6 +98,13 @@ class Painted(QObject):
         return False
 
 
+def test_with_reduced_motion_the_view_is_at_once_where_the_step_is(canvas, session):
+    canvas.set_camera(canvas.camera.panned(-2000, 0))
+    session.reduce_motion = True
+    session.step()
+    assert canvas.camera.seen(QSizeF(canvas.size())).contains(canvas.places.card("m"))
+
+
 def test_nothing_is_painted_while_nothing_happens(canvas, session, qtbot):
     qtbot.wait(60)
     painted = Painted(canvas)

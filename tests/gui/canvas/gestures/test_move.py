@@ -75,6 +75,14 @@ def test_a_card_dragged_there_and_back_makes_no_undo_step(session, hand):
     assert session.history.undo_label is None
 
 
+def test_a_release_that_went_elsewhere_cancels(canvas, session, hand):
+    before = session.document
+    hand.lift(hand.name("s"), hand.name("s") + QPoint(40, 40))
+    hand.hover(hand.empty())
+    assert canvas.gesture is None
+    assert session.document is before
+
+
 def test_an_undo_during_a_drag_ends_the_drag(canvas, session, hand):
     session.edit(lambda document: edits.rename(document, "w1", "bias"), "Rename")
     hand.lift(hand.name("s"), hand.name("s") + QPoint(40, 40))
