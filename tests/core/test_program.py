@@ -169,6 +169,13 @@ def test_no_random_graph_raises_or_warns(document, dtype):
         [run.local(name, slot) for name, node in document.nodes.items() for slot in range(len(node.inputs))]
 
 
+@pytest.mark.parametrize("document", [graph(x=1.0, y=("sin", "x")), wide(3000)], ids=["small", "large"])
+def test_a_value_or_a_seed_too_large_for_float32_is_inf_without_a_warning(document):
+    leaf = next(iter(document.nodes))
+    run = compile(document).run({leaf: 1e300}, dtype="float32", seed=1e300)
+    assert run.value(leaf) == np.inf and run.gradient(document.output) == np.inf
+
+
 @pytest.mark.parametrize("document", [chain(5000), wide(5000), mlp((20, 10, 5), 4), mlp((20, 10, 5), 4, "float32")])
 def test_large_graphs_run_forward_and_backward(document):
     run = compile(document).run()
