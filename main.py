@@ -10,6 +10,7 @@ from pathlib import Path
 
 import core
 from core import Refused
+from core.storage import read
 from core.storage.files import reason
 from core.verbs.lessons import lesson_path, print_lessons
 from core.verbs.parser import parse
@@ -63,7 +64,7 @@ def _drop_output() -> None:
 def window(options: Namespace) -> int:
     """The window, on a file or on the first lesson; without a display a picture and a table instead."""
     if options.file is not None:
-        core.load(options.file)  # what cannot be read is said here, where the user is looking
+        read(options.file)  # what cannot be read is said here, where the user is looking
     return _open(options.file)
 
 

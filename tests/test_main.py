@@ -202,6 +202,15 @@ def test_a_picture_that_cannot_be_saved_is_one_line(say, tmp_path):
     assert one_line(errors).startswith(f"cadena: {out}: ")
 
 
+def test_a_graph_with_faults_is_drawn_all_the_same(say, tmp_path):
+    path, out = tmp_path / "faulty.cadena", tmp_path / "faulty.png"
+    save(graph(x=-1.0, y=("log", "x")), path)
+    status, _, errors = say("render", path, "-o", out, "--dtype", "float32")
+    assert status == 1
+    assert one_line(errors).startswith(f"cadena: {path}: y: ")
+    assert out.exists()
+
+
 def test_a_graph_too_large_for_the_memory_is_one_line(say, monkeypatch):
     def too_large(options):
         raise MemoryError
