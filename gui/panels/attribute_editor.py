@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
 from core import Refused, edits
 from core.document import Node
 from core.ops.shaping import parse_index
 from core.primitive import REGISTRY, REQUIRED, Attribute, ShapeError
 from gui.panels.common import Sentence, caption, clear
+from gui.panels.fields import Field
 from gui.session import Session
 from gui.theme import Theme
 
@@ -53,7 +54,7 @@ class AttributeEditor(QWidget):
         super().__init__()
         self.session = session
         self._node: Node | None = None
-        self.fields: dict[str, QLineEdit | QCheckBox] = {}
+        self.fields: dict[str, Field | QCheckBox] = {}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setColumnStretch(1, 1)
@@ -71,8 +72,8 @@ class AttributeEditor(QWidget):
             value = node.attributes.get(name, self._attribute(name).default)
             if isinstance(field, QCheckBox):
                 field.setChecked(bool(value))
-            elif not (field.hasFocus() and field.isModified()):
-                field.setText(write_attribute(value))
+            else:
+                field.show_text(write_attribute(value))
 
     def _attribute(self, name: str) -> Attribute:
         assert self._node is not None
@@ -99,15 +100,16 @@ class AttributeEditor(QWidget):
         box.clicked.connect(lambda checked: self._set(attribute.name, checked))
         return box
 
-    def _text(self, attribute: Attribute) -> QLineEdit:
-        field = QLineEdit(placeholderText=EXAMPLES[attribute.kind])
+    def _text(self, attribute: Attribute) -> Field:
+        field = Field()
+        field.setPlaceholderText(EXAMPLES[attribute.kind])
         field.editingFinished.connect(lambda: self._typed(attribute, field))
         return field
 
     # --- editing
 
-    def _typed(self, attribute: Attribute, field: QLineEdit) -> None:
-        if not field.isModified():
+    def _typed(self, attribute: Attribute, field: Field) -> None:
+        if not field.typed:
             return
         try:
             value = read_attribute(attribute, field.text())
@@ -115,7 +117,7 @@ class AttributeEditor(QWidget):
             self.sentence.say(f"{refusal}.")
             return
         if self._set(attribute.name, value):
-            field.setModified(False)
+            field.accept()
 
     def _set(self, attribute: str, value: Any) -> bool:
         """Set an attribute if the operation can take it; False, with a sentence, if not."""

@@ -1,4 +1,4 @@
-"""What all panels share: labels that elide, sentences for refusals, headings, and edits with an answer."""
+"""What all panels share: sentences for refusals, headings, numbers in their colours, and edits with an answer."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Protocol
 
 from PySide6.QtCore import QElapsedTimer, QObject, QSize, Qt, QTimer
-from PySide6.QtGui import QFontMetrics, QPainter
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 from core import Document, Refused
 from gui import theme as look
 from gui.panels import icons
+from gui.panels.labels import ElidedLabel
 from gui.session import Session
 from gui.theme import Theme
 
@@ -20,80 +21,6 @@ class Themed(Protocol):
     """Whatever can change its look."""
 
     def set_theme(self, theme: Theme) -> None: ...
-
-
-class ElidedLabel(QLabel):
-    """A label of one line that ends in … where it does not fit; the tooltip then holds the whole text."""
-
-    def __init__(self, text: str = "") -> None:
-        super().__init__(text)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.hint = ""  # a tooltip of its own, for example all digits of a number
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(24, super().minimumSizeHint().height())
-
-    @property
-    def shown(self) -> str:
-        """What is to be read: the text, or its beginning with …"""
-        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.contentsRect().width())
-
-    def paintEvent(self, event) -> None:
-        shown = self.shown
-        self.setToolTip(self.hint or ("" if shown == self.text() else self.text()))
-        painter = QPainter(self)
-        painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(self.contentsRect(), int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
-
-
-class TitleLabel(ElidedLabel):
-    """A bold title that keeps two lines where one is too narrow for most; its height depends on the width alone."""
-
-    ROOMY = 760  # pixels at `type` 1 in which nearly every title fits
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._role = "text"
-        self.set_theme(theme)
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self._font = look.font(theme, look.HEADING, bold=True)
-        self._set_height()
-        self.update()
-
-    def show_in(self, role: str) -> None:
-        """Paint in the colour of a role."""
-        self._role = role
-        self.update()
-
-    def resizeEvent(self, event) -> None:
-        self._set_height()
-
-    def _set_height(self) -> None:
-        lines = 1 if self.width() >= self.ROOMY * self._theme.type else 2
-        self.setFixedHeight(QFontMetrics(self._font).lineSpacing() * lines + 2)
-
-    @property
-    def shown(self) -> str:
-        """The text in one or two lines, the last one ending in … where there is more."""
-        metrics, width = QFontMetrics(self._font), self.contentsRect().width()
-        if self.height() < 2 * metrics.lineSpacing() or metrics.horizontalAdvance(self.text()) <= width:
-            return metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
-        first = ""
-        words = self.text().split(" ")
-        while words and metrics.horizontalAdvance(f"{first} {words[0]}") <= width:
-            first = f"{first} {words.pop(0)}".strip()
-        return f"{first}\n{metrics.elidedText(' '.join(words), Qt.TextElideMode.ElideRight, width)}"
-
-    def paintEvent(self, event) -> None:
-        shown = self.shown
-        self.setToolTip("" if shown.replace("\n", " ") == self.text() else self.text())
-        painter = QPainter(self)
-        painter.setFont(self._font)
-        painter.setPen(self._theme.color(self._role))
-        painter.drawText(self.contentsRect(), int(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft), shown)
 
 
 class Throttle(QTimer):

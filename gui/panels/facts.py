@@ -12,9 +12,10 @@ from core import notation
 from core.numbers import fits
 from core.timeline import Frame
 from gui import theme as look
-from gui.panels.common import ElidedLabel, caption, dress_number, number_label
+from gui.panels.common import caption, dress_number, number_label
 from gui.panels.derivation_view import complete
 from gui.panels.formula_view import FormulaView
+from gui.panels.labels import ElidedLabel
 from gui.panels.value_editor import statistics
 from gui.theme import Theme
 

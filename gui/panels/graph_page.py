@@ -6,12 +6,13 @@ from collections import Counter
 from html import escape
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from core import edits, notation
 from core.document import DTYPES, Document
 from gui import theme as look
 from gui.panels.common import Divider, caption, dress_number, heading, number_label
+from gui.panels.fields import HeadingField
 from gui.session import Session
 from gui.theme import Theme
 
@@ -56,11 +57,8 @@ class GraphPage(QWidget):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
         self.session = session
-        self.title = QLineEdit(placeholderText="untitled graph")
-        self.title.setProperty("quiet", True)
-        self.title.setTextMargins(-2, 0, 0, 0)
-        self.title.setAccessibleName("Title")
-        self.title.setToolTip("The graph's title: click to change it")
+        self.title = HeadingField(theme, "Title")
+        self.title.setPlaceholderText("untitled graph")
         self.title.editingFinished.connect(self._retitle)
         self.nodes = QLabel(wordWrap=True)
         self.output, self.dtype = QComboBox(), QComboBox()
@@ -92,16 +90,14 @@ class GraphPage(QWidget):
         column.addStretch(1)
 
     def set_theme(self, theme: Theme) -> None:
-        self.title.setFont(look.font(theme, look.HEADING, bold=True))
-        self.title.setStyleSheet(f"font-size: {round(look.HEADING * theme.type)}px; font-weight: bold;")
+        self.title.set_theme(theme)
         self._theme = theme
         self._divider.set_theme(theme)
 
     def follow(self) -> None:
         """Show the document and the value of its output at this moment."""
         document, frame = self.session.document, self.session.frame
-        if not (self.title.hasFocus() and self.title.isModified()):
-            self.title.setText(document.title)
+        self.title.show_text(document.title)
         self.nodes.setText(counted(document))
         names = [NO_OUTPUT, *document.nodes]
         if names != [self.output.itemText(index) for index in range(self.output.count())]:
@@ -117,8 +113,8 @@ class GraphPage(QWidget):
 
     def _retitle(self) -> None:
         text = self.title.text().strip()
-        if self.title.isModified() and text != self.session.document.title:
-            self.title.setModified(False)
+        if self.title.typed and text != self.session.document.title:
+            self.title.accept()
             self.session.edit(lambda document: edits.set_title(document, text), "Title")
 
     def _choose_output(self, index: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from core import edits, notation
 from core.document import LEAVES, Node, Tensor
@@ -12,9 +12,11 @@ from core.timeline import Frame
 from gui import theme as look
 from gui.panels import icons
 from gui.panels.attribute_editor import AttributeEditor
-from gui.panels.common import Divider, ElidedLabel, Sentence, Themed, attempt
+from gui.panels.common import Divider, Sentence, Themed, attempt
 from gui.panels.derivation_view import DerivationView
 from gui.panels.facts import Facts
+from gui.panels.fields import HeadingField
+from gui.panels.labels import ElidedLabel
 from gui.panels.operation_help import OperationHelp
 from gui.panels.value_editor import ValueEditor
 from gui.session import Session
@@ -27,11 +29,7 @@ class NodePage(QWidget):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
         self.session, self.name = session, ""
-        self.field = QLineEdit()
-        self.field.setProperty("quiet", True)
-        self.field.setTextMargins(-2, 0, 0, 0)
-        self.field.setAccessibleName("Name")
-        self.field.setToolTip("The node's name: click to change it")
+        self.field = HeadingField(theme, "Name")
         self.field.editingFinished.connect(self._rename)
         self.subtitle = ElidedLabel()
         self.subtitle.setProperty("label", True)
@@ -67,8 +65,7 @@ class NodePage(QWidget):
         column.addStretch(1)
 
     def set_theme(self, theme: Theme) -> None:
-        self.field.setFont(look.font(theme, look.HEADING, bold=True))
-        self.field.setStyleSheet(f"font-size: {round(look.HEADING * theme.type)}px; font-weight: bold;")
+        self.field.set_theme(theme)
         self.output.setIcon(icons.icon("flag", theme))
         self.output.setIconSize(QSize(16, 16) * theme.type)
         parts: tuple[Themed, ...] = (self.refusal, self.fault, self.facts, self.value, self.attributes, self.derivation)
@@ -83,8 +80,7 @@ class NodePage(QWidget):
         if name != self.name:
             self.name = name
             self.refusal.say("")
-        if not (self.field.hasFocus() and self.field.isModified()):
-            self.field.setText(name)
+        self.field.show_text(name)
         self.subtitle.setText(self._what_it_is(node))
         self._show_faults()
         self._show_leaf(node)
@@ -126,12 +122,12 @@ class NodePage(QWidget):
 
     def _rename(self) -> None:
         old, new = self.name, self.field.text().strip()
-        if not self.field.isModified() or old not in self.session.document.nodes:
+        if not self.field.typed or old not in self.session.document.nodes:
             return
         refused = attempt(self.session, lambda document: edits.rename(document, old, new), f"Rename {old}")
         self.refusal.say(f"{refused}." if refused else "")
         if not refused:
-            self.field.setModified(False)
+            self.field.accept()
             self.session.select([new])
 
     def _want(self, wanted: bool) -> None:

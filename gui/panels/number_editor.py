@@ -7,13 +7,14 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QLineEdit, QSlider, QWidget
+from PySide6.QtWidgets import QGridLayout, QSlider, QWidget
 
 from core import Refused
 from core.document import Value
 from core.numbers import MINUS
 from core.reading import read_value, write_value
 from gui.panels.common import Sentence
+from gui.panels.fields import Field
 from gui.theme import Theme
 
 STEPS = 200  # positions of the slider
@@ -38,7 +39,7 @@ class NumberEditor(QWidget):
         super().__init__()
         self._value, self._key = 0.0, ""
         self._ranges: dict[str, Range] = {}  # by node name, for as long as the window is open
-        self.field = QLineEdit()
+        self.field = Field()
         self.field.setAccessibleName("Value")
         self.field.setToolTip("A number such as 2, -0.5, 1/3 or 1e-3; or lists such as [[1, 2], [3, 4]]")
         self.field.editingFinished.connect(self._typed)
@@ -57,8 +58,8 @@ class NumberEditor(QWidget):
         grid.addWidget(self.high, 2, 1)
         grid.addWidget(self.sentence, 3, 0, 1, 2)
 
-    def _bound(self, name: str) -> QLineEdit:
-        field = QLineEdit()
+    def _bound(self, name: str) -> Field:
+        field = Field()
         field.setProperty("quiet", True)
         field.setProperty("label", True)
         field.setTextMargins(-2, 0, -2, 0)
@@ -79,12 +80,9 @@ class NumberEditor(QWidget):
             self.sentence.say("")
         self._widen()
         self._place_slider()
-        if another or not (self.field.hasFocus() and self.field.isModified()):
-            self._write(self.field, write_value(value))
         low, high = self.range
-        for field, bound in ((self.low, low), (self.high, high)):
-            if another or not field.hasFocus():
-                self._write(field, write_value(bound))
+        for field, number in ((self.field, value), (self.low, low), (self.high, high)):
+            field.show_text(write_value(number).replace("-", MINUS), always=another)
 
     @property
     def range(self) -> Range:
@@ -105,24 +103,17 @@ class NumberEditor(QWidget):
             self.slider.setValue(round((self._value - low) / (high - low) * STEPS))
         self.slider.blockSignals(False)
 
-    @staticmethod
-    def _write(field: QLineEdit, text: str) -> None:
-        text = text.replace("-", MINUS)
-        if field.text() != text or field.isModified():
-            field.setText(text)
-            field.setCursorPosition(0)
-
     # --- editing
 
     def _typed(self) -> None:
-        if not self.field.isModified():
+        if not self.field.typed:
             return
         try:
             value: Value = read_value(self.field.text())
         except Refused as refusal:
             self.sentence.say(f"{refusal}.")
             return
-        self.field.setModified(False)
+        self.field.accept()
         self.sentence.say("")
         self.edited.emit(value, False)
 
@@ -131,7 +122,7 @@ class NumberEditor(QWidget):
         step = (high - low) / STEPS
         digits = max(math.ceil(-math.log10(step) - 1e-9), 0)  # as few as tell the slider's positions apart
         self.sentence.say("")
-        self.field.setModified(False)
+        self.field.accept()
         self.edited.emit(round(low + step * position, digits) + 0.0, True)  # + 0.0: never a minus zero
 
     def _let_go(self) -> None:
@@ -139,7 +130,7 @@ class NumberEditor(QWidget):
             self.released.emit()
 
     def _range_typed(self) -> None:
-        if not (self.low.isModified() or self.high.isModified()):
+        if not (self.low.typed or self.high.typed):
             return
         try:
             low, high = read_value(self.low.text()), read_value(self.high.text())
@@ -156,7 +147,7 @@ class NumberEditor(QWidget):
         self.sentence.say("")
         self._ranges[self._key] = (low, high)  # type: ignore[assignment]
         for field in (self.low, self.high):
-            field.setModified(False)
+            field.accept()
         self._place_slider()
 
 

@@ -14,9 +14,10 @@ from core.timeline import ARRIVAL, Frame
 from gui import formula
 from gui import theme as look
 from gui.panels import icons
-from gui.panels.common import Throttle, TitleLabel
+from gui.panels.common import Throttle
 from gui.panels.formula_lines import QUAD, Part, parts_of
 from gui.panels.formula_view import FormulaView
+from gui.panels.labels import TitleLabel
 from gui.panels.problems import word
 from gui.session import Session
 from gui.theme import Theme
@@ -88,7 +89,7 @@ class StepBand(QWidget):
         self._follow()
 
     def showEvent(self, event) -> None:
-        self._follow()
+        self._edits.request()  # after the window is there: the first formula loads what sets formulas
 
     def _follow(self) -> None:
         if not self.isVisible():

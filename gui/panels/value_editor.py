@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from core import Refused, edits
 from core.document import Node, Tensor, Value
 from core.notation import short
 from gui.panels.common import Sentence, attempt, caption
+from gui.panels.fields import Field
 from gui.panels.grid_editor import GridEditor
 from gui.panels.number_editor import NumberEditor
 from gui.panels.shapes import SUGGESTED, read_shape, reshaped, shape_field
@@ -39,7 +40,7 @@ class ValueEditor(QWidget):
         self._name = ""
         self.number, self.grid = NumberEditor(theme), GridEditor(theme)
         self.large = QLabel(wordWrap=True)
-        self._shape_field = QLineEdit()
+        self._shape_field = Field()
         self.shape = QComboBox(editable=True)
         self.shape.setLineEdit(self._shape_field)
         self.shape.addItems(SUGGESTED)
@@ -73,7 +74,8 @@ class ValueEditor(QWidget):
     def show_node(self, node: Node) -> None:
         """Show the value of a leaf."""
         value = 0.0 if node.value is None else node.value
-        if node.name != self._name:
+        another = node.name != self._name
+        if another:
             self._name = node.name
             self.sentence.say("")
         array = value.array if isinstance(value, Tensor) else None
@@ -86,8 +88,7 @@ class ValueEditor(QWidget):
             self.grid.show_array(array)
         else:
             self.large.setText(f"{statistics(array)}.\nToo large for a table: it comes from the file.")
-        if not (self._shape_field.hasFocus() and self._shape_field.isModified()):
-            self.shape.setEditText(shape_field(() if array is None else array.shape))
+        self._shape_field.show_text(shape_field(() if array is None else array.shape), always=another)
 
     # --- editing
 
@@ -106,14 +107,14 @@ class ValueEditor(QWidget):
     def _shape_typed(self) -> None:
         field = self._shape_field
         node = self.session.document.nodes.get(self._name)
-        if not field.isModified() or node is None or node.value is None:
+        if not field.typed or node is None or node.value is None:
             return
         try:
             shape = read_shape(field.text())
         except Refused as refusal:
             self.sentence.say(f"{refusal}.")
             return
-        field.setModified(False)
+        field.accept()
         self.sentence.say("")
         name, value = node.name, reshaped(node.value, shape)
         self.session.edit(lambda d: edits.set_value(d, name, value), f"Shape of {name}")

@@ -301,3 +301,12 @@ def test_no_text_is_wider_than_the_panel(inspector, session, select, theme, qtbo
         for label in inspector.findChildren(QLabel):
             if label.isVisible() and not label.wordWrap():
                 assert label.mapTo(inspector, label.rect().topRight()).x() <= inspector.width(), label.text()
+
+
+def test_a_long_title_is_set_smaller_and_read_from_its_beginning(inspector, session, qtbot):
+    title = inspector.graph.title
+    short = title.styleSheet()
+    session.edit(lambda d: edits.set_title(d, "A title that is much too long for the heading"), "Title")
+    qtbot.waitUntil(lambda: title.text().startswith("A title"))
+    assert title.styleSheet() != short
+    assert title.cursorPosition() == 0

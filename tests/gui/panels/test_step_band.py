@@ -98,9 +98,9 @@ def test_a_fault_is_told_in_its_sentence(band, session, qtbot):
     assert not band.formula.isVisible()
 
 
-def test_an_empty_graph_says_how_to_begin(qapp, show):
+def test_an_empty_graph_says_how_to_begin(qapp, show, qtbot):
     band = show(StepBand(Session(Document({})), LIGHT), 1000, 160)
-    assert band.title.text() == "An empty graph"
+    qtbot.waitUntil(lambda: band.title.text() == "An empty graph")
     assert "Drag an operation" in band.text.text()
 
 

@@ -276,3 +276,26 @@ def test_a_shape_that_cannot_be_is_refused(editor, session, qtbot, typed):
     retype(qtbot, editor.shape.lineEdit(), typed)
     assert session.document is before
     assert editor.sentence.isVisible()
+
+
+def test_escape_brings_back_what_was_there(editor, session, qtbot):
+    before, field = session.document, editor.number.field
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "77")
+    qtbot.keyClick(field, Key.Key_Escape)
+    assert field.text() == "2"
+    qtbot.keyClick(field, Key.Key_Return)
+    assert session.document is before
+
+
+def test_what_is_being_typed_is_not_overwritten_by_an_edit_elsewhere(editor, session, qtbot):
+    field = editor.number.field
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "1.")
+    session.edit(lambda d: edits.set_value(d, "w0", 9.0), "Set w0")
+    assert field.text() == "1."
+    editor.name = "x0"
+    editor.show_node(session.document.nodes["x0"])
+    assert field.text() == "4"
