@@ -17,7 +17,7 @@ from core.reading import read_value, write_value
 from gui import theme as look
 from gui.theme import Theme
 
-WIDTH, ROWS = 260, 9
+WIDTH, ROWS = 300, 9
 LEAF_TITLES = {
     "parameter": "its gradient is wanted",
     "input": "data",
