@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from core.notation import short
 from gui.canvas.lettering import CENTER, fitted, write
-from gui.theme import BODY, Theme
+from gui.theme import BLACK, BODY, WHITE, Theme
 
 MOST_CELLS = 48  # rows or columns that are painted; of larger arrays an even choice
 WIDEST, TALLEST = 84.0, 26.0  # of one cell
@@ -21,7 +21,8 @@ READABLE = 9.0  # pixels on the screen, below which numbers in cells are left ou
 
 def as_matrix(array: np.ndarray) -> np.ndarray:
     """Any array in two dimensions: a vector as one row, leading axes of more dimensions as rows."""
-    return array.reshape(1, -1) if array.ndim < 2 else array.reshape(-1, array.shape[-1])
+    columns = array.shape[-1] if array.ndim > 1 else array.size
+    return array.reshape(array.size // max(columns, 1) if array.ndim > 1 else 1, columns)
 
 
 def thinned(matrix: np.ndarray) -> np.ndarray:
@@ -48,16 +49,17 @@ def colours(matrix: np.ndarray, theme: Theme) -> np.ndarray:
     return np.where(finite[..., None], mixed, fault).round().astype(np.uint8)
 
 
-def on(ground: Sequence[int], theme: Theme) -> QColor:
-    """The text colour that reads best on a ground of this red, green and blue."""
-    red, green, blue = ground
-    light = 0.2126 * _linear(red) + 0.7152 * _linear(green) + 0.0722 * _linear(blue)
-    dark_wins = (light + 0.05) ** 2 > 1.05 * 0.05  # black gives more contrast than white
-    return theme.color("text" if dark_wins != theme.dark else "on_strong")
+def ink(ground: Sequence[int]) -> QColor:
+    """The text colour that reads best on a ground of this red, green and blue: at least 4.5 to 1."""
+    red, green, blue = (_linear(channel) for channel in ground[:3])
+    light = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return QColor(BLACK if (light + 0.05) ** 2 > 1.05 * 0.05 else WHITE)
 
 
 def _linear(channel: int) -> float:
-    return float((channel / 255.0) ** 2.2)
+    """A channel of sRGB, 0 to 255, as the share of light that it stands for."""
+    part = channel / 255.0
+    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
 
 
 def area(shape: tuple[int, int], room: QRectF) -> QRectF:
@@ -113,7 +115,7 @@ def _numbers(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme,
     for index, text in enumerate(texts):
         row, column = divmod(index, columns)
         cell = QRectF(place.left() + column * width, place.top() + row * height, width, height)
-        write(painter, text, cell, size, on(rgb[index], theme), align=CENTER)
+        write(painter, text, cell, size, ink(rgb[index]), align=CENTER)
 
 
 @lru_cache(maxsize=512)

@@ -39,7 +39,7 @@ def fitted(text: str, pixels: int, bold: bool, room: float, least: int = LEAST) 
     """The text and the height, at most `pixels`, at which it is no wider than `room`; shortened below `least`."""
     if (wide := width(text, pixels, bold)) <= room:
         return text, pixels
-    size = max(int(pixels * room / wide), min(least, pixels))
+    size = max(min(int(pixels * room / wide) + 1, pixels), min(least, pixels))
     while size > least and width(text, size, bold) > room:
         size -= 1
     if width(text, size, bold) > room:
