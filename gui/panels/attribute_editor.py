@@ -123,7 +123,7 @@ class AttributeEditor(QWidget):
         """Set an attribute if the operation can take it; False, with a sentence, if not."""
         assert self._node is not None
         name, problem = self._node.name, self._problem({**self._node.attributes, attribute: value})
-        self.sentence.say(f"{name}: {problem}." if problem else "")
+        self.sentence.say(f"{name}: {problem}." if problem else "", capital=False)
         if problem:
             return False
         label = f"Set {attribute} of {name}"

@@ -60,12 +60,11 @@ class Sentence(QWidget):
         self._box.setContentsMargins(self._icon + 6, 2, 0, 2)
         self.update()
 
-    def say(self, text: str) -> None:
-        """Show a sentence, or nothing for ""."""
-        if text != self._label.text() or text == "":
-            self._label.setText(text[:1].upper() + text[1:])
-            self.setAccessibleName(text)
-            self.setVisible(bool(text))
+    def say(self, text: str, capital: bool = True) -> None:
+        """Show a sentence, or nothing for ""; without a capital where it begins with the name of a node."""
+        self._label.setText(text[:1].upper() + text[1:] if capital else text)
+        self.setAccessibleName(text)
+        self.setVisible(bool(text))
 
     @property
     def text(self) -> str:

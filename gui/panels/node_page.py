@@ -100,7 +100,7 @@ class NodePage(QWidget):
 
     def _show_faults(self) -> None:
         mine = [fault.message for fault in self.session.faults if fault.node == self.name]
-        self.fault.say(" ".join(f"{message}." for message in mine))
+        self.fault.say(" ".join(f"{message}." for message in mine), capital=False)
 
     def _show_leaf(self, node: Node) -> None:
         self.kind.setVisible(node.is_leaf)

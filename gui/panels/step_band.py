@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
 
-from core import notation
+from core import Fault, notation
 from core.timeline import ARRIVAL, Frame
 from gui import formula
 from gui import theme as look
@@ -139,14 +139,23 @@ class StepBand(QWidget):
         """The first fault, or that all is well, with the definition and the gradient of the chosen node or output."""
         document, faults = self.session.document, self.session.faults
         chosen = [name for name in document.nodes if name in self.session.selection]
-        name = chosen[0] if len(chosen) == 1 else document.output
-        parts = node_parts(frame, name, self._theme) if name in document.nodes and name is not None else ()
+        name = chosen[0] if len(chosen) == 1 else None
         if faults:
-            first, more = faults[0], f" (1 of {len(faults)} problems)" if len(faults) > 1 else ""
-            return Shown(f"{word(first)} at {first.node}{more}", text=f"{first.message}.", fault=True)
+            return self._shown_fault(frame, faults, name)
+        name = name or document.output
+        parts = node_parts(frame, name, self._theme) if name is not None and name in document.nodes else ()
         if document.output is None:
             return Shown("Live: all values follow your edits.", parts, "Choose an output to see gradients.")
         return Shown("Live: all values and gradients follow your edits.", parts)
+
+    def _shown_fault(self, frame: Frame, faults: tuple[Fault, ...], chosen: str | None) -> Shown:
+        """The fault of the chosen node, else the first; a chosen node that is well shows its formula beneath."""
+        fault = next((item for item in faults if item.node == chosen), faults[0])
+        many = f" ({len(faults)} problems)" if len(faults) > 1 else ""
+        title, sentence = f"{word(fault)} at {fault.node}{many}", f"{fault.message}."
+        if chosen is None or fault.node == chosen or frame.value(chosen) is None:
+            return Shown(title, text=sentence, fault=True)
+        return Shown(f"{title}: {sentence}", node_parts(frame, chosen, self._theme), fault=True)
 
 
 def step_parts(frame: Frame, index: int, theme: Theme) -> tuple[Part, ...]:

@@ -170,7 +170,7 @@ def test_the_operation_is_explained(page, select):
 def test_a_fault_is_told_at_its_node(page, session, select):
     session.edit(lambda d: edits.disconnect(d, "m", 1), "Disconnect")
     select("m")
-    assert "waits for its operand 'right'" in page.fault.text
+    assert page.fault.text.startswith("m waits for its operand 'right'")
     assert page.facts.value.number.text() == "none"
     select("w0")
     assert not page.fault.isVisible()

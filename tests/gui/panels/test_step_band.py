@@ -98,6 +98,17 @@ def test_a_fault_is_told_in_its_sentence(band, session, qtbot):
     assert not band.formula.isVisible()
 
 
+def test_a_chosen_node_that_is_well_keeps_its_formula_beside_a_fault_elsewhere(band, session, qtbot):
+    session.edit(lambda d: edits.add(d, "sin", (0.0, 0.0)), "Add")
+    session.select(["m"])
+    qtbot.waitUntil(lambda: band.title.text() == f"Open slot at sin1: {session.faults[0].message}.")
+    assert band.formula.isVisible()
+    assert band.formula.parts[0].latex == "m"
+    session.select(["sin1"])
+    qtbot.waitUntil(band.text.isVisible)
+    assert band.text.text().startswith("sin1 waits")
+
+
 def test_an_empty_graph_says_how_to_begin(qapp, show, qtbot):
     band = show(StepBand(Session(Document({})), LIGHT), 1000, 160)
     qtbot.waitUntil(lambda: band.title.text() == "An empty graph")
