@@ -29,7 +29,7 @@ def test_undo_all_and_redo_all_give_back_every_document(states):
     assert history.undo_label is None or history.undo_label.startswith("edit")
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(edit_sequences(), st.lists(st.sampled_from(["undo", "redo", "commit"]), max_size=20))
 def test_any_mixture_of_undo_redo_and_edits_behaves_like_a_list_with_a_cursor(states, actions):
     history, line, cursor, waiting = History(states[0]), [states[0]], 0, list(states[1:])
