@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
+
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
@@ -15,7 +18,8 @@ from gui.canvas.geometry import TITLE_HEIGHT
 from gui.canvas.lettering import CENTER, RIGHT, fitted, width, write
 from gui.theme import GAP, HEADING, NUMBER, SMALL, Theme
 
-FULL, PLAIN, COMPACT = 0.65, 0.5, 0.24  # zooms from which a card shows everything; no labels; name and value
+FULL, PLAIN, COMPACT = 0.8, 0.45, 0.24  # zooms from which a card shows all; larger type, no labels; name and value
+LARGER = 1.3  # the type where there are no labels
 NOT_YET, NEVER = "·", "–"
 NAME_SHARE = 0.7  # a long name is set this much smaller before it is shortened
 LABEL_SHARE = 0.72  # a number gives way to its label down to this share of its size; then the label goes
@@ -29,11 +33,17 @@ def paint(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
     if readable < PLAIN:
         _name_and_value(painter, card, theme)
     else:
-        _title(painter, card, theme)
-        _lines(painter, card, theme, zoom, labels=readable >= FULL)
+        letters = theme if readable >= FULL else _larger(theme)
+        _title(painter, card, letters)
+        _lines(painter, card, letters, zoom, labels=readable >= FULL)
     if card.output:
         _flag(painter, card, theme)
     painter.setOpacity(1.0)
+
+
+@cache
+def _larger(theme: Theme) -> Theme:
+    return replace(theme, type=theme.type * LARGER)
 
 
 def _body(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PITCH = 24.0  # canvas units between dots
 DOT = 2.0  # pixels
-CLOSEST = 18.0  # pixels between dots; closer, every other row is left out
+CLOSEST = 16.0  # pixels between dots; closer, every other row is left out
 BEGIN = "An empty canvas"
 HOW = (
     "Drag an operation here from the left, or double-click to search for one.",

@@ -23,7 +23,7 @@ HINTS = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
 AROUND = 150.0  # canvas units that a card's flag, label or badge may reach beyond it
 EDGE = 14.0  # what its ports and its outline reach beyond it
 MOST_CARDS, MOST_CURVES, MOST_BADGES = 600, 900, 24  # beyond these, simpler forms
-LEAST_ANNOTATION = 0.8  # tokens and labels are never smaller on the screen than at this zoom
+LEAST_ANNOTATION = 0.7  # tokens and labels are never smaller on the screen than at this zoom
 
 
 def annotation_scale(scene: Scene) -> float:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gui.canvas.scene import Scene
 
 HEIGHT = 36.0
-SEED_WAY = 90.0  # how far the seed comes from
+SEED_WAY = 50.0  # how far the seed comes from
 PULSE = 14.0  # how far the ring of an arrival spreads
 
 
