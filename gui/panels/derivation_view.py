@@ -21,6 +21,8 @@ class DerivationView(QWidget):
         self._theme = theme
         self.title = heading("")
         self._not_yet = caption("")
+        for label in (self.title, self._not_yet):
+            label.setWordWrap(True)
         self._rows: list[_Row] = []
         self._result = FormulaView(theme, look.NUMBER, look.SMALL)
         self._column = QVBoxLayout(self)

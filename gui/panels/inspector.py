@@ -12,7 +12,7 @@ from gui.panels.node_page import NodePage
 from gui.session import Session
 from gui.theme import Theme
 
-WIDTH, LEAST_WIDTH = 300, 220
+WIDTH, LEAST_WIDTH = 300, 270
 
 
 class Inspector(QWidget):

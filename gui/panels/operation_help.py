@@ -20,6 +20,7 @@ class OperationHelp(QWidget):
         super().__init__()
         self._theme, self._op = theme, ""
         self.title = heading("")
+        self.title.setWordWrap(True)
         self.doc = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self._formula = FormulaView(theme, look.NUMBER, look.SMALL)
         self._derivatives = [FormulaView(theme, look.NUMBER, look.SMALL) for _ in range(2)]

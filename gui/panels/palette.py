@@ -106,6 +106,8 @@ class Palette(QWidget):
 
     def _chip(self, operation: Operation, as_row: bool = False) -> Chip:
         chip = Chip(operation, self._theme, as_row)
+        if self._chips:  # one stop for the tab key; from there the arrows go on
+            chip.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         chip.activated.connect(self.operationActivated)
         chip.installEventFilter(self)
         self._chips.append(chip)

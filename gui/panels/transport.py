@@ -52,6 +52,7 @@ class Transport(QWidget):
         chooser = QComboBox()
         for speed in SPEEDS:
             chooser.addItem(f"{speed:g}×", speed)
+        chooser.setMinimumContentsLength(len("0.25×"))
         chooser.setAccessibleName("Speed")
         chooser.setToolTip("How fast the steps are played")
         chooser.activated.connect(lambda index: self.session.set_speed(SPEEDS[index]))

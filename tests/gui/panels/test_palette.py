@@ -138,6 +138,16 @@ def test_arrows_move_among_the_chips_and_back_to_the_search(palette, qtbot):
     assert palette.focusWidget() is palette.search
 
 
+def test_the_tab_key_stops_once_at_the_chips(palette, qtbot):
+    palette.activateWindow()
+    palette.focus_search()
+    qtbot.wait(1)
+    qtbot.keyClick(palette.search, Key.Key_Tab)
+    assert palette.focusWidget() is palette.chips[0]
+    qtbot.keyClick(palette.chips[0], Key.Key_Tab)
+    assert palette.focusWidget() is palette.search
+
+
 def test_every_tip_tells_title_help_and_how_to_use_it(palette):
     for item in palette.chips:
         tip = item.tip()
