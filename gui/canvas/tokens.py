@@ -48,7 +48,8 @@ def _token(painter: QPainter, at: QPointF, number: np.ndarray, kind: str, theme:
     if number.ndim:
         heatmap.paint(painter, number, room, theme, "on_strong")
     else:
-        write(painter, short(number), room, HEADING * theme.type, theme.color("on_strong"), bold=True, align=CENTER)
+        line = room.adjusted(0.0, -room.height() / 2, 0.0, room.height() / 2)
+        write(painter, short(number), line, HEADING * theme.type, theme.color("on_strong"), bold=True, align=CENTER)
     painter.restore()
 
 
