@@ -36,7 +36,7 @@ class Case:
 def _passes(document: Document) -> dict[str, Action]:
     """Forward and backward of a graph that is already compiled; beside it PyTorch, unless that takes seconds."""
     program = core.compile(document)
-    torch = torch_pass(document) if len(document.nodes) <= 10_000 else None
+    torch = torch_pass(document) if len(document.nodes) <= 20_000 else None
     return {OURS: lambda: program.run().gradients} | ({TORCH: torch} if torch else {})
 
 
