@@ -85,8 +85,8 @@ def offer_recovery(window: Window) -> None:
     if copies:
         window.banner.ask(
             "Cadena stopped unexpectedly; the unsaved graph was recovered.",
-            ("Open It", lambda: take_over(window, copies[0])),
-            ("Throw It Away", lambda: copies[0].unlink(missing_ok=True)),
+            ("Open it", lambda: take_over(window, copies[0])),
+            ("Throw it away", lambda: copies[0].unlink(missing_ok=True)),
         )
 
 
