@@ -15,7 +15,7 @@ from core.storage.files import reason
 from core.verbs.lessons import lesson_path, print_lessons
 from core.verbs.parser import parse
 from core.verbs.printing import complain, complain_of_faults
-from core.verbs.request import requested_document
+from core.verbs.request import requested_run
 from core.verbs.run import print_values, run
 from core.verbs.steps import steps
 from core.verbs.validate import validate
@@ -91,25 +91,22 @@ def _demonstrate(path: str | None) -> int:
 
     shown = path or str(lesson_path("1"))
     document = core.load(shown)
-    picture.render(document, Path(DEMO))
+    made = core.compile(document).run()
+    picture.render(made, Path(DEMO))
     print(f"There is no display, so the window stays closed; {shown} is drawn in {DEMO}, and these are its numbers:\n")
-    print_values(core.compile(document).run())
+    print_values(made)
     return 0
 
 
 def render(options: Namespace) -> int:
     """A picture of the graph. Exit status 0, or 1 when the graph has faults; each is a line on standard error."""
-    for option in ("wrt", "seed"):
-        if getattr(options, option) is not None:
-            raise Refused(f"{options.file}: --{option} does not apply to pictures in this version; leave it out")
-    document = requested_document(options)
-    made = core.compile(document).run()
+    made = requested_run(options)
     step, steps = options.step, len(made.timeline)
     if step is not None and not 0 <= step <= steps:
         raise Refused(f"{options.file}: --step {step}: there is no such step; give one from 0 to {steps}")
     from gui.export import picture
 
-    picture.render(document, options.out, step, options.size, options.theme)
+    picture.render(made, options.out, step, options.size, options.theme)
     return complain_of_faults(made.faults, options.file)
 
 

@@ -192,7 +192,7 @@ class Window(QMainWindow):
     def _export(self, session: Session, path: Path) -> None:
         from gui.export import picture  # not before one is wanted
 
-        picture.render(session.document, path, None if session.live else math.ceil(session.time), theme=self.theme.name)
+        picture.render(session.run, path, None if session.live else math.ceil(session.time), theme=self.theme.name)
 
     # --- pages
 

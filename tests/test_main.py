@@ -181,8 +181,8 @@ def test_steps_and_json_reach_their_verbs(say):
         (["run", LESSON, "--set", "w0=x"], f"cadena: {LESSON}: --set w0: 'x' is not a number; "),
         (["render", LESSON, "-o", "x.png", "--step", "22"], f"cadena: {LESSON}: --step 22: there is no such step; "),
         (["render", LESSON, "-o", "x.png", "--step", "-1"], f"cadena: {LESSON}: --step -1: there is no such step; "),
-        (["render", LESSON, "-o", "x.png", "--seed", "2"], f"cadena: {LESSON}: --seed does not apply to pictures "),
-        (["render", LESSON, "-o", "x.png", "--wrt", "w0"], f"cadena: {LESSON}: --wrt does not apply to pictures "),
+        (["render", LESSON, "-o", "x.png", "--seed", "x"], f"cadena: {LESSON}: --seed: 'x' is not a number; "),
+        (["render", LESSON, "-o", "x.png", "--wrt", "v"], f"cadena: {LESSON}: --wrt: there is no node 'v'; "),
         (
             ["render", LESSON, "-o", "x.gif"],
             "cadena: argument -o/--out: x.gif is no picture; choose a name that ends",

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage, QImageWriter, QPaintDevice, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication
 
-from core import Document, Refused, compile
+from core import Document, Refused, Run
 from core.layout import complete
 from core.notation import short, step_sentence, step_title
 from core.storage.files import reason, replace_file
@@ -31,13 +31,13 @@ USUAL_WIDTH = 1000.0  # of a picture whose words have their usual size
 
 
 def render(
-    document: Document,
+    run: Run,
     out: Path,
     step: int | None = None,
     size: tuple[int, int] | None = None,
     theme: str = "light",
 ) -> None:
-    """Write the graph after `step` steps (default: all), in pixels `size` (default: as the graph needs), to `out`.
+    """Write the graph of `run` after `step` steps (default: all) to `out`; `size` in pixels, default as it needs.
 
     Raises Refused for another ending than .png or .svg, a step out of range, an unknown theme, or a place that cannot
     be written; an old file of that name is then left as it was.
@@ -46,7 +46,7 @@ def render(
         raise Refused(f"{out}: a picture's name ends in .png or .svg; choose one of these")
     if theme not in THEMES:
         raise Refused(f"there is no theme {theme}; choose {', '.join(THEMES)}")
-    page = _page(complete(document), step, size, THEMES[theme])
+    page = _page(run, step, size, THEMES[theme])
     _application()
     data = PAINTERS[out.suffix.lower()](page)
     try:
@@ -68,8 +68,8 @@ class Page:
     size: QSize
 
 
-def _page(document: Document, step: int | None, size: tuple[int, int] | None, theme: Theme) -> Page:
-    timeline = compile(document).run().timeline
+def _page(run: Run, step: int | None, size: tuple[int, int] | None, theme: Theme) -> Page:
+    document, timeline = complete(run.program.document), run.timeline
     if step is not None and not 0 <= step <= len(timeline):
         raise Refused(f"step {step}: there is no such step; give one from 0 to {len(timeline)}")
     if size is not None and min(size) < 1:

@@ -7,14 +7,15 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-from core import Document, Refused
+from core import Document, Refused, compile
 from core.lessons import open_lesson
-from gui.export.picture import render
+from gui.export import picture
 from gui.theme import DARK, LIGHT, THEMES
 from tests.gui.canvas.pictures import count_of, faulty, random_graph
 
@@ -25,6 +26,10 @@ ROOT = Path(__file__).resolve().parents[3]
 @pytest.fixture(scope="module")
 def lesson() -> Document:
     return open_lesson("first_chain_rule")
+
+
+def render(document: Document, out: Path, *options: Any, **more: Any) -> None:
+    picture.render(compile(document).run(), out, *options, **more)
 
 
 def read(path: Path) -> QImage:
@@ -149,8 +154,9 @@ def test_a_folder_of_that_name_is_refused_and_stays(lesson, tmp_path):
 
 def test_it_needs_no_display_and_no_running_application(tmp_path):
     code = (
-        "from pathlib import Path; from core.lessons import open_lesson; from gui.export.picture import render; "
-        f"render(open_lesson('two_paths'), Path({str(tmp_path / 'x.svg')!r}), 5)"
+        "from pathlib import Path; import core; from core.lessons import open_lesson; "
+        "from gui.export.picture import render; "
+        f"render(core.compile(open_lesson('two_paths')).run(), Path({str(tmp_path / 'x.svg')!r}), 5)"
     )
     bare = {
         key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
@@ -158,3 +164,11 @@ def test_it_needs_no_display_and_no_running_application(tmp_path):
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=bare, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert drawn(tmp_path / "x.svg").width() >= 800
+
+
+def test_a_picture_shows_the_gradients_of_its_own_run(lesson, tmp_path):
+    usual, seeded = tmp_path / "usual.svg", tmp_path / "seeded.svg"
+    picture.render(compile(lesson).run(), usual, 10)
+    picture.render(compile(lesson, wrt=["w0"]).run(seed=2.0), seeded, 10)
+    assert "1 · (−1)" in usual.read_text("utf-8")
+    assert "2 · (−1)" in seeded.read_text("utf-8")
