@@ -10,12 +10,11 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainterPath
 
-from core import Document, Node
+from core import Document, Node, layout
 from core.edits import slot_count
 from core.primitive import Shape
 
-NUMBER_CARD = (120.0, 72.0)  # the card of a single number
-TENSOR_CARD = (192.0, 156.0)  # room for two heat maps
+NUMBER_CARD, TENSOR_CARD = layout.NUMBER_CARD, layout.TENSOR_CARD  # the sizes that the automatic layout reckons with
 TITLE_HEIGHT = 24.0
 PORT_RADIUS = 5.0
 MARGIN = 40.0
