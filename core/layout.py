@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from core import graph
-from core.columns import Columns, Wires, make_columns
+from core.columns import Columns, Wires, layers, make_columns
 from core.document import Document, Position, Tensor
 from core.edits import fragment
 from core.levels import CARD_GAP, make_levels
@@ -24,6 +25,7 @@ TENSOR_CARD: Size = (192.0, 156.0)  # room for two heat maps
 PITCH = 176.0  # the least distance from column to column
 COLUMN_GAP = 56.0  # between the cards of two columns
 PART_GAP = 72.0  # between parts of the graph that no wire joins
+MOST_SETTLED = 10_000  # cards: in larger graphs nobody can follow a wire, and untangling them would take minutes
 FEW = 200  # up to so many cards without a place are put near their neighbours one by one
 
 
@@ -41,7 +43,7 @@ def arrange(document: Document, sizes: Mapping[str, Size] | None = None) -> Docu
             singles += names
             continue
         boxes = [sizes.get(name, NUMBER_CARD) for name in names]
-        spots = _coordinates(make_columns(wires), boxes)
+        spots = _coordinates(make_columns(wires), boxes) if len(names) <= MOST_SETTLED else _coarse(wires, boxes)
         layout |= {name: (x, y + top) for name, (x, y) in zip(names, spots, strict=True)}
         top += max(y + height for (_, y), (_, height) in zip(spots, boxes, strict=True)) + PART_GAP
     layout |= _rows(singles, sizes, top)
@@ -118,6 +120,17 @@ def _coordinates(columns: Columns, boxes: Sequence[Size]) -> list[Position]:
             lefts[card] = left + (width - boxes[card][0]) / 2
         left += max(PITCH, width + COLUMN_GAP)
     return [(round(x + 0.0), round(y - highest) + 0.0) for x, y in zip(lefts, tops)]
+
+
+def _coarse(wires: Wires, boxes: Sequence[Size]) -> list[Position]:
+    """Columns by layer, from top to bottom as the nodes come: a graph too large to be read, in seconds."""
+    width, height = (max(box[axis] for box in boxes) for axis in (0, 1))
+    filled: Counter[int] = Counter()
+    places = []
+    for layer in layers(wires):
+        places.append((layer * max(PITCH, width + COLUMN_GAP), filled[layer] * (height + CARD_GAP)))
+        filled[layer] += 1
+    return places
 
 
 def complete(document: Document) -> Document:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Document, Node, edits
+from core import Document, Node, edits, layout
 from core.columns import crossings
 from core.graph import networkx_view, order
 from core.layout import NUMBER_CARD, PITCH, TENSOR_CARD, arrange, card_sizes, complete
@@ -223,3 +223,12 @@ def test_spreading_keeps_order_and_gaps_and_is_nearest(items):
     for _ in range(20):  # no allowed places are better
         moved = np.maximum.accumulate(places + rng.normal(0, 1, len(places)) - np.cumsum([0, *gaps[1:]]))
         assert cost(moved + np.cumsum([0, *gaps[1:]])) >= cost(places) - 1e-6
+
+
+def test_a_graph_too_large_to_be_read_is_laid_out_quickly_and_without_overlaps(monkeypatch):
+    monkeypatch.setattr(layout, "MOST_SETTLED", 100)
+    document = layout.arrange(wide(500))
+    assert len(set(document.layout.values())) == len(document.nodes)
+    for node in document.nodes.values():
+        for source in node.inputs:
+            assert document.layout[str(source)][0] < document.layout[node.name][0]
