@@ -71,8 +71,16 @@ class Room:
 def lay_out(parts: Sequence[Part], room: Room, captions: Captions) -> Lines:
     """`parts` in one line at the largest size that fits, down to the least; else in several lines, as large as fits.
 
-    Only what fits in neither way is set smaller than the least size. Nothing is ever cut.
+    What fits in neither way gives up its captions, and is set smaller than the least size. Nothing is ever cut.
     """
+    found = _lay_out(parts, room, captions)
+    if found.size >= room.least or not any(part.caption for part in parts):
+        return found
+    bare = _lay_out([replace(part, caption="") for part in parts], room, captions)
+    return bare if bare.size > found.size else found
+
+
+def _lay_out(parts: Sequence[Part], room: Room, captions: Captions) -> Lines:
     size = room.largest
     while size > SMALLEST:
         whole = _set([list(parts)], size, captions)

@@ -1,5 +1,4 @@
-"""The band under the canvas: one sentence and one formula for the step that is to be seen, or for the graph while it is
-being built."""
+"""The band under the canvas: a sentence and a formula for the step to be seen, or for the graph that is being built."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ from gui.panels.problems import word
 from gui.session import Session
 from gui.theme import Theme
 
-FORMULA_HEIGHT = 96.0  # pixels at `type` 1: a fraction with words under it, or a matrix of three rows
+FORMULA_HEIGHT = 90.0  # pixels at `type` 1: a fraction with words under it, or a matrix of three rows
 BEGIN = (
     "Drag an operation from the palette onto the canvas, or double-click it; then drag from port to port to connect. "
     "Or open a lesson."

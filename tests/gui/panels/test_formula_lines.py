@@ -73,6 +73,14 @@ def test_captions_keep_their_distance_and_get_a_row_of_their_own(qapp):
     assert lines.height == pytest.approx(bare.height + CAPTIONS.height)
 
 
+def test_where_room_is_scarce_the_formula_matters_more_than_its_captions(qapp):
+    parts = (Part(r"\frac{a}{b}"), Part(r"\frac{c}{d}", "=", "upstream"), Part("7", "=", "contribution"))
+    lines = lay_out(parts, Room(90, 42, 24, 15), CAPTIONS)
+    bare = lay_out([Part(part.latex, part.mark) for part in parts], Room(90, 42, 24, 15), CAPTIONS)
+    assert lines == bare
+    assert any(item.caption for item in lay_out(parts, Room(400, 80, 24, 15), CAPTIONS).placed)
+
+
 def test_two_formulas_side_by_side_are_set_apart_without_a_mark(qapp):
     lines = lay_out((Part("a"), Part("b", QUAD)), Room(2000, 200, 20, 12), CAPTIONS)
     assert [item.latex for item in lines.placed] == ["a", "b"]
