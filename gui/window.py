@@ -92,6 +92,7 @@ class Window(QMainWindow):
 
     def _connect(self) -> None:
         self.operations.operationActivated.connect(self.canvas.add_at_view_center)
+        self.operations.operationActivated.connect(lambda _: self.canvas.setFocus())  # Space plays again
         self.problems.nodeActivated.connect(self.show_node)
         self.canvas.fileDropped.connect(lambda name: self.files.open_path(Path(name)))
         self.files.saveFailed.connect(lambda why: self.banner.ask(why, ("Save as…", self.files.save_as)))

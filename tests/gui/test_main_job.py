@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint
+from PySide6.QtTest import QTest
 
 import core
 from core import Document
 from core.lessons import open_lesson
-from tests.gui.user import User
+from tests.gui.user import LEFT, User
 
 # Names as lesson 1 has them, in columns from left to right.
 LEAVES = {
@@ -124,5 +125,8 @@ def test_what_was_built_is_the_same_after_saving_and_opening(built, tmp_path):
 def test_chips_can_be_put_onto_the_canvas_by_double_click(user):
     user.press("Ctrl+N")
     for chip in user.window.operations.chips[:4]:
-        user.window.operations.operationActivated.emit(chip.operation.name)
+        QTest.mouseClick(chip, LEFT)
+        QTest.mouseDClick(chip, LEFT)
     assert len(user.session.document.nodes) == 4
+    user.press("Space")
+    assert len(user.session.document.nodes) == 4 and user.canvas.hasFocus()
