@@ -20,15 +20,15 @@ from gui.window import Window
 
 TARGET = Path(__file__).resolve().parents[2] / "docs" / "screenshot.png"
 SIZE = (1440, 900)
-STEP = ("m3", "b1")  # the contribution from m3 back to b1
-PROGRESS = 0.35
+STEP = ("m2", "w1")  # the contribution from m2 back to w1
+PROGRESS = 0.45
 
 
 def show_lesson(window: Window) -> None:
-    """Lesson 1 with the gradient of b1 on its way."""
+    """Lesson 1 with the gradient of w1 on its way."""
     timeline = window.session.timeline
     step = next(step for step in timeline if (step.node, step.operand) == STEP and step.phase == "reverse")
-    window.session.select([])
+    window.session.select([STEP[0]])
     window.canvas.zoom_to_fit()
     window.session.set_time(step.index + PROGRESS)
 
