@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QPushButton, QWidget
 
@@ -14,6 +14,7 @@ from gui.edged import Edged
 from gui.session import Session
 from gui.theme import Theme
 
+BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 NO_OUTPUT = "(none)"  # no node can have this name
 
 
@@ -81,12 +82,24 @@ class ModeSwitch(QWidget):
 
 
 class Chooser(QComboBox):
-    """A chooser that leaves the keys to the canvas when it was used by mouse."""
+    """A chooser that keeps the keys only when it was reached by a key; used by mouse, it leaves them to the canvas."""
 
     def __init__(self) -> None:
         super().__init__()
+        self._reached_by_key = False
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._reached_by_key = self._reached_by_key or event.reason() in BY_KEY
+        if not self._reached_by_key:
+            QTimer.singleShot(0, self.clearFocus)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() is not Qt.FocusReason.PopupFocusReason:  # its own list is no other place
+            self._reached_by_key = False
 
     def show_only(self, texts: list[str], current: str) -> None:
         """Offer `texts`, with `current` chosen, without telling anybody."""

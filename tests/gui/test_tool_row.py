@@ -102,3 +102,15 @@ def test_the_number_type_is_chosen_and_followed(session, qtbot, dtype):
     assert session.document.dtype == dtype and session.run.value("z").dtype == dtype
     session.edit(lambda document: edits.set_dtype(document, "float64"), "Numbers")
     assert chooser.currentText() == "float64"
+
+
+def test_a_chooser_used_by_mouse_leaves_the_keys_to_others(session, qtbot):
+    chooser = NumbersChooser(session)
+    qtbot.addWidget(chooser)
+    chooser.show()
+    qtbot.waitActive(chooser)
+    chooser.setFocus(Qt.FocusReason.PopupFocusReason)
+    qtbot.waitUntil(lambda: not chooser.hasFocus())
+    chooser.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.wait(5)
+    assert chooser.hasFocus()
