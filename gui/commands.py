@@ -153,8 +153,8 @@ def run_commands(window: Window) -> tuple[Command, ...]:
     session, menu = window.session, "Run"
     return (
         Command(
-            "run.play", "Play", menu, partial(play_or_pause, session), ("Space",), "Watch the passes step by step",
-            label=lambda: "Pause" if session.playing else "Play",
+            "run.play", "Play", menu, session.toggle, ("Space",), "Watch the passes step by step",
+            label=lambda: "Pause" if session.playing and not session.stepping else "Play",
         ),
         Command("run.step", "Step", menu, partial(session.step, 1), ("Right", "."), "The next step"),
         Command("run.back", "Step back", menu, partial(session.step, -1), ("Left", ","), "The step before"),
@@ -229,13 +229,6 @@ def make_output(session: Session) -> None:
 def change_kind(session: Session, kind: str) -> None:
     if (name := one_selected(session)) is not None:
         session.edit(lambda document: edits.set_operation(document, name, kind), f"Change {name} to {kind}")
-
-
-def play_or_pause(session: Session) -> None:
-    if session.playing:
-        session.pause()
-    else:
-        session.play()
 
 
 def to(session: Session, time: float) -> None:

@@ -1,4 +1,4 @@
-"""A strip of the window with a line along one side. Painted, not styled: a style sheet of its own would reset its type."""
+"""A strip of the window with a line along one side; painted, since a style sheet of its own would reset its type."""
 
 from __future__ import annotations
 

@@ -188,6 +188,18 @@ class Session(QObject):
             self.set_time(0.0)
         self._start(None)
 
+    @property
+    def stepping(self) -> bool:
+        """Whether what moves is a single step that was asked for, which ends by itself."""
+        return self.playing and self._stop_at is not None
+
+    def toggle(self) -> None:
+        """What the Play button does: pause while playing, else play on."""
+        if self.playing and not self.stepping:
+            self.pause()
+        else:
+            self.play()
+
     def pause(self) -> None:
         self._clock.stop()
         if self.playing:
@@ -201,7 +213,7 @@ class Session(QObject):
         """
         if self.live:
             self.set_time(0.0)
-        elif self.playing and self._stop_at is not None:
+        elif self._stop_at is not None and self.playing:
             self.set_time(self._stop_at)
         self.pause()
         whole = math.floor(self.time) if steps > 0 else math.ceil(self.time)

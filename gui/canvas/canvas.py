@@ -232,7 +232,7 @@ class Canvas(Commands):
         self.space_is_down = False
         self._show_cursor()
         if play:
-            self.session.pause() if self.session.playing else self.session.play()
+            self.session.toggle()
 
     def escape(self) -> None:
         """Cancel the gesture in hand, else select nothing."""

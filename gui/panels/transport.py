@@ -113,10 +113,7 @@ class Transport(QWidget):
 
     def toggle(self) -> None:
         """Play, or pause."""
-        if self.session.playing:
-            self.session.pause()
-        else:
-            self.session.play()
+        self.session.toggle()
 
     def _jump(self, time: float) -> None:
         self.session.pause()
@@ -126,7 +123,7 @@ class Transport(QWidget):
 
     def _follow_playback(self) -> None:
         session, theme = self.session, self._theme
-        name, title = ("pause", "Pause") if session.playing else ("play", "Play")
+        name, title = ("pause", "Pause") if session.playing and not session.stepping else ("play", "Play")
         self.play.setIcon(icons.icon(name, theme, "on_strong"))
         self.play.setAccessibleName(title)
         self.play.setToolTip(f"{title} (Space)")

@@ -236,3 +236,13 @@ def test_only_nodes_of_the_graph_can_be_selected(session):
     session.select(["w0", "nobody"])
     session.select(["w0"])
     assert session.selection == {"w0"} and len(changed) == 1
+
+
+def test_a_single_step_is_not_playing_and_play_goes_on_from_it(session):
+    session.step()
+    assert session.stepping
+    session.toggle()
+    assert session.playing
+    assert not session.stepping
+    session.toggle()
+    assert not session.playing
