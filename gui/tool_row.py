@@ -93,8 +93,11 @@ class Chooser(QComboBox):
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         self._reached_by_key = self._reached_by_key or event.reason() in BY_KEY
+        QTimer.singleShot(0, self._give_back)
+
+    def _give_back(self) -> None:
         if not self._reached_by_key:
-            QTimer.singleShot(0, self.clearFocus)
+            self.clearFocus()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
