@@ -93,7 +93,7 @@ def by_comparing_everything(old: Document, new: Document) -> Changes:
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(edit_sequences())
 def test_changes_between_documents_of_one_history_are_found(states):
     for old in states:

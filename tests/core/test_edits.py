@@ -19,7 +19,7 @@ ABC = made(a=2.0, b=("sin", "a"), c=("multiply", "b", "a"))
 PLACED = edits.move(ABC, {"a": (0, 0), "b": (10, 0), "c": (20, 0)})
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(edit_sequences())
 def test_random_edits_keep_a_document_sound(states):
     for before, after in itertools.pairwise(states):
@@ -78,7 +78,7 @@ def test_a_wire_that_would_close_a_cycle_is_refused_with_the_path_named():
         edits.connect(open_slot, "b", "b", 0)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(documents(max_operations=6), st.data())
 def test_connecting_replaces_one_wire_or_is_refused_because_of_a_cycle(document, data):
     operations = [node for node in document.nodes.values() if not node.is_leaf]
@@ -164,7 +164,7 @@ def test_a_leaf_of_another_kind_keeps_its_value():
 # --- rename
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(documents(max_operations=6), st.data())
 def test_renaming_changes_the_name_everywhere_and_nothing_else(document, data):
     old, new = data.draw(st.sampled_from(list(document.nodes))), data.draw(NAMES)
@@ -189,7 +189,7 @@ def test_what_is_no_name_is_refused(name):
 # --- remove, move, output
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(documents(max_operations=6), st.data())
 def test_removing_opens_the_slots_that_were_fed_and_leaves_the_rest(document, data):
     gone = data.draw(st.sets(st.sampled_from(list(document.nodes))))
@@ -228,7 +228,7 @@ def test_an_operation_that_does_not_exist_is_refused(edit):
 # --- copy and paste
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(documents(max_operations=6), st.data())
 def test_pasting_adds_a_copy_under_new_names_and_touches_nothing_else(document, data):
     chosen = data.draw(st.sets(st.sampled_from(list(document.nodes)), min_size=1))

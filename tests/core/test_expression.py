@@ -34,7 +34,7 @@ def trees() -> st.SearchStrategy[Callable[..., Any]]:
     return st.recursive(leaves, grown, max_leaves=8)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(trees())
 def test_what_is_printed_has_the_value_that_is_computed(rule):
     with np.errstate(all="ignore"):
@@ -49,7 +49,7 @@ def test_what_is_printed_has_the_value_that_is_computed(rule):
     assert read == pytest.approx(value, rel=1e-9, abs=1e-9), text
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(trees())
 def test_the_form_for_floats_has_the_value_that_is_computed(rule):
     with np.errstate(all="ignore"):

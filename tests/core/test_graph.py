@@ -27,6 +27,7 @@ def edges(document: Document) -> set[tuple[str, str]]:
     return {(s, node.name) for node in document.nodes.values() for s in node.inputs if s in document.nodes}
 
 
+@settings(max_examples=40)
 @given(documents())
 def test_operands_come_before_their_consumers(document):
     ordered, cycles = graph.order(document)
@@ -35,6 +36,7 @@ def test_operands_come_before_their_consumers(document):
     assert all(place[source] < place[target] for source, target in edges(document))
 
 
+@settings(max_examples=40)
 @given(documents(), st.randoms())
 def test_the_order_does_not_rely_on_the_order_of_the_file(document, random):
     names = list(document.nodes)
@@ -56,7 +58,7 @@ def test_cycles_are_reported_exactly_when_there_are_some_and_are_paths_along_wir
         assert all(step in edges(document) for step in itertools.pairwise(path))
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(wirings())
 def test_without_the_nodes_of_the_reported_cycles_no_cycle_is_left(document):
     on_cycle = {name for path in graph.order(document)[1] for name in path}
@@ -64,7 +66,7 @@ def test_without_the_nodes_of_the_reported_cycles_no_cycle_is_left(document):
     assert networkx.is_directed_acyclic_graph(networkx.DiGraph(rest))
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(wirings(), st.sampled_from(NAMES), st.sampled_from(NAMES))
 def test_a_wire_is_said_to_close_a_cycle_exactly_when_it_does(document, source, target):
     path = graph.cycle_by_connecting(document, source, target)
@@ -73,7 +75,7 @@ def test_a_wire_is_said_to_close_a_cycle_exactly_when_it_does(document, source, 
     assert (path is not None) == networkx.has_path(way_back, target, source)
     if path is not None:
         assert path[0] == path[-1] == source and path[1] == target
-        assert all(step in edges(document) for step in itertools.pairwise(path))
+        assert all(step in edges(document) for step in itertools.pairwise(path[1:]))
 
 
 @given(wirings(), st.sampled_from(NAMES))

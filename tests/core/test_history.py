@@ -11,7 +11,7 @@ from tests.core.graphs import edit_sequences, graph
 A, B, C, D = (graph(x=float(i)) for i in range(4))
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(edit_sequences())
 def test_undo_all_and_redo_all_give_back_every_document(states):
     history = History(states[0])

@@ -41,7 +41,7 @@ def drawn_crossings(document: Document, layout: dict[str, tuple[float, float]]) 
 # --- a whole layout
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(documents())
 def test_cards_keep_their_distance_and_consumers_stand_right_of_their_operands(document):
     arranged, sizes = arrange(document), card_sizes(document)
@@ -56,7 +56,7 @@ def test_cards_keep_their_distance_and_consumers_stand_right_of_their_operands(d
     assert replace(arranged, layout=document.layout) == document
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(wirings())
 def test_cyclic_and_broken_documents_are_laid_out_too(document):
     arranged = arrange(document)
@@ -165,7 +165,7 @@ def test_thousands_of_steep_wires_do_not_drive_the_cards_apart():
 # --- completing a layout
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(documents(), st.data())
 def test_completing_moves_nothing_and_covers_nothing(document, data):
     kept = data.draw(st.sets(st.sampled_from(list(document.nodes))))

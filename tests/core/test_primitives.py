@@ -215,7 +215,7 @@ def test_a_setting_that_does_not_fit_a_matrix_is_a_shape_error_in_words(name, at
 
 
 @pytest.mark.parametrize("name", NUMERIC)
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_the_form_for_floats_gives_what_the_form_for_arrays_gives(name, data):
     primitive = REGISTRY[name]
@@ -238,7 +238,7 @@ def agree_or_raise(function, points, expected):
     np.testing.assert_allclose(got, float(expected), rtol=1e-15, atol=5e-324)
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(data=st.data(), name=st.sampled_from([name for name in NUMERIC if name not in NOT_ANALYTIC]))
 def test_tangents_agree_with_differences_at_random_points(name, data):
     primitive = REGISTRY[name]

@@ -32,7 +32,7 @@ def everything_wanted(document: Document) -> Document:
 # --- gradients
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(documents(ops=SMOOTH))
 def test_gradients_agree_with_differences(document):
     document = everything_wanted(document)
@@ -52,7 +52,7 @@ def test_gradients_agree_with_differences(document):
         assert np.abs(np.sum(run.gradient(name) * direction) - expected) <= error
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(documents(shapes=((),), ops=NUMBERS_ONLY))
 def test_the_pass_over_floats_gives_what_the_pass_over_arrays_gives(document):
     program = compile(document)
@@ -67,7 +67,7 @@ def test_the_pass_over_floats_gives_what_the_pass_over_arrays_gives(document):
             np.testing.assert_allclose(run.gradient(name), gradients[number], rtol=1e-12, atol=scale)
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(documents())
 def test_values_and_gradients_have_the_shape_and_the_dtype_that_was_asked_for(document):
     for dtype in ("float64", "float32", "float16"):
@@ -159,7 +159,7 @@ def test_runs_of_one_program_do_not_disturb_each_other(document):
     ]
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(documents(), st.sampled_from(["float64", "float32", "float16"]))
 def test_no_random_graph_raises_or_warns(document, dtype):
     run = compile(document).run(dtype=dtype)
