@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMainWindow
 
 from core import Document, edits
 from core.document import DTYPES, Node
@@ -105,10 +106,11 @@ def test_the_number_type_is_chosen_and_followed(session, qtbot, dtype):
 
 
 def test_a_chooser_used_by_mouse_leaves_the_keys_to_others(session, qtbot):
-    chooser = NumbersChooser(session)
-    qtbot.addWidget(chooser)
-    chooser.show()
-    qtbot.waitActive(chooser)
+    window, chooser = QMainWindow(), NumbersChooser(session)
+    qtbot.addWidget(window)
+    window.setCentralWidget(chooser)
+    window.show()
+    qtbot.waitActive(window)
     chooser.setFocus(Qt.FocusReason.PopupFocusReason)
     qtbot.waitUntil(lambda: not chooser.hasFocus())
     chooser.setFocus(Qt.FocusReason.TabFocusReason)
