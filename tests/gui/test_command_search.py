@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMainWindow, QPushButton
 
 from gui.command_search import MOST_SHOWN, CommandSearch, Entry, search
@@ -66,7 +67,7 @@ class Desk:
         self.window.resize(800, 600)
         qtbot.addWidget(self.window)
         self.window.show()
-        qtbot.waitActive(self.window)
+        assert QTest.qWaitForWindowActive(self.window)
         self.other.setFocus()
 
     def entries(self) -> list[Entry]:

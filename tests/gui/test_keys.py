@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QComboBox,
     QLineEdit,
@@ -37,7 +38,7 @@ class Desk:
         self.window.installEventFilter(self.guard)
         qtbot.addWidget(self.window)
         self.window.show()
-        qtbot.waitActive(self.window)
+        assert QTest.qWaitForWindowActive(self.window)
         widget.setFocus()
         qtbot.waitUntil(widget.hasFocus)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMainWindow
 
 from core import Document, edits
@@ -110,7 +111,7 @@ def test_a_chooser_used_by_mouse_leaves_the_keys_to_others(session, qtbot):
     qtbot.addWidget(window)
     window.setCentralWidget(chooser)
     window.show()
-    qtbot.waitActive(window)
+    assert QTest.qWaitForWindowActive(window)
     chooser.setFocus(Qt.FocusReason.PopupFocusReason)
     qtbot.waitUntil(lambda: not chooser.hasFocus())
     chooser.setFocus(Qt.FocusReason.TabFocusReason)
