@@ -99,6 +99,15 @@ def disconnect(document: Document, target: str, slot: int) -> Document:
     return _with(document, with_fields(node, inputs=inputs))
 
 
+def isolate(document: Document, name: str) -> Document:
+    """All wires that begin or end at a node taken away."""
+    for slot in range(len(_node(document, name).inputs)):
+        document = disconnect(document, name, slot)
+    for consumer, slot in document.consumers[name]:
+        document = disconnect(document, consumer, slot)
+    return document
+
+
 def set_value(document: Document, name: str, value: Value) -> Document:
     """A leaf's new value."""
     node = _node(document, name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import partial, reduce
 from typing import TYPE_CHECKING
 
 from core import edits
@@ -141,6 +141,20 @@ def graph_commands(window: Window) -> tuple[Command, ...]:
             "graph.output", "Make this the output", menu, partial(make_output, session), ("O",),
             "Compute the gradients of the selected node", lambda: one_selected(session) is not None,
         ),
+        Command(
+            "graph.change", "Change operation…", menu, partial(with_one, session, window.ask_for_operation), ("C",),
+            "Another operation in the place of the selected one",
+            lambda: one_selected(session) is not None and not leaf_selected(session),
+        ),
+        Command(
+            "graph.gradient", "Wants a gradient", menu, partial(toggle_gradient, session), ("G",),
+            "Whether the gradient of the selected input is computed too", partial(has_kind, session, "input"),
+            checked=lambda: (name := one_selected(session)) is not None and session.document.nodes[name].gradient,
+        ),
+        Command(
+            "graph.disconnect", "Disconnect", menu, partial(disconnect, session), ("X",),
+            "Take away all wires of the selected nodes", lambda: bool(session.selection), ends_group=True,
+        ),
         Command("graph.arrange", "Arrange", menu, window.canvas.arrange, ("Ctrl+L",), "Place all nodes anew"),
         *kinds,
     )  # fmt: skip
@@ -181,7 +195,7 @@ def lesson_commands(window: Window) -> tuple[Command, ...]:
 
     return tuple(
         Command(
-            f"lesson.{lesson.name}", f"{lesson.number}  {lesson.title}", "Lessons",
+            f"lesson.{lesson.name}", f"Lesson {lesson.number}: {lesson.title}", "Lessons",
             partial(window.files.open_lesson, lesson.name), tip=lesson.summary,
         )
         for lesson in lessons()
@@ -229,6 +243,19 @@ def make_output(session: Session) -> None:
 def change_kind(session: Session, kind: str) -> None:
     if (name := one_selected(session)) is not None:
         session.edit(lambda document: edits.set_operation(document, name, kind), f"Change {name} to {kind}")
+
+
+def toggle_gradient(session: Session) -> None:
+    if (name := one_selected(session)) is not None:
+        wanted = not session.document.nodes[name].gradient
+        label = f"{'Want' if wanted else 'Drop'} the gradient of {name}"
+        session.edit(lambda document: edits.set_gradient_wanted(document, name, wanted), label)
+
+
+def disconnect(session: Session) -> None:
+    names = sorted(session.selection)
+    label = f"Disconnect {names[0] if len(names) == 1 else f'{len(names)} nodes'}"
+    session.edit(lambda document: reduce(edits.isolate, names, document), label)
 
 
 def to(session: Session, time: float) -> None:

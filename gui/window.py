@@ -188,7 +188,14 @@ class Window(QMainWindow):
 
     def add_node(self) -> None:
         """Ask which node to add; it comes to where the mouse is, else to the middle of the view."""
-        self.canvas.ask_for_node(self.canvas.pointer() or QPointF(self.canvas.rect().center()))
+        self.canvas.ask_for_node(self._place())
+
+    def ask_for_operation(self, name: str) -> None:
+        """Ask which operation shall take the place of a node's."""
+        self.canvas.ask_for_operation(self._place(), name)
+
+    def _place(self) -> QPointF:
+        return self.canvas.pointer() or QPointF(self.canvas.rect().center())
 
     def _export(self, session: Session, path: Path) -> None:
         from gui.export import picture  # not before one is wanted

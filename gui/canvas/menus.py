@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QMenu
 
-from core import Document, edits
+from core import edits
 from core.document import LEAVES
 from gui.canvas.hit import Hit
 
@@ -81,13 +81,4 @@ def _want_gradient(canvas: Canvas, name: str, wanted: bool) -> None:
 
 
 def _disconnect(canvas: Canvas, name: str) -> None:
-    canvas.session.edit(lambda document: disconnected(document, name), f"Disconnect {name}")
-
-
-def disconnected(document: Document, name: str) -> Document:
-    """The document without the wires that begin or end at a node."""
-    for slot in range(len(document.nodes[name].inputs)):
-        document = edits.disconnect(document, name, slot)
-    for consumer, slot in document.consumers[name]:
-        document = edits.disconnect(document, consumer, slot)
-    return document
+    canvas.session.edit(lambda document: edits.isolate(document, name), f"Disconnect {name}")

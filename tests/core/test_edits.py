@@ -122,6 +122,17 @@ def test_a_disconnected_slot_is_open_and_the_wire_can_be_put_back():
 # --- values and settings
 
 
+def test_an_isolated_node_has_no_wires_and_the_others_keep_theirs():
+    nodes = (
+        Node("x", "input", value=1.0),
+        Node("y", "sin", inputs=("x",)),
+        Node("z", "add", inputs=("y", "x")),
+        Node("t", "multiply", inputs=("y", "y")),
+    )
+    isolated = edits.isolate(Document({node.name: node for node in nodes}), "y")
+    assert [isolated.nodes[name].inputs for name in "yzt"] == [(None,), (None, "x"), (None, None)]
+
+
 def test_only_leaves_have_a_value_to_set():
     assert edits.set_value(ABC, "a", as_value([1, 2])).nodes["a"].value == as_value([1, 2])
     with pytest.raises(Refused, match="b is computed from its operands; set the value of a parameter"):

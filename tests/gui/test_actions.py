@@ -183,6 +183,30 @@ def test_the_kind_of_a_leaf_is_changed_by_key(user):
     assert user.session.document.nodes["a1"].op == "constant" and user.session.run.gradient("a1") is None
 
 
+def test_a_gradient_of_an_input_is_asked_for_by_key(user):
+    user.click(user.name_of("a1"))
+    user.press("G")
+    assert user.session.run.gradient("a1") == -41.0 and user.window.menus.action("graph.gradient").isChecked()
+    user.press("G")
+    assert user.session.run.gradient("a1") is None
+
+
+def test_another_operation_is_chosen_by_key_and_name(user):
+    user.click(user.name_of("b1"))
+    user.press("C")
+    user.type("multiplication")
+    assert user.session.document.nodes["b1"].op == "multiply" and user.session.run.value("b1") == 120.0
+
+
+def test_a_node_is_disconnected_by_key(user):
+    user.click(user.name_of("b1"))
+    user.press("X")
+    assert user.session.document.nodes["b1"].inputs == (None, None)
+    assert (
+        user.session.document.nodes["m3"].inputs == ("w3", None) and user.session.history.undo_label == "Disconnect b1"
+    )
+
+
 def test_an_output_is_chosen_by_key(user):
     user.click(user.name_of("b1"))
     user.press("O")

@@ -179,7 +179,7 @@ def test_the_search_adds_an_operation(user):
 def test_the_search_opens_a_lesson(user):
     modify(user)
     user.press("Ctrl+K")
-    user.type("1 first chain")
+    user.type("lesson 2")
     assert user.answers.asked == ["unsaved"] and not user.session.modified
 
 
