@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import partial, reduce
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QPointF
+
 from core import edits
 from core.document import LEAVES
 from gui.actions import Command
@@ -124,7 +126,7 @@ PANEL_TIPS = ("The operations, to drag onto the canvas", "All about the selected
 
 
 def graph_commands(window: Window) -> tuple[Command, ...]:
-    session, menu = window.session, "Graph"
+    session, canvas, menu = window.session, window.canvas, "Graph"
     kinds = (
         Command(
             f"graph.kind-{kind}", kind.capitalize(), f"{menu}/Kind of leaf", partial(change_kind, session, kind),
@@ -134,7 +136,7 @@ def graph_commands(window: Window) -> tuple[Command, ...]:
     )  # fmt: skip
     return (
         Command(
-            "graph.add", "Add a node…", menu, window.add_node, ("A",),
+            "graph.add", "Add a node…", menu, partial(ask_for_node, window), ("A",),
             "Find an operation by name, or type a number, and put it onto the canvas",
         ),
         Command(
@@ -142,7 +144,8 @@ def graph_commands(window: Window) -> tuple[Command, ...]:
             "Compute the gradients of the selected node", lambda: one_selected(session) is not None,
         ),
         Command(
-            "graph.change", "Change operation…", menu, partial(with_one, session, window.ask_for_operation), ("C",),
+            "graph.change", "Change operation…", menu,
+            partial(with_one, session, partial(ask_for_operation, window)), ("C",),
             "Another operation in the place of the selected one",
             lambda: one_selected(session) is not None and not leaf_selected(session),
         ),
@@ -155,7 +158,7 @@ def graph_commands(window: Window) -> tuple[Command, ...]:
             "graph.disconnect", "Disconnect", menu, partial(disconnect, session), ("X",),
             "Take away all wires of the selected nodes", lambda: bool(session.selection), ends_group=True,
         ),
-        Command("graph.arrange", "Arrange", menu, window.canvas.arrange, ("Ctrl+L",), "Place all nodes anew"),
+        Command("graph.arrange", "Arrange", menu, canvas.arrange, ("Ctrl+L",), "Place all nodes anew"),
         *kinds,
     )  # fmt: skip
 
@@ -204,7 +207,7 @@ def lesson_commands(window: Window) -> tuple[Command, ...]:
 
 def help_commands(window: Window) -> tuple[Command, ...]:
     return (
-        Command("help.search", "Find a command…", "Help", window.search.open, ("Ctrl+K",)),
+        Command("help.search", "Find a command…", "Help", window.open_search, ("Ctrl+K",)),
         Command("help.keys", "Keys", "Help", window.show_keys, ("F1",), "All commands with their keys"),
         Command("help.about", "About Cadena", "Help", window.show_about, ("Shift+F1",)),
     )
@@ -238,6 +241,20 @@ def with_one(session: Session, act: Callable[[str], object]) -> None:
 def make_output(session: Session) -> None:
     if (name := one_selected(session)) is not None:
         session.edit(lambda document: edits.set_output(document, name), f"Make {name} the output")
+
+
+def ask_for_node(window: Window) -> None:
+    """Ask which node to add; it comes to where the mouse is, else to the middle of the view."""
+    window.canvas.ask_for_node(mouse_or_middle(window))
+
+
+def ask_for_operation(window: Window, name: str) -> None:
+    """Ask which operation shall take the place of a node's."""
+    window.canvas.ask_for_operation(mouse_or_middle(window), name)
+
+
+def mouse_or_middle(window: Window) -> QPointF:
+    return window.canvas.pointer() or QPointF(window.canvas.rect().center())
 
 
 def change_kind(session: Session, kind: str) -> None:

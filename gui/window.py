@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPointF, QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QDialog, QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QMainWindow, QWidget
 
 from gui import style
 from gui.actions import Actions
+from gui.boxes import splitter, stack
 from gui.canvas.canvas import Canvas
 from gui.command_search import CommandSearch
 from gui.commands import commands
@@ -27,6 +27,7 @@ from gui.panels.problems import Problems
 from gui.panels.step_band import StepBand
 from gui.panels.transport import Transport
 from gui.questions import Dialogs
+from gui.recent import list_recent
 from gui.recovery import Recovery
 from gui.session import Session
 from gui.settings import PANELS, Settings
@@ -56,7 +57,7 @@ class Window(QMainWindow):
         self._make_parts()
         self._put_together()
         self.menus = Actions(self, session, commands(self))
-        self.menus.menu("File/Open recent").aboutToShow.connect(self._list_recent)
+        list_recent(self.menus.menu("File/Open recent"), self.files, settings)
         self._connect()
         self._restore_places()
 
@@ -80,11 +81,11 @@ class Window(QMainWindow):
         )
 
     def _put_together(self) -> None:
-        self.middle = _splitter(Qt.Orientation.Vertical, self.canvas, self.problems, stretch=0)
-        _stack(self.band, self.step_band, self.transport)
-        below = _stack(QWidget(), self.middle, self.band, stretch=0)
-        self.across = _splitter(Qt.Orientation.Horizontal, self.operations, below, self.inspector, stretch=1)
-        self.setCentralWidget(_stack(QWidget(), self.tool_row, self.banner, self.across, self.message_line, stretch=2))
+        self.middle = splitter(Qt.Orientation.Vertical, self.canvas, self.problems, stretch=0)
+        stack(self.band, self.step_band, self.transport)
+        below = stack(QWidget(), self.middle, self.band, stretch=0)
+        self.across = splitter(Qt.Orientation.Horizontal, self.operations, below, self.inspector, stretch=1)
+        self.setCentralWidget(stack(QWidget(), self.tool_row, self.banner, self.across, self.message_line, stretch=2))
         self.setMinimumSize(*LEAST_SIZE)
         self.setAcceptDrops(True)
         for panel, widget in self.panels.items():
@@ -94,7 +95,7 @@ class Window(QMainWindow):
         self.operations.operationActivated.connect(self.canvas.add_at_view_center)
         self.operations.operationActivated.connect(lambda _: self.canvas.setFocus())  # Space plays again
         self.problems.nodeActivated.connect(self.show_node)
-        self.canvas.fileDropped.connect(lambda name: self.files.open_path(Path(name)))
+        self.canvas.fileDropped.connect(lambda name: self._open_dropped(Path(name)))
         self.files.saveFailed.connect(lambda why: self.banner.ask(why, ("Save as…", self.files.save_as)))
         self.search.left.connect(self.canvas.setFocus)
         self.session.fileChanged.connect(self._show_name)
@@ -120,15 +121,6 @@ class Window(QMainWindow):
         self.setWindowTitle(f"{self.files.name}[*] — Cadena")
         self.setWindowModified(self.session.modified)
 
-    def _list_recent(self) -> None:
-        menu = self.menus.menu("File/Open recent")
-        menu.clear()
-        for path in self.settings.recent_files:
-            action = menu.addAction(path.name, partial(self.files.open_recent, path))
-            action.setToolTip(str(path))
-        menu.addSeparator()
-        menu.addAction("Clear the list", self.settings.forget_files).setEnabled(bool(self.settings.recent_files))
-
     # --- look
 
     def _chosen_theme(self) -> Theme:
@@ -151,7 +143,7 @@ class Window(QMainWindow):
 
     def toggle_panel(self, panel: str) -> None:
         """Open or close one of settings.PANELS."""
-        shown = not self.settings.panel_shown(panel)
+        shown = self.panels[panel].isHidden()
         self.settings.set_panel_shown(panel, shown)
         self.panels[panel].setVisible(shown)
         self.menus.refresh()
@@ -186,16 +178,11 @@ class Window(QMainWindow):
         self.session.select([name])
         self.canvas.show_node(name)
 
-    def add_node(self) -> None:
-        """Ask which node to add; it comes to where the mouse is, else to the middle of the view."""
-        self.canvas.ask_for_node(self._place())
-
-    def ask_for_operation(self, name: str) -> None:
-        """Ask which operation shall take the place of a node's."""
-        self.canvas.ask_for_operation(self._place(), name)
-
-    def _place(self) -> QPointF:
-        return self.canvas.pointer() or QPointF(self.canvas.rect().center())
+    def open_search(self) -> None:
+        """Open the command search."""
+        if self.presenting:
+            self.toggle_presenting()
+        self.search.open()
 
     def _export(self, session: Session, path: Path) -> None:
         from gui.export import picture  # not before one is wanted
@@ -221,14 +208,17 @@ class Window(QMainWindow):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.canvas.setFocus()
-        self.canvas.zoom_to_fit()
+        if not event.spontaneous():  # not when it was only minimized
+            self.canvas.setFocus()
+            self.canvas.zoom_to_fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.files.may_leave():
             event.ignore()
             return
         self.session.pause()
+        if self.presenting:
+            self.toggle_presenting()
         self._keep_places()
         self.recovery.close()
         event.accept()
@@ -241,29 +231,11 @@ class Window(QMainWindow):
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         if paths:
             event.acceptProposedAction()
-            QTimer.singleShot(0, lambda: self.files.open_path(paths[0]))  # the drag ends before a question is asked
+            self._open_dropped(paths[0])
+
+    def _open_dropped(self, path: Path) -> None:
+        QTimer.singleShot(0, lambda: self.files.open_path(path))  # the drag ends before a question is asked
 
 
 def desktop_is_dark() -> bool:
     return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
-
-
-def _splitter(orientation: Qt.Orientation, *parts: QWidget, stretch: int) -> QSplitter:
-    """Parts side by side; the one numbered `stretch` takes the space."""
-    made = QSplitter(orientation)
-    made.setChildrenCollapsible(False)
-    made.setHandleWidth(1)
-    for number, part in enumerate(parts):
-        made.addWidget(part)
-        made.setStretchFactor(number, int(number == stretch))
-    return made
-
-
-def _stack(whole: QWidget, *parts: QWidget, stretch: int | None = None) -> QWidget:
-    """`whole`, filled with parts one below the other; the one numbered `stretch` takes the space."""
-    box = QVBoxLayout(whole)
-    box.setContentsMargins(0, 0, 0, 0)
-    box.setSpacing(0)
-    for number, part in enumerate(parts):
-        box.addWidget(part, int(number == stretch))
-    return whole

@@ -113,6 +113,22 @@ def test_presenting_leaves_the_graph_and_its_step(user):
     assert not window.problems.isVisible()
 
 
+def test_the_search_ends_presenting(user):
+    user.press("F5")
+    user.press("Ctrl+K")
+    assert not user.window.presenting and user.window.search.hasFocus()
+
+
+def test_a_window_that_was_minimized_keeps_its_view(user):
+    user.press("Ctrl++")
+    before = user.canvas.camera
+    user.window.showMinimized()
+    settle()
+    user.window.showNormal()
+    settle()
+    assert user.canvas.camera.zoom == before.zoom
+
+
 def test_reduced_motion_is_remembered(user):
     user.press("Ctrl+Alt+M")
     assert user.session.reduce_motion and user.window.settings.reduce_motion
