@@ -10,15 +10,20 @@ from PySide6.QtWidgets import QDialog, QTextBrowser, QVBoxLayout, QWidget
 
 from gui.actions import Command, key_text
 
-POINTER = (
+ON_THE_CANVAS = (
     ("Drag an operation from the left", "put it onto the canvas"),
-    ("Double-click the canvas", "add an operation by name"),
+    ("Double-click the canvas", "add an operation by name, or a number"),
     ("Drag from port to port", "connect"),
     ("Drag a card", "move it, with all that is selected"),
+    ("Drag a value sideways", "change it; everything follows"),
+    ("Double-click a value or a name", "type another"),
     ("Drag over the empty canvas", "select"),
+    ("Right button", "what can be done with a node, a wire or the canvas"),
     ("Wheel", "zoom at the pointer"),
     ("Drag with the middle button, or with Space held", "move the view"),
-    ("Double-click a value or a name", "type another"),
+    ("Enter", "type the value of the selected leaf"),
+    ("Arrows in build mode", "move the selected nodes; farther with Shift, finer with Ctrl"),
+    ("Alt and an arrow", "select the next node that way"),
 )
 
 
@@ -28,7 +33,7 @@ def keys_page(parent: QWidget, commands: Iterable[Command]) -> QDialog:
     for command in commands:
         menus.setdefault(command.menu.replace("/", " · "), []).append(command)
     parts = [_table(menu, [(c.text, _keys(c)) for c in listed if c.keys]) for menu, listed in menus.items()]
-    return _page(parent, "Keys", "".join([*parts, _table("Pointer", POINTER)]))
+    return _page(parent, "Keys", "".join([*parts, _table("On the canvas", ON_THE_CANVAS)]))
 
 
 def about_page(parent: QWidget) -> QDialog:
