@@ -17,7 +17,7 @@ from core.primitive import Shape
 NUMBER_CARD, TENSOR_CARD = layout.NUMBER_CARD, layout.TENSOR_CARD  # the sizes that the automatic layout reckons with
 TITLE_HEIGHT = 24.0
 PORT_RADIUS = 5.0
-MARGIN = 40.0
+MARGIN = 24.0
 FLAG = 100.0  # room for the flag at the right of the output's card
 SWING = 40.0  # a wire leaves its port and enters the next at least this far straight on
 
