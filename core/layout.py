@@ -24,6 +24,7 @@ NUMBER_CARD: Size = (120.0, 72.0)  # the card of a single number, in canvas unit
 TENSOR_CARD: Size = (192.0, 156.0)  # room for two heat maps
 PITCH = 176.0  # the least distance from column to column
 COLUMN_GAP = 56.0  # between the cards of two columns
+STEEPEST = 4.0  # how many times higher than wide the wires between two columns may be on average
 PART_GAP = 72.0  # between parts of the graph that no wire joins
 MOST_SETTLED = 10_000  # cards: in larger graphs nobody can follow a wire, and untangling them would take minutes
 FEW = 200  # up to so many cards without a place are put near their neighbours one by one
@@ -113,13 +114,22 @@ def _coordinates(columns: Columns, boxes: Sequence[Size]) -> list[Position]:
     tops = [y - height / 2 for y, (_, height) in zip(middle, boxes)]
     highest = min(tops)
     left, lefts = 0.0, [0.0] * len(boxes)
-    for members in columns.members:
+    for members, gap in zip(columns.members, _column_gaps(columns, np.array(middle))):
         cards = [item for item in members.tolist() if item < len(boxes)]
         width = max((boxes[card][0] for card in cards), default=0.0)
         for card in cards:
             lefts[card] = left + (width - boxes[card][0]) / 2
-        left += max(PITCH, width + COLUMN_GAP)
-    return [(round(x + 0.0), round(y - highest) + 0.0) for x, y in zip(lefts, tops)]
+        left += max(PITCH, width + gap)
+    return [(round(x) + 0.0, round(y - highest) + 0.0) for x, y in zip(lefts, tops)]
+
+
+def _column_gaps(columns: Columns, middle: np.ndarray[Any, Any]) -> list[float]:
+    """The distance from each column to the next: more where wires are steep, so that they can be told apart."""
+    wires, count = columns.wires, len(columns.members)
+    before = columns.column[wires.target] - 1
+    rise = np.abs(middle[wires.target] - middle[wires.source])
+    mean = np.bincount(before, rise, count) / np.maximum(np.bincount(before, minlength=count), 1)
+    return np.maximum(COLUMN_GAP, mean / STEEPEST).tolist()  # type: ignore[no-any-return]
 
 
 def _coarse(wires: Wires, boxes: Sequence[Size]) -> list[Position]:
