@@ -29,7 +29,7 @@ def read(text: str) -> Document:
 
 def paste(session: Session, part: Document, at: QPointF | None, label: str) -> None:
     """Add the nodes of `part` and select them; their top left corner comes to `at`, else a little off where it was."""
-    corner = Geometry(part, {}).bounds().topLeft() + QPointF(MARGIN, MARGIN)
+    corner = Geometry(part, {}).bounds().topLeft() + MARGIN
     offset = snapped(at - corner) if at is not None else QPointF(*edits.PASTE_OFFSET)
     first = next(iter(part.layout.values()), (0.0, 0.0))
     offset = cascade(session.document.layout, offset, first)

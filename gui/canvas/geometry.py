@@ -17,7 +17,7 @@ from core.primitive import Shape
 NUMBER_CARD, TENSOR_CARD = layout.NUMBER_CARD, layout.TENSOR_CARD  # the sizes that the automatic layout reckons with
 TITLE_HEIGHT = 24.0
 PORT_RADIUS = 5.0
-MARGIN = 24.0
+MARGIN = QPointF(24.0, 40.0)  # beside, and above and below: labels of the top cards stand there
 FLAG = 100.0  # room for the flag at the right of the output's card
 SWING = 40.0  # a wire leaves its port and enters the next at least this far straight on
 
@@ -84,7 +84,7 @@ class Geometry:
         if not len(boxes):
             return QRectF()
         first, last = QPointF(*boxes[:, :2].min(axis=0).tolist()), QPointF(*boxes[:, 2:].max(axis=0).tolist())
-        around = QRectF(first, last).adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+        around = QRectF(first - MARGIN, last + MARGIN)
         return around.united(self._flag()) if names is None else around
 
     def _flag(self) -> QRectF:
