@@ -15,7 +15,7 @@ from core.columns import crossings
 from core.graph import networkx_view, order
 from core.layout import NUMBER_CARD, PITCH, TENSOR_CARD, arrange, card_sizes, complete
 from core.lessons import open_lesson
-from core.levels import CARD_GAP, _spread
+from core.levels import CARD_GAP
 from tests.core.graphs import chain, documents, graph, mlp, wide
 from tests.core.test_graph import wirings
 
@@ -205,24 +205,6 @@ def test_very_many_missing_nodes_are_put_below_the_rest():
     completed = complete(document)
     assert overlaps(boxes(completed)) == 0
     assert min(y for name, (_, y) in completed.layout.items() if name not in ("w0", "w1")) > 72
-
-
-# --- the regression that spreads the cards
-
-
-@given(st.lists(st.tuples(st.floats(-100, 100), st.floats(0.1, 9), st.floats(0, 50)), min_size=1, max_size=12))
-def test_spreading_keeps_order_and_gaps_and_is_nearest(items):
-    wanted, weights, gaps = ([item[i] for item in items] for i in range(3))
-    places = np.array(_spread(wanted, weights, gaps[1:]))
-    assert np.all(np.diff(places) >= np.array(gaps[1:]) - 1e-6)
-
-    def cost(at: np.ndarray) -> float:
-        return float(np.sum(np.array(weights) * (at - wanted) ** 2))
-
-    rng = np.random.default_rng(0)
-    for _ in range(20):  # no allowed places are better
-        moved = np.maximum.accumulate(places + rng.normal(0, 1, len(places)) - np.cumsum([0, *gaps[1:]]))
-        assert cost(moved + np.cumsum([0, *gaps[1:]])) >= cost(places) - 1e-6
 
 
 def test_a_graph_too_large_to_be_read_is_laid_out_quickly_and_without_overlaps(monkeypatch):
