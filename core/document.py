@@ -98,6 +98,13 @@ class Document:
         return {name: tuple(pairs) for name, pairs in fed.items()}
 
 
+def same_wires(before: Document, after: Document) -> Document:
+    """`after`, whose wires are those of `before`: what is known of them stays known."""
+    if "consumers" in before.__dict__:
+        after.__dict__["consumers"] = before.consumers
+    return after
+
+
 def is_name(text: str) -> bool:
     """Whether `text` may name a node: a Python identifier, letters of any script, and no keyword."""
     return text.isidentifier() and not keyword.iskeyword(text)

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace as with_fields
 
 from core import graph
-from core.document import DTYPES, LEAVES, Document, Node, Position, Value, is_name
+from core.document import DTYPES, LEAVES, Document, Node, Position, Value, is_name, same_wires
 from core.fault import Refused
 from core.primitive import REGISTRY
 
@@ -114,12 +114,21 @@ def disconnect(document: Document, target: str, slot: int) -> Document:
     return _with(document, with_fields(node, inputs=_settled(node.op, inputs)))
 
 
+def isolate(document: Document, name: str) -> Document:
+    """All wires that begin or end at a node taken away."""
+    for slot in range(len(_node(document, name).inputs)):
+        document = disconnect(document, name, slot)
+    for consumer, slot in document.consumers[name]:
+        document = disconnect(document, consumer, slot)
+    return document
+
+
 def set_value(document: Document, name: str, value: Value) -> Document:
     """A leaf's new value."""
     node = _node(document, name)
     if not node.is_leaf:
         raise Refused(f"{name} is computed from its operands; set the value of a parameter, input or constant")
-    return _with(document, with_fields(node, value=value))
+    return same_wires(document, _with(document, with_fields(node, value=value)))
 
 
 def set_attribute(document: Document, name: str, attribute: str, value: Any) -> Document:
@@ -190,7 +199,7 @@ def remove(document: Document, names: Iterable[str]) -> Document:
 def move(document: Document, positions: Mapping[str, Position]) -> Document:
     """New places for some nodes, in canvas units (the card's top left corner)."""
     placed = {name: (float(x), float(y)) for name, (x, y) in positions.items() if name in document.nodes}
-    return replace(document, layout={**document.layout, **placed})
+    return same_wires(document, replace(document, layout={**document.layout, **placed}))
 
 
 def set_output(document: Document, name: str | None) -> Document:

@@ -1,8 +1,8 @@
 """Older files brought up to date: one small function per version, in one list, in order.
 
 A migration takes the plain JSON object of a file of version n and returns that of version n + 1; the number itself is
-set here. To change the format: add a function to MIGRATIONS, describe the new keys in `core.storage.records`, and put an example
-of the new version into tests/core/frozen. No old example is ever changed.
+set here. To change the format: add a function to MIGRATIONS, describe the new keys in `core.storage.records`, and put
+an example of the new version into tests/core/frozen. No old example is ever changed.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from core import graph
 from core.document import LEAVES, Document, Node, Tensor
 from core.fault import Fault
-from core.primitive import REGISTRY, AttributeFault, Primitive, Shape, ShapeError
+from core.primitive import REGISTRY, AttributeFault, Primitive, Shape
 
 
 class Instruction(NamedTuple):
@@ -83,7 +83,7 @@ def _place(plan: Plan, node: Node) -> Draft | None:
         attributes = primitive.complete(node.attributes) if node.attributes or primitive.attributes else {}
         all_numbers = primitive.elementwise and not any(shapes)  # by far the most frequent case
         plan.shapes[number] = () if all_numbers else primitive.shape(*shapes, **attributes)
-    except (ShapeError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:  # ShapeError, and what numpy says to odd attributes
         kind = "attribute" if isinstance(error, AttributeFault) else "shape"
         plan.faults.append(Fault(node.name, kind, f"{node.name}: {error} ({_operands_with_shapes(node, shapes)})"))
         return None

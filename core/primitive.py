@@ -94,6 +94,9 @@ class Primitive:
         for name, value in full.items():
             if value is REQUIRED:
                 raise AttributeFault(f"{self.name} needs its attribute {name!r}; set it in the inspector")
+        for attribute in self.attributes:
+            if attribute.kind == "flag" and not isinstance(full[attribute.name], bool):
+                raise AttributeFault(f"{self.name} needs true or false as its attribute {attribute.name!r}; set it so")
         return full
 
     def vjp(self, slot: int, upstream: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:

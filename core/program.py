@@ -114,7 +114,8 @@ class Run:
         if self._seed is None:
             return np.ones(shape or (), dtype=self.dtype)
         try:
-            return np.broadcast_to(as_array(as_value(self._seed)).astype(self.dtype), shape or ())
+            with np.errstate(over="ignore"):  # 1e300 is inf in float32
+                return np.broadcast_to(as_array(as_value(self._seed)).astype(self.dtype), shape or ())
         except (TypeError, ValueError):
             raise Refused(f"the seed must be a number or have the shape {shape} of {self.program.output}") from None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -13,14 +13,14 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QLineEdit, QTreeWidget, QTree
 
 MOST_SHOWN = 60
 ROWS = 14
-WIDTH = 460
+WIDTH = 480
+ROW_PADDING, BORDER = 10, 2
 
 
 @dataclass(frozen=True)
 class Entry:
     """One thing that can be found. `words` are searched beside the title, e.g. the name of an operation's symbol."""
 
-    kind: str  # "command", "node", "operation" or "lesson"
     title: str
     run: Callable[[], object]
     detail: str = ""
@@ -67,27 +67,20 @@ class CommandSearch(QLineEdit):
         self._source = source
         self._entries: list[Entry] = []
         self._found: list[Entry] = []
-        self._kinds: Collection[str] = ()
         self._popup: Popup | None = None
         self.setClearButtonEnabled(True)
-        self._ask_for(())
+        self.setPlaceholderText("command or node  Ctrl+K")
         self.textEdited.connect(self._update)
 
-    def open(self, kinds: Collection[str] = ()) -> None:
-        """Take the focus and list what there is, of these kinds alone if any are given."""
-        self._ask_for(kinds)
+    def open(self) -> None:
+        """Take the focus and list what there is."""
         self.clear()
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._gather()
 
-    def _ask_for(self, kinds: Collection[str]) -> None:
-        self._kinds = kinds
-        self.setPlaceholderText("operation to add" if "operation" in kinds else "command or node  Ctrl+K")
-
     def close_list(self) -> None:
         """Close the list and forget what was typed."""
         self.clear()
-        self._ask_for(())
         if self._popup:
             self._popup.hide()
 
@@ -97,7 +90,7 @@ class CommandSearch(QLineEdit):
         return self._found if self._popup and self._popup.isVisible() else []
 
     def _gather(self) -> None:
-        self._entries = [entry for entry in self._source() if not self._kinds or entry.kind in self._kinds]
+        self._entries = list(self._source())
         self._update()
 
     def _update(self) -> None:
@@ -147,15 +140,13 @@ class Popup(QFrame):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
-        self.setObjectName("popup")
-        self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.setAutoFillBackground(True)
         self.list = QTreeWidget(self)
         self.list.setColumnCount(3)
         self.list.setHeaderHidden(True)
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
         self.list.setAllColumnsShowFocus(True)
+        self.list.setIndentation(0)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         header = self.list.header()
@@ -164,7 +155,7 @@ class Popup(QFrame):
         for column in (1, 2):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.list)
         window.installEventFilter(self)
 
@@ -184,18 +175,19 @@ class Popup(QFrame):
         rows = [QTreeWidgetItem([entry.title, entry.detail, entry.keys]) for entry in entries]
         nothing = QTreeWidgetItem(["Nothing has these letters; type others", "", ""])
         nothing.setFlags(Qt.ItemFlag.NoItemFlags)
+        height = self.list.fontMetrics().height() + ROW_PADDING
+        for row in rows or [nothing]:
+            row.setSizeHint(0, QSize(0, height))
+            row.setForeground(1, self.palette().placeholderText())
         self.list.addTopLevelItems(rows or [nothing])
-        for row, entry in zip(rows, entries, strict=True):
-            row.setToolTip(0, entry.title)
         if rows:
             self.list.setCurrentItem(rows[0])
-        self._place(field, max(len(rows), 1))
+        self._place(field, height * min(max(len(rows), 1), ROWS) + 2 * BORDER)
         self.show()
         self.raise_()
 
-    def _place(self, field: QWidget, rows: int) -> None:
+    def _place(self, field: QWidget, height: int) -> None:
         window = self._window
-        height = self.list.sizeHintForRow(0) * min(rows, ROWS) + 4
         width = min(max(field.width(), WIDTH), window.width())
         corner = field.mapTo(window, QPoint(field.width() - width, field.height() + 2))
         self.setGeometry(max(corner.x(), 0), corner.y(), width, min(height, window.height() - corner.y()))

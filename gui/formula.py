@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import accumulate
 
 from PySide6.QtCore import QByteArray, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPainter, QPixmap, QPixmapCache
@@ -22,12 +23,13 @@ OPENING = r"\\left\(|\\left\[|[({\[=&,]|\\\\|\\cdot|\\odot|\\times"
 SIGN = re.compile(rf"(^|{OPENING})(\s*)-(?=\s*[\d\\a-zA-Z])")
 PLUS_EQUALS = r"\mathrel{+}="
 TOKEN = re.compile(r"\\[a-zA-Z]+|\\?.", re.DOTALL)
+COLORED = re.compile(r"\\textcolor\{(#[0-9a-f]{6})\}\{(.*)\}")
 OPENS, CLOSES = ("{", "(", r"\left", r"\begin"), ("}", ")", r"\right", r"\end")
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A formula set at REFERENCE size: `svg` is None where it could not be read. Lengths in pixels from the baseline."""
+    """A formula set at REFERENCE size, lengths in pixels; `svg` is None where it could not be read."""
 
     latex: str
     svg: str | None
@@ -43,13 +45,13 @@ class Setting:
 
 
 def for_ziamath(latex: str) -> str:
-    r"""LaTeX rewritten where ziamath knows no better: "\mathrel{+}=", and a sign that it would space like a difference."""
-    latex = latex.replace(PLUS_EQUALS, r"\;{+}{=}\;").replace("&", r"\;&\;")
-    return SIGN.sub(r"\1\2{-}", latex)
+    r"""LaTeX as ziamath needs it: its own "+=", signs that are not spaced like differences, air between columns."""
+    latex = SIGN.sub(r"\1\2{-}", latex)
+    return latex.replace(PLUS_EQUALS, r"\;{+}{=}\;").replace("&", r"&\;\;")
 
 
 def split(latex: str, *marks: str) -> list[tuple[str, str]]:
-    """`latex` cut before each of `marks` that stands outside all braces and brackets: pairs of (mark, what follows it)."""
+    """`latex` cut at `marks` that stand outside all braces and brackets: pairs of (mark, what follows it)."""
     found, depth, mark, begin, at = [], 0, "", 0, 0
     while at < len(latex):
         here = next((item for item in marks if depth == 0 and latex.startswith(item, at)), None)
@@ -77,12 +79,26 @@ def setting(latex: str) -> Setting:
 
 
 def _set(latex: str) -> Setting:
-    import ziamath  # 0.2 s, so not before the first formula
+    if wrapped := _one_color(latex):
+        color, inner = wrapped
+        plain = setting(inner)  # one setting serves all colours
+        return replace(plain, svg=plain.svg.replace(INK, color) if plain.svg else None)
+    from ziamath.config import config  # 0.2 s, so not before the first formula
+    from ziamath.zmath import Latex
 
-    ziamath.config.svg2 = False  # QtSvg draws nothing of <symbol> and <use>
-    made = ziamath.Latex(for_ziamath(latex), size=REFERENCE, color=INK, margin=0.0)
+    config.svg2 = False  # QtSvg draws nothing of <symbol> and <use>
+    made = Latex(for_ziamath(latex), size=REFERENCE, color=INK, margin=0.0)
     box = made.node.bbox
     return Setting(latex, made.svg(), box.xmin, box.xmax - box.xmin, box.ymax, -box.ymin)
+
+
+def _one_color(latex: str) -> tuple[str, str] | None:
+    """Colour and content of a formula that is one painted part."""
+    match = COLORED.fullmatch(latex)
+    if match is None:
+        return None
+    depth = accumulate((token == "{") - (token == "}") for token in TOKEN.findall(match[2]))
+    return None if any(level < 0 for level in depth) else (match[1], match[2])
 
 
 def _plain_font(pixel_size: float) -> QFont:

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton
 
 from gui import theme as look
+from gui.edged import Edged
 from gui.session import Session
+from gui.theme import Theme
 
 Choice = tuple[str, Callable[[], object]]
 
 
-class Banner(QFrame):
+class Banner(Edged):
     """A sentence above the canvas with what can be done about it; it stays until it is answered."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("banner")
+    def __init__(self, theme: Theme) -> None:
+        super().__init__("bottom", theme, fault=True)
         self.text = QLabel()
         self.text.setWordWrap(True)
         self.buttons: list[QPushButton] = []
@@ -47,18 +48,18 @@ class Banner(QFrame):
         return button
 
 
-class MessageLine(QFrame):
+class MessageLine(Edged):
     """The last thing the program said, and how many faults the graph has."""
 
-    def __init__(self, session: Session, show_problems: Callable[[], object]) -> None:
-        super().__init__()
-        self.setObjectName("messageLine")
+    def __init__(self, session: Session, show_problems: Callable[[], object], theme: Theme) -> None:
+        super().__init__("top", theme)
         self._session = session
         self.text = QLabel()
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.faults = QPushButton()
+        self.faults = QToolButton()
+        self.faults.setProperty("quiet", True)
         self.faults.setToolTip("What is wrong, and what to do (F8)")
         self.faults.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.faults.clicked.connect(lambda: show_problems())
@@ -66,9 +67,13 @@ class MessageLine(QFrame):
         row.setContentsMargins(2 * look.GAP, 2, look.GAP, 2)
         row.addWidget(self.text, 1)
         row.addWidget(self.faults)
+        self.set_theme(theme)
         session.message.connect(self.say)
         session.documentChanged.connect(lambda _: self.say(""))
         session.runChanged.connect(self._count)
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
         self._count()
 
     def say(self, sentence: str) -> None:
@@ -77,13 +82,8 @@ class MessageLine(QFrame):
         self.text.setToolTip(sentence)
 
     def _count(self) -> None:
-        count = len(self._session.faults)
-        self.faults.setText(f"⚠ {count} problem{'' if count == 1 else 's'}" if count else "No problems")
-        self.faults.setProperty("fault", bool(count))
-        restyle(self.faults)
-
-
-def restyle(widget: QWidget) -> None:
-    """Let the style sheet see a property that has changed."""
-    widget.style().unpolish(widget)
-    widget.style().polish(widget)
+        count, theme = len(self._session.faults), self._theme
+        self.faults.setText(f"⚠ {count} problem{'' if count == 1 else 's'}" if count else "no problems")
+        self.faults.setFont(look.font(theme, bold=bool(count)))
+        colors = f"color: {theme.fault if count else theme.muted};"
+        self.faults.setStyleSheet(f"QToolButton {{ {colors} padding: 2px 8px; }}")

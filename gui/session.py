@@ -26,6 +26,7 @@ SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0)
 class Session(QObject):
     """Signals carry what is needed to redo only what changed; everything else is read from the session."""
 
+    opened = Signal()  # another document is shown, from its first step; comes after all other signals
     documentChanged = Signal(object)  # core.document.Changes; the layout alone may have changed
     runChanged = Signal()  # new values or gradients: session.run, session.timeline, session.faults
     timeChanged = Signal()  # session.time, session.live, session.frame
@@ -133,6 +134,7 @@ class Session(QObject):
         self.selectionChanged.emit()
         self.timeChanged.emit()
         self.fileChanged.emit()
+        self.opened.emit()
 
     def mark_saved(self, path: Path) -> None:
         """The present document is what `path` holds now."""
@@ -186,6 +188,18 @@ class Session(QObject):
             self.set_time(0.0)
         self._start(None)
 
+    @property
+    def stepping(self) -> bool:
+        """Whether what moves is a single step that was asked for, which ends by itself."""
+        return self.playing and self._stop_at is not None
+
+    def toggle(self) -> None:
+        """What the Play button does: pause while playing, else play on."""
+        if self.playing and not self.stepping:
+            self.pause()
+        else:
+            self.play()
+
     def pause(self) -> None:
         self._clock.stop()
         if self.playing:
@@ -199,7 +213,7 @@ class Session(QObject):
         """
         if self.live:
             self.set_time(0.0)
-        elif self.playing and self._stop_at is not None:
+        elif self._stop_at is not None and self.playing:
             self.set_time(self._stop_at)
         self.pause()
         whole = math.floor(self.time) if steps > 0 else math.ceil(self.time)

@@ -1,4 +1,4 @@
-"""The look of Qt's own widgets: a palette and a style sheet made from a Theme. `apply` once; again after a change of theme."""
+"""The look of Qt's own widgets: a palette and a style sheet made from a Theme; apply it again to change the theme."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ PALETTE = {
     Role.Light: "card", Role.Midlight: "field", Role.Shadow: "border",
 }  # fmt: skip
 
-# The widgets' properties `quiet` (no ground until the mouse is there), `primary` (the one main thing), `label` (a caption),
-# `heading` and `fault` choose a variant: widget.setProperty("heading", True).
+# Properties of widgets choose a variant, for example widget.setProperty("heading", True): `quiet` has no ground until
+# the mouse is there, `primary` is the one main thing, `label` a caption, `segment` a part of a switch, `fault` wrong.
 SHEET = Template("""
 * { outline: none; }
 QMainWindow::separator { background: $border; width: ${line}px; height: ${line}px; }
@@ -33,27 +33,37 @@ QLabel[heading="true"] { font-weight: bold; }
 QLabel[fault="true"] { color: $fault; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QPushButton, QToolButton {
-  background: $field; color: $text; border: ${line}px solid $edge; border-radius: ${corner}px; padding: ${pad}px ${wide}px;
+  background: $field; color: $text; border: ${line}px solid $edge; border-radius: ${corner}px;
+  padding: ${pad}px ${wide}px;
   selection-background-color: $value; selection-color: $on_strong; placeholder-text-color: $muted; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBox:focus, QPushButton:focus,
 QToolButton:focus { border: ${thick}px solid $value; padding: ${tight}px ${narrow}px; }
+QToolButton { padding: ${pad}px; }
+QToolButton:focus { padding: ${tight}px; }
 QLineEdit:read-only { background: transparent; }
-QLineEdit[quiet="true"] { background: transparent; border-color: transparent; }
+QLineEdit[quiet="true"] { background: transparent; border-color: transparent; padding-left: 1px; padding-right: 1px; }
 QLineEdit[quiet="true"]:hover { border-color: $edge; }
 QLineEdit[quiet="true"]:focus { background: $field; border-color: $value; }
+QLineEdit[quiet="true"][label="true"] { color: $muted; font-size: ${small}px; padding: 1px; }
 QLineEdit[fault="true"], QLineEdit[fault="true"]:focus { border-color: $fault; }
 
 QPushButton:hover, QToolButton:hover, QComboBox:hover { border-color: $value; }
 QPushButton:pressed, QToolButton:pressed { background: $value_ground; }
-QPushButton:checked, QToolButton:checked, QPushButton[primary="true"] {
+QPushButton:checked, QToolButton:checked, QPushButton[primary="true"], QToolButton[primary="true"] {
   background: $value; color: $on_strong; border-color: $value; font-weight: bold; }
-QPushButton:checked:focus, QToolButton:checked:focus, QPushButton[primary="true"]:focus { border-color: $text; }
-QPushButton:disabled, QToolButton:disabled, QComboBox:disabled, QLineEdit:disabled { color: $muted; border-style: dashed; }
+QPushButton:checked:focus, QToolButton:checked:focus, QPushButton[primary="true"]:focus,
+QToolButton[primary="true"]:focus { border-color: $text; }
+QPushButton:disabled, QToolButton:disabled, QComboBox:disabled, QLineEdit:disabled,
+QToolButton[primary="true"]:disabled {
+  background: $field; color: $muted; border-color: $edge; border-style: dashed; }
+QPushButton[segment="true"], QPushButton[segment="true"]:focus { padding-left: 1px; padding-right: 1px; }
+QPushButton[segment="true"]:checked { font-weight: normal; }
 QToolButton[quiet="true"] { background: transparent; border-color: transparent; }
 QToolButton[quiet="true"]:hover { background: $field; }
 QToolButton[quiet="true"]:focus { border-color: $value; }
 QToolButton::menu-indicator { image: none; }
 
+QComboBox QLineEdit, QComboBox QLineEdit:focus { background: transparent; border: none; padding: 0; }
 QComboBox::drop-down { border: none; width: ${arrow}px; }
 QComboBox::down-arrow { image: url($icons/chevron-$name.svg); width: ${mark}px; height: ${mark}px; }
 QComboBox QAbstractItemView, QMenu { background: $card; color: $text; border: ${line}px solid $border; padding: 4px;
@@ -105,9 +115,12 @@ QSplitter::handle { background: $edge; }
 
 
 def apply(target: QApplication | QWidget, theme: Theme) -> None:
-    """Give `target`, and all that is in it, the colours, the type and the shapes of `theme`."""
-    target.setPalette(palette(theme))
-    target.setFont(look.font(theme))
+    """Give `target`, and all that is in it, the colours, the type and the shapes of `theme`.
+
+    Palette and font go to the application: below a style sheet, Qt does not hand them down from a window to its parts.
+    """
+    QApplication.setPalette(palette(theme))
+    QApplication.setFont(look.font(theme))
     target.setStyleSheet(sheet(theme))
 
 
@@ -123,13 +136,20 @@ def palette(theme: Theme) -> QPalette:
 
 def sheet(theme: Theme) -> str:
     """The style sheet; every length follows the theme's scale of type and lines."""
-    kind, line = theme.type, round(theme.line)
-    thick, pad, wide, mark, knob = line + 1, round(5 * kind), round(10 * kind), round(14 * kind), round(12 * kind)
     colors = {key: value for key, value in vars(theme).items() if isinstance(value, str)}
-    sizes = {"line": line, "thick": thick, "pad": pad, "tight": pad - 1, "wide": wide, "narrow": wide - 1, "mark": mark}
-    sizes |= {"corner": look.RADIUS - 2, "small": round(look.SMALL * kind), "arrow": mark + 10, "bar": round(11 * kind)}
-    sizes |= {"round": round(11 * kind) // 2 - 2, "knob": knob, "half": knob // 2 + thick, "slot": knob + 2 * thick + 2, "lift": knob // 2 + thick - 2}
-    return SHEET.substitute(colors, edge=edge(theme), icons=files("resources").joinpath("icons").as_posix(), **sizes)  # type: ignore[attr-defined]
+    icons = str(files("resources").joinpath("icons")).replace("\\", "/")
+    return SHEET.substitute(colors, edge=edge(theme), icons=icons, **lengths(theme))
+
+
+def lengths(theme: Theme) -> dict[str, int]:
+    """The lengths of the style sheet, in pixels."""
+    kind, line = theme.type, round(theme.line)
+    thick, pad, wide, mark = line + 1, round(5 * kind), round(10 * kind), round(14 * kind)
+    knob, bar = round(12 * kind), round(9 + 2 * kind)
+    padding = {"pad": pad, "tight": pad - 1, "wide": wide, "narrow": wide - 1}  # the focus ring takes a pixel of it
+    slider = {"knob": knob, "half": knob // 2 + thick, "lift": knob // 2 + thick - 2, "slot": knob + 2 * thick + 2}
+    rest = {"corner": look.RADIUS - 2, "small": round(look.SMALL * kind), "bar": bar, "round": bar // 2 - 2}
+    return {"line": line, "thick": thick, "mark": mark, "arrow": mark + 10, **padding, **slider, **rest}
 
 
 def edge(theme: Theme) -> str:
@@ -137,5 +157,5 @@ def edge(theme: Theme) -> str:
     if theme.line > 1:
         return theme.border
     border, ground = theme.color("border"), theme.color("window")
-    mixed = [round(0.55 * b + 0.45 * g) for b, g in zip(border.toTuple()[:3], ground.toTuple()[:3])]
-    return "#{:02x}{:02x}{:02x}".format(*mixed)
+    pairs = ((border.red(), ground.red()), (border.green(), ground.green()), (border.blue(), ground.blue()))
+    return "#" + "".join(f"{round(0.55 * b + 0.45 * g):02x}" for b, g in pairs)

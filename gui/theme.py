@@ -69,6 +69,8 @@ PROJECTOR = Theme(
 )  # fmt: skip
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, PROJECTOR)}
 
+BLACK, WHITE = "#000000", "#ffffff"  # text on the colours of a heat map: the one that stands out, in every theme
+
 # One scale, in pixels at `type` 1: the steps are the only sizes that text and spaces may have.
 SMALL, BODY, NUMBER, HEADING, FORMULA = 11.0, 13.0, 15.0, 17.0, 24.0
 GAP = 8

@@ -2,43 +2,45 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core import edits
 from core.document import DTYPES, Changes
 from gui import theme as look
 from gui.command_search import CommandSearch
+from gui.edged import Edged
 from gui.session import Session
 from gui.theme import Theme
 
+BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 NO_OUTPUT = "(none)"  # no node can have this name
 
 
-class ToolRow(QFrame):
+class ToolRow(Edged):
     """Everything in it follows the session and asks the session."""
 
     def __init__(self, session: Session, search: CommandSearch, theme: Theme) -> None:
-        super().__init__()
-        self.setObjectName("toolRow")
+        super().__init__("bottom", theme)
         self.mode = ModeSwitch(session)
         self.output = OutputChooser(session)
         self.numbers = NumbersChooser(session)
         self.search = search
-        self._row = QHBoxLayout(self)
-        self._row.addWidget(self.mode)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
+        row.setSpacing(look.GAP)
+        row.addWidget(self.mode)
         for caption, chooser in (("output", self.output), ("numbers", self.numbers)):
-            self._row.addWidget(label_for(caption, chooser))
-            self._row.addWidget(chooser)
-        self._row.addStretch(1)
-        self._row.addWidget(search, 1)
+            row.addSpacing(look.GAP)
+            row.addWidget(label_for(caption, chooser))
+            row.addWidget(chooser)
+        row.addStretch(1)
+        row.addWidget(search, 1)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        gap = look.GAP
-        self._row.setContentsMargins(gap, gap // 2, gap, gap // 2)
-        self._row.setSpacing(gap)
+        super().set_theme(theme)
         self.search.setMinimumWidth(round(150 * theme.type))
         self.search.setMaximumWidth(round(320 * theme.type))
 
@@ -80,12 +82,27 @@ class ModeSwitch(QWidget):
 
 
 class Chooser(QComboBox):
-    """A chooser that leaves the keys to the canvas when it was used by mouse."""
+    """A chooser that keeps the keys only when it was reached by a key; used by mouse, it leaves them to the canvas."""
 
     def __init__(self) -> None:
         super().__init__()
+        self._reached_by_key = False
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._reached_by_key = self._reached_by_key or event.reason() in BY_KEY
+        QTimer.singleShot(0, self._give_back)
+
+    def _give_back(self) -> None:
+        if not self._reached_by_key:
+            self.clearFocus()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() is not Qt.FocusReason.PopupFocusReason:  # its own list is no other place
+            self._reached_by_key = False
 
     def show_only(self, texts: list[str], current: str) -> None:
         """Offer `texts`, with `current` chosen, without telling anybody."""
@@ -131,7 +148,7 @@ class OutputChooser(Chooser):
     def _choose(self, text: str) -> None:
         name = None if text == NO_OUTPUT else text
         if name != self._session.document.output:
-            label = f"Make {name} the Output" if name else "Choose no Output"
+            label = f"Make {name} the output" if name else "Choose no output"
             self._session.edit(lambda document: edits.set_output(document, name), label)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core import graph
 from core.notation.calls import latex_call, latex_name
-from core.notation.steps import Paint, local_symbol, no_paint, ratio
+from core.notation.steps import Paint, local_symbol, no_paint, ratio, rule
 from core.numbers import fits, latex_number
 from core.program import Run
 
@@ -44,7 +44,7 @@ def _line(run: Run, node: str, slot: int) -> tuple[str, str]:
     definition = f"{latex_name(node)} = {latex_call(run, node)}"
     local = run.local(node, slot)
     if local is None:
-        return definition, ""
+        return definition, f"{ratio(str(run.program.output), operand, True)} = {rule(run, node, slot, True)}"
     symbol = local_symbol(run, node, slot, latex=True).text
     number = latex_number(local) if local.ndim == 0 else symbol
     middle = "" if symbol == number else f" = {symbol}"

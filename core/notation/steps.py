@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import POWER, SUM, Symbol, Written, written, written_number
+from core.expression import CALL, POWER, SUM, Symbol, Written, written, written_number
 from core.notation.calls import call, call_with_numbers, constant_number, latex_name, written_name
 from core.numbers import fits, latex_number, shape_text, short
 from core.primitive import REGISTRY, operand_names
@@ -34,23 +34,23 @@ def ratio(top: str, bottom: str, latex: bool) -> str:
 def local_symbol(run: Run, node: str, slot: int, latex: bool = False) -> Written:
     """The local derivative of an elementwise node for one slot, in the names of its operands."""
     made = run.program.document.nodes[node]
-    rule = REGISTRY[made.op].slot(slot)
-    shown: Any = rule.shown or rule.partial
+    own = REGISTRY[made.op].slot(slot)
+    shown: Any = own.shown or own.partial
     attributes = REGISTRY[made.op].complete(made.attributes)
     return _read(run, node, partial(shown, **attributes), latex)
 
 
-def _read(run: Run, node: str, rule: Any, latex: bool, upstream: str | None = None) -> Written:
+def _read(run: Run, node: str, law: Any, latex: bool, upstream: str | None = None) -> Written:
     """A rule printed with the names of `node` and its operands; `upstream` is how its first parameter is written."""
     document = run.program.document
     made = document.nodes[node]
-    names = {"y": Written(latex_name(node) if latex else node), "g": Written(upstream or "")}
+    names = {"y": Written(latex_name(node) if latex else node), "g": Written(upstream or "", CALL)}
     free = [Symbol("g"), Symbol("y")] if upstream else [Symbol("y")]
     for key, operand in zip(operand_names(REGISTRY[made.op], len(made.inputs)), map(str, made.inputs), strict=True):
         value = constant_number(document, operand)
         free.append(Symbol(key if value is None else value))
         names[key] = written_name(document, operand, latex)
-    symbol = rule(*free)
+    symbol = law(*free)
     return written(symbol if isinstance(symbol, Symbol) else Symbol(float(symbol)), names, latex)
 
 
@@ -59,14 +59,14 @@ def local_label(run: Run, node: str, slot: int) -> str:
     operand = str(run.program.document.nodes[node].inputs[slot])
     local = run.local(node, slot)
     if local is None:
-        return f"{ratio(str(run.program.output), operand, False)} += {_rule(run, node, slot, False)}"
+        return f"{ratio(str(run.program.output), operand, False)} += {rule(run, node, slot, False)}"
     parts = [ratio(node, operand, False), local_symbol(run, node, slot).text]
     if local.ndim == 0 and short(local) != parts[-1]:
         parts.append(short(local))
     return " = ".join(parts)
 
 
-def _rule(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) -> str:
+def rule(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) -> str:
     """The contribution of a wire in symbols: upstream times local derivative, or the rule of a matrix operation."""
     primitive = REGISTRY[run.program.document.nodes[node].op]
     upstream = paint("gradient", ratio(str(run.program.output), node, latex))
@@ -159,7 +159,7 @@ def _reverse_sentence(timeline: Timeline, step: Step) -> str:
     assert step.slot is not None and step.operand is not None
     target = ratio(str(run.program.output), step.operand, False)
     contribution = np.asarray(run.contribution(step.node, step.slot))
-    head = f"{_dependence(run, step)}: {target} += {_rule(run, step.node, step.slot, False)}"
+    head = f"{_dependence(run, step)}: {target} += {rule(run, step.node, step.slot, False)}"
     product = _product(run, step.node, step.slot, False)
     result = f" = {short(contribution)}" if fits(contribution) else ""
     return f"{head}{product}{result}{_total(timeline, step, target)}."
@@ -216,11 +216,11 @@ def _reverse_latex(timeline: Timeline, step: Step, paint: Paint) -> str:
     run = timeline.run
     assert step.slot is not None and step.operand is not None
     target = paint("gradient", ratio(str(run.program.output), step.operand, True))
-    rule = _rule(run, step.node, step.slot, True, paint)
+    symbols = rule(run, step.node, step.slot, True, paint)
     middle = _symbols_between(run, step, paint)
     product = _product(run, step.node, step.slot, True, paint)
     result = paint("gradient", latex_number(run.contribution(step.node, step.slot)))
-    return rf"{target} \mathrel{{+}}= {rule}{middle}{product} = {result}"
+    return rf"{target} \mathrel{{+}}= {symbols}{middle}{product} = {result}"
 
 
 def _symbols_between(run: Run, step: Step, paint: Paint) -> str:

@@ -13,7 +13,7 @@ add = elementwise(
     np.add,
     Slot("left", lambda y, a, b: 1.0),
     Slot("right", lambda y, a, b: 1.0),
-    notation=Notation("{0} + {1}", "{0} + {1}", SUM, (SUM, SUM), "({0} + {1})"),
+    notation=Notation("{0} + {1}", "{0} + {1}", SUM, (SUM, PRODUCT), "({0} + {1})"),
     title="addition",
     symbol="+",
     phrase="{0} plus {1}",

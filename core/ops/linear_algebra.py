@@ -90,8 +90,10 @@ def _inverse(count: int, axes: Any) -> Any:
 def _transpose_shape(shape: Shape, axes: Any) -> Shape:
     if axes is None:
         return shape[::-1]
-    order = [item % len(shape) for item in axes if isinstance(item, int)] if shape else list(axes)
-    if sorted(order) != list(range(len(shape))):
+    count = len(shape)
+    fit = all(isinstance(item, int) and -count <= item < count for item in axes)
+    order = [item % count for item in axes] if fit else []
+    if not fit or sorted(order) != list(range(count)):
         raise ShapeError(f"axes {axes} must name each axis of shape {shape} once; leave them empty to reverse all")
     return tuple(shape[item] for item in order)
 

@@ -167,8 +167,8 @@ def _segment(items: list[Instruction], places: list[int]) -> Segment:
 def forward(plan: LevelPlan, leaves: Mapping[int, Any], dtype: str) -> np.ndarray:
     """All values at their places. A segment raises ArithmeticError or ValueError where numpy would give inf or nan."""
     values = np.zeros(len(plan.places), dtype=dtype)
-    values[plan.places[list(leaves)]] = list(leaves.values())
     with np.errstate(all="ignore"):
+        values[plan.places[list(leaves)]] = list(leaves.values())
         for part in plan.parts:
             part.forward(values)
     return values
@@ -177,8 +177,8 @@ def forward(plan: LevelPlan, leaves: Mapping[int, Any], dtype: str) -> np.ndarra
 def reverse(plan: LevelPlan, values: np.ndarray, output: int, seed: float) -> np.ndarray:
     """All gradients at their places; nodes that are not reached keep -0.0. Raises as `forward` does."""
     gradients = np.full(len(values), -0.0, dtype=values.dtype)
-    gradients[plan.places[output]] = seed
     with np.errstate(all="ignore"):
+        gradients[plan.places[output]] = seed
         for part in reversed(plan.parts):
             part.reverse(values, gradients)
     return gradients

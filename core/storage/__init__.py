@@ -2,6 +2,6 @@
 
 from core.storage.decoding import decode
 from core.storage.encoding import encode
-from core.storage.files import load, save
+from core.storage.files import load, read, save
 
-__all__ = ["decode", "encode", "load", "save"]
+__all__ = ["decode", "encode", "load", "read", "save"]

@@ -151,8 +151,9 @@ def _node(raw: Raw) -> Node:
     if not is_name(stored.name):
         raise Refused("this cannot name a node; use letters, digits and _, not beginning with a digit, and no keyword")
     attributes = _shallow(stored.attributes) if stored.attributes else {}
-    value, inputs = _value(stored.value), tuple(stored.inputs)
-    return Node(stored.name, stored.op, inputs, value, attributes, stored.gradient, extra)
+    given = stored.value
+    value = given if given is None or type(given) is float else _value(given)
+    return Node(stored.name, stored.op, stored.inputs, value, attributes, stored.gradient, extra)
 
 
 def _node_with_extra(raw: Raw) -> tuple[StoredNode, dict[str, Any]]:
@@ -174,9 +175,7 @@ def _node_sentence(message: str) -> str:
     return f"{key[1]} must be {must_be(StoredNode, key[1])}; correct it"
 
 
-def _value(stored: StoredValue | None) -> Value | None:
-    if stored is None or type(stored) is float:
-        return stored
+def _value(stored: StoredValue) -> Value:
     try:
         return unpack(stored)
     except Refused as refusal:

@@ -40,21 +40,29 @@ def reason(error: OSError | ValueError) -> str:
 
 def load(path: str | os.PathLike[str]) -> Document:
     """The document in the file, every node with a place. Raises Refused with one sentence when it cannot be read."""
+    document = read(path)
+    if document.nodes.keys() <= document.layout.keys():
+        return document
     from core.layout import complete
 
+    return complete(document)
+
+
+def read(path: str | os.PathLike[str]) -> Document:
+    """The document as the file has it: nodes may lack a place. Raises Refused like `load`."""
     try:
-        data = _read(path)
+        data = _bytes(path)
     except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
         raise Refused(f"{os.fspath(path)}: the file cannot be read: {reason(error)}") from None
     except MemoryError:
         raise Refused(f"{os.fspath(path)}: the file is larger than the free memory; close other programs") from None
     try:
-        return complete(decode(data, os.fspath(path)))
+        return decode(data, os.fspath(path))
     except MemoryError:
         raise Refused(f"{os.fspath(path)}: its graph is larger than the free memory; close other programs") from None
 
 
-def _read(path: str | os.PathLike[str]) -> bytes:
+def _bytes(path: str | os.PathLike[str]) -> bytes:
     with Path(path).open("rb") as file:
         found = os.fstat(file.fileno())
         if found.st_size <= MOST_BYTES:
@@ -72,12 +80,13 @@ def save(document: Document, path: str | os.PathLike[str]) -> None:
     """
     data = encode(document)
     try:
-        _replace(Path(os.path.realpath(path)), data)
+        replace_file(Path(os.path.realpath(path)), data)
     except (OSError, ValueError) as error:
         raise Refused(f"{os.fspath(path)}: the file cannot be saved: {reason(error)}") from None
 
 
-def _replace(target: Path, data: bytes) -> None:
+def replace_file(target: Path, data: bytes) -> None:
+    """Write `data` to the file so that a crash at any moment leaves the old file or the new one, whole; or OSError."""
     old = _writable(target)
     temporary = target.with_name(f".cadena-{secrets.token_hex(8)}")
     try:
@@ -103,8 +112,7 @@ def _writable(target: Path) -> os.stat_result | None:
         raise IsADirectoryError(errno.EISDIR, "is a directory")
     if not stat.S_ISREG(old.st_mode):
         raise OSError(errno.EINVAL, "this is a device, not a file")
-    if not os.access(target, os.W_OK):
-        raise PermissionError(errno.EACCES, "permission denied")
+    os.close(os.open(target, os.O_WRONLY))  # a file that may not be written is not replaced either
     return old
 
 

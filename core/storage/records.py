@@ -1,4 +1,4 @@
-"""What a .cadena file holds, as typed records: what is read is checked by them, and the JSON Schema is made from them."""
+"""What a .cadena file holds, as typed records: they check what is read, and the JSON Schema is made from them."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class StoredNode(Struct, omit_defaults=True):
     name: Annotated[str, Meta(description="a text of letters (any script), digits and _")]
     op: Annotated[str, Meta(description="the name of an operation, or parameter, input or constant")]
     inputs: Annotated[
-        list[str | None], Meta(description="a list of node names in slot order, with null for an open slot")
-    ] = []
+        tuple[str | None, ...], Meta(description="a list of node names in slot order, with null for an open slot")
+    ] = ()
     value: Annotated[
         StoredValue | None,
         Meta(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from core.document import Tensor, Value
+from core.document import Tensor, Value, as_value
 from core.fault import Refused
 from core.storage.records import StoredTensor, StoredValue
 
@@ -92,7 +92,7 @@ def _shown(item: Any) -> str:
     return {True: "true", False: "false", None: "null"}[item] if not isinstance(item, str) else repr(item[:20])
 
 
-def _from_bytes(stored: StoredTensor) -> Tensor:
+def _from_bytes(stored: StoredTensor) -> Value:
     """An array from base64. What the shape asks for is compared with what is there before it is allocated."""
     if len(stored.shape) > DEEPEST or math.prod(max(size, 1) for size in stored.shape) > LARGEST:
         raise Refused("has a shape that no array can have; correct it")
@@ -104,4 +104,5 @@ def _from_bytes(stored: StoredTensor) -> Tensor:
     if len(data) != expected:
         needed = f"{stored.dtype} of shape {list(stored.shape)} takes {expected} bytes, but base64 holds {len(data)}"
         raise Refused(f"does not fit its shape: {needed}; correct one of them")
-    return Tensor(stored.shape, stored.dtype, data)
+    tensor = Tensor(stored.shape, stored.dtype, data)
+    return tensor if stored.shape else as_value(tensor.array)  # a single number is never a Tensor

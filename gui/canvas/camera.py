@@ -47,11 +47,11 @@ class Camera:
         return Camera(fixed.x() - view_point.x() / zoom, fixed.y() - view_point.y() / zoom, zoom)
 
     @staticmethod
-    def fitted(bounds: QRectF, view: QSizeF, most: float = FIT_ZOOM) -> Camera:
-        """The camera that shows all of `bounds` in the middle of a view of this size, at most at zoom `most`."""
+    def fitted(bounds: QRectF, view: QSizeF, most: float = FIT_ZOOM, least: float = LEAST_ZOOM) -> Camera:
+        """The camera that shows all of `bounds` in the middle of a view of this size, within these zooms."""
         if bounds.isEmpty() or view.isEmpty():
             return Camera()
         zoom = min(view.width() / bounds.width(), view.height() / bounds.height(), most)
-        zoom = min(max(zoom, LEAST_ZOOM), MOST_ZOOM)
+        zoom = min(max(zoom, least), MOST_ZOOM)
         middle = bounds.center()
         return Camera(middle.x() - view.width() / zoom / 2, middle.y() - view.height() / zoom / 2, zoom)

@@ -2,80 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from functools import cache
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QPainter, QPen
 
 from core import Node
 from core.notation import shape_text, short
 from core.primitive import REGISTRY
 from gui.canvas import heatmap
+from gui.canvas.card import Card
 from gui.canvas.geometry import TITLE_HEIGHT
 from gui.canvas.lettering import CENTER, RIGHT, fitted, width, write
-from gui.theme import GAP, HEADING, NUMBER, RADIUS, SMALL, Theme
+from gui.theme import GAP, HEADING, NUMBER, SMALL, Theme
 
-if TYPE_CHECKING:
-    from gui.canvas.activity import Activity
-    from gui.canvas.scene import Scene
-
-FULL, PLAIN, COMPACT = 0.62, 0.42, 0.24  # zooms from which a card shows everything; no labels; name and value
-LEAF_RADIUS = 18.0
+FULL, PLAIN, COMPACT = 0.8, 0.45, 0.24  # zooms from which a card shows all; larger type, no labels; name and value
+LARGER = 1.3  # the type where there are no labels
 NOT_YET, NEVER = "·", "–"
-LABEL_SHARE = 0.72  # a number gives way to its label down to this share of its size; below, the label goes
-
-
-@dataclass(frozen=True)
-class Card:
-    """What one card shows."""
-
-    box: QRectF
-    node: Node
-    value: np.ndarray | None
-    gradient: np.ndarray | None
-    runs: bool = True
-    has_gradient: bool = True  # sooner or later
-    shape: tuple[int, ...] = ()
-    ground: str | None = None  # the role that lights its ground
-    edge: str | None = None  # the role that lights its edge
-    faulty: bool = False
-    selected: bool = False
-    hovered: bool = False
-    dimmed: bool = False
-    output: bool = False
-
-    @property
-    def radius(self) -> float:
-        return LEAF_RADIUS if self.node.is_leaf else RADIUS
-
-    @property
-    def inset(self) -> float:
-        return GAP + (4.0 if self.node.is_leaf else 0.0)
-
-
-def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> Card:
-    """The card of a node at the scene's moment."""
-    frame, plan = scene.frame, scene.frame.run.plan
-    number = plan.index[name]
-    lights = scene.decorations.lit_ports
-    return Card(
-        box=scene.geometry.card(name),
-        node=scene.document.nodes[name],
-        value=frame.value(name),
-        gradient=frame.gradient(name),
-        runs=plan.shapes[number] is not None,
-        has_gradient=plan.reached[number],
-        shape=plan.shapes[number] or (),
-        ground=lit.grounds.get(name),
-        edge=lit.edges.get(name),
-        faulty=name in faulty,
-        selected=name in scene.selection,
-        hovered=name == scene.hovered,
-        dimmed=lights is not None and all(name != node for node, _ in lights),
-        output=name == scene.document.output,
-    )
+NAME_SHARE = 0.7  # a long name is set this much smaller before it is shortened
+LABEL_SHARE = 0.72  # a number gives way to its label down to this share of its size; then the label goes
 
 
 def paint(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
@@ -86,11 +33,17 @@ def paint(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
     if readable < PLAIN:
         _name_and_value(painter, card, theme)
     else:
-        _title(painter, card, theme)
-        _lines(painter, card, theme, zoom, labels=readable >= FULL)
+        letters = theme if readable >= FULL else _larger(theme)
+        _title(painter, card, letters)
+        _lines(painter, card, letters, zoom, labels=readable >= FULL)
     if card.output:
         _flag(painter, card, theme)
     painter.setOpacity(1.0)
+
+
+@cache
+def _larger(theme: Theme) -> Theme:
+    return replace(theme, type=theme.type * LARGER)
 
 
 def _body(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
@@ -99,7 +52,8 @@ def _body(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         out = 4.0 + theme.line
         painter.drawRoundedRect(card.box.adjusted(-out, -out, out, out), card.radius + out, card.radius + out)
-    role = "fault" if card.faulty else card.edge
+    from_afar = card.gradient is not None and zoom * theme.type < PLAIN  # its number is not shown, that it is there is
+    role = "fault" if card.faulty else card.edge or ("gradient" if from_afar else None)
     edge = theme.color(role or ("text" if card.hovered else "border"))
     thickness = (2.6 if role else 1.4) * theme.line
     painter.setPen(QPen(edge, max(thickness, 1.0 / zoom)))
@@ -120,10 +74,20 @@ def _title(painter: QPainter, card: Card, theme: Theme) -> None:
     row.adjust(card.inset, 2.0, -card.inset, 0.0)
     kind = _kind(painter, card, theme, row)
     name = row.adjusted(0.0, 0.0, -kind - GAP / 2, 0.0)
-    write(painter, card.node.name, name, NUMBER * theme.type, theme.color("text"), bold=True)
+    size = min(NUMBER * theme.type, 0.9 * name.height())
+    write(painter, card.node.name, name, size, theme.color("text"), bold=True, least=NAME_SHARE * size)
+    if card.shape:
+        _shape(painter, card.shape, name.adjusted(width(card.node.name, round(size), True) + GAP, 0.0, 0.0, 0.0), theme)
     line = row.bottom()
     painter.setPen(QPen(theme.color("border", 0.45), 1.0))
     painter.drawLine(QPointF(card.box.left() + GAP, line), QPointF(card.box.right() - GAP, line))
+
+
+def _shape(painter: QPainter, shape: tuple[int, ...], room: QRectF, theme: Theme) -> None:
+    """The shape of a tensor beside its name, where there is room for it."""
+    text, size = "×".join(map(str, shape)) if len(shape) > 1 else f"{shape[0]}", round(SMALL * theme.type)
+    if width(text, size) <= room.width():
+        write(painter, text, room, size, theme.color("muted"))
 
 
 def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF) -> float:
@@ -163,31 +127,42 @@ def _lines(painter: QPainter, card: Card, theme: Theme, zoom: float, labels: boo
     top = card.box.top() + TITLE_HEIGHT
     height = (card.box.height() - TITLE_HEIGHT) / 2
     rows = (
-        ("value", "value", card.value, NOT_YET if card.runs else NEVER),
-        ("grad", "gradient", card.gradient, NOT_YET if card.has_gradient else NEVER),
+        ("value", card.value, NOT_YET if card.runs else NEVER),
+        ("gradient", card.gradient, NOT_YET if card.has_gradient else NEVER),
     )
-    for index, (label, role, array, mark) in enumerate(rows):
-        row = QRectF(card.box.left(), top + index * height, card.box.width(), height)
+    row = QRectF(card.box.left() + card.inset, top, card.box.width() - 2 * card.inset, height)
+    labels = labels and all(_leaves_room(array, row.width(), theme) for _, array, _ in rows)
+    for role, array, mark in rows:
         if card.shape:
-            _array_line(painter, array, row.adjusted(GAP, 3.0, -GAP, -3.0), theme, (role, mark), zoom)
+            _array_line(painter, array, row.adjusted(0.0, 4.0, 0.0, -4.0), theme, (role, mark), zoom)
         else:
-            row.adjust(card.inset, 0.0, -card.inset, -1.0)
-            _number_line(painter, array, row, theme, (role, mark), label if labels else "")
+            _number_line(painter, array, row.adjusted(0.0, 0.0, 0.0, -1.0), theme, (role, mark), labels)
+        row.translate(0.0, height - (3.0 if card.shape else 0.0))
+
+
+LABELS = {"value": "value", "gradient": "grad"}
+
+
+def _label_room(theme: Theme) -> float:
+    return max(width(label, round(SMALL * theme.type)) for label in LABELS.values()) + GAP / 2
+
+
+def _leaves_room(array: np.ndarray | None, room: float, theme: Theme) -> bool:
+    """Whether a number beside its label need not be set much smaller; otherwise the labels give way."""
+    size = round(HEADING * theme.type)
+    return array is None or fitted(short(array), size, True, room - _label_room(theme))[1] >= size * LABEL_SHARE
 
 
 def _number_line(
-    painter: QPainter, array: np.ndarray | None, row: QRectF, theme: Theme, look: tuple[str, str], label: str
+    painter: QPainter, array: np.ndarray | None, row: QRectF, theme: Theme, look: tuple[str, str], labelled: bool
 ) -> None:
     """A number at the right of its label; `look` is its role and the mark that stands for a number not known."""
     role, mark = look
-    small, large = SMALL * theme.type, HEADING * theme.type
-    text = mark if array is None else short(array)
-    labelled = row.width() - width(label, round(small)) - GAP / 2 if label else row.width()
-    room = labelled if fitted(text, round(large), True, labelled)[1] >= large * LABEL_SHARE else row.width()
-    if label and room == labelled:
-        write(painter, label, row, small, theme.color("muted"))
-    color = theme.color("muted" if array is None else role)
-    write(painter, text, row.adjusted(row.width() - room, 0.0, 0.0, 0.0), large, color, bold=True, align=RIGHT)
+    if labelled:
+        write(painter, LABELS[role], row, SMALL * theme.type, theme.color("muted"))
+        row = row.adjusted(_label_room(theme), 0.0, 0.0, 0.0)
+    text, color = mark if array is None else short(array), theme.color("muted" if array is None else role)
+    write(painter, text, row, HEADING * theme.type, color, bold=True, align=RIGHT)
 
 
 def _array_line(
@@ -205,23 +180,26 @@ def _name_and_value(painter: QPainter, card: Card, theme: Theme) -> None:
     half = card.box.height() / 2
     upper = card.box.adjusted(GAP, 3.0, -GAP, -half)
     lower = card.box.adjusted(GAP, half, -GAP, -5.0)
-    write(painter, card.node.name, upper, half * 0.8, theme.color("text"), bold=True, align=CENTER)
+    size = half * 0.8
+    write(painter, card.node.name, upper, size, theme.color("text"), True, CENTER, least=NAME_SHARE * size)
     if card.shape:
         write(painter, shape_text(card.shape), lower, half * 0.6, theme.color("value"), bold=True, align=CENTER)
     elif card.value is not None:
         write(painter, short(card.value, 3), lower, half * 0.8, theme.color("value"), bold=True, align=CENTER)
 
 
-def _flag(painter: QPainter, card: Card, theme: Theme) -> None:
-    """The output's flag, flown from the upper right corner."""
+def flag_area(box: QRectF, theme: Theme) -> QRectF:
+    """Where the flag of an output with this card flies: from its upper right corner."""
     size = round(SMALL * theme.type)
-    wide, tall = width("output", size, True) + 2 * GAP, TITLE_HEIGHT * 0.42 + size * 0.72
-    left, top = card.box.right(), card.box.top() + 2.0
-    notch = tall * 0.3
-    cloth = [QPointF(left, top), QPointF(left + wide + notch, top), QPointF(left + wide, top + tall / 2)]
-    cloth += [QPointF(left + wide + notch, top + tall), QPointF(left, top + tall)]
+    wide, tall = width("output", size, True) + 2.5 * GAP, TITLE_HEIGHT * 0.42 + size * 0.72
+    return QRectF(box.right(), box.top() - tall * 0.45, wide, tall)
+
+
+def _flag(painter: QPainter, card: Card, theme: Theme) -> None:
+    place = flag_area(card.box, theme)
+    notch = QPointF(place.right() - place.height() * 0.3, place.center().y())
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.color("text"))
-    painter.drawPolygon(cloth)
-    place = QRectF(left, top, wide, tall)
-    write(painter, "output", place, size, QColor(theme.canvas), bold=True, align=CENTER)
+    painter.drawPolygon([place.topLeft(), place.topRight(), notch, place.bottomRight(), place.bottomLeft()])
+    cloth = place.adjusted(0.0, 0.0, notch.x() - place.right(), 0.0)
+    write(painter, "output", cloth, round(SMALL * theme.type), theme.color("canvas"), bold=True, align=CENTER)

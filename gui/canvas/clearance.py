@@ -19,6 +19,10 @@ class Obstacles:
         self._cards, self._seen = geometry.boxes, seen
         self._labels: list[list[float]] = []
 
+    def block(self, area: QRectF) -> None:
+        """Keep this area clear as well."""
+        self._labels.append(_edges(area))
+
     def place(self, size: QSizeF, centers: Sequence[QPointF], weak: Iterable[QRectF] = ()) -> QRectF:
         """The rectangle of this size around one of `centers`, best first, that covers least.
 

@@ -21,12 +21,12 @@ WORDS = {
     "missing-input": "missing operand",
     "too-many-inputs": "too many operands",
     "unknown-operation": "unknown operation",
-    "attribute": "setting missing or wrong",
+    "attribute": "check its settings",
     "no-value": "no value",
     "inf-value": "inf born here",
     "nan-value": "nan born here",
-    "inf-gradient": "gradient turns inf here",
-    "nan-gradient": "gradient turns nan here",
+    "inf-gradient": "gradient turns inf",
+    "nan-gradient": "gradient turns nan",
 }
 
 
@@ -58,14 +58,15 @@ def paint(painter: QPainter, scene: Scene, fault: Fault, obstacles: Obstacles, s
 
 
 def _beside(card: QRectF, room: QSizeF) -> list[QPointF]:
-    """Below, above, overlapping the lower edge, or further off: the centers of a badge at a card."""
+    """The centers of a badge at a card, best first: below, above, at the right, further off, on the lower edge."""
     half, middle = room.height() / 2, card.center()
-    ways = (half + 3.0, half + 12.0, half + 26.0)
-    below = [QPointF(middle.x(), card.bottom() + way) for way in ways]
-    above = [QPointF(middle.x(), card.top() - way) for way in ways]
-    near = [place for pair in zip(below, above) for place in pair]
-    right = QPointF(card.right() + room.width() / 2 + 10.0, card.bottom() - half)
-    return [*near[:2], right, *near[2:], QPointF(middle.x(), card.bottom())]
+    aside = (card.width() + room.width()) / 2
+    near, far = half + 3.0, half + 16.0
+    below = [QPointF(middle.x() + shift * aside, card.bottom() + near) for shift in (0.0, 0.4, -0.4)]
+    above = [QPointF(middle.x() + shift * aside, card.top() - near) for shift in (0.0, 0.4, -0.4)]
+    right = [QPointF(middle.x() + aside + 10.0, y) for y in (card.bottom() - half, card.top() + half)]
+    further = [QPointF(middle.x(), card.bottom() + far), QPointF(middle.x(), card.top() - far)]
+    return [below[0], above[0], *below[1:], *above[1:], *right, *further, QPointF(middle.x(), card.bottom())]
 
 
 def badge(painter: QPainter, place: QRectF, text: str, size: int, theme: Theme) -> None:

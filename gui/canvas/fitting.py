@@ -1,4 +1,4 @@
-"""Which ports fit the wire in hand: those that close no cycle and, as far as shapes are known, whose shapes go together."""
+"""Which ports fit the wire in hand: those that close no cycle and whose shapes, as far as known, go together."""
 
 from __future__ import annotations
 
@@ -60,6 +60,6 @@ def _go_together(primitive: Primitive, wanted: Sequence[Shape | None], node: Nod
         return True  # a setting is missing or wrong: not the wire's fault
     try:
         primitive.shape(*known, **attributes)
-    except (ShapeError, TypeError):
+    except (ValueError, TypeError, OverflowError):  # ShapeError, and what numpy says to odd attributes
         return False
     return True

@@ -10,22 +10,25 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainterPath
 
-from core import Document, Node
+from core import Document, Node, layout
 from core.edits import slot_count
 from core.primitive import Shape
 
-NUMBER_CARD = (120.0, 72.0)  # the card of a single number
-TENSOR_CARD = (168.0, 132.0)  # room for two heat maps
+NUMBER_CARD, TENSOR_CARD = layout.NUMBER_CARD, layout.TENSOR_CARD  # the sizes that the automatic layout reckons with
 TITLE_HEIGHT = 24.0
 PORT_RADIUS = 5.0
-MARGIN = 40.0
+MARGIN = QPointF(24.0, 40.0)  # beside, and above and below: labels of the top cards stand there
 FLAG = 100.0  # room for the flag at the right of the output's card
-LOOP_BACK = 40.0  # a wire that ends less than this to the right of its start swings out this far
+SWING = 40.0  # a wire leaves its port and enters the next at least this far straight on
 
 
-def reach_of(start: Any, end: Any) -> Any:
-    """How far the control points of a curve lie from its ends, by the x of both (numbers or arrays)."""
-    return np.maximum(np.abs(end - start) * 0.5, np.where(end < start + LOOP_BACK, LOOP_BACK, 0.0))
+def bend(dx: Any, dy: Any) -> tuple[Any, Any]:
+    """How far the control points of a curve lie right of its start (left of its end), and how far below (arrays too).
+
+    A wire that runs back swings out to both sides, and below the cards if it would hide behind them.
+    """
+    reach = np.maximum(dx * 0.5, SWING + np.clip(-dx * 0.25, 0.0, 3.0 * SWING))
+    return reach, np.clip((SWING - dx) / (2.0 * SWING), 0.0, 1.0) * np.maximum(3.0 * SWING - np.abs(dy) * 0.5, 0.0)
 
 
 class Geometry:
@@ -34,12 +37,16 @@ class Geometry:
     def __init__(self, document: Document, shapes: Mapping[str, Shape | None]) -> None:
         self.document = document
         self.shapes = shapes
+        self._cards: dict[str, QRectF] = {}
+        self._paths: dict[int, QPainterPath] = {}
 
     def card(self, name: str) -> QRectF:
         """The rectangle of a node's card."""
-        x, y = self.document.layout.get(name, (0.0, 0.0))
-        width, height = TENSOR_CARD if self.shapes.get(name) else NUMBER_CARD
-        return QRectF(x, y, width, height)
+        found = self._cards.get(name)
+        if found is None:
+            x, y = self.document.layout.get(name, (0.0, 0.0))
+            found = self._cards[name] = QRectF(x, y, *(TENSOR_CARD if self.shapes.get(name) else NUMBER_CARD))
+        return QRectF(found)
 
     def name_area(self, name: str) -> QRectF:
         """The top of the card, with the node's name."""
@@ -77,13 +84,15 @@ class Geometry:
         if not len(boxes):
             return QRectF()
         first, last = QPointF(*boxes[:, :2].min(axis=0).tolist()), QPointF(*boxes[:, 2:].max(axis=0).tolist())
-        around = QRectF(first, last).adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+        around = QRectF(first - MARGIN, last + MARGIN)
         return around.united(self._flag()) if names is None else around
 
     def _flag(self) -> QRectF:
         """What the flag of the output takes, at most."""
         output = self.document.output
-        return QRectF(self.card(output).topRight(), QSizeF(FLAG, 1.0)) if output in self.document.nodes else QRectF()
+        if output is None or output not in self.document.nodes:
+            return QRectF()
+        return QRectF(self.card(output).topRight(), QSizeF(FLAG, 1.0))
 
     # --- all at once, for graphs of many thousand nodes ------------------------------------------------------------
 
@@ -119,6 +128,20 @@ class Geometry:
         ends = top[target] + (bottom - top)[target] * (slot + 1) / (counts[target] + 1)
         return np.column_stack([right[source], (top + bottom)[source] / 2, left[target], ends])
 
+    @cached_property
+    def _controls(self) -> np.ndarray:
+        """How far the control points of each wire lie from its ends: wires x 2."""
+        x1, y1, x2, y2 = self.wire_ends.T
+        return np.column_stack(bend(x2 - x1, y2 - y1))
+
+    def path(self, row: int) -> QPainterPath:
+        """The curve of the wire in this row of `wires`, made once."""
+        found = self._paths.get(row)
+        if found is None:
+            x1, y1, x2, y2 = self.wire_ends[row].tolist()
+            found = self._paths[row] = _curve(x1, y1, x2, y2, *self._controls[row].tolist())
+        return found
+
     def cards_in(self, area: QRectF) -> np.ndarray:
         """The numbers of the nodes whose cards touch `area`, in document order."""
         left, top, right, bottom = self.boxes.T
@@ -127,18 +150,22 @@ class Geometry:
 
     def wires_in(self, area: QRectF) -> np.ndarray:
         """The wires, as rows of `wires`, whose bounding rectangle touches `area` (with room for their curve)."""
-        x1, y1, x2, y2 = self.wire_ends.T
-        room = np.where(x2 < x1 + LOOP_BACK, reach_of(x1, x2), 0.0)
-        across = (np.minimum(x1, x2) - room <= area.right()) & (np.maximum(x1, x2) + room >= area.left())
-        down = (np.minimum(y1, y2) <= area.bottom()) & (np.maximum(y1, y2) >= area.top())
+        (x1, y1, x2, y2), (reach, sag) = self.wire_ends.T, self._controls.T
+        aside = np.where(x2 - x1 < 2.0 * SWING, reach, 0.0)
+        across = (np.minimum(x1, x2) - aside <= area.right()) & (np.maximum(x1, x2) + aside >= area.left())
+        down = (np.minimum(y1, y2) <= area.bottom()) & (np.maximum(y1, y2) + sag >= area.top())
         return np.flatnonzero(across & down)
 
 
 def curve(start: QPointF, end: QPointF) -> QPainterPath:
     """A smooth curve that leaves `start` to the right and enters `end` from the left."""
-    reach = float(reach_of(start.x(), end.x()))
-    path = QPainterPath(start)
-    path.cubicTo(start + QPointF(reach, 0.0), end - QPointF(reach, 0.0), end)
+    reach, sag = (float(part) for part in bend(end.x() - start.x(), end.y() - start.y()))
+    return _curve(start.x(), start.y(), end.x(), end.y(), reach, sag)
+
+
+def _curve(x1: float, y1: float, x2: float, y2: float, reach: float, sag: float) -> QPainterPath:
+    path = QPainterPath(QPointF(x1, y1))
+    path.cubicTo(x1 + reach, y1 + sag, x2 - reach, y2 + sag, x2, y2)
     return path
 
 

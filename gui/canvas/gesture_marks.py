@@ -9,10 +9,12 @@ from PySide6.QtGui import QPainter, QPen
 
 from core import Node
 from core.document import LEAVES
-from gui.canvas.cards import LEAF_RADIUS, symbol
-from gui.canvas.geometry import NUMBER_CARD, PORT_RADIUS, curve
+from gui.canvas.card import LEAF_RADIUS
+from gui.canvas.cards import symbol
+from gui.canvas.geometry import NUMBER_CARD, curve
 from gui.canvas.lettering import CENTER, write
-from gui.canvas.wires import ARROW, WireLook, arrow, paint_curve
+from gui.canvas.wires import ARROW, WireLook, arrow
+from gui.canvas.wires import paint as paint_wire
 from gui.theme import HEADING, RADIUS
 
 if TYPE_CHECKING:
@@ -36,9 +38,9 @@ def paint(painter: QPainter, scene: Scene) -> None:
 def _loose_wire(painter: QPainter, scene: Scene, start: QPointF, end: QPointF, accepted: bool) -> None:
     theme = scene.theme
     color = theme.color("text" if accepted else "muted")
-    look = WireLook("", "", 0, color, 2.4 * theme.line, dashed=not accepted)
-    paint_curve(painter, curve(start, end), end + QPointF(PORT_RADIUS - 1.0, 0.0), look, scene.camera.zoom)
-    if scene.camera.zoom * ARROW <= 3.0:  # far away the end still says which way it goes
+    look = WireLook(color, 2.4 * theme.line, dashed=not accepted)
+    paint_wire(painter, curve(start, end), look, scene.camera.zoom)
+    if scene.camera.zoom * ARROW <= 4.0:  # far away the end still says which way it goes
         arrow(painter, end, color, ARROW)
 
 

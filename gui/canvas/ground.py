@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QPainter, QPixmap
 
 from gui.canvas.lettering import CENTER, write
 from gui.theme import BODY, HEADING
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from gui.canvas.scene import Scene
 
 PITCH = 24.0  # canvas units between dots
-CLOSEST = 14.0  # pixels between dots; closer, every other row is left out
+DOT = 2.0  # pixels
+CLOSEST = 16.0  # pixels between dots; closer, every other row is left out
 BEGIN = "An empty canvas"
 HOW = (
     "Drag an operation here from the left, or double-click to search for one.",
@@ -31,15 +33,18 @@ def paint(painter: QPainter, scene: Scene) -> None:
 
 
 def _dots(painter: QPainter, scene: Scene, place: QRectF) -> None:
-    """Dots at whole pixels of one row, repeated: a few calls whatever the zoom."""
     pitch = PITCH * scene.camera.zoom
     while pitch < CLOSEST:
         pitch *= 2.0
-    painter.setPen(QPen(scene.theme.color("grid"), 1.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
     left, top = -scene.camera.x * scene.camera.zoom % pitch, -scene.camera.y * scene.camera.zoom % pitch
-    columns = [left + index * pitch for index in range(int((place.width() - left) / pitch) + 1)]
-    rows = [top + index * pitch for index in range(int((place.height() - top) / pitch) + 1)]
-    painter.drawPoints([QPointF(x, y) for y in rows for x in columns])
+    row = QPixmap(math.ceil(place.width()), int(DOT))  # painted once, then repeated
+    row.fill(Qt.GlobalColor.transparent)
+    pen = QPainter(row)
+    for column in range(int((place.width() - left) / pitch) + 1):
+        pen.fillRect(QRectF(left + column * pitch - DOT / 2, 0.0, DOT, DOT), scene.theme.color("grid"))
+    pen.end()
+    for number in range(int((place.height() - top) / pitch) + 1):
+        painter.drawPixmap(QPointF(0.0, top + number * pitch - DOT / 2), row)
 
 
 def paint_beginning(painter: QPainter, scene: Scene) -> None:

@@ -6,21 +6,23 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QLineF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from core.notation import short
 from gui.canvas.lettering import CENTER, fitted, write
-from gui.theme import BODY, Theme
+from gui.theme import BLACK, BODY, WHITE, Theme
 
 MOST_CELLS = 48  # rows or columns that are painted; of larger arrays an even choice
-WIDEST, TALLEST = 64.0, 26.0  # of one cell
-READABLE = 8.0  # pixels on the screen, below which numbers in cells are left out
+WIDEST, TALLEST = 84.0, 26.0  # of one cell
+SEPARATED = 7.0  # the least side of a cell that has a line around it
+READABLE = 9.0  # pixels on the screen, below which numbers in cells are left out
 
 
 def as_matrix(array: np.ndarray) -> np.ndarray:
     """Any array in two dimensions: a vector as one row, leading axes of more dimensions as rows."""
-    return array.reshape(1, -1) if array.ndim < 2 else array.reshape(-1, array.shape[-1])
+    columns = array.shape[-1] if array.ndim > 1 else array.size
+    return array.reshape(array.size // max(columns, 1) if array.ndim > 1 else 1, columns)
 
 
 def thinned(matrix: np.ndarray) -> np.ndarray:
@@ -47,16 +49,17 @@ def colours(matrix: np.ndarray, theme: Theme) -> np.ndarray:
     return np.where(finite[..., None], mixed, fault).round().astype(np.uint8)
 
 
-def on(ground: Sequence[int], theme: Theme) -> QColor:
-    """The text colour that reads best on a ground of this red, green and blue."""
-    red, green, blue = ground
-    light = 0.2126 * _linear(red) + 0.7152 * _linear(green) + 0.0722 * _linear(blue)
-    dark_wins = (light + 0.05) ** 2 > 1.05 * 0.05  # black gives more contrast than white
-    return theme.color("text" if dark_wins != theme.dark else "on_strong")
+def ink(ground: Sequence[int]) -> QColor:
+    """The text colour that reads best on a ground of this red, green and blue: at least 4.5 to 1."""
+    red, green, blue = (_linear(channel) for channel in ground[:3])
+    light = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return QColor(BLACK if (light + 0.05) ** 2 > 1.05 * 0.05 else WHITE)
 
 
 def _linear(channel: int) -> float:
-    return float((channel / 255.0) ** 2.2)
+    """A channel of sRGB, 0 to 255, as the share of light that it stands for."""
+    part = channel / 255.0
+    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
 
 
 def area(shape: tuple[int, int], room: QRectF) -> QRectF:
@@ -86,6 +89,17 @@ def _cells(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme) -
     image = QImage(rgb.tobytes(), columns, rows, 3 * columns, QImage.Format.Format_RGB888)
     magnified = image.scaled(columns * max(1, 96 // columns), rows * max(1, 96 // rows))  # exports may smooth images
     painter.drawImage(place, magnified)
+    if min(place.width() / columns, place.height() / rows) >= SEPARATED:
+        _separators(painter, rows, columns, place, theme)
+
+
+def _separators(painter: QPainter, rows: int, columns: int, place: QRectF, theme: Theme) -> None:
+    wide, tall = place.width() / columns, place.height() / rows
+    across, down = ([index * wide for index in range(1, columns)], [index * tall for index in range(1, rows)])
+    upright = [QLineF(x, 0.0, x, place.height()).translated(place.topLeft()) for x in across]
+    level = [QLineF(0.0, y, place.width(), y).translated(place.topLeft()) for y in down]
+    painter.setPen(QPen(theme.color("card", 0.7), 1.0))
+    painter.drawLines(upright + level)
 
 
 def _numbers(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme, zoom: float) -> None:
@@ -94,14 +108,14 @@ def _numbers(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme,
     width, height = place.width() / columns, place.height() / rows
     tallest = min(BODY * theme.type, height * 0.82)
     found = _lettering(tuple(matrix.ravel().tolist()), round(tallest), width - 4.0) if columns <= 8 else None
-    if found is None or found[1] * zoom < READABLE:
+    if found is None or found[1] * zoom < READABLE * theme.type**0.5:
         return
     texts, size = found
     rgb = colours(matrix, theme).reshape(-1, 3).tolist()
     for index, text in enumerate(texts):
         row, column = divmod(index, columns)
         cell = QRectF(place.left() + column * width, place.top() + row * height, width, height)
-        write(painter, text, cell, size, on(rgb[index], theme), align=CENTER)
+        write(painter, text, cell, size, ink(rgb[index]), align=CENTER)
 
 
 @lru_cache(maxsize=512)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QLineF, QPointF, QRectF
 
 from core.edits import slot_count
 from gui.canvas.camera import Camera
@@ -17,8 +17,10 @@ from gui.canvas.scene import Port
 
 PORT_REACH, PORT_REACH_MOST = 11.0, 14.0  # how far from a port a press still takes it: in pixels, and in canvas units
 WIRE_REACH = 6.0  # pixels from a wire
+PORT_INSIDE = 8.0  # canvas units: on its own card a port takes less, for the number stands beside it
+VALUE_SHARE = 0.65  # of the value line is the number's
 
-Kind = Literal["node", "name", "value", "output_port", "input_port", "wire", "empty"]
+Kind = Literal["node", "name", "value", "output_port", "input_port", "wire", "map", "empty"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,15 @@ class HitMap:
         share = np.where(slot < 0, 0.5, (slot + 1) / (counts[node] + 1))
         return np.column_stack([np.where(slot < 0, right, left), top + (bottom - top) * share])
 
+    def ports_of(self, name: str) -> list[Port]:
+        """The ports of one node: the output, then the inputs."""
+        return [(name, None), *((name, slot) for slot in range(slot_count(self.geometry.document.nodes[name])))]
+
+    def place(self, port: Port) -> QPointF:
+        """The middle of a port."""
+        name, slot = port
+        return self.geometry.output_port(name) if slot is None else self.geometry.input_port(name, slot)
+
     def card_at(self, point: QPointF) -> str | None:
         """The topmost card (the last in document order) under a point."""
         under = self.geometry.cards_in(QRectF(point.x(), point.y(), 0.0, 0.0))
@@ -100,7 +111,7 @@ class HitMap:
         """From a point to the curve of a wire, a row of `geometry.wires`."""
         source, target, slot = self.geometry.wires[row].tolist()
         curve = self.geometry.wire(self.geometry.names[source], self.geometry.names[target], slot)
-        line = np.array([(corner.x(), corner.y()) for corner in curve.toSubpathPolygons()[0]])
+        line = np.array([corner.toTuple() for corner in curve.toSubpathPolygons()[0].toList()])
         start, along = line[:-1], np.diff(line, axis=0)
         to_point = (point.x(), point.y()) - start
         length = np.maximum((along**2).sum(axis=1), 1e-12)
@@ -108,24 +119,34 @@ class HitMap:
         return float(np.sqrt(((to_point - fraction[:, None] * along) ** 2).sum(axis=1).min()))
 
     def at(self, point: QPointF, zoom: float) -> Hit:
-        """What lies under a point of the canvas seen at `zoom`: a port, else a card's part, else a wire, else nothing."""
+        """What lies under a point of the canvas at `zoom`: a port, else a card's part, else a wire, else nothing."""
         card = self.card_at(point)
         port = self.nearest_port(point, min(max(PORT_REACH / zoom, PORT_RADIUS), PORT_REACH_MOST))
-        if port and not self._covers(card, port):
+        if port and not self._yields(port, card, point):
             return Hit("output_port" if port[1] is None else "input_port", *port)
         if card:
             return self._part(card, point)
         wire = self.wire_at(point, WIRE_REACH / zoom)
         return Hit("wire", *wire) if wire else EMPTY
 
-    def _covers(self, card: str | None, port: Port) -> bool:
-        """Whether the card under the pointer lies over the one that the port belongs to."""
+    def _yields(self, port: Port, card: str | None, point: QPointF) -> bool:
+        """Whether the card under the pointer is meant: it lies over the port's card, or is that card, less near."""
+        if card == port[0]:
+            return QLineF(self.place(port), point).length() > PORT_INSIDE
         return card is not None and self.geometry.numbers[card] > self.geometry.numbers[port[0]]
 
     def _part(self, name: str, point: QPointF) -> Hit:
         if self.geometry.name_area(name).contains(point):
             return Hit("name", name)
-        return Hit("value" if self.geometry.value_area(name).contains(point) else "node", name)
+        return Hit("value" if number_area(self.geometry, name).contains(point) else "node", name)
+
+
+def number_area(geometry: Geometry, name: str) -> QRectF:
+    """Where the value itself stands: left of a number is its label."""
+    area = geometry.value_area(name)
+    if not geometry.shapes.get(name):
+        area.setLeft(area.right() - VALUE_SHARE * area.width())
+    return area
 
 
 def hit(hits: HitMap, camera: Camera, view_point: QPointF) -> Hit:

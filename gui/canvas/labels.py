@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
 from core.notation import local_label
@@ -41,9 +41,21 @@ def paint(painter: QPainter, scene: Scene, wire: Wire, obstacles: Obstacles, sca
     path = scene.geometry.wire(str(source), target, slot)
     pill = obstacles.place(room, _centers(path, room, TOKEN * scale * scene.theme.type**0.5), _way(path, TOKEN * scale))
     painter.setPen(QPen(scene.theme.color("gradient"), 1.2 * scene.theme.line))
+    _lead(painter, path, pill, TOKEN * scale)
     painter.setBrush(scene.theme.color("canvas"))
     painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
     write(painter, text, pill, size, scene.theme.color("gradient"), bold=True, align=CENTER)
+
+
+def _lead(painter: QPainter, path: QPainterPath, pill: QRectF, far: float) -> None:
+    """A line from a label to its wire, where it had to be put so far off that it might seem another wire's."""
+    points = [path.pointAtPercent(index / 12) for index in range(1, 12)]
+    near = min(points, key=lambda point: QLineF(point, pill.center()).length())
+    edge = QPointF(
+        min(max(near.x(), pill.left() + far / 2), pill.right() - far / 2), min(max(near.y(), pill.top()), pill.bottom())
+    )
+    if QLineF(edge, near).length() > 2.2 * far:
+        painter.drawLine(edge, near)
 
 
 def _centers(path: QPainterPath, room: QSizeF, clear: float) -> list[QPointF]:
@@ -51,7 +63,7 @@ def _centers(path: QPainterPath, room: QSizeF, clear: float) -> list[QPointF]:
     down, aside = clear + room.height() / 2 + 2.0, clear + room.width() / 2 + 2.0
     moves = [QPointF(0.0, down), QPointF(0.0, -down), QPointF(aside, 0.0), QPointF(-aside, 0.0)]
     moves += [QPointF(x, y) for y in (down, -down, 0.0) for x in (aside * 0.6, -aside * 0.6)]
-    moves += [QPointF(0.0, 2.0 * down), QPointF(0.0, -2.0 * down)]
+    moves += [QPointF(0.0, side * far * down) for far in (1.5, 2.0, 2.6) for side in (1.0, -1.0)]
     return [path.pointAtPercent(part) + move for part in (0.5, 0.4, 0.6, 0.25, 0.75) for move in moves]
 
 

@@ -35,30 +35,47 @@ def width(text: str, pixels: int, bold: bool = False) -> float:
 
 
 @lru_cache(maxsize=32768)
-def fitted(text: str, pixels: int, bold: bool, room: float) -> tuple[str, int]:
-    """The text and the height, at most `pixels`, at which it is no wider than `room`; shortened below LEAST."""
+def fitted(text: str, pixels: int, bold: bool, room: float, least: int = LEAST) -> tuple[str, int]:
+    """The text and the height, at most `pixels`, at which it is no wider than `room`; shortened below `least`."""
     if (wide := width(text, pixels, bold)) <= room:
         return text, pixels
-    size = max(int(pixels * room / wide), LEAST)
-    while size > LEAST and width(text, size, bold) > room:
+    size = max(min(int(pixels * room / wide) + 1, pixels), min(least, pixels))
+    while size > least and width(text, size, bold) > room:
         size -= 1
     if width(text, size, bold) > room:
         text = metrics(size, bold).elidedText(text, Qt.TextElideMode.ElideMiddle, room)
     return text, size
 
 
+@lru_cache(maxsize=32768)
+def _set(text: str, pixels: int, bold: bool, room: float, least: int) -> tuple[str, QFont, float, float]:
+    """What to write in a room of this width: text, face, its width, and how far its baseline lies below the middle."""
+    text, size = fitted(text, pixels, bold, room, least)
+    return text, face(size, bold), width(text, size, bold), metrics(size, bold).capHeight() / 2
+
+
 def write(
-    painter: QPainter, text: str, place: QRectF, pixels: float, color: QColor, bold: bool = False, align: float = LEFT
+    painter: QPainter,
+    text: str,
+    place: QRectF,
+    pixels: float,
+    color: QColor,
+    bold: bool = False,
+    align: float = LEFT,
+    least: float = LEAST,
 ) -> None:
-    """One line of text in `place`: capitals centred in its height, `align` (0 left to 1 right) in its width."""
-    text, size = fitted(text, min(round(pixels), round(place.height())), bold, place.width())
-    left = place.left() + (place.width() - width(text, size, bold)) * align
-    at = QPointF(left, place.center().y() + metrics(size, bold).capHeight() / 2)
+    """One line of text in `place`: capitals centred in its height, `align` (0 left to 1 right) in its width.
+
+    Where it is too wide it is set smaller, but not below `least`, and then shortened in the middle.
+    """
+    room = place.width()
+    shown, letters, wide, drop = _set(text, min(round(pixels), round(place.height() * 0.96)), bold, room, round(least))
+    at = QPointF(place.x() + (room - wide) * align, place.y() + place.height() / 2 + drop)
     if painter.paintEngine().type() == QPaintEngine.Type.SVG:  # outlines look the same without our font
         outline = QPainterPath()
-        outline.addText(at, face(size, bold), text)
+        outline.addText(at, letters, shown)
         painter.fillPath(outline, color)
         return
-    painter.setFont(face(size, bold))
+    painter.setFont(letters)
     painter.setPen(color)
-    painter.drawText(at, text)
+    painter.drawText(at, shown)

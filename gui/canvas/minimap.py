@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QPainter, QPen, QTransform
+from PySide6.QtGui import QImage, QPainter, QPen, QTransform
 
 from gui.canvas.overview import rectangles, state_colours, states
 from gui.theme import GAP, RADIUS
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 SIZE = QSizeF(172.0, 112.0)  # at most, with its edge
 LEAST_VIEW = QSizeF(480.0, 320.0)  # in a smaller view it would be in the way
 LEAST_DOT = 2.0  # pixels
+MANY = 1500  # cards; more are painted as single pixels
 
 
 def area(scene: Scene) -> QRectF | None:
@@ -63,7 +64,7 @@ def paint(painter: QPainter, scene: Scene) -> None:
     painter.drawRoundedRect(place, RADIUS, RADIUS)
     painter.save()
     painter.setClipRect(place)
-    _dots(painter, scene, transform(scene, place))
+    _dots(painter, scene, place, transform(scene, place))
     seen = transform(scene, place).mapRect(scene.camera.seen(scene.view))
     painter.setPen(QPen(theme.color("text"), 1.5 * theme.line))
     painter.setBrush(theme.color("text", 0.06))
@@ -71,17 +72,28 @@ def paint(painter: QPainter, scene: Scene) -> None:
     painter.restore()
 
 
-def _dots(painter: QPainter, scene: Scene, to_map: QTransform) -> None:
+def _dots(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) -> None:
+    if len(scene.geometry.names) > MANY:
+        _pixels(painter, scene, place, to_map)
+        return
     boxes, known = rectangles(scene.geometry), states(scene)
-    painter.save()
-    painter.setTransform(to_map, True)
     grown = max(LEAST_DOT / to_map.m11() - 72.0, 0.0) / 2
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(boxes) < 1000)
-    pen = QPen(Qt.PenStyle.NoPen)
+    painter.setPen(Qt.PenStyle.NoPen)
     for state, color in enumerate(state_colours(scene)):
-        if grown:
-            pen = QPen(color, 2 * grown)
-        painter.setPen(pen)
         painter.setBrush(color)
-        painter.drawRects([boxes[number] for number in np.flatnonzero(known == state).tolist()])
-    painter.restore()
+        chosen = [boxes[number].adjusted(0.0, -grown, 0.0, grown) for number in np.flatnonzero(known == state).tolist()]
+        painter.drawRects([to_map.mapRect(box) for box in chosen])
+
+
+def _pixels(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) -> None:
+    """A pixel for each of very many cards."""
+    boxes, known = scene.geometry.boxes, states(scene)
+    x = (boxes[:, 0] + boxes[:, 2]) / 2 * to_map.m11() + to_map.dx() - place.left()
+    y = (boxes[:, 1] + boxes[:, 3]) / 2 * to_map.m22() + to_map.dy() - place.top()
+    wide, tall = int(place.width()), int(place.height())
+    picture = np.zeros((tall, wide), dtype=np.uint32)
+    order = np.argsort(known, kind="stable")  # what matters most lies above
+    palette = np.array([color.rgba() for color in state_colours(scene)], dtype=np.uint32)
+    columns, rows = np.clip(x.astype(int), 0, wide - 1), np.clip(y.astype(int), 0, tall - 1)
+    picture[rows[order], columns[order]] = palette[known[order]]
+    painter.drawImage(place.topLeft(), QImage(picture.tobytes(), wide, tall, 4 * wide, QImage.Format.Format_ARGB32))

@@ -10,6 +10,7 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from core.timeline import Frame, Timeline
+from gui.canvas.activity import faults_by_now
 from gui.canvas.geometry import Geometry
 from gui.canvas.wires import blend
 
@@ -72,15 +73,17 @@ def states(scene: Scene) -> np.ndarray:
     if plan.output is not None and frame.landed > frame.timeline.forward_length:
         done = frame.landed == len(frame.timeline)
         known[np.array(plan.reached) if done else gradient_steps(frame.timeline) < frame.landed] = GRADIENT
-    known[[plan.index[fault.node] for fault in scene.faults if fault.node in plan.index]] = FAULT
+    known[[plan.index[fault.node] for fault in faults_by_now(frame, scene.faults) if fault.node in plan.index]] = FAULT
     return known
 
 
 def state_colours(scene: Scene) -> tuple[QColor, ...]:
     """The colour of a card in each state."""
     theme = scene.theme
-    value, gradient = (blend(theme.color("canvas"), theme.color(role), 0.75) for role in ("value", "gradient"))
-    return theme.color("border" if theme.grid != theme.canvas else "muted"), value, gradient, theme.color("fault")
+    ground = theme.color("canvas")
+    unknown = blend(ground, theme.color("wire"), 0.45)
+    value, gradient = blend(ground, theme.color("value"), 0.6), blend(ground, theme.color("gradient"), 0.85)
+    return unknown, value, gradient, theme.color("fault")
 
 
 def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray) -> None:

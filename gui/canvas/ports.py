@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -32,6 +33,12 @@ def paint(painter: QPainter, scene: Scene, name: str) -> None:
     _port(painter, scene, (name, None), scene.geometry.output_port(name))
 
 
+def key(scene: Scene, name: str) -> Hashable:
+    """Equal for nodes whose ports look the same, as long as no wire is in hand."""
+    node, nodes = scene.document.nodes[name], scene.document.nodes
+    return slot_count(node), tuple("" if source in nodes else source for source in node.inputs)
+
+
 def is_dimmed(scene: Scene, port: Port) -> bool:
     """Whether a wire is in hand that this port does not fit."""
     return scene.decorations.lit_ports is not None and port not in scene.decorations.lit_ports
@@ -60,10 +67,11 @@ def _open(painter: QPainter, scene: Scene, port: Port, at: QPointF, missing: str
     fits = lit is not None and port in lit
     painter.setOpacity(0.35 if is_dimmed(scene, port) else 1.0)
     pen = QPen(theme.color("text" if fits else "fault"), 1.8 * theme.line)
-    pen.setDashPattern([2.0, 1.3])
+    pen.setDashPattern([1.9, 1.6])
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     painter.setPen(pen)
     painter.setBrush(theme.color("text" if port == scene.decorations.snap else "canvas"))
-    radius = max(_radius(scene, port), PORT_RADIUS * 1.4)
+    radius = max(_radius(scene, port), PORT_RADIUS * 1.5)
     painter.drawEllipse(at, radius, radius)
     if scene.camera.zoom * theme.type * SMALL > 6.0:
         _label(painter, scene, port, at - QPointF(radius + GAP / 2, 0.0), missing)

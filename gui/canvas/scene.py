@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainter, QPixmap
 
 from core import Document, Fault
 from core.timeline import Frame
-from gui.canvas import cards, faults, gesture_marks, ground, labels, minimap, overview, ports, tokens, wires
-from gui.canvas.activity import Activity, activity, faults_by_now, moment
+from gui.canvas import gesture_marks, still, tokens
+from gui.canvas.activity import moment
 from gui.canvas.camera import Camera
-from gui.canvas.clearance import Obstacles
 from gui.canvas.geometry import Geometry, Same
+from gui.canvas.sprites import Sprites
 from gui.theme import Theme
-
-HINTS = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
-AROUND = 90.0  # canvas units that a card's flag, label or badge may reach beyond it
-MOST_CARDS, MOST_CURVES, MOST_BADGES = 600, 900, 24  # beyond these, simpler forms
-LEAST_ANNOTATION = 0.8  # tokens and labels are never smaller on the screen than at this zoom
 
 Port = tuple[str, int | None]  # a node and one of its slots; None for its output
 
@@ -63,6 +57,7 @@ class Layers:
     def __init__(self) -> None:
         self._key: tuple[object, ...] = ()
         self._still: QPixmap | None = None
+        self._sprites = Sprites()
 
     def still(self, scene: Scene, ratio: float) -> QPixmap:
         """Everything but what moves, for a screen with `ratio` device pixels per pixel."""
@@ -71,7 +66,7 @@ class Layers:
             self._key, self._still = key, QPixmap((scene.view * ratio).toSize())
             self._still.setDevicePixelRatio(ratio)
             painter = QPainter(self._still)
-            _paint_still(painter, scene)
+            still.paint(painter, scene, self._sprites)
             painter.end()
         return self._still
 
@@ -79,88 +74,22 @@ class Layers:
 def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
     """Equal for scenes that differ only in what moves. Large things count as equal when they are the same object."""
     same = (Same(scene.document), Same(scene.geometry), Same(scene.frame.run), Same(scene.faults))
-    still = replace(scene.decorations, loose_wire=None, rubber_band=None, ghost=None, guides=())
+    marks = replace(scene.decorations, loose_wire=None, rubber_band=None, ghost=None, guides=())
     seen = (scene.theme, scene.camera, scene.view.width(), scene.view.height(), scene.live, ratio)
-    return (*same, *seen, scene.selection, scene.hovered, still, moment(scene.frame, scene.live))
+    return (*same, *seen, scene.selection, scene.hovered, marks, moment(scene.frame, scene.live))
 
 
 def paint(painter: QPainter, scene: Scene, layers: Layers | None = None) -> None:
     """Paint the scene, in pixels of the view. With `layers`, what has not changed since the last call is reused."""
-    painter.setRenderHints(HINTS)
+    if scene.view.isEmpty():
+        return
+    painter.setRenderHints(still.HINTS)
     if layers is None:
-        _paint_still(painter, scene)
+        still.paint(painter, scene, None)
     else:
         painter.drawPixmap(QPointF(0.0, 0.0), layers.still(scene, painter.device().devicePixelRatioF()))
     painter.save()
     painter.setTransform(scene.camera.transform, True)
-    tokens.paint(painter, scene, annotation_scale(scene))
+    tokens.paint(painter, scene, still.annotation_scale(scene))
     gesture_marks.paint(painter, scene)
     painter.restore()
-
-
-def annotation_scale(scene: Scene) -> float:
-    """How much larger than life tokens, labels and badges are, so that they can be read from afar."""
-    return max(1.0, LEAST_ANNOTATION / (scene.camera.zoom * scene.theme.type**0.5))
-
-
-def _paint_still(painter: QPainter, scene: Scene) -> None:
-    painter.setRenderHints(HINTS)
-    ground.paint(painter, scene)
-    if not scene.document.nodes:
-        ground.paint_beginning(painter, scene)
-    painter.save()
-    painter.setTransform(scene.camera.transform, True)
-    lit = activity(scene.frame, scene.live)
-    seen = scene.camera.seen(scene.view).adjusted(-AROUND, -AROUND, AROUND, AROUND)
-    numbers = scene.geometry.cards_in(seen)
-    if scene.camera.zoom * scene.theme.type < cards.COMPACT or len(numbers) > MOST_CARDS:
-        overview.paint_wires(painter, scene, scene.geometry.wires_in(seen))
-        _paint_lit_wires(painter, scene, lit)
-        overview.paint_cards(painter, scene, numbers, lit)
-    else:
-        _paint_wires(painter, scene, scene.geometry.wires_in(seen), lit)
-        _paint_cards(painter, scene, numbers, lit)
-    _paint_notes(painter, scene, lit)
-    painter.restore()
-    minimap.paint(painter, scene)
-
-
-def _paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, lit: Activity) -> None:
-    if len(rows) > MOST_CURVES:
-        overview.paint_wires(painter, scene, rows)
-        _paint_lit_wires(painter, scene, lit)
-        return
-    ends = [(source, target, slot) for source, target, slot in scene.geometry.wires[rows].tolist()]
-    for look in wires.looks(scene, ends, lit, wires.looped_wires(scene)):
-        if (look.target, look.slot) != scene.decorations.lifted_wire:
-            wires.paint(painter, scene.geometry, look, scene.camera.zoom)
-
-
-def _paint_lit_wires(painter: QPainter, scene: Scene, lit: Activity) -> None:
-    """The wires of the step as curves, where all others are lines."""
-    numbers, nodes = scene.geometry.numbers, scene.document.nodes
-    ends = [(numbers[str(nodes[target].inputs[slot])], numbers[target], slot) for target, slot in lit.wires]
-    pixel = 1.0 / scene.camera.zoom
-    for look in wires.looks(scene, ends, lit, frozenset()):
-        wires.paint(painter, scene.geometry, replace(look, width=max(look.width, 2.5 * pixel)), scene.camera.zoom)
-
-
-def _paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activity) -> None:
-    zoom, names = scene.camera.zoom, [scene.geometry.names[number] for number in numbers.tolist()]
-    faulty = frozenset(fault.node for fault in faults_by_now(scene.frame, scene.faults))
-    for name in names:
-        cards.paint(painter, cards.card_of(scene, name, lit, faulty), scene.theme, zoom)
-    if zoom * scene.theme.type >= cards.COMPACT:
-        for name in names:
-            ports.paint(painter, scene, name)
-
-
-def _paint_notes(painter: QPainter, scene: Scene, lit: Activity) -> None:
-    """The words beside cards and wires: local derivatives and faults."""
-    seen, scale = scene.camera.seen(scene.view), annotation_scale(scene)
-    obstacles = Obstacles(scene.geometry, seen)
-    for wire in labels.wires_to_label(scene, lit.label):
-        labels.paint(painter, scene, wire, obstacles, scale)
-    shown = [fault for fault in faults_by_now(scene.frame, scene.faults) if fault.node in scene.document.nodes]
-    for fault in [fault for fault in shown if seen.intersects(scene.geometry.card(fault.node))][:MOST_BADGES]:
-        faults.paint(painter, scene, fault, obstacles, scale)

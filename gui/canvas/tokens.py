@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gui.canvas.scene import Scene
 
 HEIGHT = 36.0
-SEED_WAY = 90.0  # how far the seed comes from
+SEED_WAY = 50.0  # how far the seed comes from
 PULSE = 14.0  # how far the ring of an arrival spreads
 
 
@@ -48,7 +48,8 @@ def _token(painter: QPainter, at: QPointF, number: np.ndarray, kind: str, theme:
     if number.ndim:
         heatmap.paint(painter, number, room, theme, "on_strong")
     else:
-        write(painter, short(number), room, HEADING * theme.type, theme.color("on_strong"), bold=True, align=CENTER)
+        line = room.adjusted(0.0, -room.height() / 2, 0.0, room.height() / 2)
+        write(painter, short(number), line, HEADING * theme.type, theme.color("on_strong"), bold=True, align=CENTER)
     painter.restore()
 
 
@@ -56,7 +57,7 @@ def _room(number: np.ndarray, theme: Theme) -> QRectF:
     """What the number itself takes, around the origin."""
     if number.ndim:
         rows, columns = heatmap.as_matrix(number).shape
-        wide, tall = min(max(columns, 1) * 14.0, 56.0), min(max(rows, 1) * 14.0, 42.0)
+        wide, tall = min(max(columns, 1) * 12.0, 48.0), min(max(rows, 1) * 10.0, 34.0)
     else:
         size = round(HEADING * theme.type)
         wide, tall = width(short(number), size, True), size * 0.74
@@ -73,7 +74,7 @@ def _disc(painter: QPainter, room: QRectF) -> None:
 def diamond(room: QRectF) -> QPolygonF:
     """A diamond whose sides pass the corners of `room` with some air."""
     wide, tall = room.width() / 2 + 3.0, room.height() / 2 + 1.0
-    half = max(HEIGHT * 0.62, tall * 2.0)
+    half = max(HEIGHT * 0.62, tall * 1.8)
     reach = max(wide / (1.0 - tall / half), half * 1.2)
     return QPolygonF([QPointF(reach, 0.0), QPointF(0.0, half), QPointF(-reach, 0.0), QPointF(0.0, -half)])
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import math
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
-from gui.canvas.geometry import PORT_RADIUS, Geometry
+from gui.canvas.geometry import PORT_RADIUS
 
 if TYPE_CHECKING:
     from gui.canvas.activity import Activity, Wire
@@ -22,13 +21,9 @@ ARROW = 9.0
 LIVE_STRENGTH = 0.6  # in build mode the colours of what has been carried stand back
 
 
-@dataclass(frozen=True)
-class WireLook:
-    """One wire as it is painted; `rank` decides which lies above."""
+class WireLook(NamedTuple):
+    """How one wire is painted; `rank` decides which lies above."""
 
-    source: str
-    target: str
-    slot: int
     color: QColor
     width: float
     rank: int = 0
@@ -37,39 +32,41 @@ class WireLook:
 
 def width_of(contribution: np.ndarray) -> float:
     """A width by the largest element of a contribution: a step thicker for each factor of 10, within bounds."""
-    largest = float(np.max(np.abs(contribution), initial=0.0))
+    largest = abs(float(contribution)) if contribution.ndim == 0 else float(np.abs(contribution).max(initial=0.0))
     if largest == 0.0:
         return LEAST
-    if not np.isfinite(largest):
+    if not math.isfinite(largest):
         return MOST
-    return float(np.clip(2.6 + 1.1 * np.log10(largest), LEAST + 0.4, MOST))
+    return min(max(2.6 + 1.1 * math.log10(largest), LEAST + 0.4), MOST)
 
 
-def looks(scene: Scene, rows: Iterable[tuple[int, int, int]], lit: Activity, looped: frozenset[Wire]) -> list[WireLook]:
-    """How the wires (source, target, slot) look at the scene's moment, lowest first."""
-    names = scene.geometry.names
-    found = [_look(scene, names[source], names[target], slot, lit, looped) for source, target, slot in rows]
-    return sorted(found, key=lambda look: look.rank)
+class Looks:
+    """How the wires of a scene look."""
 
+    def __init__(self, scene: Scene, lit: Activity) -> None:
+        self._scene, self._lit = scene, lit
+        self._looped = looped_wires(scene)
+        self._near = scene.selection | {scene.hovered}
+        self._colors = {role: scene.theme.color(role) for role in ("wire", "text", "value", "gradient", "fault")}
+        ground = scene.theme.color("canvas")
+        self._calm = blend(ground, self._colors["gradient"], LIVE_STRENGTH) if scene.live else self._colors["gradient"]
 
-def _look(scene: Scene, source: str, target: str, slot: int, lit: Activity, looped: frozenset[Wire]) -> WireLook:
-    theme, wire = scene.theme, (target, slot)
-    role = lit.wires.get(wire)
-    if wire in looped:
-        return WireLook(source, target, slot, theme.color("fault"), 2.4 * theme.line, 4, dashed=True)
-    if wire in (scene.decorations.selected_wire, scene.decorations.hovered_wire):
-        thick = 3.2 if wire == scene.decorations.selected_wire else 2.4
-        return WireLook(source, target, slot, theme.color("text"), thick * theme.line, 3)
-    if role == "value":
-        return WireLook(source, target, slot, theme.color("value"), 2.8 * theme.line, 3)
-    contribution = scene.frame.run.contribution(target, slot) if role else scene.frame.contribution(target, slot)
-    near = bool({source, target} & (scene.selection | {scene.hovered}))
-    if contribution is not None:
-        strength = LIVE_STRENGTH if scene.live and not near else 1.0
-        color = blend(theme.color("canvas"), theme.color("gradient"), strength)
-        return WireLook(source, target, slot, color, width_of(contribution) * theme.line, 2 if role else 1)
-    color = theme.color("text" if near else "wire")
-    return WireLook(source, target, slot, color, PLAIN * theme.line, 1 if near else 0)
+    def of(self, source: str, wire: Wire) -> WireLook:
+        """The look of the wire from `source` into `wire`, a (target, slot)."""
+        marks, thick = self._scene.decorations, self._scene.theme.line
+        if wire in self._looped:
+            return WireLook(self._colors["fault"], 2.4 * thick, 4, dashed=True)
+        if wire == marks.selected_wire or wire == marks.hovered_wire:
+            return WireLook(self._colors["text"], (3.2 if wire == marks.selected_wire else 2.4) * thick, 3)
+        role, near = self._lit.wires.get(wire), source in self._near or wire[0] in self._near
+        if role == "value":
+            return WireLook(self._colors["value"], 2.8 * thick, 3)
+        frame = self._scene.frame
+        contribution = frame.run.contribution(*wire) if role else frame.contribution(*wire)
+        if contribution is None:
+            return WireLook(self._colors["text" if near else "wire"], PLAIN * thick, int(near))
+        color = self._colors["gradient"] if near else self._calm
+        return WireLook(color, width_of(contribution) * thick, 2 if role else 1)
 
 
 def blend(under: QColor, over: QColor, strength: float) -> QColor:
@@ -78,22 +75,16 @@ def blend(under: QColor, over: QColor, strength: float) -> QColor:
     return QColor.fromRgbF(*(low + (high - low) * strength for low, high in parts))
 
 
-def paint(painter: QPainter, geometry: Geometry, look: WireLook, zoom: float) -> None:
-    """A wire with its arrow, up to the edge of its port."""
-    end = geometry.input_port(look.target, look.slot)
-    path = geometry.wire(look.source, look.target, look.slot)
-    paint_curve(painter, path, end, look, zoom)
-
-
-def paint_curve(painter: QPainter, path: QPainterPath, end: QPointF, look: WireLook, zoom: float) -> None:
-    """The curve `path` into `end`, in the colour and width of `look`."""
+def paint(painter: QPainter, path: QPainterPath, look: WireLook, zoom: float, with_arrow: bool = True) -> None:
+    """The curve of a wire with its arrow, up to the edge of the port where `path` ends."""
     pen = QPen(look.color, max(look.width, 1.0 / zoom))
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     if look.dashed:
         pen.setDashPattern([3.0, 2.0])
     painter.strokePath(path, pen)
-    if zoom * ARROW > 3.0:
-        arrow(painter, end - QPointF(PORT_RADIUS - 1.0, 0.0), look.color, ARROW + look.width)
+    if with_arrow and zoom * ARROW > 4.0:
+        tip = path.currentPosition() - QPointF(PORT_RADIUS - 1.0, 0.0)
+        arrow(painter, tip, look.color, ARROW + look.width)
 
 
 def arrow(painter: QPainter, tip: QPointF, color: QColor, length: float) -> None:

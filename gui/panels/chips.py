@@ -65,7 +65,7 @@ class Chip(QAbstractButton):
         metrics, room = QFontMetrics(self.font()), self.rect().adjusted(pad, 0, -pad, 0)
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self.text())
         if self.operation.title != self.text():
-            room.setLeft(room.left() + max(metrics.horizontalAdvance(self.text()) + pad, round(52 * self._theme.type)))
+            room.setLeft(room.left() + max(metrics.horizontalAdvance(self.text()) + pad, round(44 * self._theme.type)))
             painter.setPen(self._theme.color("muted"))
             title = metrics.elidedText(self.operation.title, Qt.TextElideMode.ElideRight, room.width())
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, title)

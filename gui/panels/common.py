@@ -1,43 +1,46 @@
-"""Small widgets that all panels share: labels that elide, sentences for refusals, headings, and edits with an answer."""
+"""What all panels share: sentences for refusals, headings, numbers in their colours, and edits with an answer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QElapsedTimer, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 from core import Document, Refused
 from gui import theme as look
 from gui.panels import icons
+from gui.panels.labels import ElidedLabel
 from gui.session import Session
 from gui.theme import Theme
 
 
-class ElidedLabel(QLabel):
-    """A label of one line that ends in … where it does not fit; the tooltip then holds the whole text."""
+class Themed(Protocol):
+    """Whatever can change its look."""
 
-    def __init__(self, text: str = "") -> None:
-        super().__init__(text)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.hint = ""  # a tooltip of its own, for example all digits of a number
+    def set_theme(self, theme: Theme) -> None: ...
 
-    def minimumSizeHint(self) -> QSize:
-        return QSize(24, super().minimumSizeHint().height())
 
-    @property
-    def shown(self) -> str:
-        """What is to be read: the text, or its beginning with …"""
-        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.contentsRect().width())
+class Throttle(QTimer):
+    """Calls `act` soon after `request`, once for many requests in a row, and at most once in PAUSE milliseconds."""
 
-    def paintEvent(self, event) -> None:
-        shown = self.shown
-        self.setToolTip(self.hint or ("" if shown == self.text() else self.text()))
-        painter = QPainter(self)
-        painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(self.contentsRect(), int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
+    PAUSE = 50
+
+    def __init__(self, parent: QObject, act: Callable[[], None]) -> None:
+        super().__init__(parent, singleShot=True)
+        self._act, self._last = act, QElapsedTimer()
+        self.timeout.connect(self._fire)
+
+    def request(self) -> None:
+        if not self.isActive():
+            since = self._last.elapsed() if self._last.isValid() else self.PAUSE
+            self.start(max(0, self.PAUSE - since))
+
+    def _fire(self) -> None:
+        self._last.start()
+        self._act()
 
 
 class Sentence(QWidget):
@@ -57,12 +60,11 @@ class Sentence(QWidget):
         self._box.setContentsMargins(self._icon + 6, 2, 0, 2)
         self.update()
 
-    def say(self, text: str) -> None:
-        """Show a sentence, or nothing for ""."""
-        if text != self._label.text() or text == "":
-            self._label.setText(text[:1].upper() + text[1:])
-            self.setAccessibleName(text)
-            self.setVisible(bool(text))
+    def say(self, text: str, capital: bool = True) -> None:
+        """Show a sentence, or nothing for ""; without a capital where it begins with the name of a node."""
+        self._label.setText(text[:1].upper() + text[1:] if capital else text)
+        self.setAccessibleName(text)
+        self.setVisible(bool(text))
 
     @property
     def text(self) -> str:
@@ -101,6 +103,11 @@ def caption(text: str) -> QLabel:
     return label
 
 
+def panel_width(theme: Theme, width: float) -> int:
+    """The width of a side panel: it grows less than the type, so that the canvas keeps its room on a projector."""
+    return round(width * (1.0 + 0.4 * (theme.type - 1.0)))
+
+
 def number_label(theme: Theme, role: str) -> ElidedLabel:
     """A number in its role's colour, to the right of its caption."""
     label = ElidedLabel()
@@ -110,9 +117,14 @@ def number_label(theme: Theme, role: str) -> ElidedLabel:
 
 
 def dress_number(label: QLabel, theme: Theme, role: str) -> None:
-    """Give a number label the type and colour of its role in this theme."""
-    label.setFont(look.font(theme, look.NUMBER, bold=True))
-    label.setStyleSheet(f"color: {getattr(theme, role)}; font-size: {round(look.NUMBER * theme.type)}px; font-weight: bold;")
+    """Give a number label the type and colour of its role in this theme; what is no number is muted and not bold."""
+    number = role != "muted"
+    size = look.NUMBER if number else look.BODY
+    label.setFont(look.font(theme, size, bold=number))
+    weight = "bold" if number else "normal"
+    sheet = f"color: {getattr(theme, role)}; font-size: {round(size * theme.type)}px; font-weight: {weight};"
+    if label.styleSheet() != sheet:  # setting one costs Qt a walk through the style sheet
+        label.setStyleSheet(sheet)
 
 
 def attempt(session: Session, change: Callable[[Document], Document], label: str, merge: str | None = None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMargins, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QMargins, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
@@ -57,6 +57,7 @@ class FlowLayout(QLayout):
             if x and x + size.width() > rect.width():
                 x, y, row = 0, y + row + self._gap, 0
             if move:
-                item.setGeometry(QRect(rect.topLeft() + QPoint(x, y), size.boundedTo(QSize(rect.width(), size.height()))))
+                width = min(size.width(), rect.width())
+                item.setGeometry(QRect(rect.x() + x, rect.y() + y, width, size.height()))
             x, row = x + size.width() + self._gap, max(row, size.height())
         return y + row

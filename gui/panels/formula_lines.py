@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 
 from gui import formula
 
-GAPS = {"": 0.0, "=": 0.28, formula.PLUS_EQUALS: 0.28, r"\cdot": 0.2, r"\odot": 0.2}  # em, on either side of a mark
-RELATIONS = ("=", formula.PLUS_EQUALS)
+QUAD = r"\quad"  # no mark, but a wide gap: another formula begins
+GAPS = {"=": 0.28, formula.PLUS_EQUALS: 0.0, r"\cdot": 0.2, r"\odot": 0.2, QUAD: 0.8}  # em, on either side of a mark
+RELATIONS, PRODUCTS = ("=", formula.PLUS_EQUALS), (r"\cdot", r"\odot")
+SMALLEST = 4.0  # pixels: nothing is legible below
 LINE_GAP = 0.35  # em, between two lines of a broken formula
-CAPTION_GAP = 10.0  # pixels that two captions keep between them
+CAPTION_GAP = 14.0  # pixels that two captions keep between them
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,55 +45,75 @@ class Lines:
     height: float
 
 
-def parts_of(latex: str, *more_marks: str) -> tuple[Part, ...]:
-    """A formula cut at its equals signs (and at `more_marks`)."""
-    return tuple(Part(piece, mark) for mark, piece in formula.split(latex, *RELATIONS, *more_marks))
+def parts_of(latex: str) -> tuple[Part, ...]:
+    """A formula cut at its equals signs and its products, so that what comes again need not be set again."""
+    return tuple(Part(piece, mark) for mark, piece in formula.split(latex, *RELATIONS, *PRODUCTS))
 
 
-Measure = Callable[[str], float]  # the width of a caption in pixels
+@dataclass(frozen=True, slots=True)
+class Captions:
+    """The type of the words under a formula: the height of their row and the width of a word, in pixels."""
+
+    height: float
+    measure: Callable[[str], float]
 
 
-def lay_out(
-    parts: Sequence[Part], width: float, height: float, largest: float, least: float, caption_height: float, measure: Measure
-) -> Lines:
-    """`parts` in `width` x `height` pixels: in one line at the largest size from `largest` down to `least` that fits, else
-    in several lines; only what fits in neither way is set smaller than `least`. Nothing is ever cut.
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What a formula has to fit into, in pixels, and the sizes of type it may have there."""
+
+    width: float
+    height: float
+    largest: float
+    least: float
+
+
+def lay_out(parts: Sequence[Part], room: Room, captions: Captions) -> Lines:
+    """`parts` in one line at the largest size that fits, down to the least; else in several lines, as large as fits.
+
+    What fits in neither way gives up its captions, and is set smaller than the least size. Nothing is ever cut.
     """
-    size = largest
-    while size > 4.0:
-        whole = _set([list(parts)], size, caption_height, measure)
-        if _fits(whole, width, height):
+    found = _lay_out(parts, room, captions)
+    if found.size >= room.least or not any(part.caption for part in parts):
+        return found
+    bare = _lay_out([replace(part, caption="") for part in parts], room, captions)
+    return bare if bare.size > found.size else found
+
+
+def _lay_out(parts: Sequence[Part], room: Room, captions: Captions) -> Lines:
+    size = room.largest
+    while size > SMALLEST:
+        whole = _set([list(parts)], size, captions)
+        if _fits(whole, room):
             return whole
-        if size <= least:
-            broken = _set(_broken(parts, size, width, measure), size, caption_height, measure)
-            if _fits(broken, width, height):
-                return _grown(parts, broken, width, height, largest, caption_height, measure)
-        size = size - 1.0 if size <= least else max(least, size - 1.0)
-    return _set(_broken(parts, size, width, measure), size, caption_height, measure)
+        if size <= room.least:
+            broken = _set(_broken(parts, size, room.width, captions), size, captions)
+            if _fits(broken, room):
+                return _grown(parts, broken, room, captions)
+        size = size - 1.0 if size <= room.least else max(room.least, size - 1.0)
+    return _set(_broken(parts, size, room.width, captions), size, captions)
 
 
-def _grown(
-    parts: Sequence[Part], found: Lines, width: float, height: float, largest: float, caption_height: float, measure: Measure
-) -> Lines:
+def _grown(parts: Sequence[Part], found: Lines, room: Room, captions: Captions) -> Lines:
     """A broken formula as large as its lines allow."""
-    while found.size < largest:
+    while found.size < room.largest:
         size = found.size + 1.0
-        larger = _set(_broken(parts, size, width, measure), size, caption_height, measure)
-        if not _fits(larger, width, height):
+        larger = _set(_broken(parts, size, room.width, captions), size, captions)
+        if not _fits(larger, room):
             break
         found = larger
     return found
 
 
-def _fits(lines: Lines, width: float, height: float) -> bool:
-    return lines.width <= width and lines.height <= height
+def _fits(lines: Lines, room: Room) -> bool:
+    return lines.width <= room.width and lines.height <= room.height
 
 
-def _broken(parts: Sequence[Part], size: float, width: float, measure: Measure) -> list[list[Part]]:
+def _broken(parts: Sequence[Part], size: float, width: float, captions: Captions) -> list[list[Part]]:
     """The parts in lines of at most `width`, each line as full as it can be; lines begin with a relation."""
     lines: list[list[Part]] = [[]]
     for run in _runs(parts):
-        if lines[-1] and _set([lines[-1] + run], size, 0.0, measure).width > width:
+        if lines[-1] and _set([lines[-1] + run], size, captions).width > width:
             lines.append([])
         lines[-1] = lines[-1] + run
     return lines
@@ -101,41 +123,55 @@ def _runs(parts: Sequence[Part]) -> list[list[Part]]:
     """The parts in runs that stay together: from one relation to the next."""
     runs: list[list[Part]] = []
     for part in parts:
-        if part.mark in RELATIONS or not runs:
+        if part.mark in (*RELATIONS, QUAD) or not runs:
             runs.append([part])
         else:
             runs[-1].append(part)
     return runs
 
 
-def _set(lines: Sequence[Sequence[Part]], size: float, caption_height: float, measure: Measure) -> Lines:
+def _set(lines: Sequence[Sequence[Part]], size: float, captions: Captions) -> Lines:
     """The lines one below the other, each with a row for its captions if it has any."""
     placed: list[Placed] = []
     top, widest = 0.0, 0.0
     for number, line in enumerate(lines):
         top += LINE_GAP * size if number else 0.0
-        row, row_width, ascent, descent = _row(line, size, measure)
+        row, row_width, ascent, descent = _row(line, size, captions)
         placed += [replace(item, baseline=top + ascent) for item in row]
-        captions = caption_height if any(part.caption for part in line) else 0.0
-        top += ascent + descent + captions
+        top += ascent + descent + (captions.height if any(part.caption for part in line) else 0.0)
         widest = max(widest, row_width)
     return Lines(size, tuple(placed), widest, top)
 
 
-def _row(line: Sequence[Part], size: float, measure: Measure) -> tuple[list[Placed], float, float, float]:
+def _row(line: Sequence[Part], size: float, captions: Captions) -> tuple[list[Placed], float, float, float]:
     """One line from x = 0 on: its pieces (baselines still 0), its width, ascent and descent."""
     scale = size / formula.REFERENCE
     row: list[Placed] = []
     x = ascent = descent = 0.0
+    words_end = -CAPTION_GAP  # where the caption before ends; the next one keeps its distance
     for part in line:
-        if part.mark:
-            gap = GAPS[part.mark] * size
-            mark = formula.setting(part.mark).width * scale
-            x += gap if row else 0.0
-            row.append(Placed(part.mark, x, 0.0, mark))
-            x += mark + gap
+        row, x = _with_mark(row, part.mark, x, size)
         made = formula.setting(part.latex)
-        room = max(made.width * scale, measure(part.caption) + CAPTION_GAP if part.caption else 0.0)
-        row.append(Placed(part.latex, x + (room - made.width * scale) / 2, 0.0, made.width * scale, part.caption))
-        x, ascent, descent = x + room, max(ascent, made.ascent * scale), max(descent, made.descent * scale)
-    return row, x, ascent, descent
+        width = made.width * scale
+        if part.caption:
+            words = captions.measure(part.caption)
+            push = max(words_end + CAPTION_GAP - (x + width / 2 - words / 2), 0.0)
+            if part.mark and row:
+                row[-1] = replace(row[-1], x=row[-1].x + push / 2)  # the mark stays in the middle
+            x += push
+            words_end = x + width / 2 + words / 2
+        row.append(Placed(part.latex, x, 0.0, width, part.caption))
+        x, ascent, descent = x + width, max(ascent, made.ascent * scale), max(descent, made.descent * scale)
+    return row, max(x, words_end), ascent, descent
+
+
+def _with_mark(row: list[Placed], mark: str, x: float, size: float) -> tuple[list[Placed], float]:
+    """`row` with the mark, and where the next piece begins; a line begins with its mark, without a gap before it."""
+    if not mark or (mark == QUAD and not row):
+        return row, x
+    gap = GAPS[mark] * size
+    x += gap if row else 0.0
+    if mark == QUAD:
+        return row, x + gap
+    width = formula.setting(mark).width * size / formula.REFERENCE
+    return [*row, Placed(mark, x, 0.0, width)], x + width + gap

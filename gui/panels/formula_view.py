@@ -10,15 +10,20 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui import formula
 from gui import theme as look
-from gui.panels.formula_lines import Lines, Part, lay_out, parts_of
+from gui.panels.formula_lines import Captions, Lines, Part, Room, lay_out, parts_of
 from gui.theme import Theme
+
+BASELINE = 0.48  # of the height of a view that is fixed
 
 
 class FormulaView(QWidget):
     """`largest` and `least` are type sizes of the theme's scale. A view with `fixed` height fits the formula to it."""
 
-    def __init__(self, theme: Theme, largest: float, least: float, role: str = "text", fixed: float = 0.0) -> None:
+    def __init__(
+        self, theme: Theme, largest: float, least: float, role: str = "text", fixed: float = 0.0, right: bool = False
+    ) -> None:
         super().__init__()
+        self._right = right  # set against the right edge
         self._theme, self._role, self._sizes, self._fixed = theme, role, (largest, least), fixed
         self._parts: tuple[Part, ...] = ()
         self._laid: tuple[float, float, Lines] | None = None
@@ -58,8 +63,8 @@ class FormulaView(QWidget):
         if self._laid is None or self._laid[:2] != (width, height):
             largest, least = (size * self._theme.type for size in self._sizes)
             metrics = self._caption_metrics()
-            laid = lay_out(self._parts, width, height, largest, least, metrics.height() + 2, metrics.horizontalAdvance)
-            self._laid = (width, height, laid)
+            captions = Captions(metrics.height() + 2, metrics.horizontalAdvance)
+            self._laid = width, height, lay_out(self._parts, Room(width, height, largest, least), captions)
         return self._laid[2]
 
     def _caption_metrics(self) -> QFontMetricsF:
@@ -80,21 +85,29 @@ class FormulaView(QWidget):
     def paintEvent(self, event) -> None:
         lines = self.lines(self.width(), self.height() if self._fixed else 1e6)
         painter, ratio = QPainter(self), self.devicePixelRatioF()
-        top = (self.height() - lines.height) / 2
+        top, left = self._top(lines), self.width() - lines.width - 1 if self._right else 0.0
         for item in lines.placed:
             made = formula.setting(item.latex)
             y = top + item.baseline - made.ascent * lines.size / formula.REFERENCE
-            corner = QPointF(round((item.x - 1) * ratio) / ratio, round((y - 1) * ratio) / ratio)
+            corner = QPointF(round((left + item.x - 1) * ratio) / ratio, round((y - 1) * ratio) / ratio)
             ink = getattr(self._theme, self._role)
             painter.drawPixmap(corner, formula.render(item.latex, lines.size, ink, ratio))
         self._paint_captions(painter, lines, top)
+
+    def _top(self, lines: Lines) -> float:
+        """Where the first line begins; the baseline of a single line stays in place from formula to formula."""
+        spare = self.height() - lines.height
+        if not self._fixed or not lines.placed or len({item.baseline for item in lines.placed}) > 1:
+            return spare / 2
+        return min(max(BASELINE * self.height() - lines.placed[0].baseline, 0.0), spare)
 
     def _paint_captions(self, painter: QPainter, lines: Lines, top: float) -> None:
         painter.setFont(look.font(self._theme, look.SMALL))
         painter.setPen(self._theme.color("muted"))
         height = self._caption_metrics().height()
         for item in (item for item in lines.placed if item.caption):
-            level = max(o.baseline + self._descent(o.latex, lines.size) for o in lines.placed if o.baseline == item.baseline)
+            same_line = [other for other in lines.placed if other.baseline == item.baseline]
+            level = item.baseline + max(self._descent(other.latex, lines.size) for other in same_line)
             middle = item.x + item.width / 2
             room = QRectF(middle - 200, top + level + 2, 400, height)
             painter.drawText(room, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, item.caption)

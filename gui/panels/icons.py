@@ -7,6 +7,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
+from gui.theme import Theme
+
 GRID = 24.0
 
 
@@ -118,15 +120,13 @@ def draw(painter: QPainter, name: str, room: QRectF, color: QColor) -> None:
 class _Engine(QIconEngine):
     """Draws the icon anew for each size and device ratio that Qt asks for."""
 
-    def __init__(self, name: str, color: QColor, checked: QColor) -> None:
+    def __init__(self, name: str, color: QColor, checked: QColor, disabled: QColor) -> None:
         super().__init__()
-        self._name, self._color, self._checked = name, color, checked
+        self._name, self._color, self._checked, self._disabled = name, color, checked, disabled
 
     def paint(self, painter, rect, mode, state):
-        color = QColor(self._checked if state is QIcon.State.On else self._color)
-        if mode is QIcon.Mode.Disabled:
-            color.setAlphaF(0.4)
-        draw(painter, self._name, QRectF(rect), color)
+        color = self._checked if state is QIcon.State.On or mode is QIcon.Mode.Selected else self._color
+        draw(painter, self._name, QRectF(rect), self._disabled if mode is QIcon.Mode.Disabled else color)
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
         pixmap = QPixmap(size)
@@ -137,9 +137,9 @@ class _Engine(QIconEngine):
         return pixmap
 
     def clone(self) -> QIconEngine:
-        return _Engine(self._name, self._color, self._checked)
+        return _Engine(self._name, self._color, self._checked, self._disabled)
 
 
-def icon(name: str, color: QColor, checked: QColor | None = None) -> QIcon:
-    """The icon `name` in `color`, and in `checked` on a button that is down."""
-    return QIcon(_Engine(name, color, checked or color))
+def icon(name: str, theme: Theme, role: str = "text") -> QIcon:
+    """The icon `name` in the colour of `role`; right too on a button that is down, disabled, or in a selected row."""
+    return QIcon(_Engine(name, theme.color(role), theme.color("on_strong"), theme.color("muted", 0.6)))

@@ -47,7 +47,7 @@ def catalogue() -> tuple[Operation, ...]:
 
 
 def find(text: str, operations: tuple[Operation, ...]) -> list[Operation]:
-    """The operations that `text` may mean, the nearest first: by name or symbol, then title, then what the help says."""
+    """The operations that `text` may mean, the nearest first: by name or symbol, then title, then help."""
     words = text.casefold().split()
     ranked = [(max(rank(word, operation) for word in words), operation) for operation in operations] if words else []
     return [operation for place, operation in sorted(ranked, key=lambda pair: pair[0]) if place < NOT_AT_ALL]

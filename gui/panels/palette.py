@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from gui import theme as look
 from gui.panels import icons
 from gui.panels.chips import Chip
-from gui.panels.common import clear, heading
+from gui.panels.common import clear, heading, panel_width
 from gui.panels.flow_layout import FlowLayout
 from gui.panels.operations import Operation, catalogue, find
 from gui.session import Session
 from gui.theme import Theme
 
-WIDTH = 212
+WIDTH, LEAST_WIDTH = 212, 150
 ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
 
 
@@ -40,22 +40,26 @@ class Palette(QWidget):
         self.search.installEventFilter(self)
         self._inside = QWidget()
         self._rows = QVBoxLayout(self._inside)
-        self._scroll = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        self._scroll = QScrollArea(widgetResizable=True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setWidget(self._inside)
         column = QVBoxLayout(self)
-        column.setContentsMargins(look.GAP, look.GAP, 0, 0)
+        column.setContentsMargins(look.GAP, look.GAP, look.GAP // 2, 0)
         column.addWidget(self.search)
         column.addWidget(self._scroll, 1)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self.setMinimumWidth(round(WIDTH * theme.type))
-        self._glass.setIcon(icons.icon("search", theme.color("muted")))
-        self._rows.setContentsMargins(2, 2, look.GAP, look.GAP)
+        self.setMinimumWidth(panel_width(theme, LEAST_WIDTH))
+        self._glass.setIcon(icons.icon("search", theme, "muted"))
+        self._rows.setContentsMargins(1, 2, look.GAP // 2, look.GAP)
         self._show(self.search.text())
+
+    def sizeHint(self) -> QSize:
+        return QSize(panel_width(self._theme, WIDTH), 600)
 
     def focus_search(self) -> None:
         """Put the cursor into the search field, its text selected."""
@@ -97,11 +101,13 @@ class Palette(QWidget):
         if found:
             self._chips[0].set_best(True)
         else:
-            nothing = QLabel(f"No operation matches “{text}”.", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-            self._rows.addWidget(nothing)
+            self._nothing = QLabel(f"No operation matches “{text}”.", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+            self._rows.addWidget(self._nothing)
 
     def _chip(self, operation: Operation, as_row: bool = False) -> Chip:
         chip = Chip(operation, self._theme, as_row)
+        if self._chips:  # one stop for the tab key; from there the arrows go on
+            chip.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         chip.activated.connect(self.operationActivated)
         chip.installEventFilter(self)
         self._chips.append(chip)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMainWindow, QPushButton
 
 from gui.command_search import MOST_SHOWN, CommandSearch, Entry, search
 
 
-def entry(title: str, words: str = "", kind: str = "command") -> Entry:
-    return Entry(kind, title, lambda: None, words=words)
+def entry(title: str, words: str = "") -> Entry:
+    return Entry(title, lambda: None, words=words)
 
 
 def titles(query: str, *entries: Entry) -> list[str]:
@@ -66,12 +67,11 @@ class Desk:
         self.window.resize(800, 600)
         qtbot.addWidget(self.window)
         self.window.show()
-        qtbot.waitActive(self.window)
+        assert QTest.qWaitForWindowActive(self.window)
         self.other.setFocus()
 
     def entries(self) -> list[Entry]:
-        kinds = {"Play": "command", "b1": "node", "sin": "operation"}
-        return [Entry(kind, title, lambda title=title: self.ran.append(title)) for title, kind in kinds.items()]
+        return [Entry(title, lambda title=title: self.ran.append(title)) for title in ("Play", "b1", "sin")]
 
     @property
     def shown(self) -> list[str]:
@@ -86,14 +86,6 @@ def desk(qtbot) -> Desk:
 def test_opening_takes_the_focus_and_lists_everything(desk):
     desk.search.open()
     assert desk.search.hasFocus() and desk.shown == ["Play", "b1", "sin"]
-
-
-def test_opening_for_one_kind_lists_nothing_else(desk):
-    desk.search.open(("operation",))
-    assert desk.shown == ["sin"] and "operation" in desk.search.placeholderText()
-    desk.search.close_list()
-    desk.search.open()
-    assert desk.shown == ["Play", "b1", "sin"]
 
 
 def test_a_click_into_the_field_lists_everything(desk, qtbot):

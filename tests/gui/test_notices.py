@@ -9,6 +9,7 @@ from core import Document, edits
 from core.document import Node
 from gui.notices import Banner, MessageLine
 from gui.session import Session
+from gui.theme import LIGHT
 
 
 @pytest.fixture
@@ -18,25 +19,25 @@ def session(qapp) -> Session:
 
 
 def test_a_banner_offers_its_choices_and_goes_when_one_is_taken(qtbot):
-    banner, taken = Banner(), []
+    banner, taken = Banner(LIGHT), []
     qtbot.addWidget(banner)
-    banner.ask("Not saved.", ("Save As…", lambda: taken.append("save as")))
+    banner.ask("Not saved.", ("Save as…", lambda: taken.append("save as")))
     assert banner.isVisible() and banner.text.text() == "Not saved."
-    assert [button.text() for button in banner.buttons] == ["Save As…", "Close"]
+    assert [button.text() for button in banner.buttons] == ["Save as…", "Close"]
     qtbot.mouseClick(banner.buttons[0], Qt.MouseButton.LeftButton)
     assert taken == ["save as"] and not banner.isVisible()
 
 
 def test_a_banner_can_be_closed(qtbot):
-    banner, taken = Banner(), []
+    banner, taken = Banner(LIGHT), []
     qtbot.addWidget(banner)
-    banner.ask("Not saved.", ("Save As…", lambda: taken.append("save as")))
+    banner.ask("Not saved.", ("Save as…", lambda: taken.append("save as")))
     qtbot.mouseClick(banner.buttons[-1], Qt.MouseButton.LeftButton)
     assert taken == [] and not banner.isVisible()
 
 
 def test_a_choice_may_ask_again(qtbot):
-    banner = Banner()
+    banner = Banner(LIGHT)
     qtbot.addWidget(banner)
     banner.ask("First.", ("Again", lambda: banner.ask("Second.")))
     qtbot.mouseClick(banner.buttons[0], Qt.MouseButton.LeftButton)
@@ -44,7 +45,7 @@ def test_a_choice_may_ask_again(qtbot):
 
 
 def test_a_message_stays_until_the_graph_changes(session, qtbot):
-    line = MessageLine(session, lambda: None)
+    line = MessageLine(session, lambda: None, LIGHT)
     qtbot.addWidget(line)
     session.message.emit("No such node.")
     session.set_time(1.0)
@@ -54,9 +55,9 @@ def test_a_message_stays_until_the_graph_changes(session, qtbot):
 
 
 def test_faults_are_counted(session, qtbot):
-    line = MessageLine(session, lambda: None)
+    line = MessageLine(session, lambda: None, LIGHT)
     qtbot.addWidget(line)
-    assert line.faults.text() == "No problems"
+    assert line.faults.text() == "no problems"
     session.edit(lambda document: edits.disconnect(document, "y", 0), "Disconnect")
     assert "1 problem" in line.faults.text() and "problems" not in line.faults.text()
     session.edit(lambda document: edits.add(document, "sin", (0.0, 0.0)), "Add")
@@ -65,7 +66,7 @@ def test_faults_are_counted(session, qtbot):
 
 def test_the_count_opens_the_list(session, qtbot):
     opened: list[None] = []
-    line = MessageLine(session, lambda: opened.append(None))
+    line = MessageLine(session, lambda: opened.append(None), LIGHT)
     qtbot.addWidget(line)
     qtbot.mouseClick(line.faults, Qt.MouseButton.LeftButton)
     assert opened == [None]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 
 import core
 from core import Document, Refused, edits
@@ -21,7 +23,9 @@ def modify(session: Session, value: float = 7.0) -> None:
 
 
 @pytest.fixture
-def session(qapp) -> Session:
+def session(qapp, monkeypatch) -> Session:
+    # Another test may have pressed a button that it never let go; only the ones that mean it have a busy hand.
+    monkeypatch.setattr(QGuiApplication, "mouseButtons", staticmethod(lambda: Qt.MouseButton.NoButton))
     return Session(graph())
 
 
@@ -119,6 +123,17 @@ def test_nothing_is_written_while_the_graph_plays(session, folder, qtbot, monkey
     assert not keeper.path.exists()
     session.playing = False
     qtbot.waitUntil(keeper.path.exists)
+    keeper.close()
+
+
+def test_nothing_is_written_while_a_button_is_held_down(session, folder, qtbot, monkeypatch):
+    monkeypatch.setattr(recovery, "INTERVAL_SECONDS", 0.01)
+    monkeypatch.setattr(recovery, "BUSY_SECONDS", 0.01)
+    monkeypatch.setattr(QGuiApplication, "mouseButtons", staticmethod(lambda: Qt.MouseButton.LeftButton))
+    keeper = Recovery(session, folder)
+    modify(session)
+    qtbot.wait(60)
+    assert not keeper.path.exists()
     keeper.close()
 
 

@@ -134,11 +134,12 @@ def test_a_recovered_document_counts_as_modified(session):
 
 
 def test_opening_starts_anew(session):
+    opened = count(session.opened)
     session.select(["L"])
     set_w0(session, 5.0)
     session.open(product(), None)
     assert session.history.undo_label is None and not session.selection
-    assert session.time == 0.0 and not session.live and not session.modified
+    assert session.time == 0.0 and not session.live and not session.modified and opened
 
 
 # --- time
@@ -235,3 +236,13 @@ def test_only_nodes_of_the_graph_can_be_selected(session):
     session.select(["w0", "nobody"])
     session.select(["w0"])
     assert session.selection == {"w0"} and len(changed) == 1
+
+
+def test_a_single_step_is_not_playing_and_play_goes_on_from_it(session):
+    session.step()
+    assert session.stepping
+    session.toggle()
+    assert session.playing
+    assert not session.stepping
+    session.toggle()
+    assert not session.playing

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMainWindow
 
 from core import Document, edits
 from core.document import DTYPES, Node
@@ -102,3 +104,16 @@ def test_the_number_type_is_chosen_and_followed(session, qtbot, dtype):
     assert session.document.dtype == dtype and session.run.value("z").dtype == dtype
     session.edit(lambda document: edits.set_dtype(document, "float64"), "Numbers")
     assert chooser.currentText() == "float64"
+
+
+def test_a_chooser_used_by_mouse_leaves_the_keys_to_others(session, qtbot):
+    window, chooser = QMainWindow(), NumbersChooser(session)
+    qtbot.addWidget(window)
+    window.setCentralWidget(chooser)
+    window.show()
+    assert QTest.qWaitForWindowActive(window)
+    chooser.setFocus(Qt.FocusReason.PopupFocusReason)
+    qtbot.waitUntil(lambda: not chooser.hasFocus())
+    chooser.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.wait(5)
+    assert chooser.hasFocus()

@@ -61,7 +61,7 @@ def _nested(op: str, left: float, right: float) -> str:
 @pytest.mark.parametrize(
     ("op", "left", "right", "text"),
     [
-        ("add", 2.0, -3.0, "2 + −3"),
+        ("add", 2.0, -3.0, "2 + (−3)"),
         ("subtract", 2.0, -3.0, "2 − (−3)"),
         ("multiply", -2.0, -3.0, "(−2) · (−3)"),
         ("multiply", 2.0, 2e7, "2 · (2·10⁷)"),

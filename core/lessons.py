@@ -1,0 +1,55 @@
+"""The lessons that come with Cadena: graph files in resources/lessons, each with a word on what to look at."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import msgspec
+
+from core.document import Document
+from core.fault import Refused
+from core.storage import load
+
+
+class Lesson(msgspec.Struct, frozen=True):
+    """What a list of lessons shows; its text is in the document, under the key "lesson"."""
+
+    name: str
+    number: int
+    title: str
+    summary: str
+
+
+class _File(msgspec.Struct):
+    """The part of a lesson's file that a list needs; the rest is skipped, not read."""
+
+    lesson: Lesson
+
+
+@cache
+def _listed() -> dict[Lesson, Path]:
+    """The lessons in order, and where their files lie."""
+    paths = sorted(Path(str(files("resources"))).glob("lessons/*.cadena"))
+    found = {msgspec.json.decode(path.read_bytes(), type=_File).lesson: path for path in paths}
+    return dict(sorted(found.items(), key=lambda item: item[0].number))
+
+
+def lessons() -> tuple[Lesson, ...]:
+    """All lessons in order."""
+    return tuple(_listed())
+
+
+def lesson_path(name: str) -> Path:
+    """The file of the lesson with this name or number. Raises Refused when there is none."""
+    for lesson, path in _listed().items():
+        if name in (lesson.name, str(lesson.number)):
+            return path
+    known = ", ".join(f"{lesson.number} {lesson.name}" for lesson in lessons())
+    raise Refused(f"there is no lesson {name}; choose one of {known}")
+
+
+def open_lesson(name: str) -> Document:
+    """The document of the lesson with this name or number. Raises Refused when there is none."""
+    return load(lesson_path(name))

@@ -1,0 +1,26 @@
+"""`cadena lessons`: what can be learned here, in order, and where the files are."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from core.fault import Refused
+from core.lessons import lessons
+from core.verbs.printing import print_table
+
+
+def print_lessons() -> None:
+    """The list of lessons, a line each."""
+    rows = [(str(lesson.number), lesson.name, lesson.title, lesson.summary) for lesson in lessons()]
+    print_table(("number", "name", "title", "summary"), rows, numbers=("number",))
+
+
+def lesson_path(name: str) -> Path:
+    """The file of the lesson with this name or number. Raises Refused when there is none."""
+    for lesson in lessons():
+        if name in (lesson.name, str(lesson.number)):
+            file = f"{lesson.number:02}_{lesson.name}.cadena"
+            return Path(str(files("resources").joinpath("lessons", file)))
+    known = ", ".join(f"{lesson.number} {lesson.name}" for lesson in lessons())
+    raise Refused(f"there is no lesson {name}; choose one of {known}")

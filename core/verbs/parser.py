@@ -1,0 +1,138 @@
+"""What can be typed after `cadena`: verbs, options, help. Bad usage is Refused, like all that users get wrong."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from core.document import DTYPES
+from core.fault import Refused
+
+VERSION = "0.1.0"
+WINDOW = "window"  # what is meant when the first word is no verb
+NOT_YET = ("check", "export", "import")
+MODES = ("reverse", "forward", "difference", "symbolic")  # this version has the first
+THEMES = ("light", "dark", "projector")
+PICTURES = (".png", ".svg")
+LEAST_SIDE, MOST_SIDE = 16, 16_384  # pixels
+
+HELP = """\
+usage: cadena [FILE]                    open the window, on FILE
+       cadena run FILE [options]        values and gradients as a table
+       cadena steps FILE [options]      the steps of the chain rule, in sentences
+       cadena render FILE -o OUT        a picture: OUT ends in .png or .svg
+       cadena validate FILE             every fault of the graph, a line each
+       cadena lessons [NAME]            list the lessons, or open one in the window
+       cadena VERB --help               the options of a verb
+       cadena --version
+
+examples:
+  cadena run graph.cadena --set w0=2.5 --set "X=[[1, 2], [3, 4]]"
+  cadena run graph.cadena --dtype float32 --json
+  cadena steps graph.cadena --output c --wrt w0,w1
+  cadena render graph.cadena -o step20.svg --step 20 --size 1600x900
+
+exit status: 0 done; 1 the graph ran, with faults; 2 bad usage or a file that cannot be read
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argparse parser that raises Refused instead of printing two lines and leaving."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(allow_abbrev=False, **settings)
+
+    def error(self, message: str) -> NoReturn:
+        raise Refused(message if ";" in message else f"{message}; see {self.prog} --help")
+
+
+class TopParser(Parser):
+    """Its help is written by hand: what is typed most, with examples."""
+
+    def format_help(self) -> str:
+        return HELP
+
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """The options in `words`; `verb` says which verb is meant. Raises Refused for bad usage."""
+    first = words[0] if words else ""
+    if first in NOT_YET:
+        raise Refused(f"{first} is not in this version; cadena --help lists what is")
+    top, verbs = _parser()
+    if first not in (*verbs, "-h", "--help", "--version"):
+        words = [WINDOW, *words]
+    return top.parse_args(_joined(words))
+
+
+def _joined(words: Sequence[str]) -> list[str]:
+    """argparse takes the value in `--seed -1e-3` for an option; in `--seed=-1e-3` it does not."""
+    joined: list[str] = []
+    for word in words:
+        if joined and joined[-1] == "--seed":
+            joined[-1] = f"--seed={word}"
+        else:
+            joined.append(word)
+    return joined
+
+
+def _parser() -> tuple[Parser, Sequence[str]]:
+    top = TopParser(prog="cadena")
+    top.add_argument("--version", action="version", version=f"cadena {VERSION}")
+    verbs = top.add_subparsers(dest="verb", required=True, parser_class=Parser)
+    window = verbs.add_parser(WINDOW, prog="cadena")
+    window.add_argument("file", nargs="?", metavar="FILE")
+    for name, description in [
+        ("run", "Print the value and the gradient of every node as a table."),
+        ("steps", "Print the steps of the chain rule, a sentence each."),
+        ("render", "Draw the graph as it is at the end of a run, or after some of its steps."),
+        ("validate", "Read a file and report every fault of its graph; exit status 1 when there are any."),
+    ]:
+        verb = verbs.add_parser(name, description=description)
+        verb.add_argument("file", metavar="FILE", help="a .cadena file")
+        if name != "validate":
+            _add_run_options(verb)
+        if name in ("run", "steps"):
+            verb.add_argument("--json", action="store_true", help="print JSON instead, for other programs")
+        if name == "render":
+            _add_picture_options(verb)
+    lessons = verbs.add_parser("lessons", description="List the lessons, or open one in the window.")
+    lessons.add_argument("name", nargs="?", metavar="NAME", help="the name or number of a lesson")
+    return top, list(verbs.choices)
+
+
+def _add_run_options(verb: argparse.ArgumentParser) -> None:
+    option = verb.add_argument
+    option("--output", metavar="NAME", help="the node whose gradients are computed (default: the file's)")
+    option("--wrt", metavar="NAME,NAME", help="the nodes whose gradients are wanted (default: the parameters)")
+    option("--set", metavar="NAME=VALUE", action="append", default=[], help="another value for a leaf; repeatable")
+    option("--dtype", choices=DTYPES, help="the number type of the run (default: the file's)")
+    option("--mode", choices=MODES, default=MODES[0], metavar=MODES[0], help="how to differentiate")
+    option("--seed", metavar="VALUE", help="the gradient that the reverse pass starts from (default: 1)")
+
+
+def _add_picture_options(verb: argparse.ArgumentParser) -> None:
+    option = verb.add_argument
+    option("-o", "--out", metavar="OUT", type=_picture, required=True, help="the picture to write, .png or .svg")
+    option("--step", metavar="N", type=int, help="draw the graph after N steps (default: after all)")
+    option("--size", metavar="WxH", type=_size, help="in pixels, such as 1600x900 (default: what fits the graph)")
+    option("--theme", choices=THEMES, default="light", help="the colours (default: light)")
+
+
+def _picture(name: str) -> Path:
+    path = Path(name)
+    if path.suffix.lower() not in PICTURES:
+        raise argparse.ArgumentTypeError(f"{name} is no picture; choose a name that ends in .png or .svg")
+    return path
+
+
+def _size(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{1,5})[x×](\d{1,5})", text)
+    size = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not LEAST_SIDE <= min(size) <= max(size) <= MOST_SIDE:
+        raise argparse.ArgumentTypeError(
+            f"{text} is no size; write WIDTHxHEIGHT, each from {LEAST_SIDE} to {MOST_SIDE}, such as 1600x900"
+        )
+    return size

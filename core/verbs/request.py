@@ -1,0 +1,65 @@
+"""From the options of a verb to the document and the run that they ask for."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from dataclasses import replace
+
+from core import edits
+from core.document import Document, as_array
+from core.fault import Refused
+from core.program import Run, compile
+from core.reading import read_value
+from core.storage import read
+
+
+def requested_document(options: Namespace) -> Document:
+    """The file's document, with the output, the number type and the values that the options give.
+
+    Raises Refused, with the file and the option named, for what cannot be done.
+    """
+    document = read(options.file)
+    if options.mode != "reverse":
+        raise Refused(
+            f"{options.file}: --mode {options.mode} is not in this version; leave it out, or give --mode reverse"
+        )
+    for setting in options.set:
+        document = _with_setting(document, setting, options.file)
+    if options.output is not None:
+        _check_names(document, "--output", [options.output], options.file)
+        document = edits.set_output(document, options.output)
+    return replace(document, dtype=options.dtype or document.dtype)
+
+
+def requested_run(options: Namespace) -> Run:
+    """One run of that document, its gradients computed."""
+    document = requested_document(options)
+    wrt = None if options.wrt is None else [name.strip() for name in options.wrt.split(",")]
+    _check_names(document, "--wrt", wrt or [], options.file)
+    try:
+        seed = None if options.seed is None else as_array(read_value(options.seed))
+        run = compile(document, wrt=wrt).run(seed=seed)
+        _ = run.gradients
+    except Refused as refusal:
+        raise Refused(f"{options.file}: --seed: {refusal}") from None
+    return run
+
+
+def _with_setting(document: Document, setting: str, file: str) -> Document:
+    name, equals, value = setting.partition("=")
+    name = name.strip()
+    if not equals:
+        raise Refused(f"{file}: --set {setting}: a value is missing; write NAME=VALUE, such as w0=2.5")
+    _check_names(document, "--set", [name], file)
+    try:
+        return edits.set_value(document, name, read_value(value))
+    except Refused as refusal:
+        raise Refused(f"{file}: --set {name}: {refusal}") from None
+
+
+def _check_names(document: Document, option: str, names: list[str], file: str) -> None:
+    for name in names:
+        if name not in document.nodes:
+            known = list(document.nodes)
+            listed = ", ".join(known[:12]) + (" ..." if len(known) > 12 else "")
+            raise Refused(f"{file}: {option}: there is no node {name!r}; the nodes are {listed or 'none'}")

@@ -1,0 +1,22 @@
+"""`cadena validate FILE`: whether a file can be read, and every fault of its graph."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from core.program import compile
+from core.storage import read
+from core.verbs.printing import complain_of_faults
+
+
+def validate(options: Namespace) -> int:
+    """Exit status 0, or 1 when the graph has faults; each is a line on standard error."""
+    document = read(options.file)
+    faults = compile(document).run().faults
+    counts = (_count(len(document.nodes), "node"), _count(len(faults), "fault"))
+    print(f"{options.file}: {', '.join(counts)}")
+    return complain_of_faults(faults, options.file)
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number or 'no'} {word}{'' if number == 1 else 's'}"

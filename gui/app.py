@@ -1,0 +1,112 @@
+"""The program with its window: start, the first document, and what happens when something goes wrong inside."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from types import FrameType, TracebackType
+
+from PySide6.QtCore import QSocketNotifier, QTimer
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QApplication
+
+from core import Refused
+from core.lessons import open_lesson
+from gui.recovery import Recovery, user_folder
+from gui.session import Session
+from gui.settings import Settings, user_store
+from gui.window import Window
+
+FIRST_LESSON = "1"
+
+
+def start(path: str | None) -> int:
+    """Open the window, on the file `path` or on lesson 1, and run until it is closed; the exit status."""
+    application = make_application()
+    window = make_window(Settings(user_store()), user_folder())
+    bell = end_on_signal(application, window)
+    sys.excepthook = rescue(window)
+    if path is not None:
+        window.files.open_path(Path(path))
+    window.show()
+    QTimer.singleShot(0, lambda: offer_recovery(window))
+    try:
+        return application.exec()
+    finally:
+        bell.setEnabled(False)
+        sys.excepthook = sys.__excepthook__
+
+
+def make_application() -> QApplication:
+    """The one QApplication, with the program's name and icon."""
+    application = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(application, QApplication)
+    application.setApplicationName("cadena")
+    application.setApplicationDisplayName("Cadena")
+    application.setDesktopFileName("cadena")
+    application.setWindowIcon(QIcon(str(files("resources").joinpath("icons", "cadena.svg"))))
+    return application
+
+
+def make_window(settings: Settings, recovery_folder: Path) -> Window:
+    """A window on lesson 1, laid out, before its first step."""
+    session = Session(open_lesson(FIRST_LESSON))
+    return Window(session, settings, Recovery(session, recovery_folder))
+
+
+def end_on_signal(application: QApplication, window: Window) -> QSocketNotifier:
+    """End on Ctrl+C in the terminal and when the system asks, with unsaved work kept for the next start.
+
+    Python looks for signals only between its own steps, and Qt's loop takes none while nothing happens: the notifier
+    wakes it.
+    """
+
+    def end(number: int, frame: FrameType | None) -> None:
+        window.recovery.try_to_write()
+        application.exit(0)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)
+    ear, mouth = socket.socketpair()
+    mouth.setblocking(False)
+    signal.set_wakeup_fd(mouth.detach())
+    bell = QSocketNotifier(ear.detach(), QSocketNotifier.Type.Read, window)
+    bell.activated.connect(lambda *_: bell.setEnabled(False))
+    return bell
+
+
+def offer_recovery(window: Window) -> None:
+    """If the program ended without saying good-bye, offer what it had not saved."""
+    copies = window.recovery.left_behind()
+    if copies:
+        window.banner.ask(
+            "Cadena stopped unexpectedly; the unsaved graph was recovered.",
+            ("Open it", lambda: take_over(window, copies[0])),
+            ("Throw it away", lambda: copies[0].unlink(missing_ok=True)),
+        )
+
+
+def take_over(window: Window, copy: Path) -> None:
+    """Open a recovered copy in place of the present document."""
+    if window.files.may_leave():
+        try:
+            window.recovery.take_over(copy)
+        except Refused as refusal:
+            window.session.message.emit(str(refusal))
+
+
+def rescue(window: Window) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
+    """An excepthook that keeps the work: the window stays, one sentence says what happened, a copy is written."""
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        sys.__excepthook__(kind, error, trace)
+        if window.recovery.try_to_write():
+            window.session.message.emit(
+                f"Something went wrong inside Cadena ({kind.__name__}: {error}); your graph is kept, save it to be sure"
+            )
+
+    return hook

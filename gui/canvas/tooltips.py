@@ -1,0 +1,65 @@
+"""What the pointer is told about what lies under it."""
+
+from __future__ import annotations
+
+from core import Document, notation
+from core.fault import Fault
+from core.primitive import REGISTRY
+from gui.canvas.gestures.connect import source_of
+from gui.canvas.hit import Hit
+from gui.session import Session
+
+TYPE_IT = "double-click to type"
+
+
+def tooltip(session: Session, hit: Hit) -> str:
+    """A few plain lines about a card, a port or a wire; "" for the empty canvas."""
+    document = session.document
+    if hit.node not in document.nodes:
+        return ""
+    if hit.kind == "input_port":
+        return _input_port(document, hit)
+    if hit.kind == "output_port":
+        return f"the value of {hit.node}: drag to the operation that it shall feed"
+    if hit.kind == "wire":
+        return _wire(session, hit)
+    return "\n".join([*_node(session, str(hit.node)), *_faults(session.faults, str(hit.node))])
+
+
+def _slot_label(document: Document, hit: Hit) -> str:
+    primitive = REGISTRY.get(document.nodes[str(hit.node)].op)
+    slot = hit.slot or 0
+    return f"operand {primitive.slots[slot].label!r}" if primitive else f"operand {slot + 1}"
+
+
+def _input_port(document: Document, hit: Hit) -> str:
+    source = source_of(document, str(hit.node), hit.slot or 0)
+    what = f"{_slot_label(document, hit)} of {hit.node}"
+    return f"{what}: {source}" if source else f"{what}: open; drag a wire here"
+
+
+def _wire(session: Session, hit: Hit) -> str:
+    source = source_of(session.document, str(hit.node), hit.slot or 0)
+    return f"{source} → {hit.node} ({_slot_label(session.document, hit)})"
+
+
+def _node(session: Session, name: str) -> list[str]:
+    """What is known of a node at the moment that is shown: nothing that is still to come."""
+    node, run, frame = session.document.nodes[name], session.run, session.frame
+    primitive = REGISTRY.get(node.op)
+    lines = [f"{name}: {primitive.title if primitive else node.op}"]
+    value, gradient = frame.value(name), frame.gradient(name)
+    if primitive and run.value(name) is not None:
+        lines.append(f"{name} = {notation.plain_call(run, name)}")
+    if value is not None:
+        lines += [f"value  {notation.full(value)}", f"shape  {notation.shape_text(value.shape)}"]
+    if gradient is not None:
+        lines.append(f"gradient  {notation.full(gradient)}")
+    if node.is_leaf:
+        is_number = value is None or value.ndim == 0
+        lines.append(f"drag the number to change it, {TYPE_IT}" if is_number else TYPE_IT)
+    return lines
+
+
+def _faults(faults: tuple[Fault, ...], name: str) -> list[str]:
+    return [f"⚠ {fault.message}" for fault in faults if fault.node == name]

@@ -1,0 +1,181 @@
+"""One moment of a graph as a picture, PNG or SVG, with its title and the sentence of the step; needs no display."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QIODevice, QPointF, QRectF, QSize, QSizeF
+from PySide6.QtGui import QImage, QImageWriter, QPaintDevice, QPainter
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QApplication
+
+from core import Document, Refused, Run
+from core.layout import complete
+from core.notation import short, step_sentence, step_title
+from core.storage.files import reason, replace_file
+from core.timeline import Timeline
+from gui.canvas import scene as canvas
+from gui.canvas.camera import Camera
+from gui.canvas.geometry import Geometry
+from gui.canvas.still import HINTS
+from gui.export.words import height, paint_lines, wrapped
+from gui.theme import BODY, GAP, HEADING, THEMES, Theme
+
+LEAST = QSizeF(800.0, 500.0)  # pixels, where no size is asked for
+MOST_SIDE = 4000.0
+LARGEST = 1.6  # the zoom up to which a small graph is blown up
+USUAL_WIDTH = 1000.0  # of a picture whose words have their usual size
+
+
+def render(
+    run: Run,
+    out: Path,
+    step: int | None = None,
+    size: tuple[int, int] | None = None,
+    theme: str = "light",
+) -> None:
+    """Write the graph of `run` after `step` steps (default: all) to `out`; `size` in pixels, default as it needs.
+
+    Raises Refused for another ending than .png or .svg, a step out of range, an unknown theme, or a place that cannot
+    be written; an old file of that name is then left as it was.
+    """
+    if out.suffix.lower() not in PAINTERS:
+        raise Refused(f"{out}: a picture's name ends in .png or .svg; choose one of these")
+    if theme not in THEMES:
+        raise Refused(f"there is no theme {theme}; choose {', '.join(THEMES)}")
+    page = _page(run, step, size, THEMES[theme])
+    _application()
+    data = PAINTERS[out.suffix.lower()](page)
+    try:
+        replace_file(Path(os.path.realpath(out)), data)
+    except (OSError, ValueError) as error:
+        raise Refused(f"{out}: the picture cannot be saved: {reason(error)}") from None
+
+
+@dataclass(frozen=True)
+class Page:
+    """What is to be painted: the scene, without its camera yet, the words around it, and the size in pixels."""
+
+    document: Document
+    timeline: Timeline
+    step: int | None
+    head: str
+    sentence: str
+    theme: Theme
+    size: QSize
+
+
+def _page(run: Run, step: int | None, size: tuple[int, int] | None, theme: Theme) -> Page:
+    document, timeline = complete(run.program.document), run.timeline
+    if step is not None and not 0 <= step <= len(timeline):
+        raise Refused(f"step {step}: there is no such step; give one from 0 to {len(timeline)}")
+    if size is not None and min(size) < 1:
+        raise Refused(f"{size[0]}x{size[1]} is no size; give a width and a height in pixels")
+    head, sentence = _words(document, timeline, step)
+    quiet = replace(theme, grid=theme.canvas)  # dots help when cards are moved; on paper they are dirt
+    return Page(
+        document, timeline, step, head, sentence, quiet, QSize(*size) if size else _usual_size(document, timeline)
+    )
+
+
+def _words(document: Document, timeline: Timeline, step: int | None) -> tuple[str, str]:
+    """Which step it is, and its sentence; of the whole run, what came out."""
+    if not document.nodes:
+        return "", "The graph is empty."
+    if step == 0:
+        return "", f"Before the first of {len(timeline)} steps."
+    if step is not None:
+        place, _, _ = step_title(timeline, step - 1).partition(":")  # what follows, the sentence says as well
+        return f"{place}.", step_sentence(timeline, step - 1)
+    output, value = timeline.run.program.output, None
+    if output is not None:
+        value = timeline.run.value(output)
+    if value is None:
+        return "", ""
+    return "", f"After {len(timeline)} steps: {output} = {short(value)}."
+
+
+def _geometry(document: Document, timeline: Timeline) -> Geometry:
+    plan = timeline.run.plan
+    return Geometry(document, dict(zip(plan.names, plan.shapes)))
+
+
+def _usual_size(document: Document, timeline: Timeline) -> QSize:
+    needed = _geometry(document, timeline).bounds().size() + QSizeF(0.0, 120.0)
+    needed *= min(1.0, MOST_SIDE / max(needed.width(), needed.height()))
+    return needed.expandedTo(LEAST).toSize()
+
+
+@cache
+def _application() -> QCoreApplication:
+    """The running application, or one that needs no display; text needs one, and its fonts must not outlive it."""
+    return QApplication.instance() or QApplication(["cadena", "-platform", "offscreen"])
+
+
+def _png(page: Page) -> bytes:
+    image = QImage(page.size, QImage.Format.Format_RGB32)
+    if image.isNull():
+        raise Refused(f"a picture of {page.size.width()}x{page.size.height()} needs too much memory; make it smaller")
+    _paint(image, page)
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    QImageWriter(buffer, QByteArray(b"png")).write(image)
+    return bytes(data.data())
+
+
+def _svg(page: Page) -> bytes:
+    data = QByteArray()
+    buffer = QBuffer(data)
+    made = QSvgGenerator()
+    made.setOutputDevice(buffer)
+    made.setResolution(96)  # a pixel of the page is a pixel of a browser
+    made.setSize(page.size)
+    made.setViewBox(QRectF(QPointF(0.0, 0.0), QSizeF(page.size)))
+    made.setTitle(page.document.title or "Cadena")
+    made.setDescription(f"{page.head} {page.sentence}".strip())
+    _paint(made, page)
+    return bytes(data.data())
+
+
+PAINTERS = {".png": _png, ".svg": _svg}
+
+
+def _paint(device: QPaintDevice, page: Page) -> None:
+    """Title, graph and caption, one below the other."""
+    painter = QPainter(device)
+    painter.setRenderHints(HINTS)
+    whole = QRectF(QPointF(0.0, 0.0), QSizeF(page.size))
+    painter.fillRect(whole, page.theme.color("canvas"))
+    unit = max(0.5, whole.width() / USUAL_WIDTH) * page.theme.type
+    inner = whole.adjusted(2 * GAP * unit, GAP * unit, -2 * GAP * unit, -GAP * unit)
+    title = [(page.document.title, HEADING, True)] if page.document.title else []
+    top = paint_lines(painter, inner.topLeft(), inner.width(), title, unit, page.theme)
+    caption = [(text, BODY, bold) for text, bold in ((page.head, True), (page.sentence, False)) if text]
+    tall = sum(height(line[1], unit) * len(wrapped(line, unit, inner.width())) for line in caption)
+    _graph(painter, QRectF(0.0, top, whole.width(), inner.bottom() - tall - top), page)
+    paint_lines(painter, QPointF(inner.left(), inner.bottom() - tall), inner.width(), caption, unit, page.theme)
+    painter.end()
+
+
+def _graph(painter: QPainter, place: QRectF, page: Page) -> None:
+    if place.isEmpty() or not page.document.nodes:
+        return
+    timeline, geometry = page.timeline, _geometry(page.document, page.timeline)
+    scene = canvas.Scene(
+        document=page.document,
+        geometry=geometry,
+        frame=timeline.frame(len(timeline) if page.step is None else page.step),
+        faults=timeline.run.faults,
+        theme=page.theme,
+        camera=Camera.fitted(geometry.bounds(), place.size(), LARGEST, least=0.0),
+        view=place.size(),
+        live=page.step is None,
+    )
+    painter.save()
+    painter.translate(place.topLeft())
+    canvas.paint(painter, scene)
+    painter.restore()

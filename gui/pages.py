@@ -1,0 +1,72 @@
+"""The pages of the help menu: all keys, and what Cadena is. Windows of their own, so that work goes on beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from importlib.metadata import PackageNotFoundError, version
+
+from PySide6.QtWidgets import QDialog, QTextBrowser, QVBoxLayout, QWidget
+
+from gui.actions import Command, key_text
+
+ON_THE_CANVAS = (
+    ("Drag an operation from the left", "put it onto the canvas"),
+    ("Double-click the canvas", "add an operation by name, or a number"),
+    ("Drag from port to port", "connect"),
+    ("Drag a card", "move it, with all that is selected"),
+    ("Drag a value sideways", "change it; everything follows"),
+    ("Double-click a value or a name", "type another"),
+    ("Drag over the empty canvas", "select"),
+    ("Right button", "what can be done with a node, a wire or the canvas"),
+    ("Wheel", "zoom at the pointer"),
+    ("Drag with the middle button, or with Space held", "move the view"),
+    ("Enter", "type the value of the selected leaf"),
+    ("Arrows in build mode", "move the selected nodes; farther with Shift, finer with Ctrl"),
+    ("Alt and an arrow", "select the next node that way"),
+)
+
+
+def keys_page(parent: QWidget, commands: Iterable[Command]) -> QDialog:
+    """All commands with their keys, and what the pointer does on the canvas."""
+    menus: dict[str, list[Command]] = {}
+    for command in commands:
+        menus.setdefault(command.menu.replace("/", " · "), []).append(command)
+    parts = [_table(menu, [(c.text, _keys(c)) for c in listed if c.keys]) for menu, listed in menus.items()]
+    return _page(parent, "Keys", "".join([*parts, _table("On the canvas", ON_THE_CANVAS)]))
+
+
+def about_page(parent: QWidget) -> QDialog:
+    """What Cadena is, which version, and its licence."""
+    try:
+        number = version("cadena")
+    except PackageNotFoundError:  # run from its folder, not installed
+        number = ""
+    return _page(
+        parent,
+        "About Cadena",
+        f"<h2>Cadena {escape(number)}</h2>"
+        "<p>Draw computation graphs and watch the chain rule move through them.</p>"
+        "<p>Values are blue, gradients are orange. MIT licence.</p>"
+        "<p>Made with Python, Qt for Python (LGPL), numpy, networkx, pyqtgraph, msgspec and ziamath.</p>",
+    )
+
+
+def _keys(command: Command) -> str:
+    return " &nbsp;or&nbsp; ".join(f"<b>{escape(key_text(key))}</b>" for key in command.keys)
+
+
+def _table(title: str, rows: Iterable[tuple[str, str]]) -> str:
+    lines = "".join(f"<tr><td width='280'>{left}</td><td>{right}</td></tr>" for left, right in rows)
+    return f"<h3>{escape(title)}</h3><table cellspacing='4'>{lines}</table>" if lines else ""
+
+
+def _page(parent: QWidget, title: str, html: str) -> QDialog:
+    page = QDialog(parent)
+    page.setWindowTitle(title)
+    text = QTextBrowser()
+    text.setObjectName("text")
+    text.setHtml(html)
+    QVBoxLayout(page).addWidget(text)
+    page.resize(560, 640 if len(html) > 2000 else 300)
+    return page

@@ -1,0 +1,144 @@
+"""The settings of an operation that are not operands: the axis of a sum, the shape of a reshape, an index."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
+
+from core import Refused, edits
+from core.document import Node
+from core.ops.shaping import parse_index
+from core.primitive import REGISTRY, REQUIRED, Attribute, ShapeError
+from gui.panels.common import Sentence, caption, clear
+from gui.panels.fields import Field
+from gui.session import Session
+from gui.theme import Theme
+
+EXAMPLES = {
+    "axis": "0 or 0, 1; empty for all", "axes": "1, 0; empty to reverse", "shape": "2, 3", "index": "0 or 1:3, :",
+}  # fmt: skip
+
+
+def write_attribute(value: Any) -> str:
+    """The value of an attribute as its field shows it."""
+    if value is None or value is REQUIRED:
+        return ""
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def read_attribute(attribute: Attribute, text: str) -> Any:
+    """What was typed into an attribute's field; Refused with one sentence when it cannot be meant."""
+    plain = text.strip()
+    if attribute.kind == "index":
+        try:
+            parse_index(plain)
+        except ShapeError as error:
+            raise Refused(str(error)) from None
+        return plain
+    plain = plain.strip("()[] ")
+    if not plain and attribute.default is not REQUIRED:
+        return None
+    pieces = re.split(r"\s*[,×]\s*|\s+", plain.replace("−", "-").strip(" ,"))
+    if not all(re.fullmatch(r"-?\d+", piece) for piece in pieces):
+        raise Refused(f"{text.strip()!r} cannot be the {attribute.name}; type {EXAMPLES[attribute.kind]}")
+    numbers = [int(piece) for piece in pieces]
+    return numbers[0] if attribute.kind == "axis" and len(numbers) == 1 else numbers
+
+
+class AttributeEditor(QWidget):
+    """A row for each attribute of one operation; what does not fit the operands is refused in a sentence."""
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self.session = session
+        self._node: Node | None = None
+        self.fields: dict[str, Field | QCheckBox] = {}
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setColumnStretch(1, 1)
+        self.sentence = Sentence(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.sentence.set_theme(theme)
+
+    def show_node(self, node: Node) -> None:
+        """Show the attributes of a node; none for a leaf or an operation without any."""
+        before, self._node = self._node, node
+        if before is None or (before.name, before.op) != (node.name, node.op):
+            self._build(REGISTRY[node.op].attributes if node.op in REGISTRY else ())
+        for name, field in self.fields.items():
+            value = node.attributes.get(name, self._attribute(name).default)
+            if isinstance(field, QCheckBox):
+                field.setChecked(bool(value))
+            else:
+                field.show_text(write_attribute(value))
+
+    def _attribute(self, name: str) -> Attribute:
+        assert self._node is not None
+        return next(item for item in REGISTRY[self._node.op].attributes if item.name == name)
+
+    def _build(self, attributes: tuple[Attribute, ...]) -> None:
+        self._grid.removeWidget(self.sentence)
+        clear(self._grid)
+        self.fields = {}
+        for row, attribute in enumerate(attributes):
+            field = self._flag(attribute) if attribute.kind == "flag" else self._text(attribute)
+            field.setAccessibleName(attribute.name)
+            field.setToolTip(attribute.doc[:1].upper() + attribute.doc[1:])
+            self.fields[attribute.name] = field
+            if attribute.kind != "flag":
+                self._grid.addWidget(caption(attribute.name), row, 0)
+            self._grid.addWidget(field, row, 1)
+        self._grid.addWidget(self.sentence, len(attributes), 0, 1, 2)
+        self.sentence.say("")
+        self.setVisible(bool(attributes))
+
+    def _flag(self, attribute: Attribute) -> QCheckBox:
+        box = QCheckBox(attribute.name)
+        box.clicked.connect(lambda checked: self._set(attribute.name, checked))
+        return box
+
+    def _text(self, attribute: Attribute) -> Field:
+        field = Field()
+        field.setPlaceholderText(EXAMPLES[attribute.kind])
+        field.editingFinished.connect(lambda: self._typed(attribute, field))
+        return field
+
+    # --- editing
+
+    def _typed(self, attribute: Attribute, field: Field) -> None:
+        if not field.typed:
+            return
+        try:
+            value = read_attribute(attribute, field.text())
+        except Refused as refusal:
+            self.sentence.say(f"{refusal}.")
+            return
+        if self._set(attribute.name, value):
+            field.accept()
+
+    def _set(self, attribute: str, value: Any) -> bool:
+        """Set an attribute if the operation can take it; False, with a sentence, if not."""
+        assert self._node is not None
+        name, problem = self._node.name, self._problem({**self._node.attributes, attribute: value})
+        self.sentence.say(f"{name}: {problem}." if problem else "", capital=False)
+        if problem:
+            return False
+        label = f"Set {attribute} of {name}"
+        return self.session.edit(lambda document: edits.set_attribute(document, name, attribute, value), label)
+
+    def _problem(self, attributes: dict[str, Any]) -> str:
+        """Why the operands' shapes and these attributes do not go together; "" when they do or are not known yet."""
+        assert self._node is not None
+        plan = self.session.run.plan
+        shapes = [plan.shapes[plan.index[source]] if source in plan.index else None for source in self._node.inputs]
+        if None in shapes or not shapes:
+            return ""
+        primitive = REGISTRY[self._node.op]
+        try:
+            primitive.shape(*shapes, **primitive.complete(attributes))
+        except (ShapeError, TypeError) as error:
+            return str(error)
+        return ""

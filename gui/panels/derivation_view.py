@@ -1,0 +1,89 @@
+"""How the output depends on a node: the definitions on the way in blue, their derivatives in orange, and the result."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from core import notation
+from core.timeline import Frame
+from gui import formula
+from gui import theme as look
+from gui.panels.common import caption, heading
+from gui.panels.formula_view import FormulaView
+from gui.theme import Theme
+
+
+class DerivationView(QWidget):
+    """Takes no room where the output does not depend on the node."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.title = heading("")
+        self._not_yet = caption("")
+        for label in (self.title, self._not_yet):
+            label.setWordWrap(True)
+        self._rows: list[_Row] = []
+        self._result = FormulaView(theme, look.NUMBER, look.SMALL)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
+        for widget in (self.title, self._not_yet, self._result):
+            self._column.addWidget(widget)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._result.set_theme(theme)
+        for row in self._rows:
+            row.set_theme(theme)
+
+    def follow(self, frame: Frame, name: str) -> None:
+        """Show what is known at this moment."""
+        run, output = frame.run, frame.run.program.output
+        shown = output is not None and name != output and run.gradient(name) is not None
+        self.setVisible(shown)
+        if not shown:
+            return
+        self.title.setText(f"How {output} depends on {name}")
+        arrived = complete(frame, name)
+        self._not_yet.setVisible(not arrived)
+        self._not_yet.setText(f"The reverse pass has not reached {name} yet.")
+        lines = notation.derivation(run, name) if arrived else []
+        self._show_lines(lines)
+        self._result.show_latex(notation.result_latex(run, name, formula.colored(self._theme)) if arrived else "")
+
+    def _show_lines(self, lines: list[tuple[str, str]]) -> None:
+        while len(self._rows) < len(lines):
+            self._rows.append(_Row(self._theme))
+            self._column.insertWidget(self._column.count() - 1, self._rows[-1])
+        for row, line in zip(self._rows, lines):
+            row.show_line(*line)
+        for number, row in enumerate(self._rows):
+            row.setVisible(number < len(lines))
+
+
+def complete(frame: Frame, name: str) -> bool:
+    """Whether all contributions to the gradient of `name` have arrived."""
+    arrivals = frame.timeline.arrivals.get(name, ())
+    return bool(arrivals) and arrivals[-1][0] < frame.landed
+
+
+class _Row(QWidget):
+    """One line: a definition, and the local derivative against the right edge."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._left = FormulaView(theme, look.NUMBER, look.SMALL, role="value")
+        self._right = FormulaView(theme, look.NUMBER, look.SMALL, role="gradient", right=True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self._left, 5)
+        row.addWidget(self._right, 6)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._left.set_theme(theme)
+        self._right.set_theme(theme)
+
+    def show_line(self, definition: str, derivative: str) -> None:
+        self._left.show_latex(definition)
+        self._right.show_latex(derivative)

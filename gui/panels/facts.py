@@ -1,0 +1,118 @@
+"""The facts of a node at a moment: value, gradient, shape and number type, in the colours of their roles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QStackedWidget, QWidget
+
+from core import notation
+from core.numbers import fits
+from core.timeline import Frame
+from gui import theme as look
+from gui.panels.common import caption, dress_number, number_label
+from gui.panels.derivation_view import complete
+from gui.panels.formula_view import FormulaView
+from gui.panels.labels import ElidedLabel
+from gui.panels.value_editor import statistics
+from gui.theme import Theme
+
+
+class Facts(QWidget):
+    """Follows the frame: what the canvas does not show yet is not told here either."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.value, self.gradient = Quantity(theme, "value"), Quantity(theme, "gradient")
+        self.shape = ElidedLabel()
+        self.shape.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._gradient_caption = caption("gradient")
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setColumnStretch(1, 1)
+        self._value_caption = caption("value")
+        for row, label in enumerate((self._value_caption, self._gradient_caption, caption("shape"))):
+            grid.addWidget(label, row, 0)
+        for row, quantity in enumerate((self.value, self.gradient, self.shape)):
+            grid.addWidget(quantity, row, 1)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.value.set_theme(theme)
+        self.gradient.set_theme(theme)
+
+    def show_value(self, shown: bool) -> None:
+        """Whether the value has its row; it needs none where an editor shows all of it."""
+        self.value.setVisible(shown)
+        self._value_caption.setVisible(shown)
+
+    def follow(self, frame: Frame, name: str) -> None:
+        """Show a node as it is at this moment."""
+        run, output = frame.run, frame.run.program.output
+        self.value.show_quantity(frame.value(name), *_why_no_value(frame, name))
+        self.gradient.show_quantity(frame.gradient(name), *_why_no_gradient(frame, name))
+        so_far = frame.gradient(name) is not None and name != output and not complete(frame, name)
+        symbol = f" ∂{output}/∂{name}" if output and run.gradient(name) is not None else ""
+        self._gradient_caption.setText(f"gradient{symbol}{' so far' if so_far else ''}")
+        shape = run.plan.shapes[run.plan.index[name]]
+        self.shape.setText("none" if shape is None else f"{notation.shape_text(shape)} · {run.dtype}")
+
+
+def _why_no_value(frame: Frame, name: str) -> tuple[str, str]:
+    if frame.run.value(name) is None:
+        return "none", "A problem keeps this node from running."
+    return "not yet", "The forward pass has not come here yet."
+
+
+def _why_no_gradient(frame: Frame, name: str) -> tuple[str, str]:
+    run = frame.run
+    if run.program.output is None:
+        return "none", "There is no output yet whose gradients could be computed."
+    if run.gradient(name) is None:
+        return "none", "No gradient is wanted here, or the output does not depend on this node."
+    return "not yet", "The reverse pass has not come here yet."
+
+
+class Quantity(QStackedWidget):
+    """A number in large type, a small array as a matrix, a large one by its shape with numbers about it on hover."""
+
+    def __init__(self, theme: Theme, role: str) -> None:
+        super().__init__()
+        self._role = role
+        self.number = number_label(theme, role)
+        self.matrix = FormulaView(theme, look.NUMBER, look.SMALL, role=role, right=True)
+        self.addWidget(self.number)
+        self.addWidget(self.matrix)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        dress_number(self.number, theme, self._role)
+        self.matrix.set_theme(theme)
+
+    def show_quantity(self, quantity: np.ndarray | None, word: str, why: str) -> None:
+        """Show a value or a gradient, or the word for there being none and, on hover, why."""
+        as_matrix = quantity is not None and quantity.ndim > 0 and fits(quantity)
+        self.number.setText(word if quantity is None else "" if as_matrix else notation.short(quantity))
+        self.number.hint = why if quantity is None else _all_of(quantity)
+        self.number.update()
+        dress_number(self.number, self._theme, "muted" if quantity is None else self._role)
+        self.matrix.show_latex(notation.latex_number(quantity) if as_matrix else "", notation.short(quantity))
+        self.matrix.setToolTip(_all_of(quantity) if as_matrix else "")
+        self.setCurrentWidget(self.matrix if as_matrix else self.number)
+        self.setFixedHeight(self._height(as_matrix))
+
+    def _height(self, as_matrix: bool) -> int:
+        if not as_matrix:
+            return self.number.sizeHint().height()
+        return self.matrix.heightForWidth(max(self.width(), 80)) + 4
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self.setFixedHeight(self._height(self.currentWidget() is self.matrix))
+
+
+def _all_of(quantity: Any) -> str:
+    """The full number; for a large array numbers about it."""
+    return notation.full(quantity) if np.size(quantity) <= 200 else statistics(np.asarray(quantity))

@@ -1,0 +1,73 @@
+"""Fields to type into: what is being typed is never overwritten, and Escape brings back what was there."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics, QKeyEvent
+from PySide6.QtWidgets import QLineEdit
+
+from gui import theme as look
+from gui.theme import Theme
+
+
+class Field(QLineEdit):
+    """Shows a text of the session until another is typed; `typed` says whether that has happened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown = ""
+
+    @property
+    def typed(self) -> bool:
+        return self.isModified()
+
+    def show_text(self, text: str, always: bool = False) -> None:
+        """Show `text`, unless another is being typed; `always` for that of another node."""
+        self._shown = text
+        if always or not (self.hasFocus() and self.isModified()):
+            self._restore()
+
+    def accept(self) -> None:
+        """What was typed has been taken over."""
+        self.setModified(False)
+
+    def _restore(self) -> None:
+        if self.text() != self._shown or self.isModified():
+            self.setText(self._shown)
+            self.setCursorPosition(0)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.isModified():
+            self._restore()
+        else:
+            super().keyPressEvent(event)
+
+
+class HeadingField(Field):
+    """A heading that is edited in place: large while it fits, smaller where it is long, read from its beginning."""
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__()
+        self.setProperty("quiet", True)
+        self.setTextMargins(-2, 0, 0, 0)
+        self.setAccessibleName(name)
+        self.setToolTip(f"{name}: click to change it")
+        self.textChanged.connect(self._fit)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._fit()
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        room = self.width() - round(12 * self._theme.line)
+        sizes = (look.HEADING, look.NUMBER, look.BODY)
+        fonts = [look.font(self._theme, size, bold=True) for size in sizes]
+        fitting = (font for font in fonts if QFontMetrics(font).horizontalAdvance(self.text()) <= room)
+        sheet = f"font-weight: bold; font-size: {next(fitting, fonts[-1]).pixelSize()}px;"
+        if sheet != self.styleSheet():
+            self.setStyleSheet(sheet)

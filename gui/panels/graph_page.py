@@ -1,0 +1,145 @@
+"""The inspector's pages for no node (the graph itself) and for several."""
+
+from __future__ import annotations
+
+from collections import Counter
+from html import escape
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from core import edits, notation
+from core.document import DTYPES, Document
+from gui import theme as look
+from gui.panels.common import Divider, caption, dress_number, heading, number_label
+from gui.panels.fields import HeadingField
+from gui.session import Session
+from gui.theme import Theme
+
+NO_OUTPUT = "none"
+HINT = "Select a node to see its value, its gradient and how the output depends on it."
+SEVERAL = "Drag one of them to move all. Delete removes them, Ctrl+C copies, Ctrl+X cuts, Ctrl+D makes a second copy."
+
+
+def counted(document: Document) -> str:
+    """How many nodes of each kind: "16: 5 parameters, 2 inputs, 1 constant, 8 operations"."""
+    kinds = Counter(node.op if node.is_leaf else "operation" for node in document.nodes.values())
+    order = ("parameter", "input", "constant", "operation")
+    parts = [f"{kinds[kind]} {kind}{'' if kinds[kind] == 1 else 's'}" for kind in order if kinds[kind]]
+    return f"{len(document.nodes)}: {', '.join(parts)}" if parts else "none yet"
+
+
+def lesson_text(document: Document) -> str:
+    """What the lesson in the file says, as rich text: its summary, then idea, what to look at, what to try; or ""."""
+    lesson = document.extra.get("lesson")
+    if not isinstance(lesson, dict):
+        return _paragraph("", lesson)
+    text = lesson.get("text")
+    parts = [_paragraph("", lesson.get("summary"))]
+    if isinstance(text, dict):
+        parts += [_paragraph(str(word), part) for word, part in text.items()]
+    else:
+        parts.append(_paragraph("", text))
+    return "".join(parts)
+
+
+def _paragraph(word: str, text: object) -> str:
+    """One part of a lesson under its word; "" for what is no text."""
+    if not isinstance(text, str) or not text:
+        return ""
+    head = f"<b>{escape(word.capitalize())}.</b> " if word else ""
+    return f"<p>{head}{escape(text)}</p>"
+
+
+class GraphPage(QWidget):
+    """Title, size, output and number type of the graph."""
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self.session = session
+        self.title = HeadingField(theme, "Title")
+        self.title.setPlaceholderText("untitled graph")
+        self.title.editingFinished.connect(self._retitle)
+        self.nodes = QLabel(wordWrap=True)
+        self.output, self.dtype = QComboBox(), QComboBox()
+        self.output.setAccessibleName("Output")
+        self.output.activated.connect(self._choose_output)
+        self.dtype.addItems(DTYPES)
+        self.dtype.setAccessibleName("Number type")
+        self.dtype.textActivated.connect(lambda t: session.edit(lambda d: edits.set_dtype(d, t), f"Run in {t}"))
+        self.value = number_label(theme, "value")
+        self.lesson = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
+        self._divider = Divider(theme)
+        self._lay_out()
+        self.set_theme(theme)
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout()
+        grid.setColumnStretch(1, 1)
+        rows = (("nodes", self.nodes), ("output", self.output), ("its value", self.value), ("numbers", self.dtype))
+        for row, (name, widget) in enumerate(rows):
+            grid.addWidget(caption(name), row, 0)
+            grid.addWidget(widget, row, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(look.GAP)
+        column.addWidget(self.title)
+        column.addLayout(grid)
+        column.addWidget(self._divider)
+        column.addWidget(self.lesson)
+        column.addStretch(1)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.title.set_theme(theme)
+        self._theme = theme
+        self._divider.set_theme(theme)
+
+    def follow(self) -> None:
+        """Show the document and the value of its output at this moment."""
+        document, frame = self.session.document, self.session.frame
+        self.title.show_text(document.title)
+        self.nodes.setText(counted(document))
+        names = [NO_OUTPUT, *document.nodes]
+        if names != [self.output.itemText(index) for index in range(self.output.count())]:
+            self.output.clear()
+            self.output.addItems(names)
+        self.output.setCurrentIndex(names.index(document.output or NO_OUTPUT) if document.output in names else 0)
+        self.dtype.setCurrentText(document.dtype)
+        value = frame.value(document.output) if document.output in frame.run.plan.index else None
+        self.value.setText(notation.short(value) if value is not None else "not yet" if document.output else "none")
+        dress_number(self.value, self._theme, "value" if value is not None else "muted")
+        self.value.hint = notation.full(value) if value is not None else ""
+        self.lesson.setText(lesson_text(document) or HINT)
+
+    def _retitle(self) -> None:
+        text = self.title.text().strip()
+        if self.title.typed and text != self.session.document.title:
+            self.title.accept()
+            self.session.edit(lambda document: edits.set_title(document, text), "Title")
+
+    def _choose_output(self, index: int) -> None:
+        name = self.output.itemText(index) if index else None
+        label = f"Make {name} the output" if name else "No output"
+        self.session.edit(lambda document: edits.set_output(document, name), label)
+
+
+class SeveralPage(QWidget):
+    """What can be done with several nodes at once."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.title, self.names, hint = heading(""), QLabel(wordWrap=True), QLabel(SEVERAL, wordWrap=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(look.GAP)
+        for widget in (self.title, self.names, hint):
+            column.addWidget(widget)
+        column.addStretch(1)
+
+    def follow(self) -> None:
+        """Name the selected nodes, in the document's order."""
+        chosen = [name for name in self.session.document.nodes if name in self.session.selection]
+        self.title.setText(f"{len(chosen)} nodes selected")
+        more = f" and {len(chosen) - 40} more" if len(chosen) > 40 else ""
+        self.names.setText(", ".join(chosen[:40]) + more)

@@ -1,0 +1,85 @@
+"""The inspector: all about the selected node, about the graph when none is selected, or about several."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from gui import theme as look
+from gui.panels.common import Throttle, panel_width
+from gui.panels.graph_page import GraphPage, SeveralPage
+from gui.panels.node_page import NodePage
+from gui.session import Session
+from gui.theme import Theme
+
+WIDTH, LEAST_WIDTH = 300, 270
+
+
+class Inspector(QWidget):
+    """Follows the session; many changes in a row are shown once, and while it is hidden it does nothing."""
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self.session = session
+        self._landed = -1
+        self.node, self.graph, self.several = NodePage(session, theme), GraphPage(session, theme), SeveralPage(session)
+        inside = QWidget()
+        box = QVBoxLayout(inside)
+        box.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
+        for page in (self.graph, self.node, self.several):
+            box.addWidget(page)
+        box.addStretch(1)
+        self._scroll = QScrollArea(widgetResizable=True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setWidget(inside)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._scroll)
+        self._soon = Throttle(self, self.follow)
+        for signal in (session.documentChanged, session.runChanged, session.selectionChanged):
+            signal.connect(self._soon.request)
+        session.timeChanged.connect(self._follow_time)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.setMinimumWidth(panel_width(theme, LEAST_WIDTH))
+        self.node.set_theme(theme)
+        self.graph.set_theme(theme)
+        self.follow()
+
+    def sizeHint(self) -> QSize:
+        return QSize(panel_width(self._theme, WIDTH), 600)
+
+    def focus_name(self) -> None:
+        """Put the cursor into the name of the selected node."""
+        if not self.node.isHidden():
+            self.node.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.node.field.selectAll()
+
+    def showEvent(self, event) -> None:
+        self.follow()
+
+    def follow(self) -> None:
+        """Show the session as it is now."""
+        if not self.isVisible():
+            return
+        self._landed = self.session.frame.landed
+        selection = self.session.selection
+        self.graph.setVisible(not selection)
+        self.node.setVisible(len(selection) == 1)
+        self.several.setVisible(len(selection) > 1)
+        if not selection:
+            self.graph.follow()
+        elif len(selection) == 1:
+            self.node.show_node(next(iter(selection)))
+        else:
+            self.several.follow()
+
+    def _follow_time(self) -> None:
+        """Only what a step has changed; between two landings nothing."""
+        if not self.isVisible() or self._landed == self.session.frame.landed:
+            return
+        self._soon.request()

@@ -1,0 +1,84 @@
+"""Labels that elide: one line with …, or a title in one or two lines; what is left out is in the tooltip."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtWidgets import QLabel, QSizePolicy
+
+from gui import theme as look
+from gui.theme import Theme
+
+
+class ElidedLabel(QLabel):
+    """A label of one line that ends in … where it does not fit; the tooltip then holds the whole text."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.hint = ""  # a tooltip of its own, for example all digits of a number
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(24, super().minimumSizeHint().height())
+
+    @property
+    def shown(self) -> str:
+        """What is to be read: the text, or its beginning with …"""
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.contentsRect().width())
+
+    def paintEvent(self, event) -> None:
+        shown = self.shown
+        self.setToolTip(self.hint or ("" if shown == self.text() else self.text()))
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(self.contentsRect(), int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
+
+
+class TitleLabel(ElidedLabel):
+    """A bold title that keeps two lines where one is too narrow for most; its height depends on the width alone."""
+
+    ROOMY = 760  # pixels at `type` 1 in which nearly every title fits
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._role = "text"
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._font = look.font(theme, look.HEADING, bold=True)
+        self._set_height()
+        self.update()
+
+    def show_in(self, role: str) -> None:
+        """Paint in the colour of a role."""
+        self._role = role
+        self.update()
+
+    def resizeEvent(self, event) -> None:
+        self._set_height()
+
+    def _set_height(self) -> None:
+        lines = 1 if self.width() >= self.ROOMY * self._theme.type else 2
+        self.setFixedHeight(QFontMetrics(self._font).lineSpacing() * lines + 2)
+
+    @property
+    def shown(self) -> str:
+        """The text in one or two lines, the last one ending in … where there is more."""
+        metrics, width = QFontMetrics(self._font), self.contentsRect().width()
+        if self.height() < 2 * metrics.lineSpacing() or metrics.horizontalAdvance(self.text()) <= width:
+            return metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
+        first = ""
+        words = self.text().split(" ")
+        while words and metrics.horizontalAdvance(f"{first} {words[0]}") <= width:
+            first = f"{first} {words.pop(0)}".strip()
+        return f"{first}\n{metrics.elidedText(' '.join(words), Qt.TextElideMode.ElideRight, width)}"
+
+    def paintEvent(self, event) -> None:
+        shown = self.shown
+        self.setToolTip("" if shown.replace("\n", " ") == self.text() else self.text())
+        painter = QPainter(self)
+        painter.setFont(self._font)
+        painter.setPen(self._theme.color(self._role))
+        painter.drawText(self.contentsRect(), int(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft), shown)

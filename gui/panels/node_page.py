@@ -1,0 +1,169 @@
+"""The inspector's page for one node: name, facts, value or settings, how the output depends on it, what it computes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from core import edits, notation
+from core.document import LEAVES, Node, Tensor
+from core.primitive import REGISTRY
+from core.timeline import Frame
+from gui import theme as look
+from gui.panels import icons
+from gui.panels.attribute_editor import AttributeEditor
+from gui.panels.common import Divider, Sentence, Themed, attempt
+from gui.panels.derivation_view import DerivationView
+from gui.panels.facts import Facts
+from gui.panels.fields import HeadingField
+from gui.panels.labels import ElidedLabel
+from gui.panels.operation_help import OperationHelp
+from gui.panels.value_editor import ValueEditor
+from gui.session import Session
+from gui.theme import Theme
+
+
+class NodePage(QWidget):
+    """Shows and edits the node `name` of the session's document."""
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self.session, self.name = session, ""
+        self.field = HeadingField(theme, "Name")
+        self.field.editingFinished.connect(self._rename)
+        self.subtitle = ElidedLabel()
+        self.subtitle.setProperty("label", True)
+        self.refusal, self.fault = Sentence(theme), Sentence(theme)
+        self.facts = Facts(theme)
+        self.kind = _KindSwitch(session)
+        self.wanted = QCheckBox("wants a gradient")
+        self.wanted.setToolTip("Compute the gradient of this input too")
+        self.wanted.clicked.connect(self._want)
+        self.value = ValueEditor(session, theme)
+        self.attributes = AttributeEditor(session, theme)
+        self.derivation, self.help = DerivationView(theme), OperationHelp(theme)
+        self.output = QPushButton()
+        self.output.setToolTip("The node whose gradients are computed (O)")
+        self.output.clicked.connect(self._make_output)
+        self._lay_out(theme)
+        self.set_theme(theme)
+
+    def _lay_out(self, theme: Theme) -> None:
+        self._dividers = [Divider(theme) for _ in range(3)]
+        head = QHBoxLayout()
+        head.addWidget(self.field, 1)
+        head.addWidget(self.output)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(look.GAP)
+        column.addLayout(head)
+        for widget in (
+            self.subtitle, self.refusal, self.fault, self.facts, self._dividers[0], self.kind, self.value,
+            self.wanted, self.attributes, self._dividers[1], self.derivation, self._dividers[2], self.help,
+        ):  # fmt: skip
+            column.addWidget(widget)
+        column.addStretch(1)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.field.set_theme(theme)
+        self.output.setIcon(icons.icon("flag", theme))
+        self.output.setIconSize(QSize(16, 16) * theme.type)
+        parts: tuple[Themed, ...] = (self.refusal, self.fault, self.facts, self.value, self.attributes, self.derivation)
+        for part in (*parts, self.help, *self._dividers):
+            part.set_theme(theme)
+
+    # --- following the session
+
+    def show_node(self, name: str) -> None:
+        """Show another node, or the same one after an edit."""
+        node = self.session.document.nodes[name]
+        if name != self.name:
+            self.name = name
+            self.refusal.say("")
+        self.field.show_text(name)
+        self.subtitle.setText(self._what_it_is(node))
+        self._show_faults()
+        self._show_leaf(node)
+        self.facts.show_value(not (node.is_leaf and isinstance(node.value, Tensor)))
+        self.attributes.show_node(node)
+        self._dividers[0].setVisible(node.is_leaf or bool(self.attributes.fields))
+        self.help.show_operation(node.op)
+        is_output = name == self.session.document.output
+        self.output.setText("output" if is_output else "Make output")
+        self.output.setEnabled(not is_output)
+        self.follow_frame(self.session.frame)
+
+    def _what_it_is(self, node: Node) -> str:
+        if node.is_leaf or node.op not in REGISTRY:
+            return node.op
+        return f"{REGISTRY[node.op].title}  {notation.plain_call(self.session.document, node.name)}"
+
+    def _show_faults(self) -> None:
+        mine = [fault.message for fault in self.session.faults if fault.node == self.name]
+        self.fault.say(" ".join(f"{message}." for message in mine), capital=False)
+
+    def _show_leaf(self, node: Node) -> None:
+        self.kind.setVisible(node.is_leaf)
+        self.value.setVisible(node.is_leaf)
+        self.wanted.setVisible(node.op == "input")
+        if node.is_leaf:
+            self.kind.show_node(node)
+            self.value.show_node(node)
+            self.wanted.setChecked(node.gradient)
+
+    def follow_frame(self, frame: Frame) -> None:
+        """Show what is known at this moment."""
+        if self.name in frame.run.plan.index:
+            self.facts.follow(frame, self.name)
+            self.derivation.follow(frame, self.name)
+            self._dividers[1].setVisible(not self.derivation.isHidden())
+
+    # --- editing
+
+    def _rename(self) -> None:
+        old, new = self.name, self.field.text().strip()
+        if not self.field.typed or old not in self.session.document.nodes:
+            return
+        refused = attempt(self.session, lambda document: edits.rename(document, old, new), f"Rename {old}")
+        self.refusal.say(f"{refused}." if refused else "")
+        if not refused:
+            self.field.accept()
+            self.session.select([new])
+
+    def _want(self, wanted: bool) -> None:
+        name = self.name
+        self.session.edit(lambda d: edits.set_gradient_wanted(d, name, wanted), f"Gradient of {name}")
+
+    def _make_output(self) -> None:
+        name = self.name
+        self.session.edit(lambda document: edits.set_output(document, name), f"Make {name} the output")
+
+
+class _KindSwitch(QWidget):
+    """Three buttons of which one is down: parameter, input, constant."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session, self._name = session, ""
+        self.buttons: dict[str, QPushButton] = {}
+        group = QButtonGroup(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        for kind in LEAVES:
+            button = QPushButton(kind)
+            button.setCheckable(True)
+            button.setProperty("segment", True)
+            button.clicked.connect(lambda _=False, kind=kind: self._choose(kind))
+            self.buttons[kind] = button
+            group.addButton(button)
+            row.addWidget(button, 1)
+
+    def show_node(self, node: Node) -> None:
+        self._name = node.name
+        self.buttons[node.op].setChecked(True)
+
+    def _choose(self, kind: str) -> None:
+        name = self._name
+        if self.session.document.nodes[name].op != kind:
+            self.session.edit(lambda document: edits.set_operation(document, name, kind), f"Make {name} a {kind}")

@@ -1,0 +1,50 @@
+"""What an operation is: its title, its formula, its local derivatives and a sentence or two of help."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from core.primitive import REGISTRY
+from gui import theme as look
+from gui.panels.common import heading
+from gui.panels.formula_view import FormulaView
+from gui.panels.operations import LEAF_TITLES, definition, derivatives
+from gui.theme import Theme
+
+
+class OperationHelp(QWidget):
+    """Rebuilt only when another operation is shown."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme, self._op = theme, ""
+        self.title = heading("")
+        self.title.setWordWrap(True)
+        self.doc = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self._formula = FormulaView(theme, look.NUMBER, look.SMALL)
+        self._derivatives = [FormulaView(theme, look.NUMBER, look.SMALL) for _ in range(2)]
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        for widget in (self.title, self.doc, self._formula, *self._derivatives):
+            column.addWidget(widget)
+
+    def set_theme(self, theme: Theme) -> None:
+        for view in (self._formula, *self._derivatives):
+            view.set_theme(theme)
+
+    def show_operation(self, op: str) -> None:
+        """Show the help of an operation or a leaf; an unknown operation says so."""
+        if op == self._op:
+            return
+        self._op = op
+        record = REGISTRY.get(op)
+        self.title.setText((record.title if record else op).capitalize())
+        self.doc.setText(record.doc if record else LEAF_TITLES.get(op, "This version does not know the operation."))
+        self._formula.show_latex(definition(op), definition(op, latex=False))
+        lines = list(zip(derivatives(op), derivatives(op, latex=False)))
+        for view, (latex, spoken) in zip(self._derivatives, [*lines, ("", ""), ("", "")]):
+            view.show_latex(latex, spoken)
+            view.setVisible(bool(latex))
+        self._formula.setVisible(record is not None)

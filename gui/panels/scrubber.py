@@ -1,0 +1,174 @@
+"""The line of time: a bar, blue for the forward pass and orange for the reverse pass, with ticks and a handle."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import QAbstractSlider, QSizePolicy
+
+from gui import theme as look
+from gui.session import Session
+from gui.theme import Theme
+
+TRACK, HANDLE, TICK = 6.0, 9.0, 5.0  # pixels at `type` 1: height of the bar, radius of the handle, length of a tick
+PAGE = 10.0  # steps that Page Up and Page Down move by
+LEAST_APART = 5.0  # pixels between two ticks; with more steps only every 2nd, 5th, 10th ... has one
+
+
+class Scrubber(QAbstractSlider):
+    """Shows `session.time`; a press or a drag sets it, the arrow keys move by whole steps."""
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__(orientation=Qt.Orientation.Horizontal)
+        self.session = session
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Step")
+        self.setToolTip("Drag to any moment of the run (arrow keys: step by step)")
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.setFont(look.font(theme, look.SMALL))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, round(self._labels_top() + self.fontMetrics().height() + 1))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, self.sizeHint().height())
+
+    def follow(self) -> None:
+        """Show the session's time."""
+        steps = len(self.session.timeline)
+        if self.maximum() != steps:
+            self.setRange(0, steps)
+        self.setValue(int(self.now))
+        self.update()
+
+    @property
+    def now(self) -> float:
+        """The moment that is shown; in build mode the end."""
+        return float(len(self.session.timeline)) if self.session.live else self.session.time
+
+    # --- places
+
+    def _line(self) -> tuple[float, float, float]:
+        """Left end, right end and height of the bar's middle."""
+        margin = (HANDLE + 2) * self._theme.type
+        return margin, self.width() - margin, margin
+
+    def _labels_top(self) -> float:
+        return (2 * HANDLE + 4) * self._theme.type
+
+    def place(self, time: float) -> float:
+        """The x of a moment."""
+        left, right, _ = self._line()
+        return left + (right - left) * time / max(len(self.session.timeline), 1)
+
+    def time_at(self, x: float) -> float:
+        """The moment at `x`, the nearest end where that is outside."""
+        left, right, _ = self._line()
+        steps = len(self.session.timeline)
+        return min(max((x - left) / max(right - left, 1.0), 0.0), 1.0) * steps
+
+    # --- painting
+
+    def paintEvent(self, event) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        timeline, theme = self.session.timeline, self._theme
+        turn = float(timeline.forward_length)
+        self._paint_ticks(painter, len(timeline))
+        self._paint_bar(painter, 0.0, float(len(timeline)), "border", 0.5 if theme.line < 2 else 0.35)
+        self._paint_bar(painter, 0.0, min(self.now, turn), "value")
+        self._paint_bar(painter, turn, self.now, "gradient")
+        self._paint_labels(painter, turn, len(timeline))
+        self._paint_handle(painter, "gradient" if self.now > turn else "value")
+
+    def _paint_bar(self, painter: QPainter, begin: float, end: float, role: str, alpha: float = 1.0) -> None:
+        if end <= begin and role != "border":
+            return
+        left, right, y = self._line()
+        x0, x1 = (left, right) if role == "border" else (self.place(begin), self.place(end))
+        height = TRACK * self._theme.type
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.color(role, alpha))
+        painter.drawRoundedRect(QRectF(x0, y - height / 2, x1 - x0, height), height / 2, height / 2)
+
+    def _paint_ticks(self, painter: QPainter, steps: int) -> None:
+        if not steps:
+            return
+        left, right, y = self._line()
+        stride, apart = 1, (right - left) / steps
+        while apart * stride < LEAST_APART:
+            stride = next(n for n in (10 ** math.floor(math.log10(stride)) * f for f in (1, 2, 5, 10)) if n > stride)
+        top = y + (TRACK / 2 + 2) * self._theme.type
+        painter.setPen(QPen(self._theme.color("muted", 0.8), self._theme.line * 0.8))
+        for step in range(0, steps + 1, stride):
+            x = self.place(step)
+            painter.drawLine(QPointF(x, top), QPointF(x, top + TICK * self._theme.type))
+
+    def _paint_labels(self, painter: QPainter, turn: float, steps: int) -> None:
+        painter.setFont(self.font())
+        metrics, top = self.fontMetrics(), self._labels_top()
+        words = [("forward", 0.0, "value")] if turn else []
+        words += [("reverse", turn, "gradient")] if steps > turn else []
+        free_from = 0.0
+        for word, time, role in words:
+            x = min(max(self.place(time), free_from), self.width() - metrics.horizontalAdvance(word))
+            painter.setPen(self._theme.color(role))
+            painter.drawText(QPointF(x, top + metrics.ascent()), word)
+            free_from = x + metrics.horizontalAdvance(word + "  ")
+
+    def _paint_handle(self, painter: QPainter, role: str) -> None:
+        theme = self._theme
+        _, _, y = self._line()
+        radius = HANDLE * theme.type - 1
+        centre = QPointF(self.place(self.now), y)
+        if self.hasFocus():
+            painter.setPen(QPen(theme.color("text"), theme.line))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(centre, radius + 2, radius + 2)
+        painter.setPen(QPen(theme.color(role), 3 * theme.type))
+        painter.setBrush(theme.color("card" if self.isEnabled() else "field"))
+        painter.drawEllipse(centre, radius - 2, radius - 2)
+
+    # --- mouse and keys
+
+    def mousePressEvent(self, event) -> None:
+        if event.button() is Qt.MouseButton.LeftButton:
+            self.session.pause()
+            self.setSliderDown(True)
+            self.session.set_time(self.time_at(event.position().x()))
+
+    def mouseMoveEvent(self, event) -> None:
+        if self.isSliderDown():
+            self.session.set_time(self.time_at(event.position().x()))
+
+    def mouseReleaseEvent(self, event) -> None:
+        self.setSliderDown(False)
+
+    def wheelEvent(self, event) -> None:
+        if event.angleDelta().y():
+            self.session.step(1 if event.angleDelta().y() < 0 else -1)
+        event.accept()
+
+    def keyPressEvent(self, event) -> None:
+        steps = {Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1}
+        places = {
+            Qt.Key.Key_Home: 0.0,
+            Qt.Key.Key_End: float("inf"),
+            Qt.Key.Key_PageUp: round(self.now) - PAGE,
+            Qt.Key.Key_PageDown: round(self.now) + PAGE,
+        }
+        if event.key() in steps:
+            self.session.step(steps[event.key()])
+        elif event.key() in places:
+            self.session.pause()
+            self.session.set_time(places[event.key()])
+        else:
+            event.ignore()

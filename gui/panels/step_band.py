@@ -1,0 +1,201 @@
+"""The band under the canvas: a sentence and a formula for the step to be seen, or for the graph that is being built."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
+
+from core import Fault, notation
+from core.timeline import ARRIVAL, Frame
+from gui import formula
+from gui import theme as look
+from gui.panels import icons
+from gui.panels.common import Throttle
+from gui.panels.formula_lines import QUAD, Part, parts_of
+from gui.panels.formula_view import FormulaView
+from gui.panels.labels import TitleLabel
+from gui.panels.problems import word
+from gui.session import Session
+from gui.theme import Theme
+
+FORMULA_HEIGHT = 90.0  # pixels at `type` 1: a fraction with words under it, or a matrix of three rows
+BEGIN = (
+    "Drag an operation from the palette onto the canvas, or double-click it; then drag from port to port to connect. "
+    "Or open a lesson."
+)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the band says: a title, a formula in parts or else a text, and the same as a plain sentence."""
+
+    title: str
+    parts: tuple[Part, ...] = ()
+    text: str = ""
+    spoken: str = ""
+    fault: bool = False
+
+
+class StepBand(QWidget):
+    """Follows the session; redone only when another step is to be seen. Its height never changes."""
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self.session, self._theme = session, theme
+        self._key: object = None
+        self._icon = _FaultIcon(theme)
+        self.title = TitleLabel(theme)
+        self.formula = FormulaView(theme, look.FORMULA, look.NUMBER, fixed=FORMULA_HEIGHT)
+        self.text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText, alignment=Qt.AlignmentFlag.AlignTop)
+        self._lay_out()
+        for signal in (session.timeChanged, session.selectionChanged):
+            signal.connect(self._follow)
+        self._edits = Throttle(self, self._follow_anew)
+        for signal in (session.runChanged, session.documentChanged):
+            signal.connect(self._edits.request)
+        self.set_theme(theme)
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(6)
+        head.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self.title, 1)
+        self._body = QStackedLayout()
+        self._body.addWidget(self.formula)
+        self._body.addWidget(self.text)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, 2)
+        column.setSpacing(4)
+        column.addLayout(head)
+        column.addLayout(self._body)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme, self._key = theme, None
+        self.title.set_theme(theme)
+        self.text.setFont(look.font(theme, look.NUMBER))
+        self.text.setFixedHeight(round(FORMULA_HEIGHT * theme.type))
+        self._icon.set_theme(theme)
+        self.formula.set_theme(theme)
+        self._follow()
+
+    # --- following the session
+
+    def _follow_anew(self) -> None:
+        self._key = None
+        self._follow()
+
+    def showEvent(self, event) -> None:
+        self._edits.request()  # after the window is there: the first formula loads what sets formulas
+
+    def _follow(self) -> None:
+        if not self.isVisible():
+            return
+        frame = self.session.frame
+        key = "live", self.session.selection
+        if not self.session.live and frame.step is not None:
+            key = "step", frame.step.index  # type: ignore[assignment]
+        if key != self._key:
+            self._key = key
+            self._show(self._shown(frame))
+        if self.session.playing and frame.progress >= ARRIVAL:
+            self._prepare_next(frame)
+
+    def _show(self, shown: Shown) -> None:
+        self._icon.setVisible(shown.fault)
+        self.title.setText(shown.title)
+        self.title.show_in("fault" if shown.fault else "text")
+        self.formula.show_parts(shown.parts, shown.spoken)
+        self.formula.setToolTip(shown.spoken)
+        self.text.setText(shown.text)
+        self._body.setCurrentWidget(self.formula if shown.parts else self.text)
+
+    def _prepare_next(self, frame: Frame) -> None:
+        """Set the next step's formula while nothing moves, so that it is there at once."""
+        if frame.step is not None and frame.step.index + 1 < len(frame.timeline):
+            for part in step_parts(frame, frame.step.index + 1, self._theme):
+                formula.setting(part.latex)
+
+    # --- what is shown
+
+    def _shown(self, frame: Frame) -> Shown:
+        session = self.session
+        if not session.document.nodes:
+            return Shown("An empty graph", text=BEGIN)
+        if not session.live and frame.step is not None:
+            return self._shown_step(frame)
+        return self._shown_live(frame)
+
+    def _shown_step(self, frame: Frame) -> Shown:
+        assert frame.step is not None
+        index = frame.step.index
+        title, spoken = notation.step_title(frame.timeline, index), notation.step_sentence(frame.timeline, index)
+        return Shown(title, step_parts(frame, index, self._theme), spoken=spoken)
+
+    def _shown_live(self, frame: Frame) -> Shown:
+        """The first fault, or that all is well, with the definition and the gradient of the chosen node or output."""
+        document, faults = self.session.document, self.session.faults
+        chosen = [name for name in document.nodes if name in self.session.selection]
+        name = chosen[0] if len(chosen) == 1 else None
+        if faults:
+            return self._shown_fault(frame, faults, name)
+        name = name or document.output
+        parts = node_parts(frame, name, self._theme) if name is not None and name in document.nodes else ()
+        if document.output is None:
+            return Shown("Live: all values follow your edits.", parts, "Choose an output to see gradients.")
+        return Shown("Live: all values and gradients follow your edits.", parts)
+
+    def _shown_fault(self, frame: Frame, faults: tuple[Fault, ...], chosen: str | None) -> Shown:
+        """The fault of the chosen node, else the first; a chosen node that is well shows its formula beneath."""
+        fault = next((item for item in faults if item.node == chosen), faults[0])
+        many = f" ({len(faults)} problems)" if len(faults) > 1 else ""
+        title, sentence = f"{word(fault)} at {fault.node}{many}", f"{fault.message}."
+        if chosen is None or fault.node == chosen or frame.value(chosen) is None:
+            return Shown(title, text=sentence, fault=True)
+        return Shown(f"{title}: {sentence}", node_parts(frame, chosen, self._theme), fault=True)
+
+
+def step_parts(frame: Frame, index: int, theme: Theme) -> tuple[Part, ...]:
+    """The formula of a step; in the reverse pass with words under the upstream gradient, the local derivative ..."""
+    timeline = frame.timeline
+    step = timeline[index]
+    parts = parts_of(notation.step_latex(timeline, index, formula.colored(theme)))
+    if step.phase != "reverse" or step.slot is None:
+        return parts
+    captions = {len(parts) - 1: "contribution"}
+    if timeline.run.local(step.node, step.slot) is not None:
+        captions |= {1: "upstream", 2: "local derivative"}
+    return tuple(replace(part, caption=captions.get(place, "")) for place, part in enumerate(parts))
+
+
+def node_parts(frame: Frame, name: str, theme: Theme) -> tuple[Part, ...]:
+    """The definition of a node with its numbers, and how the output depends on it."""
+    run, paint = frame.run, formula.colored(theme)
+    value = run.value(name)
+    if value is None:
+        return parts_of(f"{notation.latex_name(name)} = {notation.latex_call(run, name)}")
+    step = int(frame.timeline.value_steps[run.plan.index[name]])
+    if step < 0:
+        definition = f"{notation.latex_name(name)} = {paint('value', notation.latex_number(value))}"
+    else:
+        definition = notation.step_latex(frame.timeline, step, paint)
+    dependence = notation.result_latex(run, name, paint) if name != run.program.output else ""
+    second = parts_of(dependence) if dependence else ()
+    return (*parts_of(definition), *(Part(part.latex, part.mark or QUAD) for part in second))
+
+
+class _FaultIcon(QWidget):
+    """The fault icon before the title."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.setFixedSize(QSize(round(20 * theme.type), round(20 * theme.type)))
+
+    def paintEvent(self, event) -> None:
+        icons.draw(QPainter(self), "fault", QRectF(self.rect()), self._theme.color("fault"))

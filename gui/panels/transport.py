@@ -1,0 +1,155 @@
+"""The transport: to the start, a step back, play or pause, a step on, to the end; the line of time; speed and loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QToolButton, QWidget
+
+from gui import theme as look
+from gui.panels import icons
+from gui.panels.scrubber import Scrubber
+from gui.session import SPEEDS, Session
+from gui.theme import Theme
+
+ICON = 22  # pixels at `type` 1
+
+
+class Transport(QWidget):
+    """Plays the session's run; follows `timeChanged` and `playbackChanged`."""
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self.session = session
+        self.to_start = self._button("to-start", "To the start", "Home", lambda: self._jump(0.0))
+        self.step_back = self._button("step-back", "Step back", "←", lambda: session.step(-1))
+        self.play = self._button("play", "Play", "Space", self.toggle)
+        self.play.setProperty("primary", True)
+        self.step = self._button("step", "Step", "→", lambda: session.step(1))
+        self.to_end = self._button("to-end", "To the end", "End", lambda: self._jump(float("inf")))
+        self.scrubber = Scrubber(session, theme)
+        self.counter = QLabel(alignment=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.counter.setAccessibleName("Steps done")
+        self.speed = self._make_speed()
+        self.loop = self._button("loop", "Play again and again", "", lambda: session.set_loop(self.loop.isChecked()))
+        self.loop.setCheckable(True)
+        self._lay_out()
+        session.timeChanged.connect(self._follow_time)
+        session.runChanged.connect(self._follow_time)
+        session.playbackChanged.connect(self._follow_playback)
+        self.set_theme(theme)
+
+    def _button(self, name: str, title: str, keys: str, press: Callable[[], None]) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName(name)
+        button.setAccessibleName(title)
+        button.setToolTip(f"{title} ({keys})" if keys else title)
+        button.clicked.connect(press)
+        return button
+
+    def _make_speed(self) -> QComboBox:
+        chooser = QComboBox()
+        for speed in SPEEDS:
+            chooser.addItem(f"{speed:g}×", speed)
+        chooser.setMinimumContentsLength(len("0.25×"))
+        chooser.setAccessibleName("Speed")
+        chooser.setToolTip("How fast the steps are played")
+        chooser.activated.connect(lambda index: self.session.set_speed(SPEEDS[index]))
+        return chooser
+
+    def _lay_out(self) -> None:
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(2 * look.GAP, 2, 2 * look.GAP, look.GAP)
+        self._grid.setSpacing(6)
+        self._grid.setColumnStretch(len(self._before), 1)
+        self._narrow: bool | None = None
+        self._arrange()
+
+    @property
+    def _before(self) -> tuple[QToolButton, ...]:
+        return self.to_start, self.step_back, self.play, self.step, self.to_end
+
+    @property
+    def _after(self) -> tuple[QWidget, ...]:
+        return self.counter, self.speed, self.loop
+
+    def _arrange(self) -> None:
+        """All in one row, or in a narrow window the line of time above the buttons."""
+        needed = sum(widget.sizeHint().width() + 6 for widget in (*self._before, *self._after)) + 240
+        narrow = self.width() < needed
+        if narrow == self._narrow:
+            return
+        self._narrow, row = narrow, int(narrow)
+        middle = len(self._before)
+        for column, button in enumerate(self._before):
+            self._grid.addWidget(button, row, column)
+        for column, widget in enumerate(self._after, middle + 1):
+            self._grid.addWidget(widget, row, column)
+        place = (0, 0, 1, middle + 1 + len(self._after)) if narrow else (0, middle, 1, 1)
+        self._grid.addWidget(self.scrubber, *place)
+        self.updateGeometry()
+
+    def resizeEvent(self, event) -> None:
+        self._arrange()
+
+    def minimumSizeHint(self) -> QSize:
+        width = sum(widget.minimumSizeHint().width() + 6 for widget in (*self._before, *self._after))
+        return QSize(width, super().minimumSizeHint().height())
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        side = round(ICON * theme.type)
+        for button in (*self._before, self.loop):
+            button.setIconSize(QSize(side, side))
+            button.setIcon(icons.icon(button.objectName(), theme))
+        self.scrubber.set_theme(theme)
+        self.counter.setFont(look.font(theme))
+        self._follow_playback()
+        self._follow_time()
+        self._arrange()
+
+    # --- what the buttons do
+
+    def toggle(self) -> None:
+        """Play, or pause."""
+        self.session.toggle()
+
+    def _jump(self, time: float) -> None:
+        self.session.pause()
+        self.session.set_time(time)
+
+    # --- following the session
+
+    def _follow_playback(self) -> None:
+        session, theme = self.session, self._theme
+        name, title = ("pause", "Pause") if session.playing and not session.stepping else ("play", "Play")
+        self.play.setIcon(icons.icon(name, theme, "on_strong"))
+        self.play.setAccessibleName(title)
+        self.play.setToolTip(f"{title} (Space)")
+        self.speed.setCurrentIndex(SPEEDS.index(session.speed) if session.speed in SPEEDS else -1)
+        self.loop.setChecked(session.loop)
+
+    def _follow_time(self) -> None:
+        if not self.isVisible():
+            return
+        self.scrubber.follow()
+        steps = len(self.session.timeline)
+        text = "live" if self.session.live else f"{self.session.frame.landed} / {steps}"
+        if self.counter.text() != text:
+            self.counter.setText(text)
+            self.counter.setMinimumWidth(self._counter_width(steps))
+        if self.play.isEnabled() != (steps > 0):
+            self._enable(steps > 0)
+
+    def _counter_width(self, steps: int) -> int:
+        """Room for the longest count, so that nothing jumps."""
+        measure = self.counter.fontMetrics().horizontalAdvance
+        return max(measure(f"{steps} / {steps}"), measure("live"))
+
+    def _enable(self, there_are_steps: bool) -> None:
+        for widget in (*self._before, self.scrubber):
+            widget.setEnabled(there_are_steps)
+
+    def showEvent(self, event) -> None:
+        self._follow_time()

@@ -1,0 +1,241 @@
+"""The main window: it puts the parts together and does what concerns more than one of them."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import QDialog, QMainWindow, QWidget
+
+from gui import style
+from gui.actions import Actions
+from gui.boxes import splitter, stack
+from gui.canvas.canvas import Canvas
+from gui.command_search import CommandSearch
+from gui.commands import commands
+from gui.edged import Edged
+from gui.entries import entries
+from gui.files import Files, Questions
+from gui.keys import KeyGuard
+from gui.notices import Banner, MessageLine
+from gui.pages import about_page, keys_page
+from gui.panels.inspector import Inspector
+from gui.panels.palette import Palette
+from gui.panels.problems import Problems
+from gui.panels.step_band import StepBand
+from gui.panels.transport import Transport
+from gui.questions import Dialogs
+from gui.recent import list_recent
+from gui.recovery import Recovery
+from gui.session import Session
+from gui.settings import PANELS, Settings
+from gui.theme import DARK, LIGHT, THEMES, Theme
+from gui.tool_row import ToolRow
+
+FIRST_SIZE = (1400, 900)
+PROBLEMS_HEIGHT = 140
+LEAST_SIZE = (900, 600)
+
+
+class Window(QMainWindow):
+    """One session on the screen."""
+
+    def __init__(
+        self, session: Session, settings: Settings, recovery: Recovery, questions: Questions | None = None
+    ) -> None:
+        super().__init__()
+        self.session, self.settings, self.recovery = session, settings, recovery
+        session.reduce_motion = settings.reduce_motion
+        self.theme = self._chosen_theme()
+        style.apply(self, self.theme)  # before there are parts: they take over the type when they are made
+        self._page: QDialog | None = None
+        self._state_before = self.windowState()  # before presenting
+        self._leave = QShortcut(QKeySequence("Esc"), self, self.toggle_presenting, enabled=False)
+        self.files = Files(session, settings, questions or Dialogs(self), self._export)
+        self._make_parts()
+        self._put_together()
+        self.menus = Actions(self, session, commands(self))
+        list_recent(self.menus.menu("File/Open recent"), self.files, settings)
+        self._connect()
+        self._restore_places()
+
+    # --- putting together
+
+    def _make_parts(self) -> None:
+        session, theme = self.session, self.theme
+        self.canvas = Canvas(session, theme)
+        self.operations = Palette(session, theme)
+        self.inspector = Inspector(session, theme)
+        self.step_band = StepBand(session, theme)
+        self.transport = Transport(session, theme)
+        self.problems = Problems(session, theme)
+        self.search = CommandSearch(lambda: entries(self))
+        self.tool_row = ToolRow(session, self.search, theme)
+        self.banner = Banner(theme)
+        self.band = Edged("top", theme)
+        self.message_line = MessageLine(session, lambda: self.toggle_panel("problems"), theme)
+        self.panels: dict[str, Palette | Inspector | Problems] = dict(
+            zip(PANELS, (self.operations, self.inspector, self.problems), strict=True)
+        )
+
+    def _put_together(self) -> None:
+        self.middle = splitter(Qt.Orientation.Vertical, self.canvas, self.problems, stretch=0)
+        stack(self.band, self.step_band, self.transport)
+        below = stack(QWidget(), self.middle, self.band, stretch=0)
+        self.across = splitter(Qt.Orientation.Horizontal, self.operations, below, self.inspector, stretch=1)
+        self.setCentralWidget(stack(QWidget(), self.tool_row, self.banner, self.across, self.message_line, stretch=2))
+        self.setMinimumSize(*LEAST_SIZE)
+        self.setAcceptDrops(True)
+        for panel, widget in self.panels.items():
+            widget.setVisible(self.settings.panel_shown(panel))
+
+    def _connect(self) -> None:
+        self.operations.operationActivated.connect(self.canvas.add_at_view_center)
+        self.operations.operationActivated.connect(lambda _: self.canvas.setFocus())  # Space plays again
+        self.problems.nodeActivated.connect(self.show_node)
+        self.canvas.fileDropped.connect(lambda name: self._open_dropped(Path(name)))
+        self.files.saveFailed.connect(lambda why: self.banner.ask(why, ("Save as…", self.files.save_as)))
+        self.search.left.connect(self.canvas.setFocus)
+        self.session.fileChanged.connect(self._show_name)
+        self.session.opened.connect(self.canvas.zoom_to_fit)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._apply_theme)
+        self._guard = KeyGuard(self)
+        self.installEventFilter(self._guard)
+        self._show_name()
+
+    def _restore_places(self) -> None:
+        self.resize(QSize(*FIRST_SIZE).boundedTo(self.screen().availableSize()))
+        self.middle.setSizes([FIRST_SIZE[1], PROBLEMS_HEIGHT])
+        self.restoreGeometry(self.settings.place("window"))
+        self.across.restoreState(self.settings.place("across"))
+        self.middle.restoreState(self.settings.place("middle"))
+
+    def _keep_places(self) -> None:
+        self.settings.set_place("window", self.saveGeometry())
+        self.settings.set_place("across", self.across.saveState())
+        self.settings.set_place("middle", self.middle.saveState())
+
+    def _show_name(self) -> None:
+        self.setWindowTitle(f"{self.files.name}[*] — Cadena")
+        self.setWindowModified(self.session.modified)
+
+    # --- look
+
+    def _chosen_theme(self) -> Theme:
+        """The theme of the settings; the desktop's own decides between light and dark when it is to be followed."""
+        return THEMES.get(self.settings.theme) or (DARK if desktop_is_dark() else LIGHT)
+
+    def choose_theme(self, name: str) -> None:
+        """Another look from now on: one of settings.THEME_CHOICES."""
+        self.settings.theme = name
+        self._apply_theme()
+        if name == "projector" and not self.presenting:
+            self.session.message.emit("F5 gives the graph the whole screen; Esc brings everything back")
+
+    def _apply_theme(self) -> None:
+        self.theme = self._chosen_theme()
+        style.apply(self, self.theme)
+        strips = (self.tool_row, self.banner, self.band, self.message_line)
+        for part in (self.canvas, self.step_band, self.transport, *strips, *self.panels.values()):
+            part.set_theme(self.theme)
+
+    def toggle_panel(self, panel: str) -> None:
+        """Open or close one of settings.PANELS."""
+        shown = self.panels[panel].isHidden()
+        self.settings.set_panel_shown(panel, shown)
+        self.panels[panel].setVisible(shown)
+        self.menus.refresh()
+
+    def toggle_reduced_motion(self) -> None:
+        self.settings.reduce_motion = self.session.reduce_motion = not self.session.reduce_motion
+
+    def toggle_full_screen(self) -> None:
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    @property
+    def presenting(self) -> bool:
+        """Whether nothing but the canvas, the step and the transport is to be seen."""
+        return self.tool_row.isHidden()
+
+    def toggle_presenting(self) -> None:
+        """The whole screen for the graph and its step; the second time everything comes back."""
+        begins = not self.presenting
+        for part in (self.menuBar(), self.tool_row):
+            part.setHidden(begins)
+        for panel, widget in self.panels.items():
+            widget.setVisible(not begins and self.settings.panel_shown(panel))
+        self._leave.setEnabled(begins)
+        if begins:
+            self._state_before = self.windowState()
+        self.setWindowState(Qt.WindowState.WindowFullScreen if begins else self._state_before)
+
+    # --- graph
+
+    def show_node(self, name: str) -> None:
+        """Select a node and bring it into view."""
+        self.session.select([name])
+        self.canvas.show_node(name)
+
+    def open_search(self) -> None:
+        """Open the command search."""
+        if self.presenting:
+            self.toggle_presenting()
+        self.search.open()
+
+    def _export(self, session: Session, path: Path) -> None:
+        from gui.export import picture  # not before one is wanted
+
+        picture.render(session.run, path, None if session.live else math.ceil(session.time), theme=self.theme.name)
+
+    # --- pages
+
+    def show_keys(self) -> None:
+        self._show_page(keys_page(self, self.menus.commands))
+
+    def show_about(self) -> None:
+        self._show_page(about_page(self))
+
+    def _show_page(self, page: QDialog) -> None:
+        if self._page:
+            self._page.close()
+            self._page.deleteLater()
+        self._page = page
+        page.show()
+
+    # --- what Qt tells
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not event.spontaneous():  # not when it was only minimized
+            self.canvas.setFocus()
+            self.canvas.zoom_to_fit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.files.may_leave():
+            event.ignore()
+            return
+        self.session.pause()
+        if self.presenting:
+            self.toggle_presenting()
+        self._keep_places()
+        self.recovery.close()
+        event.accept()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            event.acceptProposedAction()
+            self._open_dropped(paths[0])
+
+    def _open_dropped(self, path: Path) -> None:
+        QTimer.singleShot(0, lambda: self.files.open_path(path))  # the drag ends before a question is asked
+
+
+def desktop_is_dark() -> bool:
+    return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark

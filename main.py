@@ -1,0 +1,123 @@
+"""Cadena starts here: the window, or a verb of the command line, which never waits for the window to be imported."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import core
+from core import Refused
+from core.storage import read
+from core.storage.files import reason
+from core.verbs.lessons import lesson_path, print_lessons
+from core.verbs.parser import parse
+from core.verbs.printing import complain, complain_of_faults
+from core.verbs.request import requested_run
+from core.verbs.run import print_values, run
+from core.verbs.steps import steps
+from core.verbs.validate import validate
+
+DEMO = "cadena-demo.png"
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Do what the command line says; the exit status: 0 done, 1 faults in the graph, 2 bad usage or unreadable file."""
+    try:
+        return _do(sys.argv[1:] if words is None else words)
+    except Refused as refusal:
+        complain(str(refusal))
+    except MemoryError:
+        complain("the graph needs more memory than there is; make its arrays smaller")
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        _drop_output()
+        return 141
+    except OSError as error:
+        _drop_output()
+        complain(f"standard output: it cannot be written: {reason(error)}")
+    return 2
+
+
+def _do(words: Sequence[str]) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that lacks a character is no reason to stop
+            stream.reconfigure(errors="replace")
+    try:
+        options = parse(words)
+        status = VERBS[options.verb](options)
+    except SystemExit as done:  # --help and --version
+        status = int(done.code or 0)
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    return status
+
+
+def _drop_output() -> None:
+    """What is still to be written goes nowhere, so that Python does not complain when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def window(options: Namespace) -> int:
+    """The window, on a file or on the first lesson; without a display a picture and a table instead."""
+    if options.file is not None:
+        read(options.file)  # what cannot be read is said here, where the user is looking
+    return _open(options.file)
+
+
+def lessons(options: Namespace) -> int:
+    """The list of lessons, or one of them in the window."""
+    if options.name is None:
+        print_lessons()
+        return 0
+    return _open(str(lesson_path(options.name)))
+
+
+def _open(path: str | None) -> int:
+    from gui import display
+
+    if not display.is_there():
+        return _demonstrate(path)
+    from gui.app import start
+
+    return start(path)
+
+
+def _demonstrate(path: str | None) -> int:
+    from gui.export import picture
+
+    shown = path or str(lesson_path("1"))
+    document = core.load(shown)
+    made = core.compile(document).run()
+    picture.render(made, Path(DEMO))
+    print(f"There is no display, so the window stays closed; {shown} is drawn in {DEMO}, and these are its numbers:\n")
+    print_values(made)
+    return 0
+
+
+def render(options: Namespace) -> int:
+    """A picture of the graph. Exit status 0, or 1 when the graph has faults; each is a line on standard error."""
+    made = requested_run(options)
+    step, steps = options.step, len(made.timeline)
+    if step is not None and not 0 <= step <= steps:
+        raise Refused(f"{options.file}: --step {step}: there is no such step; give one from 0 to {steps}")
+    from gui.export import picture
+
+    picture.render(made, options.out, step, options.size, options.theme)
+    return complain_of_faults(made.faults, options.file)
+
+
+VERBS: dict[str, Callable[[Namespace], int]] = {
+    "window": window,
+    "run": run,
+    "steps": steps,
+    "render": render,
+    "validate": validate,
+    "lessons": lessons,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

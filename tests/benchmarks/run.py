@@ -1,0 +1,71 @@
+"""Times the engine, files, layout and canvas: `make bench`; with --write the table goes to RESULTS.md."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+# One thread, so that the numbers compare; set before numpy reads it.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from tests.benchmarks.canvas import canvas_cases
+from tests.benchmarks.cases import OURS, TORCH, Case, cases, crossing_counts
+from tests.benchmarks.timing import machine, medians, shown
+
+RESULTS = Path(__file__).parent / "RESULTS.md"
+WIDTHS = (44, 12, 18, 10)
+HEADER = ("", OURS, TORCH, "target")
+
+
+def row(*cells: str) -> str:
+    return "| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, WIDTHS, strict=True)) + " |"
+
+
+def timed(case: Case) -> str:
+    """The line of one case; a target that is missed is marked."""
+    seconds = medians(case.actions())
+    target = "" if case.target is None else f"< {shown(case.target)}"
+    missed = " (!)" if case.target is not None and seconds[OURS] > case.target else ""
+    return row(case.name, shown(seconds[OURS]) + missed, shown(seconds.get(TORCH)), target)
+
+
+def lines(only: str) -> Iterator[str]:
+    """The tables, line by line, as they become known; `only` is a part of the group's name."""
+    group = None
+    for case in (*cases(), *canvas_cases()):
+        if only not in case.group:
+            continue
+        if case.group != group:
+            group = case.group
+            yield from ("", f"## {group}", "", row(*HEADER), row(*("-" * width for width in WIDTHS)))
+        yield timed(case)
+    if only in "layout":
+        yield from ("", "## wires that cross (a count)", "")
+        yield row("random graph", OURS, "networkx", "")
+        yield row(*("-" * width for width in WIDTHS))
+        for name, ours, theirs in crossing_counts():
+            yield row(name, f"{ours:,}", f"{theirs:,}", "")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("only", nargs="?", default="", help="a part of a group's name, e.g. layout")
+    parser.add_argument("--write", action="store_true", help=f"write the table to {RESULTS.name}")
+    options = parser.parse_args()
+    head = [f"# Times, {date.today():%B %Y}", "", f"Medians; what is compared takes turns. {machine()}."]
+    print("\n".join(head))
+    table = []
+    for line in lines(options.only):
+        print(line, flush=True)
+        table.append(line)
+    if options.write:
+        RESULTS.write_text("\n".join([*head, *table]) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

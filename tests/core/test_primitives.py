@@ -1,0 +1,315 @@
+"""Every operation, tested by what its own record says: a new one needs no line here.
+
+Each example of each record becomes a case: forward mode against differences, reverse mode against forward mode, shape
+rule against value, small dtypes in and out, and the form for Python floats against the form for arrays.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from core import numbers
+from core.expression import Symbol, Written, show
+from core.notation import plain_call
+from core.primitive import (
+    REGISTRY,
+    REQUIRED,
+    AttributeFault,
+    Primitive,
+    ShapeError,
+    float_partial,
+    float_value,
+    operand_names,
+)
+from tests.core.differences import directional
+from tests.core.graphs import graph
+
+
+class Case(NamedTuple):
+    """One example of one record: its operands as arrays and its attributes, complete."""
+
+    primitive: Primitive
+    operands: list[np.ndarray]
+    attributes: dict[str, Any]
+
+    def value(self, *operands: Any) -> Any:
+        return self.primitive.value(*operands, **self.attributes)
+
+
+def case(primitive: Primitive, example: tuple[Any, ...], dtype: str = "float64") -> Case:
+    given = example[-1] if isinstance(example[-1], dict) else {}
+    operands = [np.asarray(item, dtype) for item in example if not isinstance(item, dict)]
+    return Case(primitive, operands, primitive.complete(given))
+
+
+EXAMPLES = [(primitive, example) for primitive in REGISTRY.values() for example in primitive.examples]
+CASES = [
+    pytest.param(case(primitive, example), id=f"{primitive.name}-{primitive.examples.index(example)}")
+    for primitive, example in EXAMPLES
+]
+ALL = pytest.mark.parametrize("primitive", REGISTRY.values(), ids=REGISTRY)
+NUMERIC = [name for name in REGISTRY if REGISTRY[name].elementwise and float_value(name)]
+NOT_ANALYTIC = {"abs", "maximum", "relu", "sigmoid"}  # they ask for a sign, which complex numbers have not
+POINTS = st.floats(-1e3, 1e3) | st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.5, 710.0, -746.0, np.inf, -np.inf, np.nan])
+
+
+def something_like(array: Any, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal(np.shape(array)).astype(np.asarray(array).dtype)
+
+
+# --- values and derivatives
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_value_is_finite_and_has_the_shape_that_the_shape_rule_says(case):
+    y = case.value(*case.operands)
+    assert np.all(np.isfinite(y))
+    assert np.shape(y) == case.primitive.shape(*map(np.shape, case.operands), **case.attributes)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_tangent_agrees_with_differences(case):
+    y = case.value(*case.operands)
+    for slot, operand in enumerate(case.operands):
+        direction = something_like(operand)
+        tangent = case.primitive.jvp(slot, direction, y, case.operands, case.attributes)
+        expected, error = directional(case.value, case.operands, slot, direction)
+        assert np.shape(tangent) == np.shape(y)
+        assert np.all(np.abs(tangent - expected) <= error), (tangent, expected)
+
+
+@pytest.mark.parametrize("case", [one for one in CASES if one.values[0].primitive.name not in NOT_ANALYTIC])
+def test_the_tangent_agrees_with_the_complex_step(case):
+    """For analytic f the imaginary part of f(x + ih) / h is f'(x) to the last digits: nothing is subtracted."""
+    y, tiny = case.value(*case.operands), 1e-30
+    for slot, operand in enumerate(case.operands):
+        direction = something_like(operand)
+        shifted = [item + 1j * tiny * direction if i == slot else item for i, item in enumerate(case.operands)]
+        tangent = case.primitive.jvp(slot, direction, y, case.operands, case.attributes)
+        np.testing.assert_allclose(tangent, np.imag(case.value(*shifted)) / tiny, rtol=1e-14, atol=1e-15)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_reverse_mode_is_the_transpose_of_forward_mode(case):
+    """<v, J u> equals <J^T v, u> for any tangent u and any upstream gradient v."""
+    y = case.value(*case.operands)
+    upstream = something_like(y, seed=1)
+    for slot, operand in enumerate(case.operands):
+        tangent = something_like(operand, seed=2)
+        pushed = case.primitive.jvp(slot, tangent, y, case.operands, case.attributes)
+        pulled = case.primitive.vjp(slot, upstream, y, case.operands, case.attributes)
+        assert np.shape(pulled) == np.shape(operand)
+        np.testing.assert_allclose(np.vdot(upstream, pushed), np.vdot(pulled, tangent), rtol=1e-13, atol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize(("primitive", "example"), EXAMPLES)
+def test_small_floats_in_give_small_floats_out_for_value_tangent_and_gradient(primitive, example, dtype):
+    small, exact = case(primitive, example, dtype), case(primitive, example)
+    y = small.value(*small.operands)
+    assert np.asarray(y).dtype == dtype
+    tolerance = 40 * float(np.finfo(dtype).eps)
+    np.testing.assert_allclose(y, exact.value(*exact.operands), rtol=tolerance, atol=tolerance)
+    for slot, operand in enumerate(small.operands):
+        assert primitive.vjp(slot, something_like(y), y, small.operands, small.attributes).dtype == dtype
+        assert primitive.jvp(slot, something_like(operand), y, small.operands, small.attributes).dtype == dtype
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_operands_are_never_changed(case):
+    before = [operand.copy() for operand in case.operands]
+    y = case.value(*case.operands)
+    upstream = something_like(y)
+    kept = np.array(upstream)
+    for slot in range(len(case.operands)):
+        case.primitive.vjp(slot, upstream, y, case.operands, case.attributes)
+    assert all(np.array_equal(a, b) for a, b in zip([*before, kept], [*case.operands, upstream], strict=True))
+
+
+# --- shapes
+
+
+@pytest.mark.parametrize(
+    "shapes", [((), (3,)), ((3,), (2, 3)), ((2, 1), (1, 3)), ((2, 3), ()), ((4, 1, 3), (2, 1)), ((0, 3), (3,))]
+)
+@pytest.mark.parametrize("name", [name for name in REGISTRY if REGISTRY[name].elementwise])
+def test_elementwise_operations_broadcast_and_sum_the_gradient_back(name, shapes):
+    primitive = REGISTRY[name]
+    rng = np.random.default_rng(0)
+    operands = [rng.uniform(0.5, 2.0, shape) for shape in shapes[: len(primitive.slots)]]
+    y = primitive.value(*operands)
+    assert np.shape(y) == primitive.shape(*map(np.shape, operands))
+    upstream = something_like(y)
+    for slot, operand in enumerate(operands):
+        pulled = primitive.vjp(slot, upstream, y, operands, {})
+        assert np.shape(pulled) == operand.shape
+        every = primitive.slots[slot].partial(y, *operands) * upstream
+        np.testing.assert_allclose(np.sum(pulled), np.sum(np.broadcast_to(every, np.shape(y))), rtol=1e-13, atol=1e-13)
+
+
+@ALL
+def test_arrays_without_elements_have_gradients_without_elements(primitive):
+    shapes = {"matmul": [(2, 0), (0, 3)]}.get(primitive.name, [(0, 3), (0, 3)])
+    attributes = primitive.complete(
+        {"reshape": {"shape": [3, 0]}, "getitem": {"index": ":, 1"}}.get(primitive.name, {})
+    )
+    operands = [np.empty(shape) for shape in shapes[: len(primitive.slots)]]
+    with np.errstate(invalid="ignore"):
+        y = primitive.value(*operands, **attributes)
+    assert np.shape(y) == primitive.shape(*map(np.shape, operands), **attributes)
+    for slot, operand in enumerate(operands):
+        assert primitive.vjp(slot, something_like(y), y, operands, attributes).shape == operand.shape
+
+
+@pytest.mark.parametrize("name", [name for name in REGISTRY if len(REGISTRY[name].slots) == 2])
+def test_shapes_that_do_not_fit_are_both_named(name):
+    with pytest.raises(ShapeError, match=r"\(2,\).*\(3,\)"):
+        REGISTRY[name].shape((2,), (3,))
+
+
+@ALL
+def test_an_unknown_attribute_is_named_and_so_are_those_there_are(primitive):
+    with pytest.raises(AttributeFault, match=f"{primitive.name} has no attribute 'colour'; it knows "):
+        primitive.complete({"colour": 1})
+
+
+@ALL
+def test_a_required_attribute_that_is_missing_is_named(primitive):
+    required = [attribute.name for attribute in primitive.attributes if attribute.default is REQUIRED]
+    if required:
+        with pytest.raises(AttributeFault, match=f"{primitive.name} needs its attribute '{required[0]}'"):
+            primitive.complete({})
+    else:
+        assert primitive.complete({}) == {attribute.name: attribute.default for attribute in primitive.attributes}
+
+
+WRONG_SETTINGS = {
+    "axis": [2, -3, 1.5, True, "x", [0, 0], [0, 2]],
+    "axes": [[0], [0, 0], [0, 1, 2], ["a", "b"], [0.5, 1]],
+    "shape": [[4], [-1, -1], [2.5], [-2, -3], "six", [-1, 4], [True, 6], [-1, 0]],
+    "index": ["5", "", "1:2:3:4", "x", "import os", "0, 0, 0", "[0.5]", "1.0", "[[0, 9]]", "'a'", "(" * 300, "~0"],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "attribute", "setting"),
+    [
+        (primitive.name, attribute.name, setting)
+        for primitive in REGISTRY.values()
+        for attribute in primitive.attributes
+        for setting in WRONG_SETTINGS.get(attribute.kind, [])
+    ],
+)
+def test_a_setting_that_does_not_fit_a_matrix_is_a_shape_error_in_words(name, attribute, setting):
+    primitive = REGISTRY[name]
+    with pytest.raises(ShapeError, match=r"\w+ \w+"):
+        primitive.shape((2, 3), **primitive.complete({attribute: setting}))
+
+
+# --- Python floats
+
+
+@pytest.mark.parametrize("name", NUMERIC)
+@settings(max_examples=30)
+@given(data=st.data())
+def test_the_form_for_floats_gives_what_the_form_for_arrays_gives(name, data):
+    primitive = REGISTRY[name]
+    points = data.draw(st.tuples(*[POINTS] * len(primitive.slots)))
+    assume(name != "power" or points[0] != -np.inf)  # numpy takes the root of -inf for its power 1/2: nan, not inf
+    arrays = [np.float64(point) for point in points]
+    with np.errstate(all="ignore"):
+        y = primitive.value(*arrays)
+        agree_or_raise(float_value(name), points, y)
+        for slot, rule in enumerate(primitive.slots):
+            agree_or_raise(float_partial(name, slot), (float(y), *points), rule.partial(y, *arrays))
+
+
+def agree_or_raise(function, points, expected):
+    """The float form may raise, but only where the array form answers inf or nan."""
+    try:
+        got = function(*points)
+    except (ArithmeticError, ValueError):
+        assert not np.isfinite(expected), (points, expected)
+        return
+    np.testing.assert_allclose(got, float(expected), rtol=1e-15, atol=5e-324)
+
+
+@settings(max_examples=30)
+@given(data=st.data(), name=st.sampled_from([name for name in NUMERIC if name not in NOT_ANALYTIC]))
+def test_tangents_agree_with_differences_at_random_points(name, data):
+    primitive = REGISTRY[name]
+    points = [np.float64(data.draw(st.floats(0.3, 3.0))) for _ in primitive.slots]
+    y = primitive.value(*points)
+    for slot in range(len(points)):
+        expected, error = directional(primitive.value, points, slot, 1.0)
+        assert abs(primitive.jvp(slot, np.float64(1.0), y, points, {}) - expected) <= error
+
+
+# --- what the user reads
+
+
+@ALL
+def test_a_record_is_complete(primitive):
+    assert all([primitive.doc, primitive.symbol, primitive.phrase, primitive.title, primitive.category])
+    assert primitive.doc.endswith(".") and len(primitive.examples) >= 2
+    for attribute in primitive.attributes:
+        assert attribute.doc and attribute.kind in ("axis", "axes", "flag", "shape", "index")
+
+
+@ALL
+def test_every_slot_has_a_label_and_a_rule_for_both_directions(primitive):
+    labels = [slot.label for slot in primitive.slots]
+    assert all(labels) and len(set(labels)) == len(labels)
+    for slot in primitive.slots:
+        assert (slot.partial is None) != (slot.transpose is None)
+        assert primitive.elementwise == (slot.partial is not None)
+        assert slot.partial or slot.push
+        assert slot.partial or slot.shown
+
+
+@pytest.mark.parametrize("latex", [False, True])
+@pytest.mark.parametrize("case", CASES)
+def test_notation_and_phrase_can_be_written_for_every_example(case, latex):
+    names = [f"v{i}" for i in range(len(case.operands))]
+    text = case.primitive.notation.write([Written(name) for name in names], latex, case.attributes).text
+    phrase = case.primitive.phrase.format(*names, **case.attributes)
+    assert all(name in text and name in phrase for name in names)
+    assert text.count("{") == text.count("}") and text.count(r"\left") == text.count(r"\right")
+    assert latex or not set(text) & set("{}\\")
+
+
+@ALL
+def test_every_elementwise_local_derivative_can_be_printed(primitive):
+    names = operand_names(primitive)
+    free = [Symbol(name) for name in ["y", *names]]
+    for slot in primitive.slots:
+        rule = slot.shown or slot.partial
+        if not callable(rule) or not primitive.elementwise:
+            continue
+        read = rule(*free)
+        symbol = read if isinstance(read, Symbol) else Symbol(float(read))
+        for latex in (False, True):
+            text = show(symbol, {name: Written(name) for name in names}, latex)
+            assert text and "Symbol" not in text and "lambda" not in text
+
+
+@pytest.mark.parametrize("primitive", [p for p in REGISTRY.values() if p.elementwise], ids=lambda p: p.name)
+def test_what_is_shown_for_a_derivative_is_what_the_rule_computes(primitive):
+    """`shown` may be simpler than the rule, but at ordinary points it is the same number."""
+    for example in primitive.examples:
+        _, operands, _ = case(primitive, example)
+        y = primitive.value(*operands)
+        for slot in primitive.slots:
+            if callable(slot.shown):
+                np.testing.assert_allclose(slot.shown(y, *operands), slot.partial(y, *operands), rtol=1e-14)
+
+
+def test_a_call_is_written_with_the_names_of_its_operands():
+    document = graph(w0=2.0, a1=4.0, m1=("multiply", "w0", "a1"))
+    assert plain_call(document, "m1") == "w0 · a1"
+    assert numbers.short(-254.0) == "−254"

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import pytest
+
+from core import Refused
+
+GOLDEN = {"w0": -28, "w1": -21, "w2": -12, "w3": -23, "w4": -36}
+
+
+def rows(table):
+    return {line.split()[0]: line.split()[1:] for line in table.splitlines()[1:]}
+
+
+def test_the_table_shows_the_first_lessons_numbers(do, lesson):
+    status, table, errors = do("run", lesson)
+    assert (status, errors) == (0, [])
+    assert table.splitlines()[0].split() == ["node", "operation", "shape", "value", "gradient"]
+    assert rows(table)["L"] == ["subtract", "number", "-254", "1"]
+    assert {name: int(row[-1]) for name, row in rows(table).items() if name in GOLDEN} == GOLDEN
+    assert rows(table)["a1"] == ["input", "number", "4", "-"]
+    assert table.isascii()
+
+
+def test_json_is_as_the_contract_says(do, lesson):
+    status, report, errors = do("run", lesson, "--json")
+    assert (status, errors) == (0, [])
+    assert list(report) == ["file", "output", "value", "dtype", "mode", "nodes", "faults", "seconds"]
+    assert (report["file"], report["output"], report["value"]) == (str(lesson), "L", -254.0)
+    assert (report["dtype"], report["mode"], report["faults"]) == ("float64", "reverse", [])
+    w0 = {"op": "parameter", "shape": [], "dtype": "float64", "value": 2.0, "gradient": -28.0}
+    assert report["nodes"]["w0"] == w0
+    assert report["nodes"]["a1"]["gradient"] is None
+    assert set(report["seconds"]) == {"compile", "forward", "reverse"}
+    assert all(0.0 < seconds < 10.0 for seconds in report["seconds"].values())
+
+
+def test_faults_are_lines_on_standard_error_and_the_rest_still_runs(do, faulty):
+    status, table, errors = do("run", faulty)
+    assert status == 1
+    assert rows(table)["z"] == ["negative", "number", "1", "1"]
+    assert rows(table)["x"][-1] == "-1"
+    assert rows(table)["y"] == ["log", "number", "nan", "-"]
+    assert rows(table)["u"] == ["teleport", "-", "-", "-"]
+    places = [line.split(": ")[:3] for line in errors]
+    assert all(place[:2] == ["cadena", str(faulty)] for place in places)
+    assert {place[2] for place in places} == {"y", "p", "u"} or {place[2] for place in places} == {"y", "q", "u"}
+    assert all("; " in line for line in errors)
+
+
+def test_faults_are_in_the_json_too(do, faulty):
+    status, report, errors = do("run", faulty, "--json")
+    assert (status, len(errors)) == (1, 3)
+    assert {fault["kind"] for fault in report["faults"]} == {"cycle", "unknown-operation", "nan-value"}
+    assert all(set(fault) == {"node", "kind", "message"} for fault in report["faults"])
+    assert report["nodes"]["y"]["value"] == "nan"
+    assert report["nodes"]["u"] == {
+        "op": "teleport",
+        "shape": None,
+        "dtype": "float64",
+        "value": None,
+        "gradient": None,
+    }
+
+
+def test_options_change_the_run_not_the_file(do, lesson):
+    before = lesson.read_bytes()
+    _, report, _ = do("run", lesson, "--set", "w0=3", "--set", "a1=1e1", "--output", "b1", "--json")
+    assert (report["output"], report["value"]) == ("b1", 45.0)
+    assert report["nodes"]["w0"]["gradient"] == 10.0
+    assert report["nodes"]["w3"]["gradient"] is None
+    _, report, _ = do("run", lesson, "--wrt", "a1, a2", "--seed", "-2", "--dtype", "float32", "--json")
+    assert (report["nodes"]["a1"]["gradient"], report["nodes"]["w0"]["gradient"]) == (82.0, None)
+    assert report["dtype"] == report["nodes"]["a1"]["dtype"] == "float32"
+    assert lesson.read_bytes() == before
+
+
+def test_a_leaf_may_be_set_to_an_array_and_the_seed_too(do, lesson):
+    _, report, _ = do("run", lesson, "--set", "w0=[[1, 2], [3, 4]]", "--seed", "[[1, 0], [0, 2]]", "--json")
+    assert report["nodes"]["L"]["shape"] == [2, 2]
+    assert report["nodes"]["w0"]["gradient"] == [[-28.0, 0.0], [0.0, -56.0]]
+
+
+def test_nan_and_inf_are_texts_in_json(do, lesson):
+    status, report, _ = do("run", lesson, "--set", "w0=inf", "--set", "a2=nan", "--json")
+    assert status == 1
+    assert report["nodes"]["w0"]["value"] == "inf"
+    assert report["nodes"]["L"]["value"] == "nan"
+
+
+@pytest.mark.parametrize("value", ["1e300", "-1e300"])
+def test_a_value_too_large_for_the_number_type_is_a_fault_not_a_warning(do, lesson, value):
+    status, report, errors = do("run", lesson, "--set", f"w0={value}", "--dtype", "float32", "--json")
+    assert status == 1
+    assert report["nodes"]["w0"]["value"] == value.replace("1e300", "inf")
+    assert len(errors) == len(report["faults"]) > 0
+
+
+def test_a_graph_without_nodes_or_output_is_no_fault(do, tmp_path):
+    path = tmp_path / "empty.cadena"
+    path.write_text('{"format": "cadena", "version": 1, "nodes": []}')
+    status, report, errors = do("run", path, "--json")
+    assert (status, errors, report["output"], report["value"], report["nodes"]) == (0, [], None, None, {})
+    assert do("run", path)[1].split() == ["node", "operation", "shape", "value", "gradient"]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--output", "Q"], "--output: there is no node 'Q'; the nodes are w0, w1"),
+        (["--wrt", "w0,Q"], "--wrt: there is no node 'Q'; the nodes are w0, w1"),
+        (["--set", "Q=1"], "--set: there is no node 'Q'; the nodes are w0, w1"),
+        (["--set", "c=1"], "--set c: c is computed from its operands; set the value of"),
+        (["--set", "w0=two"], "--set w0: 'two' is not a number; type a number such as"),
+        (["--set", "w0=__import__('os')"], "--set w0: "),
+        (["--set", "w0=[[1], [2, 3]]"], "--set w0: the rows of"),
+        (["--set", "w0"], "--set w0: a value is missing; write NAME=VALUE"),
+        (["--seed", "[1, 2]"], "--seed: the seed must be a number or have the shape () of L"),
+        (["--seed", "one"], "--seed: 'one' is not a number; type"),
+        (["--mode", "forward"], "--mode forward is not in this version; leave it out"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_file_and_option(do, lesson, options, sentence):
+    with pytest.raises(Refused) as refused:
+        do("run", lesson, *options)
+    assert str(refused.value).startswith(f"{lesson}: {sentence}")

@@ -1,0 +1,67 @@
+"""Moving the view with the mouse."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QSizeF
+
+from core import edits
+from gui.canvas import minimap
+from gui.canvas.gestures import Pan
+from tests.gui.canvas.hand import Button, Key, Modifier
+
+NONE = Modifier.NoModifier
+
+
+@pytest.mark.parametrize("button", [Button.MiddleButton, Button.RightButton])
+def test_the_middle_and_the_right_button_pan(canvas, session, hand, button):
+    fixed = hand.at(QPointF(0, 0))
+    hand.drag(hand.empty(), hand.empty() + QPoint(30, -20), NONE, button)
+    assert hand.at(QPointF(0, 0)) == fixed + QPoint(30, -20)
+    assert session.history.undo_label is None
+
+
+def test_space_held_pans_with_the_left_button_and_does_not_play(canvas, session, qtbot, hand):
+    fixed = hand.at(QPointF(0, 0))
+    qtbot.keyPress(canvas, Key.Key_Space)
+    start = hand.name("m")
+    hand.lift(start, start + QPoint(30, -20))
+    assert isinstance(canvas.gesture, Pan)
+    hand.release(start + QPoint(30, -20))
+    qtbot.keyRelease(canvas, Key.Key_Space)
+    assert hand.at(QPointF(0, 0)) == fixed + QPoint(30, -20)
+    assert not session.playing
+
+
+def test_a_press_on_the_map_goes_there_and_esc_comes_back(canvas, session, hand):
+    session.edit(lambda document: edits.move(document, {"s": (3000, 2000)}), "Move")
+    camera = canvas.camera
+    place = minimap.area(canvas.scene)
+    corner = (place.bottomRight() - QPointF(12, 12)).toPoint()
+    assert canvas.hit(QPointF(corner)).kind == "map"
+    hand.press(corner)
+    hand.move(corner - QPoint(6, 6))
+    assert canvas.camera.seen(QSizeF(canvas.size())).contains(canvas.places.card("s").center())
+    hand.key(Key.Key_Escape)
+    assert canvas.camera == camera
+    assert session.selection == frozenset()
+
+
+def test_esc_while_panning_goes_back(canvas, hand):
+    camera = canvas.camera
+    hand.lift(hand.empty(), hand.empty() + QPoint(30, -20), NONE, Button.MiddleButton)
+    assert canvas.camera != camera
+    hand.key(Key.Key_Escape)
+    assert canvas.camera == camera
+
+
+def test_dragging_to_the_edge_moves_the_canvas_on(canvas, session, qtbot, hand):
+    camera = canvas.camera
+    edge = QPoint(canvas.width() + 20, 300)
+    hand.lift(hand.name("s"), edge)
+    qtbot.waitUntil(lambda: canvas.camera.x > camera.x + 40, timeout=2000)
+    hand.release(edge)
+    seen = canvas.camera
+    qtbot.wait(60)
+    assert canvas.camera == seen
+    assert session.document.layout["s"][0] > canvas.width() - 100 + 40 - 120

@@ -1,0 +1,84 @@
+"""The real window, without a screen, with settings and recovery copies of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+
+from core.lessons import open_lesson
+from gui.recovery import Recovery
+from gui.session import Session
+from gui.settings import PANELS, Settings
+from gui.window import Window
+from tests.gui.user import Answers, User, settle
+
+SIZE = (1600, 1000)
+
+
+def make_user(folder: Path, size: tuple[int, int] | None = SIZE) -> User:
+    """A user before a new window with lesson 1, as after the first start."""
+    settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
+    session, answers = Session(open_lesson("1")), Answers()
+    window = Window(session, settings, Recovery(session, folder / "recovery"), answers)
+    if size:
+        window.resize(*size)
+    window.show()
+    assert QTest.qWaitForWindowActive(window)
+    settle()
+    return User(window, answers)
+
+
+def leave(user: User) -> None:
+    """Close the window for good."""
+    user.session.pause()
+    user.answers.leave = "discard"
+    user.window.close()
+    user.window.deleteLater()
+    settle()
+
+
+@pytest.fixture(scope="module")
+def shared_user(qapp, tmp_path_factory) -> Iterator[User]:
+    user = make_user(tmp_path_factory.mktemp("home"))
+    yield user
+    leave(user)
+
+
+@pytest.fixture
+def user(shared_user) -> User:
+    """A user at the first start. The window is kept from test to test, for half a second each, and put back here."""
+    window, session = shared_user.window, shared_user.session
+    QGuiApplication.clipboard().clear()
+    if window.presenting:
+        window.toggle_presenting()
+    window.settings.forget_files()
+    window.banner.hide()
+    window.choose_theme("light")
+    for panel in PANELS:
+        if window.settings.panel_shown(panel) is not (panel != "problems"):
+            window.toggle_panel(panel)
+    window.resize(*SIZE)
+    window.settings.reduce_motion = session.reduce_motion = False
+    session.set_speed(1.0)
+    session.set_loop(False)
+    session.open(open_lesson("1"), None)
+    window.activateWindow()
+    assert QTest.qWaitForWindowActive(window)
+    window.canvas.setFocus()
+    settle()
+    window.canvas.zoom_to_fit()
+    answers = shared_user.answers = window.files._questions = Answers()
+    return User(window, answers)
+
+
+@pytest.fixture
+def own_user(qapp, tmp_path) -> Iterator[User]:
+    """A user with a window that the test may close."""
+    user = make_user(tmp_path)
+    yield user
+    leave(user)

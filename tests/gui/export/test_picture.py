@@ -1,0 +1,174 @@
+"""Pictures of a step: right file, right words, right size; refused with one sentence, and nothing left half written."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
+
+from core import Document, Refused, compile
+from core.lessons import open_lesson
+from gui.export import picture
+from gui.theme import DARK, LIGHT, THEMES
+from tests.gui.canvas.pictures import count_of, faulty, random_graph
+
+pytestmark = pytest.mark.usefixtures("qapp")
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def lesson() -> Document:
+    return open_lesson("first_chain_rule")
+
+
+def render(document: Document, out: Path, *options: Any, **more: Any) -> None:
+    picture.render(compile(document).run(), out, *options, **more)
+
+
+def read(path: Path) -> QImage:
+    image = QImage(str(path)).convertToFormat(QImage.Format.Format_RGB32)
+    assert not image.isNull()
+    return image
+
+
+def drawn(path: Path) -> QImage:
+    """An SVG file as an image, as another program would draw it."""
+    drawing = QSvgRenderer(str(path))
+    assert drawing.isValid()
+    image = QImage(drawing.viewBox().size(), QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    drawing.render(painter)
+    painter.end()
+    return image
+
+
+def test_a_png_has_the_size_asked_for_and_shows_the_graph(lesson, tmp_path):
+    render(lesson, tmp_path / "x.png", size=(900, 600))
+    image = read(tmp_path / "x.png")
+    assert (image.width(), image.height()) == (900, 600)
+    assert count_of(image, LIGHT.value) > 100
+
+
+def test_without_a_size_the_graph_fits_in_at_least_800_by_500(lesson, tmp_path):
+    render(Document({"w0": lesson.nodes["w0"]}), tmp_path / "small.png")
+    assert (read(tmp_path / "small.png").width(), read(tmp_path / "small.png").height()) == (800, 500)
+    render(random_graph(2000), tmp_path / "large.png")
+    assert 800 < max(read(tmp_path / "large.png").width(), read(tmp_path / "large.png").height()) <= 4000
+
+
+def test_step_0_shows_no_gradient_the_last_step_and_the_default_show_all(lesson, tmp_path):
+    for name, step in (("begin", 0), ("end", 21), ("default", None)):
+        render(lesson, tmp_path / f"{name}.png", step)
+    assert count_of(read(tmp_path / "begin.png"), LIGHT.gradient) == 0
+    assert count_of(read(tmp_path / "end.png"), LIGHT.gradient) > 500
+    assert count_of(read(tmp_path / "default.png"), LIGHT.gradient) > 500
+
+
+def test_the_same_step_is_the_same_file(lesson, tmp_path):
+    for name in ("a.png", "b.png", "a.svg", "b.svg"):
+        render(lesson, tmp_path / name, 13)
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+def test_an_svg_says_in_words_what_it_shows_and_needs_no_font(lesson, tmp_path):
+    render(lesson, tmp_path / "x.svg", 13, (1200, 700))
+    root = ElementTree.fromstring((tmp_path / "x.svg").read_text("utf-8"))
+    spaces = {"svg": "http://www.w3.org/2000/svg"}
+    assert root.get("viewBox") == "0 0 1200 700"
+    assert root.findtext("svg:title", namespaces=spaces) == lesson.title
+    assert "step 13 of 21" in str(root.findtext("svg:desc", namespaces=spaces))
+    assert not root.findall(".//svg:text", spaces)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_svg_and_png_show_the_same(theme, lesson, tmp_path):
+    render(lesson, tmp_path / "x.png", 13, (900, 600), theme)
+    render(lesson, tmp_path / "x.svg", 13, (900, 600), theme)
+    color = THEMES[theme].gradient
+    flat, vector = count_of(read(tmp_path / "x.png"), color), count_of(drawn(tmp_path / "x.svg"), color)
+    assert flat > 1000
+    assert abs(flat - vector) < 0.15 * flat
+
+
+def test_the_theme_is_the_one_asked_for(lesson, tmp_path):
+    render(lesson, tmp_path / "x.png", theme="dark")
+    assert read(tmp_path / "x.png").pixelColor(0, 0).name() == DARK.canvas
+
+
+@pytest.mark.parametrize(
+    "document", [Document({}), faulty(), Document({}, title="nothing")], ids=["empty", "faults", "title"]
+)
+@pytest.mark.parametrize("name", ["x.png", "x.svg"])
+def test_every_document_has_a_picture(document, name, tmp_path):
+    render(document, tmp_path / name)
+    assert (tmp_path / name).stat().st_size > 500
+
+
+@pytest.mark.parametrize("size", [(1, 1), (16, 16), (3000, 20), (20, 3000)])
+def test_every_size_has_a_picture(lesson, size, tmp_path):
+    render(lesson, tmp_path / "x.png", 13, size)
+    assert (read(tmp_path / "x.png").width(), read(tmp_path / "x.png").height()) == size
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
+        ("x.jpg", {}, ".png or .svg"),
+        ("x", {}, ".png or .svg"),
+        ("x.png", {"step": 22}, "from 0 to 21"),
+        ("x.png", {"step": -1}, "from 0 to 21"),
+        ("x.png", {"theme": "pink"}, "light, dark, projector"),
+        ("x.png", {"size": (0, 100)}, "no size"),
+        ("no/such/folder/x.png", {}, "cannot be saved"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_in_one_sentence(lesson, name, options, said, tmp_path):
+    with pytest.raises(Refused) as refusal:
+        render(lesson, tmp_path / name, **options)
+    assert said in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_picture_replaces_the_old_one_whole_and_leaves_nothing_beside_it(lesson, tmp_path):
+    (tmp_path / "x.png").write_bytes(b"old")
+    render(lesson, tmp_path / "x.png")
+    assert read(tmp_path / "x.png").width() >= 800
+    assert [path.name for path in tmp_path.iterdir()] == ["x.png"]
+
+
+def test_a_folder_of_that_name_is_refused_and_stays(lesson, tmp_path):
+    (tmp_path / "x.png").mkdir()
+    with pytest.raises(Refused, match="cannot be saved"):
+        render(lesson, tmp_path / "x.png")
+    assert (tmp_path / "x.png").is_dir()
+
+
+def test_it_needs_no_display_and_no_running_application(tmp_path):
+    code = (
+        "from pathlib import Path; import core; from core.lessons import open_lesson; "
+        "from gui.export.picture import render; "
+        f"render(core.compile(open_lesson('two_paths')).run(), Path({str(tmp_path / 'x.svg')!r}), 5)"
+    )
+    bare = {
+        key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    }
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=bare, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert drawn(tmp_path / "x.svg").width() >= 800
+
+
+def test_a_picture_shows_the_gradients_of_its_own_run(lesson, tmp_path):
+    usual, seeded = tmp_path / "usual.svg", tmp_path / "seeded.svg"
+    picture.render(compile(lesson).run(), usual, 10)
+    picture.render(compile(lesson, wrt=["w0"]).run(seed=2.0), seeded, 10)
+    assert "1 · (−1)" in usual.read_text("utf-8")
+    assert "2 · (−1)" in seeded.read_text("utf-8")

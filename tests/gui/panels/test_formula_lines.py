@@ -1,0 +1,110 @@
+"""Formulas find their room: one line while it is large enough to read, then lines broken at equals signs, never cut."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from gui import formula
+from gui.panels.formula_lines import QUAD, Captions, Part, Room, lay_out, parts_of
+from gui.panels.formula_view import FormulaView
+from gui.theme import LIGHT, PROJECTOR
+
+CAPTIONS = Captions(14.0, lambda text: 7.0 * len(text))
+CHAIN = parts_of(r"L = a \cdot b = 3 \cdot 4 = 12 + 0 = 12")
+
+
+def baselines(lines):
+    return sorted({item.baseline for item in lines.placed})
+
+
+def test_a_formula_that_fits_has_its_largest_size_on_one_line(qapp):
+    lines = lay_out(CHAIN, Room(2000, 200, 24, 12), CAPTIONS)
+    assert lines.size == 24
+    assert len(baselines(lines)) == 1
+
+
+def test_a_wide_formula_is_first_scaled_down(qapp):
+    whole = lay_out(CHAIN, Room(2000, 200, 24, 12), CAPTIONS).width
+    lines = lay_out(CHAIN, Room(whole * 0.7, 200, 24, 12), CAPTIONS)
+    assert 12 <= lines.size < 24
+    assert len(baselines(lines)) == 1
+    assert lines.width <= whole * 0.7
+
+
+def test_below_the_least_size_it_is_broken_before_a_relation(qapp):
+    whole = lay_out(CHAIN, Room(2000, 200, 24, 12), CAPTIONS).width
+    lines = lay_out(CHAIN, Room(whole * 0.4, 200, 24, 12), CAPTIONS)
+    assert len(baselines(lines)) > 1
+    assert lines.width <= whole * 0.4
+    for baseline in baselines(lines)[1:]:
+        first = min((item for item in lines.placed if item.baseline == baseline), key=lambda item: item.x)
+        assert first.latex == "="
+        assert first.x == 0
+
+
+@pytest.mark.parametrize("width", [60, 100, 200, 400])
+@pytest.mark.parametrize("height", [30, 60, 120])
+def test_in_any_room_all_of_it_is_there_and_inside(qapp, width, height):
+    lines = lay_out(CHAIN, Room(width, height, 24, 12), CAPTIONS)
+    assert {item.latex for item in lines.placed} >= {part.latex for part in CHAIN}
+    assert lines.width <= width
+    assert lines.height <= height
+
+
+def test_pieces_never_overlap(qapp):
+    for width in (80, 150, 300, 2000):
+        lines = lay_out(CHAIN, Room(width, 300, 24, 12), CAPTIONS)
+        for baseline in baselines(lines):
+            row = sorted((item for item in lines.placed if item.baseline == baseline), key=lambda item: item.x)
+            assert all(a.x + a.width <= b.x + 0.01 for a, b in pairwise(row))
+
+
+def test_captions_keep_their_distance_and_get_a_row_of_their_own(qapp):
+    parts = (Part("a"), Part("b", "=", "upstream"), Part("c", r"\cdot", "local derivative"), Part("d", "="))
+    lines = lay_out(parts, Room(2000, 200, 24, 12), CAPTIONS)
+    up, local = (item for item in lines.placed if item.caption)
+    half = {item.caption: CAPTIONS.measure(item.caption) / 2 for item in (up, local)}
+    middle = {item.caption: item.x + item.width / 2 for item in (up, local)}
+    gap = (middle[local.caption] - half[local.caption]) - (middle[up.caption] + half[up.caption])
+    assert gap >= 13.9
+    bare = lay_out([Part(part.latex, part.mark) for part in parts], Room(2000, 200, 24, 12), CAPTIONS)
+    assert lines.height == pytest.approx(bare.height + CAPTIONS.height)
+
+
+def test_where_room_is_scarce_the_formula_matters_more_than_its_captions(qapp):
+    parts = (Part(r"\frac{a}{b}"), Part(r"\frac{c}{d}", "=", "upstream"), Part("7", "=", "contribution"))
+    lines = lay_out(parts, Room(90, 42, 24, 15), CAPTIONS)
+    bare = lay_out([Part(part.latex, part.mark) for part in parts], Room(90, 42, 24, 15), CAPTIONS)
+    assert lines == bare
+    assert any(item.caption for item in lay_out(parts, Room(400, 80, 24, 15), CAPTIONS).placed)
+
+
+def test_two_formulas_side_by_side_are_set_apart_without_a_mark(qapp):
+    lines = lay_out((Part("a"), Part("b", QUAD)), Room(2000, 200, 20, 12), CAPTIONS)
+    assert [item.latex for item in lines.placed] == ["a", "b"]
+    assert lines.placed[1].x > lines.placed[0].width + 20
+
+
+def test_a_formula_is_cut_at_relations_and_products():
+    latex = rf"x {formula.PLUS_EQUALS} y \cdot z = 3"
+    assert parts_of(latex) == (Part("x"), Part("y", formula.PLUS_EQUALS), Part("z", r"\cdot"), Part("3", "="))
+
+
+def test_the_baseline_stays_from_formula_to_formula(qapp, show):
+    view = show(FormulaView(LIGHT, 24, 15, fixed=96), 800, 96)
+    places = set()
+    for latex in ("a = b", r"\frac{a}{b} = 2", r"x_{1} = \sum y"):
+        view.show_latex(latex)
+        lines = view.lines(view.width(), view.height())
+        places.add(round(view._top(lines) + lines.placed[0].baseline))
+    assert len(places) == 1
+
+
+def test_a_view_asks_for_the_height_that_its_width_needs(qapp, show):
+    view = show(FormulaView(PROJECTOR, 15, 11), 500, 50)
+    view.show_latex(r"L = a \cdot b = 3 \cdot 4 = 12 + 0 = 12")
+    assert view.heightForWidth(90) > view.heightForWidth(600)
+    view.show_latex("")
+    assert view.heightForWidth(90) == 0

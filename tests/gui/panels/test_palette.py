@@ -1,0 +1,163 @@
+"""The palette: operations are found by typing and put onto the canvas by mouse or keys."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QDrag
+from PySide6.QtTest import QTest
+
+from core.document import LEAVES
+from core.ops import CATEGORIES
+from core.primitive import REGISTRY
+from gui.panels.chips import MIME
+from gui.panels.operations import catalogue, find
+from gui.panels.palette import Palette
+from gui.theme import LIGHT, PROJECTOR
+
+Key = Qt.Key
+
+
+@pytest.fixture
+def palette(session, show):
+    return show(Palette(session, LIGHT), 212, 700)
+
+
+@pytest.fixture
+def activated(palette):
+    heard: list[str] = []
+    palette.operationActivated.connect(heard.append)
+    return heard
+
+
+def chip(palette, name):
+    return next(item for item in palette.chips if item.operation.name == name)
+
+
+def names(palette):
+    return [item.operation.name for item in palette.chips]
+
+
+def test_every_operation_has_its_chip_leaves_first_then_by_category(palette):
+    assert names(palette)[:3] == list(LEAVES)
+    assert set(names(palette)) == {*LEAVES, *REGISTRY}
+    categories = list(dict.fromkeys(item.operation.category for item in palette.chips))
+    assert categories == ["Leaves", *CATEGORIES]
+
+
+def test_chips_flow_within_the_width_and_do_not_overlap(palette, qtbot):
+    qtbot.wait(1)
+    places = [item.geometry().translated(item.parentWidget().pos()) for item in palette.chips]
+    assert all(place.right() <= palette.width() for place in places)
+    assert not any(a.intersects(b) for i, a in enumerate(places) for b in places[:i])
+
+
+def test_a_double_click_activates(palette, activated, qtbot):
+    qtbot.mouseDClick(chip(palette, "multiply"), Qt.MouseButton.LeftButton)
+    assert activated == ["multiply"]
+
+
+def test_a_single_click_does_nothing(palette, activated, qtbot):
+    qtbot.mouseClick(chip(palette, "multiply"), Qt.MouseButton.LeftButton)
+    assert not activated
+
+
+@pytest.mark.parametrize("key", [Key.Key_Return, Key.Key_Space])
+def test_enter_and_space_on_a_chip_activate(palette, activated, qtbot, key):
+    chip(palette, "exp").setFocus()
+    qtbot.keyClick(chip(palette, "exp"), key)
+    assert activated == ["exp"]
+
+
+def test_a_drag_carries_the_operations_name_and_a_ghost(palette, activated, qtbot, monkeypatch):
+    dragged = []
+    monkeypatch.setattr(QDrag, "exec", lambda drag, *_: dragged.append((drag.mimeData(), drag.pixmap())))
+    source = chip(palette, "sum")
+    QTest.mousePress(source, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
+    QTest.mouseMove(source, QPoint(90, 90))
+    QTest.mouseRelease(source, Qt.MouseButton.LeftButton, pos=QPoint(90, 90))
+    ((data, ghost),) = dragged
+    assert bytes(data.data(MIME).data()) == b"sum"
+    assert ghost.size() == source.grab().size()
+    assert not activated
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("sin", "sin"),
+        ("×", "multiply"),
+        ("relu", "relu"),
+        ("hyperb", "tanh"),
+        ("matrix prod", "matmul"),
+        ("LOG", "log"),
+    ],
+)
+def test_typing_finds_by_name_symbol_and_title(palette, activated, qtbot, typed, first):
+    palette.focus_search()
+    qtbot.keyClicks(palette.search, typed)
+    assert names(palette)[0] == first
+    assert palette.chips[0].best
+    qtbot.keyClick(palette.search, Key.Key_Return)
+    assert activated == [first]
+
+
+def test_the_help_text_is_searched_too():
+    assert "exp" in [operation.name for operation in find("overflows", catalogue())]
+
+
+def test_what_is_not_there_is_said_and_enter_does_nothing(palette, activated, qtbot):
+    qtbot.keyClicks(palette.search, "qwerty")
+    assert not palette.chips
+    qtbot.waitUntil(palette._nothing.isVisible)
+    assert palette._nothing.text() == "No operation matches “qwerty”."
+    qtbot.keyClick(palette.search, Key.Key_Return)
+    assert not activated
+
+
+def test_escape_brings_all_operations_back(palette, qtbot):
+    qtbot.keyClicks(palette.search, "sin")
+    qtbot.keyClick(palette.search, Key.Key_Escape)
+    assert palette.search.text() == ""
+    assert len(palette.chips) == len(catalogue())
+
+
+def test_arrows_move_among_the_chips_and_back_to_the_search(palette, qtbot):
+    palette.activateWindow()
+    palette.focus_search()
+    qtbot.wait(1)
+    qtbot.keyClick(palette.search, Key.Key_Down)
+    assert palette.focusWidget() is palette.chips[0]
+    qtbot.keyClick(palette.chips[0], Key.Key_Right)
+    assert palette.focusWidget() is palette.chips[1]
+    qtbot.keyClick(palette.chips[1], Key.Key_Down)
+    below = palette.focusWidget()
+    assert below.mapTo(palette, QPoint()).y() > palette.chips[1].mapTo(palette, QPoint()).y()
+    for _ in range(4):
+        qtbot.keyClick(palette.focusWidget(), Key.Key_Up)
+    assert palette.focusWidget() is palette.search
+
+
+def test_the_tab_key_stops_once_at_the_chips(palette, qtbot):
+    palette.activateWindow()
+    palette.focus_search()
+    qtbot.wait(1)
+    qtbot.keyClick(palette.search, Key.Key_Tab)
+    assert palette.focusWidget() is palette.chips[0]
+    qtbot.keyClick(palette.chips[0], Key.Key_Tab)
+    assert palette.focusWidget() is palette.search
+
+
+def test_every_tip_tells_title_help_and_how_to_use_it(palette):
+    for item in palette.chips:
+        tip = item.tip()
+        assert item.operation.title.casefold() in tip.casefold()
+        assert "Drag it onto the canvas" in tip
+    assert "y = sin(x)" in chip(palette, "sin").tip()
+    assert "∂y/∂x = cos(x)" in chip(palette, "sin").tip()
+
+
+def test_a_larger_theme_makes_larger_chips(palette):
+    before = chip(palette, "exp").sizeHint()
+    palette.set_theme(PROJECTOR)
+    assert chip(palette, "exp").sizeHint().height() > 1.3 * before.height()

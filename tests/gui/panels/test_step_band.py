@@ -1,0 +1,154 @@
+"""The step band: a sentence and a formula for what is to be seen, at a height that never changes."""
+
+from __future__ import annotations
+
+import pytest
+
+from core import Document, edits
+from core.notation import step_title
+from core.timeline import ARRIVAL
+from gui import formula
+from gui.panels.step_band import StepBand, step_parts
+from gui.session import Session
+from gui.theme import DARK, LIGHT, PROJECTOR
+from tests.gui.panels.conftest import matrices
+
+
+@pytest.fixture
+def band(session, show):
+    return show(StepBand(session, LIGHT), 1000, 160)
+
+
+def captions(band):
+    return [part.caption for part in band.formula.parts if part.caption]
+
+
+def test_a_forward_step_has_its_title_and_its_formula_with_numbers(band, session):
+    session.set_time(0.5)
+    assert band.title.text() == step_title(session.timeline, 0)
+    latex = " ".join(part.latex for part in band.formula.parts)
+    assert latex.count(LIGHT.value) == 3
+    assert "8" in band.formula.parts[-1].latex
+    assert captions(band) == []
+
+
+def test_a_reverse_step_names_upstream_local_derivative_and_contribution(band, session):
+    session.set_time(len(session.timeline))
+    assert captions(band) == ["upstream", "local derivative", "contribution"]
+    assert LIGHT.gradient in band.formula.parts[1].latex
+    assert band.formula.parts[-1].latex.endswith("{-4}")
+
+
+def test_a_matrix_rule_has_no_local_derivative_to_name(session, show):
+    session.open(matrices(), None)
+    band = show(StepBand(session, LIGHT), 1000, 160)
+    session.set_time(len(session.timeline))
+    assert captions(band) == ["contribution"]
+
+
+def test_within_a_step_nothing_is_done_again(band, session, monkeypatch):
+    session.set_time(1.2)
+    shown = []
+    monkeypatch.setattr(band, "_show", shown.append)
+    for moment in (1.3, 1.5, 1.99, 2.0):
+        session.set_time(moment)
+    assert not shown
+    session.set_time(2.1)
+    assert len(shown) == 1
+
+
+def test_the_next_formula_is_set_while_nothing_moves(band, session, monkeypatch):
+    asked = []
+    monkeypatch.setattr(formula, "setting", lambda latex, real=formula.setting: asked.append(latex) or real(latex))
+    session.playing = True
+    session.set_time(0.2)
+    following = {part.latex for part in step_parts(session.frame, 1, LIGHT)}
+    asked.clear()
+    session.set_time(ARRIVAL + 0.05)
+    session.playing = False
+    assert following <= set(asked)
+
+
+def test_in_build_mode_it_tells_the_chosen_nodes_value_and_gradient(band, session, qtbot):
+    session.show_live()
+    session.select(["w0"])
+    assert band.title.text() == "Live: all values and gradients follow your edits."
+    latex = [part.latex for part in band.formula.parts]
+    assert latex[0] == "w_{0}"
+    assert any("-4" in piece for piece in latex)
+
+
+def test_in_build_mode_it_follows_edits(band, session, qtbot):
+    session.show_live()
+    session.edit(lambda d: edits.set_value(d, "w0", 3.0), "Set w0")
+    qtbot.waitUntil(lambda: band.formula.parts[-1].latex.endswith("{3}"))
+
+
+def test_without_an_output_it_asks_for_one(band, session, qtbot):
+    session.edit(lambda d: edits.set_output(d, None), "No output")
+    qtbot.waitUntil(lambda: band.title.text() == "Live: all values follow your edits.")
+    assert band.text.text() == "Choose an output to see gradients."
+
+
+def test_a_fault_is_told_in_its_sentence(band, session, qtbot):
+    session.edit(lambda d: edits.disconnect(d, "m", 0), "Disconnect")
+    qtbot.waitUntil(lambda: band.title.text() == "Open slot at m")
+    assert band.text.text() == f"{session.faults[0].message}."
+    assert band.text.isVisible()
+    assert not band.formula.isVisible()
+
+
+def test_a_chosen_node_that_is_well_keeps_its_formula_beside_a_fault_elsewhere(band, session, qtbot):
+    session.edit(lambda d: edits.add(d, "sin", (0.0, 0.0)), "Add")
+    session.select(["m"])
+    qtbot.waitUntil(lambda: band.title.text() == f"Open slot at sin1: {session.faults[0].message}.")
+    assert band.formula.isVisible()
+    assert band.formula.parts[0].latex == "m"
+    session.select(["sin1"])
+    qtbot.waitUntil(band.text.isVisible)
+    assert band.text.text().startswith("sin1 waits")
+
+
+def test_an_empty_graph_says_how_to_begin(qapp, show, qtbot):
+    band = show(StepBand(Session(Document({})), LIGHT), 1000, 160)
+    qtbot.waitUntil(lambda: band.title.text() == "An empty graph")
+    assert "Drag an operation" in band.text.text()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK, PROJECTOR], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("width", [520, 900, 1400])
+def test_its_height_depends_on_nothing_but_the_width(session, show, theme, width, qtbot):
+    session.open(matrices(), None)
+    band = show(StepBand(session, theme), width, 200)
+    heights = set()
+    for moment in range(len(session.timeline) + 1):
+        session.set_time(moment)
+        qtbot.wait(1)
+        heights.add(band.sizeHint().height())
+    session.show_live()
+    session.open(Document({}), None)
+    heights.add(band.sizeHint().height())
+    assert len(heights) == 1
+
+
+@pytest.mark.parametrize("width", [420, 640, 1400])
+def test_no_formula_is_ever_wider_or_higher_than_its_room(session, show, width, qtbot):
+    session.open(matrices(), None)
+    band = show(StepBand(session, PROJECTOR), width, 300)
+    qtbot.waitUntil(lambda: band.formula.width() <= width)
+    for moment in range(1, len(session.timeline) + 1):
+        session.set_time(moment)
+        lines = band.formula.lines(band.formula.width(), band.formula.height())
+        assert lines.width <= band.formula.width()
+        assert lines.height <= band.formula.height()
+
+
+def test_a_hidden_band_does_nothing(session, qtbot, monkeypatch):
+    band = StepBand(session, LIGHT)
+    qtbot.addWidget(band)
+    shown = []
+    monkeypatch.setattr(band, "_show", shown.append)
+    session.set_time(2.0)
+    session.edit(lambda d: edits.set_value(d, "w0", 3.0), "Set w0")
+    qtbot.wait(80)
+    assert not shown

@@ -1,0 +1,169 @@
+"""The program with its window: how it starts, and that nothing is lost when something goes wrong inside."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+import core
+from core import edits
+from core.document import Node
+from gui import app
+from tests.gui.user import User, settle
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def in_fresh_python(code: str, home: Path, *arguments: str) -> str:
+    """What a program prints that runs with the window but without a screen, in a home of its own."""
+    folders = {name: str(home) for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")}
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=ROOT,
+        env={**os.environ, **folders},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def start_and_quit(home: Path, *arguments: str) -> str:
+    """Start the program; after its first moments print the title and the message, and quit."""
+    return in_fresh_python(
+        """
+import sys
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from gui import app
+
+def look():
+    window = next(w for w in QApplication.topLevelWidgets() if w.isWindow() and w.windowTitle())
+    print(window.windowTitle(), window.isVisible(), window.message_line.text.text(), sep=" | ")
+    window.close()
+
+app.make_application()
+QTimer.singleShot(300, look)
+sys.exit(app.start(sys.argv[1] if len(sys.argv) > 1 else None))
+""",
+        home,
+        *arguments,
+    )
+
+
+def test_without_a_file_the_first_lesson_is_shown(tmp_path):
+    assert "chain rule" in start_and_quit(tmp_path)
+
+
+def test_a_file_of_the_command_line_is_shown(tmp_path):
+    core.save(core.Document({"x": Node("x", "input", value=1.0)}), tmp_path / "mine.cadena")
+    assert start_and_quit(tmp_path, str(tmp_path / "mine.cadena")).startswith("mine[*] — Cadena | True")
+
+
+def test_a_file_that_cannot_be_read_is_told_in_the_window(tmp_path):
+    (tmp_path / "bad.cadena").write_bytes(b"{")
+    shown = start_and_quit(tmp_path, str(tmp_path / "bad.cadena"))
+    assert "chain rule" in shown and "| True |" in shown and "bad.cadena" in shown
+
+
+def test_slow_libraries_are_not_loaded_before_the_window_is_shown(tmp_path):
+    loaded = in_fresh_python(
+        """
+import sys
+from gui import app
+from gui.settings import Settings, user_store
+application = app.make_application()
+window = app.make_window(Settings(user_store()), app.user_folder())
+window.show()
+print(*sys.modules)
+""",
+        tmp_path,
+    ).split()
+    assert not {"networkx", "pyqtgraph", "ziamath", "sympy"} & set(loaded)
+
+
+# --- when something goes wrong
+
+
+@pytest.fixture
+def rescued(own_user, monkeypatch, capsys):
+    """A user of a window whose exceptions are caught as in the program."""
+    monkeypatch.setattr(sys, "excepthook", app.rescue(own_user.window))
+    return own_user
+
+
+def crash() -> None:
+    try:
+        raise KeyError("gone")
+    except KeyError:
+        sys.excepthook(*sys.exc_info())
+
+
+def test_an_error_inside_costs_neither_window_nor_work(rescued, capsys):
+    rescued.set_value("w0", "10")
+    crash()
+    assert "KeyError" in rescued.window.message_line.text.text() and rescued.window.isVisible()
+    kept = core.load(rescued.window.recovery.path)
+    assert kept.nodes == rescued.session.document.nodes
+    assert "Traceback" in capsys.readouterr().err
+
+
+def left_behind(user: User) -> None:
+    """What a program that was killed while `w0` was 10 leaves in the user's recovery folder."""
+    document = edits.set_value(user.session.document, "w0", 10.0)
+    folder = user.window.recovery.path.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    core.save(document, folder / "old.cadena")
+
+
+def press_banner(user: User, text: str) -> None:
+    next(button for button in user.window.banner.buttons if button.text() == text).click()
+    settle()
+
+
+def test_unsaved_work_of_a_crash_is_offered_and_opened(own_user):
+    left_behind(own_user)
+    app.offer_recovery(own_user.window)
+    assert own_user.window.banner.isVisible() and "stopped unexpectedly" in own_user.window.banner.text.text()
+    press_banner(own_user, "Open it")
+    assert own_user.session.document.nodes["w0"].value == 10.0 and own_user.window.isWindowModified()
+    assert not own_user.window.banner.isVisible() and own_user.window.recovery.left_behind() == []
+
+
+def test_recovered_work_can_be_thrown_away(own_user):
+    left_behind(own_user)
+    app.offer_recovery(own_user.window)
+    press_banner(own_user, "Throw it away")
+    assert own_user.session.document.nodes["w0"].value == 2.0 and own_user.window.recovery.left_behind() == []
+
+
+def test_closing_the_offer_keeps_the_work_for_the_next_start(own_user):
+    left_behind(own_user)
+    app.offer_recovery(own_user.window)
+    press_banner(own_user, "Close")
+    assert len(own_user.window.recovery.left_behind()) == 1
+
+
+def test_a_recovered_file_that_cannot_be_read_is_told(own_user):
+    left_behind(own_user)
+    own_user.window.recovery.left_behind()[0].write_bytes(b"{")
+    app.offer_recovery(own_user.window)
+    press_banner(own_user, "Open it")
+    assert "old.cadena" in own_user.window.message_line.text.text()
+    assert own_user.session.document.nodes["w0"].value == 2.0
+
+
+def test_nothing_is_offered_after_a_proper_end(own_user):
+    app.offer_recovery(own_user.window)
+    assert not own_user.window.banner.isVisible()
+
+
+def test_the_program_has_its_name_and_its_icon(qapp):
+    assert app.make_application() is QApplication.instance()
+    assert not qapp.windowIcon().isNull() and qapp.applicationDisplayName() == "Cadena"

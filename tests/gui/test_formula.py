@@ -1,0 +1,134 @@
+"""Formulas become pictures: every formula that Cadena writes can be set, in the colours of its parts."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+from PySide6.QtGui import QColor, QImage
+
+from core import Document, compile, notation
+from core.document import Node, as_value
+from core.primitive import REGISTRY
+from gui import formula
+from gui.panels import operations
+from gui.theme import DARK, LIGHT
+
+# What ziamath sets rightly (looked at); it drops some commands that it does not know without a word.
+LOOKED_AT = set(
+    r"""\frac \partial \left \right \textcolor \cdot \odot \times \begin \end \text \mathrm \tanh \sin \cos \log \max
+    \sum \sqrt \sigma \top \infty \cdots \geq \wedge \alpha""".split()
+)
+
+
+def graph_of(op: str) -> Document:
+    """The operation on its first example, summed up; one name is Greek, one is a word."""
+    example = REGISTRY[op].examples[0]
+    attributes = example[-1] if isinstance(example[-1], dict) else {}
+    operands = [item for item in example if not isinstance(item, dict)]
+    names = ("alpha", "rate_of")[: len(operands)]
+    leaves = [Node(name, "parameter", value=as_value(value)) for name, value in zip(names, operands)]
+    nodes = [*leaves, Node("y1", op, inputs=names, attributes=attributes), Node("L", "sum", inputs=("y1",))]
+    return Document({node.name: node for node in nodes}, output="L")
+
+
+@cache
+def formulas_of(op: str) -> tuple[str, ...]:
+    """Everything that the window may show about this operation."""
+    run, paint = compile(graph_of(op)).run(), formula.colored(LIGHT)
+    found = [notation.step_latex(run.timeline, index, paint) for index in range(len(run.timeline))]
+    for name in run.program.document.nodes:
+        found += [*sum(notation.derivation(run, name), ()), notation.result_latex(run, name, paint)]
+    found += [operations.definition(op), *operations.derivatives(op)]
+    return tuple(latex for latex in found if latex)
+
+
+def colors_of(image: QImage) -> set[str]:
+    points = ((x, y) for x in range(image.width()) for y in range(image.height()))
+    pixels = (image.pixelColor(x, y) for x, y in points)
+    return {pixel.name() for pixel in pixels if pixel.alpha() == 255}
+
+
+@pytest.mark.parametrize("op", REGISTRY)
+def test_every_formula_about_every_operation_can_be_set(op, qapp):
+    unreadable = [latex for latex in formulas_of(op) if formula.setting(latex).svg is None]
+    assert not unreadable
+
+
+@pytest.mark.parametrize("op", REGISTRY)
+def test_formulas_use_only_commands_that_are_set_and_not_dropped(op):
+    used = {command for latex in formulas_of(op) for command in re.findall(r"\\[a-zA-Z]+", formula.for_ziamath(latex))}
+    assert used <= LOOKED_AT
+
+
+def test_values_are_blue_gradients_orange_and_the_rest_has_the_ink_of_the_theme(qapp):
+    paint = formula.colored(DARK)
+    latex = f"x = {paint('value', '1')} + {paint('gradient', '1')}"
+    colors = colors_of(formula.render(latex, 60, DARK.text, 1.0).toImage())
+    assert {DARK.value, DARK.gradient, DARK.text} <= colors
+
+
+def test_a_part_that_is_one_colour_is_set_once_for_all_themes(qapp):
+    blue, orange = (formula.setting(rf"\textcolor{{{ink}}}{{7.25}}") for ink in (LIGHT.value, LIGHT.gradient))
+    assert blue.svg and orange.svg
+    assert blue.svg.replace(LIGHT.value, LIGHT.gradient) == orange.svg
+    assert blue.width == formula.setting("7.25").width
+
+
+def test_two_painted_parts_side_by_side_keep_their_colours(qapp):
+    latex = formula.colored(LIGHT)("value", "3") + formula.colored(LIGHT)("gradient", "4")
+    assert {LIGHT.value, LIGHT.gradient} <= colors_of(formula.render(latex, 60, LIGHT.text, 1.0).toImage())
+
+
+@pytest.mark.parametrize("bad", ["", "{", r"\frac{1}", "a_{0}_{1}", "a & b", r"\left( x", r"\begin{matrix} 1"])
+def test_what_cannot_be_read_is_shown_as_its_source(bad, qapp):
+    assert formula.setting(bad).svg is None
+    pixmap = formula.render(bad, 40, "#ff0000", 1.0)
+    if bad:
+        assert QColor("#ff0000").name() in colors_of(pixmap.toImage())
+        assert pixmap.width() >= formula.size(bad, 40).width()
+
+
+def test_twice_as_many_device_pixels_take_the_same_room_and_are_sharper(qapp):
+    one, two = (formula.render("x^{2}", 24, "#000000", ratio) for ratio in (1.0, 2.0))
+    assert two.width() == pytest.approx(2 * one.width(), abs=2)
+    assert two.deviceIndependentSize().width() == pytest.approx(one.width(), abs=1)
+
+
+def test_a_formula_is_drawn_once_and_then_taken_from_the_cache(qapp):
+    first, again = (formula.render("x + y", 24, "#000000", 1.0) for _ in range(2))
+    assert first.cacheKey() == again.cacheKey()
+    assert formula.render("x + y", 25, "#000000", 1.0).cacheKey() != first.cacheKey()
+
+
+def test_the_room_grows_with_the_size_of_type(qapp):
+    small, large = formula.size(r"\frac{a}{b}", 10), formula.size(r"\frac{a}{b}", 30)
+    assert large.width() == pytest.approx(3 * small.width())
+    assert large.height() == pytest.approx(3 * small.height())
+
+
+def test_a_sign_is_not_spaced_like_a_difference(qapp):
+    gap = formula.setting("a - 7").width - formula.setting("a").width - formula.setting("-7").width
+    assert gap > 0
+    plain = formula.setting("7").width + formula.setting(r"\left(\right)").width
+    assert formula.setting(r"\left(-7\right)").width - plain < formula.setting("-").width * 1.3
+
+
+def test_plus_equals_shows_both_signs(qapp):
+    assert formula.setting(formula.PLUS_EQUALS).width > 1.8 * formula.setting("=").width
+
+
+@pytest.mark.parametrize(
+    ("latex", "pieces"),
+    [
+        ("a = b", [("", "a"), ("=", "b")]),
+        (r"\left(a = b\right) = {c=d}", [("", r"\left(a = b\right)"), ("=", "{c=d}")]),
+        (r"a \mathrel{+}= b \cdot c", [("", "a"), (r"\mathrel{+}=", "b"), (r"\cdot", "c")]),
+        (r"\begin{bmatrix} 1 = 2 \end{bmatrix}", [("", r"\begin{bmatrix} 1 = 2 \end{bmatrix}")]),
+        ("= 3", [("=", "3")]),
+        ("", []),
+    ],
+)
+def test_a_formula_is_cut_only_outside_braces_and_brackets(latex, pieces):
+    assert formula.split(latex, r"\mathrel{+}=", "=", r"\cdot") == pieces

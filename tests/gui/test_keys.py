@@ -1,0 +1,109 @@
+"""A key without Ctrl goes to whoever has the focus and uses it; else it is a shortcut of the window."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLineEdit,
+    QMainWindow,
+    QPlainTextEdit,
+    QPushButton,
+    QSlider,
+    QTableWidget,
+    QWidget,
+)
+
+from gui.keys import KeyGuard
+
+Key = Qt.Key
+SHORTCUTS = (Key.Key_Space, Key.Key_Left, Key.Key_Home, Key.Key_B, Key.Key_Delete)
+
+
+class Desk:
+    """A window with one widget that has the focus, and shortcuts that note that they were used."""
+
+    def __init__(self, qtbot, widget: QWidget) -> None:
+        self.window, self.widget, self.used = QMainWindow(), widget, []
+        self.window.setCentralWidget(widget)
+        for key in SHORTCUTS:
+            action = QAction(self.window)
+            action.setShortcut(QKeySequence(key))
+            action.triggered.connect(lambda _=False, key=key: self.used.append(key))
+            self.window.addAction(action)
+        self.guard = KeyGuard(self.window)
+        self.window.installEventFilter(self.guard)
+        qtbot.addWidget(self.window)
+        self.window.show()
+        assert QTest.qWaitForWindowActive(self.window)
+        widget.setFocus()
+        qtbot.waitUntil(widget.hasFocus)
+
+
+def filled(combo: QComboBox) -> QComboBox:
+    combo.addItems(["one", "two", "three"])
+    combo.setCurrentIndex(2)
+    return combo
+
+
+def test_a_line_edit_gets_its_letters_and_spaces(qtbot):
+    desk = Desk(qtbot, QLineEdit())
+    qtbot.keyClicks(desk.widget, "a b B")
+    for key in (Key.Key_Home, Key.Key_Delete):
+        qtbot.keyClick(desk.widget, key)
+    assert desk.widget.text() == " b B" and desk.used == []
+
+
+def test_a_text_gets_its_letters_and_spaces(qtbot):
+    desk = Desk(qtbot, QPlainTextEdit())
+    qtbot.keyClicks(desk.widget, "a B")
+    assert desk.widget.toPlainText() == "a B" and desk.used == []
+
+
+def test_space_presses_the_button_that_was_reached_by_tab(qtbot):
+    desk = Desk(qtbot, QPushButton("press"))
+    pressed: list[None] = []
+    desk.widget.clicked.connect(lambda: pressed.append(None))
+    qtbot.keyClick(desk.widget, Key.Key_Space)
+    assert pressed and desk.used == []
+
+
+def test_a_button_leaves_the_other_keys_to_the_window(qtbot):
+    desk = Desk(qtbot, QPushButton("press"))
+    qtbot.keyClick(desk.widget, Key.Key_B)
+    assert desk.used == [Key.Key_B]
+
+
+def test_a_slider_keeps_its_arrows_but_not_space(qtbot):
+    slider = QSlider(Qt.Orientation.Horizontal)
+    slider.setValue(50)
+    desk = Desk(qtbot, slider)
+    qtbot.keyClick(slider, Key.Key_Left)
+    qtbot.keyClick(slider, Key.Key_Space)
+    assert slider.value() == 49 and desk.used == [Key.Key_Space]
+
+
+def test_a_chooser_keeps_its_arrows(qtbot):
+    desk = Desk(qtbot, filled(QComboBox()))
+    qtbot.keyClick(desk.widget, Key.Key_Home)
+    assert desk.widget.currentText() == "one" and desk.used == []
+
+
+def test_a_table_keeps_what_it_moves_and_types_with(qtbot):
+    table = QTableWidget(2, 2)
+    desk = Desk(qtbot, table)
+    table.setCurrentCell(1, 1)
+    qtbot.keyClick(table, Key.Key_Left)
+    assert table.currentColumn() == 0 and desk.used == []
+
+
+@pytest.mark.parametrize("key", SHORTCUTS)
+def test_a_widget_without_keys_leaves_all_to_the_window(qtbot, key):
+    widget = QWidget()
+    widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    desk = Desk(qtbot, widget)
+    qtbot.keyClick(widget, key)
+    assert desk.used == [key]

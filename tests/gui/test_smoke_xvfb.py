@@ -1,0 +1,115 @@
+"""The real program on a virtual screen: its window opens, shows lesson 1 and closes when it is asked to."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QColor, QImage
+
+from gui.theme import LIGHT
+
+ROOT = Path(__file__).resolve().parents[2]
+GRAB = """
+import sys
+from PySide6.QtGui import QGuiApplication
+application = QGuiApplication([])
+application.primaryScreen().grabWindow(0).save(sys.argv[1])
+"""
+SECONDS = 60  # far more than it takes; a busy machine must not fail the test
+
+pytestmark = pytest.mark.xvfb
+
+
+@contextmanager
+def virtual_screen(size: str = "1400x900x24") -> Iterator[str]:
+    """A virtual screen on a free number, as the value of DISPLAY."""
+    reader, writer = os.pipe()
+    command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", size, "-nolisten", "tcp"]
+    server = subprocess.Popen(command, pass_fds=[writer], stderr=subprocess.DEVNULL)
+    os.close(writer)
+    try:
+        with os.fdopen(reader) as told:
+            number = told.readline().strip()
+        assert number, "Xvfb did not start"
+        yield f":{number}"
+    finally:
+        server.terminate()
+        server.wait(SECONDS)
+
+
+@contextmanager
+def program(environment: dict[str, str], *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """`python main.py` as a user would start it; killed if it does not end."""
+    command = [sys.executable, "main.py", *arguments]
+    started = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True)
+    try:
+        yield started
+    finally:
+        if started.poll() is None:
+            started.kill()
+            started.wait()
+
+
+def environment(display: str, home: Path) -> dict[str, str]:
+    folders = {name: str(home / name) for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")}
+    return {**os.environ, **folders, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb"}
+
+
+def screen(environment: dict[str, str], path: Path) -> QImage:
+    subprocess.run([sys.executable, "-c", GRAB, str(path)], env=environment, check=True, timeout=SECONDS)
+    return QImage(str(path))
+
+
+def colors(picture: QImage) -> set[str]:
+    """The colours of every fourth pixel in every fourth row."""
+    places = ((x, y) for y in range(0, picture.height(), 4) for x in range(0, picture.width(), 4))
+    return {QColor(picture.pixel(x, y)).name() for x, y in places}
+
+
+def picture_of_the_window(environment: dict[str, str], path: Path) -> set[str]:
+    """Wait until the canvas is on the screen; the colours that are seen then."""
+    deadline = time.monotonic() + SECONDS
+    while time.monotonic() < deadline:
+        seen = colors(screen(environment, path))
+        if LIGHT.canvas in seen and LIGHT.parameter in seen:
+            return seen
+    raise AssertionError("the window did not come")
+
+
+def ends_well(started: subprocess.Popen[str]) -> None:
+    _, errors = started.communicate(timeout=SECONDS)
+    assert started.returncode == 0 and "Traceback" not in errors
+
+
+def test_the_window_opens_with_lesson_1_and_ends_when_told(tmp_path):
+    with virtual_screen() as display:
+        surroundings = environment(display, tmp_path)
+        with program(surroundings) as started:
+            seen = picture_of_the_window(surroundings, tmp_path / "screen.png")
+            assert {LIGHT.window, LIGHT.card, LIGHT.value} <= seen
+            started.send_signal(signal.SIGTERM)
+            ends_well(started)
+
+
+@pytest.mark.skipif(not shutil.which("xdotool"), reason="keys are pressed with the Debian package xdotool")
+def test_keys_play_the_lesson_and_quit(tmp_path):
+    with virtual_screen() as display:
+        surroundings = environment(display, tmp_path)
+        with program(surroundings) as started:
+            picture_of_the_window(surroundings, tmp_path / "screen.png")
+            tool = ["xdotool", "search", "--sync", "--onlyvisible", "--name", "Cadena", "windowfocus", "--sync", "key"]
+            subprocess.run([*tool, "End"], env=surroundings, check=True, timeout=SECONDS)
+            deadline = time.monotonic() + SECONDS
+            while LIGHT.gradient not in colors(screen(surroundings, tmp_path / "screen.png")):
+                assert time.monotonic() < deadline, "no gradient was seen after the key End"
+            subprocess.run([*tool, "ctrl+q"], env=surroundings, timeout=SECONDS)  # the window goes before the key is up
+            ends_well(started)

@@ -1,0 +1,73 @@
+"""The style sheet follows the theme: its colours, its scale, and icons in the right ink."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+import pytest
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from gui import style
+from gui.theme import BODY, DARK, LIGHT, PROJECTOR, THEMES
+
+ALL = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+
+
+@pytest.fixture(autouse=True)
+def restore(qapp):
+    yield
+    style.apply(QWidget(), LIGHT)
+
+
+@ALL
+def test_every_colour_of_the_sheet_comes_from_the_theme(theme):
+    known = {value for value in vars(theme).values() if isinstance(value, str)} | {style.edge(theme)}
+    assert set(re.findall(r"#[0-9a-f]{6}", style.sheet(theme))) <= known
+    assert "$" not in style.sheet(theme)
+
+
+@ALL
+def test_qt_understands_the_whole_sheet(theme, qtbot, recwarn):
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    box = QVBoxLayout(widget)
+    for part in (QLabel("a"), QLineEdit("b"), QComboBox()):
+        box.addWidget(part)
+    style.apply(widget, theme)
+    widget.show()
+    qtbot.waitExposed(widget)
+    assert not recwarn.list
+
+
+@ALL
+def test_the_icons_of_the_sheet_are_there_in_the_themes_ink(theme):
+    icons = files("resources").joinpath("icons")
+    assert theme.text in icons.joinpath(f"chevron-{theme.name}.svg").read_text("utf-8")
+    assert theme.on_strong in icons.joinpath(f"check-{theme.name}.svg").read_text("utf-8")
+
+
+def test_text_and_ground_reach_every_widget_below_the_target(qtbot):
+    outer = QWidget()
+    qtbot.addWidget(outer)
+    label = QLabel("a", outer)
+    for theme in (DARK, PROJECTOR):
+        style.apply(outer, theme)
+        outer.show()
+        qtbot.waitExposed(outer)
+        assert label.palette().color(QPalette.ColorRole.WindowText).name() == theme.text
+        assert label.font().pixelSize() == round(BODY * theme.type)
+        assert outer.grab().toImage().pixelColor(outer.width() - 2, outer.height() - 2).name() == theme.window
+
+
+def test_the_projectors_lines_are_twice_as_thick():
+    assert style.lengths(PROJECTOR)["line"] == 2 * style.lengths(LIGHT)["line"]
+    assert style.edge(PROJECTOR) == PROJECTOR.border
+
+
+def test_an_application_can_be_styled_as_a_whole(qapp):
+    before = qapp.styleSheet()
+    style.apply(qapp, DARK)
+    assert DARK.window in QApplication.instance().styleSheet()
+    qapp.setStyleSheet(before)

@@ -1,0 +1,145 @@
+"""A user of the real window, who has a mouse and a keyboard and reads what is on the canvas."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+
+from gui.files import Answer
+from gui.window import Window
+
+LEFT = Qt.MouseButton.LeftButton
+NO_KEY = Qt.KeyboardModifier.NoModifier
+OPERATION = "application/x-cadena-operation"
+
+
+class Answers:
+    """What the user answers to questions; tests set it beforehand."""
+
+    def __init__(self) -> None:
+        self.path: Path | None = None
+        self.leave: Answer = "discard"
+        self.asked: list[str] = []
+
+    def open_path(self, folder: Path) -> Path | None:
+        self.asked.append("open")
+        return self.path
+
+    def save_path(self, suggestion: Path) -> Path | None:
+        self.asked.append("save")
+        return self.path
+
+    def picture_path(self, suggestion: Path) -> Path | None:
+        self.asked.append("picture")
+        return self.path
+
+    def unsaved(self, name: str) -> Answer:
+        self.asked.append("unsaved")
+        return self.leave
+
+
+class User:
+    """Mouse and keyboard for one window. Places are nodes' parts, never numbers that a change of layout would spoil."""
+
+    def __init__(self, window: Window, answers: Answers) -> None:
+        self.window, self.answers = window, answers
+        self.session, self.canvas = window.session, window.canvas
+
+    # --- keys
+
+    def press(self, keys: str) -> None:
+        """A key such as "Ctrl+Z", to whoever has the focus."""
+        key = QKeySequence(keys)[0]
+        QTest.keyClick(self._focus(), key.key(), key.keyboardModifiers())
+        settle()
+
+    def type(self, text: str) -> None:
+        """Letters, to whoever has the focus, and Enter."""
+        QTest.keyClicks(self._focus(), text)
+        QTest.keyClick(self._focus(), Qt.Key.Key_Return)
+        settle()
+
+    def _focus(self) -> QWidget:
+        return QApplication.focusWidget() or self.window
+
+    # --- the mouse on the canvas
+
+    def click(self, place: QPoint, keys: Qt.KeyboardModifier = NO_KEY) -> None:
+        QTest.mouseClick(self.canvas, LEFT, keys, place)
+        settle()
+
+    def double_click(self, place: QPoint) -> None:
+        QTest.mouseClick(self.canvas, LEFT, NO_KEY, place)
+        QTest.mouseDClick(self.canvas, LEFT, NO_KEY, place)
+        settle()
+
+    def drag(self, start: QPoint, end: QPoint) -> None:
+        """Press, move in several steps, release."""
+        QTest.mouseMove(self.canvas, start)
+        QTest.mousePress(self.canvas, LEFT, NO_KEY, start)
+        for part in (0.2, 0.5, 0.8, 1.0):
+            QTest.mouseMove(self.canvas, start + (end - start) * part)
+        QTest.mouseRelease(self.canvas, LEFT, NO_KEY, end)
+        settle()
+
+    def drop_operation(self, op: str, place: QPoint) -> None:
+        """Let go of a chip of the palette over the canvas."""
+        mime = QMimeData()
+        mime.setData(OPERATION, op.encode())
+        drop(self.canvas, mime, place)
+
+    def drop_file(self, target: QWidget, path: Path) -> None:
+        mime = QMimeData()
+        mime.setUrls([QUrl.fromLocalFile(str(path))])
+        drop(target, mime, target.rect().center())
+
+    # --- nodes
+
+    def name_of(self, name: str) -> QPoint:
+        return self._seen(self.canvas.places.name_area(name).center())
+
+    def value_of(self, name: str) -> QPoint:
+        area = self.canvas.places.value_area(name)
+        return self._seen(QPointF(area.right() - 20, area.center().y()))
+
+    def output_port(self, name: str) -> QPoint:
+        return self._seen(self.canvas.places.output_port(name))
+
+    def input_port(self, name: str, slot: int) -> QPoint:
+        return self._seen(self.canvas.places.input_port(name, slot))
+
+    def _seen(self, point: QPointF) -> QPoint:
+        return self.canvas.camera.to_view(point).toPoint()
+
+    def connect(self, source: str, target: str, slot: int) -> None:
+        self.drag(self.output_port(source), self.input_port(target, slot))
+
+    def rename(self, old: str, new: str) -> None:
+        self.click(self.name_of(old))
+        self.press("F2")
+        self.type(new)
+
+    def set_value(self, name: str, text: str) -> None:
+        self.double_click(self.value_of(name))
+        assert isinstance(QApplication.focusWidget(), QLineEdit), f"no field opened over the value of {name}"
+        self.type(text)
+
+
+def drop(target: QWidget, mime: QMimeData, place: QPoint) -> None:
+    """A drag that enters `target` and ends at `place`."""
+    action = Qt.DropAction.CopyAction
+    enter = QDragEnterEvent(place, action, mime, LEFT, NO_KEY)
+    QApplication.sendEvent(target, enter)
+    assert enter.isAccepted(), f"{target.objectName() or type(target).__name__} takes no such drop"
+    QApplication.sendEvent(target, QDropEvent(QPointF(place), action, mime, LEFT, NO_KEY))
+    settle()
+
+
+def settle() -> None:
+    """Let the event loop turn, so that runs are made and repaints happen."""
+    for _ in range(3):
+        QApplication.processEvents()

@@ -1,0 +1,61 @@
+"""Takes the README's picture anew: the real window at lesson 1, in the middle of a step of the reverse pass.
+
+Run by `make screenshot`; works without a screen.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QSettings  # Qt reads its platform when it is imported
+from PySide6.QtWidgets import QApplication
+
+from gui.app import make_application, make_window
+from gui.settings import Settings
+from gui.window import Window
+
+TARGET = Path(__file__).resolve().parents[2] / "docs" / "screenshot.png"
+SIZE = (1440, 900)
+STEP = ("m2", "w1")  # the contribution from m2 back to w1
+PROGRESS = 0.45
+
+
+def show_lesson(window: Window) -> None:
+    """Lesson 1 with the gradient of w1 on its way."""
+    timeline = window.session.timeline
+    step = next(step for step in timeline if (step.node, step.operand) == STEP and step.phase == "reverse")
+    window.session.select([STEP[0]])
+    window.canvas.zoom_to_fit()
+    window.session.set_time(step.index + PROGRESS)
+
+
+def take(path: Path) -> None:
+    """Write the picture to `path`."""
+    application = make_application()
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings(QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat))
+        settings.theme = "light"
+        window = make_window(settings, Path(folder, "recovery"))
+        window.resize(*SIZE)
+        window.show()
+        settle(application)
+        show_lesson(window)
+        settle(application)
+        path.parent.mkdir(exist_ok=True)
+        window.grab().save(str(path))
+        window.close()
+
+
+def settle(application: QApplication) -> None:
+    """Let everything come to its place."""
+    for _ in range(10):
+        application.processEvents()
+
+
+if __name__ == "__main__":
+    take(TARGET)
+    print(f"{TARGET}: {TARGET.stat().st_size // 1000} kB")

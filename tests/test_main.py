@@ -1,0 +1,230 @@
+"""The program as it is started: exit statuses, standard output and standard error of real processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import main as program
+from core.storage import save
+from core.verbs.lessons import lesson_path
+from tests.core.graphs import graph
+
+ROOT = Path(__file__).parent.parent
+LESSON = str(lesson_path("1"))
+GOLDEN = {"w0": -28, "w1": -21, "w2": -12, "w3": -23, "w4": -36}
+
+
+def start(*words, **settings):
+    """The finished process of `python main.py *words`."""
+    command = [sys.executable, str(ROOT / "main.py"), *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, **settings)
+
+
+def without_display(**more):
+    gone = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    return {name: value for name, value in os.environ.items() if name not in gone} | more
+
+
+def one_line(stderr):
+    assert stderr.endswith("\n")
+    assert stderr.count("\n") == 1
+    assert stderr.startswith("cadena: ")
+    assert "; " in stderr
+    return stderr
+
+
+@pytest.fixture
+def say(capsys):
+    """say("run", path) -> (exit status, standard output, standard error), in this process."""
+
+    def saying(*words):
+        status = program.main([str(word) for word in words])
+        shown = capsys.readouterr()
+        return status, shown.out, shown.err
+
+    return saying
+
+
+# --- real processes
+
+
+def test_run_on_lesson_1_prints_the_golden_numbers():
+    done = start("run", LESSON)
+    assert (done.returncode, done.stderr) == (0, "")
+    table = {line.split()[0]: line.split()[-2:] for line in done.stdout.splitlines()[1:]}
+    assert table["L"] == ["-254", "1"]
+    assert {name: int(table[name][1]) for name in GOLDEN} == GOLDEN
+
+
+def test_faults_give_exit_status_1_and_a_line_each(tmp_path):
+    path = tmp_path / "faulty.cadena"
+    save(graph(x=-1.0, y=("log", "x")), path)
+    done = start("run", path)
+    assert done.returncode == 1
+    assert one_line(done.stderr).startswith(f"cadena: {path}: y: ")
+    assert "nan" in done.stdout
+
+
+def test_an_unreadable_file_gives_exit_status_2_and_one_line(tmp_path):
+    path = tmp_path / "cut.cadena"
+    path.write_bytes(Path(LESSON).read_bytes()[:200])
+    done = start("run", path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert one_line(done.stderr) == f"cadena: {path}: the file ends in the middle; restore a copy of it\n"
+
+
+def test_a_reader_that_has_seen_enough_is_no_error():
+    command = f"'{sys.executable}' '{ROOT / 'main.py'}' steps '{LESSON}' --json | head -c 10"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ('{"steps": ', "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_output_that_cannot_be_written_is_one_line():
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, str(ROOT / "main.py"), "run", LESSON]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 2
+    assert "standard output" in one_line(done.stderr)
+    assert "the disk is full" in done.stderr
+
+
+def test_a_terminal_without_greek_is_no_error():
+    done = start("steps", LESSON, env=os.environ | {"PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "= -28." in done.stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_ctrl_c_ends_silently_with_130(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    command = [sys.executable, str(ROOT / "main.py"), "run", str(tmp_path / "pipe")]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    # Our end of the pipe opens when the program opens the other: now it reads.
+    with subprocess.Popen(command, text=True, **pipes) as process, (tmp_path / "pipe").open("w"):
+        process.send_signal(signal.SIGINT)
+        shown = process.communicate(timeout=60)
+    assert (process.returncode, shown) == (130, ("", ""))
+
+
+def test_the_command_line_does_not_import_the_window():
+    code = f"import sys, main; main.main(['run', {LESSON!r}]); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    loaded = done.stdout.splitlines()[-1].split()
+    assert not {"PySide6", "networkx", "pyqtgraph", "ziamath", "gui"} & set(loaded)
+
+
+def test_without_a_display_the_first_lesson_is_drawn_and_its_numbers_are_printed(tmp_path):
+    done = start(cwd=tmp_path, env=without_display())
+    assert (done.returncode, done.stderr) == (0, "")
+    head, empty, *table = done.stdout.splitlines()
+    assert head.startswith("There is no display")
+    assert empty == ""
+    assert [line.split()[-2:] for line in table if line.startswith("L ")] == [["-254", "1"]]
+    assert (tmp_path / "cadena-demo.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_display_that_does_not_answer_is_none(tmp_path):
+    done = start("lessons", "two_paths", cwd=tmp_path, env=without_display(DISPLAY=":987"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert str(lesson_path("2")) in done.stdout.splitlines()[0]
+    assert (tmp_path / "cadena-demo.png").exists()
+
+
+@pytest.mark.parametrize(("ending", "beginning"), [("png", b"\x89PNG"), ("svg", b"<?xml")])
+def test_render_draws_without_a_display(tmp_path, ending, beginning):
+    out = tmp_path / f"picture.{ending}"
+    done = start("render", LESSON, "-o", out, "--step", "12", "--size", "800x600", env=without_display())
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert out.read_bytes().startswith(beginning)
+
+
+# --- in this process
+
+
+def test_help_and_version_are_done(say):
+    assert say("--help")[0] == 0
+    assert say("--version") == (0, "cadena 0.1.0\n", "")
+
+
+def test_lessons_are_listed(say):
+    status, listed, errors = say("lessons")
+    assert (status, errors) == (0, "")
+    assert "first_chain_rule" in listed
+
+
+def test_steps_and_json_reach_their_verbs(say):
+    assert "The reverse pass begins at L" in say("steps", LESSON)[1]
+    assert json.loads(say("run", LESSON, "--json")[1])["value"] == -254.0
+    assert say("validate", LESSON) == (0, f"{LESSON}: 16 nodes, no faults\n", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["check", "x"], "cadena: check is not in this version; cadena --help lists what is"),
+        (["run"], "cadena: the following arguments are required: FILE; see cadena run --help"),
+        (
+            ["run", "nothing.cadena"],
+            "cadena: nothing.cadena: the file cannot be read: there is no such file or folder; ",
+        ),
+        (["nothing.cadena"], "cadena: nothing.cadena: the file cannot be read: there is no such file or "),
+        (["validate", str(ROOT)], f"cadena: {ROOT}: the file cannot be read: this is a folder; choose a file"),
+        (["lessons", "nothing"], "cadena: there is no lesson nothing; choose one of 1 first_chain_rule"),
+        (["run", LESSON, "--set", "w0=x"], f"cadena: {LESSON}: --set w0: 'x' is not a number; "),
+        (["render", LESSON, "-o", "x.png", "--step", "22"], f"cadena: {LESSON}: --step 22: there is no such step; "),
+        (["render", LESSON, "-o", "x.png", "--step", "-1"], f"cadena: {LESSON}: --step -1: there is no such step; "),
+        (["render", LESSON, "-o", "x.png", "--seed", "x"], f"cadena: {LESSON}: --seed: 'x' is not a number; "),
+        (["render", LESSON, "-o", "x.png", "--wrt", "v"], f"cadena: {LESSON}: --wrt: there is no node 'v'; "),
+        (
+            ["render", LESSON, "-o", "x.gif"],
+            "cadena: argument -o/--out: x.gif is no picture; choose a name that ends",
+        ),
+    ],
+)
+def test_errors_are_one_line_and_exit_status_2(say, words, sentence):
+    status, shown, errors = say(*words)
+    assert (status, shown) == (2, "")
+    assert one_line(errors).startswith(sentence)
+
+
+def test_a_picture_that_cannot_be_saved_is_one_line(say, tmp_path):
+    out = tmp_path / "missing" / "x.png"
+    status, _, errors = say("render", LESSON, "-o", out)
+    assert status == 2
+    assert one_line(errors).startswith(f"cadena: {out}: ")
+
+
+def test_a_graph_with_faults_is_drawn_all_the_same(say, tmp_path):
+    path, out = tmp_path / "faulty.cadena", tmp_path / "faulty.png"
+    save(graph(x=-1.0, y=("log", "x")), path)
+    status, _, errors = say("render", path, "-o", out, "--dtype", "float32")
+    assert status == 1
+    assert one_line(errors).startswith(f"cadena: {path}: y: ")
+    assert out.exists()
+
+
+def test_a_graph_too_large_for_the_memory_is_one_line(say, monkeypatch):
+    def too_large(options):
+        raise MemoryError
+
+    monkeypatch.setitem(program.VERBS, "run", too_large)
+    status, _, errors = say("run", LESSON)
+    assert status == 2
+    assert "needs more memory than there is" in one_line(errors)
+
+
+@pytest.mark.parametrize("words", [[], [LESSON], ["lessons", "1"]])
+def test_with_a_display_the_window_opens_on_the_file(say, monkeypatch, words):
+    opened = []
+    monkeypatch.setattr("gui.display.is_there", lambda: True)
+    monkeypatch.setattr("gui.app.start", lambda path: opened.append(path) or 0)
+    assert say(*words) == (0, "", "")
+    assert opened == [LESSON if words else None]
