@@ -19,6 +19,7 @@ from core.history import History
 from core.timeline import Frame, Timeline
 
 STEP_SECONDS = 0.6  # how long a step takes at speed 1
+LOOP_REST = 2.0  # steps for which the end is shown before a loop begins anew
 TICK_MILLISECONDS = 16
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0)
 
@@ -51,7 +52,7 @@ class Session(QObject):
         self._pending.timeout.connect(self.run_now)
         self._clock = QTimer(self, interval=TICK_MILLISECONDS)
         self._clock.timeout.connect(self._tick)
-        self._last_tick = 0.0
+        self._last_tick = self._rested = 0.0
         self._stop_at: float | None = None  # where the motion under way ends; None: play to the end
 
     # --- document -----------------------------------------------------------------------------------------------
@@ -240,9 +241,11 @@ class Session(QObject):
         stop = end if self._stop_at is None else min(self._stop_at, end)
         way, travel = stop - self.time, seconds * self.speed / STEP_SECONDS
         if travel < abs(way):
+            self._rested = 0.0
             self.set_time(self.time + math.copysign(travel, way))
         elif self.loop and self._stop_at is None and end > 0:
-            self.set_time(0.0)
+            self._rested += travel - abs(way)
+            self.set_time(stop if self._rested < LOOP_REST else 0.0)
         else:
             self.set_time(stop)
             self.pause()

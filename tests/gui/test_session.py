@@ -211,6 +211,19 @@ def test_a_loop_plays_on_from_the_start(session):
     assert session.time == 0.0 and session.playing
 
 
+def test_a_loop_shows_its_end_before_it_begins_anew(session):
+    session.set_loop(True)
+    session.play()
+    session.advance(3.5 * STEP_SECONDS)
+    assert session.time == 3.0 and session.playing
+    session.advance(1.4 * STEP_SECONDS)
+    assert session.time == 3.0
+    session.advance(0.2 * STEP_SECONDS)
+    assert session.time == 0.0
+    session.advance(STEP_SECONDS)
+    assert session.time == pytest.approx(1.0)
+
+
 def test_speed_shortens_a_step(session):
     session.set_speed(2.0)
     session.play()
