@@ -72,8 +72,6 @@ NOTATIONS: dict[str, Notation] = {
     "less_equal": Notation("{0} ≤ {1}", r"{0} \leq {1}", COMPARE, (SUM, SUM), "({0} <= {1})"),
     "isnan": Notation("{0} is nan", r"{0} = \mathrm{{nan}}", COMPARE, (SUM,), "({0} != {0})"),
     "isfinite": Notation("{0} is finite", r"{0} \neq \infty", COMPARE, (SUM,), "isfinite({0})"),
-    "trunc": Notation("trunc({0})", r"\mathrm{{trunc}}\left({0}\right)", python="float(trunc({0}))"),
-    "zeta": Notation("ζ({0}, {1})", r"\zeta\left({0}, {1}\right)"),
     "bitwise_or": Notation("{0} or {1}", r"{0} \vee {1}", CHOICE, (COMPARE, COMPARE), "({0} or {1})"),
     "bitwise_and": Notation("{0} and {1}", r"{0} \wedge {1}", CHOICE, (COMPARE, COMPARE), "({0} and {1})"),
     "where": Notation(

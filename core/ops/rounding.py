@@ -35,6 +35,19 @@ ceil = elementwise(
     examples=NUMBERS,
 )
 
+trunc = elementwise(
+    "trunc",
+    np.trunc,
+    Slot("x", lambda y, x: 0.0),
+    notation=Notation("trunc({0})", r"\mathrm{{trunc}}\left({0}\right)", CALL, python="float(trunc({0}))"),
+    title="truncation",
+    symbol="trunc",
+    phrase="{0} without its decimals",
+    category=CATEGORY,
+    doc="The whole number next towards 0. It is flat between its jumps, so no gradient passes.",
+    examples=NUMBERS,
+)
+
 round_ = elementwise(
     "round",
     lambda x, decimals: np.round(x, decimals),

@@ -78,3 +78,17 @@ digamma = elementwise(
     doc="The derivative of the logarithm of the gamma function.",
     examples=POSITIVE,
 )
+
+zeta = elementwise(
+    "zeta",
+    lambda s, q: special_value("zeta", s, q),
+    Slot("s", lambda y, s, q: 0.0, differentiable=False),
+    Slot("q", lambda y, s, q: -s * special_value("zeta", s + 1.0, q)),
+    notation=Notation("ζ({0}, {1})", r"\zeta\left({0}, {1}\right)", CALL),
+    title="Hurwitz zeta function",
+    symbol="ζ",
+    phrase="the zeta function of {0} at {1}",
+    category=CATEGORY,
+    doc="The sum of 1 / (q + n)^s over n from 0 on; with s = 2 the derivative of digamma. No gradient for s.",
+    examples=((2.0, 0.5), (3.0, [0.7, 4.2])),
+)

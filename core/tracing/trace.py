@@ -21,7 +21,7 @@ class Trace:
         self.tape = Tape()
         self.arguments = [self.tape.leaf(_as_argument(arg)) for arg in args]
         with names_of_locals(fn, self.tape):
-            self.result = fn(*self.arguments)
+            self.result = fn(*(Traced(argument.tape, argument.number) for argument in self.arguments))
         outputs = self.result if isinstance(self.result, tuple | list) else (self.result,)
         self.outputs = tuple(outputs)
 
@@ -136,7 +136,9 @@ def _like(part: Any, value: Any) -> Any:
     array = np.asarray(part, dtype=value.dtype)
     if array.shape != np.shape(value):
         if array.ndim:
-            raise ValueError(f"shape {array.shape} where the value has shape {np.shape(value)}; give one of equal shape")
+            raise ValueError(
+                f"shape {array.shape} where the value has shape {np.shape(value)}; give one of equal shape"
+            )
         array = np.broadcast_to(array, np.shape(value))
     return array[()] if array.ndim == 0 else array
 

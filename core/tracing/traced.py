@@ -7,7 +7,9 @@ trace holds as values may itself be traced by a lower one. So derivatives of der
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,7 +50,9 @@ class Tape:
         """Compute one operation on the values below this trace, and remember it."""
         below = [self.lower(operand) for operand in operands]
         value = apply(primitive, below, attributes)
-        return self._add(Call(primitive, tuple(operands), attributes, value), value)
+        # Handles may be made to stand for something else later, so the record keeps copies of them.
+        kept = tuple(Traced(item.tape, item.number) if isinstance(item, Traced) else item for item in operands)
+        return self._add(Call(primitive, kept, attributes, value), value)
 
     def lower(self, operand: Any) -> Any:
         """What `operand` is below this trace."""
@@ -76,7 +80,11 @@ UFUNCS: dict[str, str] = {}  # numpy's name of a ufunc -> the operation's
 
 
 class Traced(np.lib.mixins.NDArrayOperatorsMixin):
-    """A value of a trace. Works with numpy's functions, operators and indexing."""
+    """A value of a trace. Works with numpy's functions, operators, methods and indexing.
+
+    It is a handle: an assignment to elements or an out= makes it stand for the new value, as everybody who holds the
+    same numpy array would see it.
+    """
 
     __slots__ = ("number", "tape")
 
@@ -125,12 +133,82 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
         )
 
     def __float__(self) -> float:
-        raise TypeError("float() of a traced value would lose its graph; keep the value as it is")
+        raise TypeError("float() or int() of a traced value would lose its graph; keep the value as it is")
 
     __int__ = __index__ = __complex__ = __float__
 
     def __bool__(self) -> bool:
-        value = self.value
-        while isinstance(value, Traced):
-            value = value.value
-        return bool(value)
+        return bool(plain(self))
+
+    def __len__(self) -> int:
+        return len(plain(self))
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[index] for index in range(len(self)))
+
+    def __getitem__(self, index: Any) -> Any:
+        return apply("getitem", [self], {"index": index_text(index)})
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        made = apply("index_put", [self, value], {"index": index_text(index)})
+        self.tape, self.number = made.tape, made.number
+
+    def __getattr__(self, name: str) -> Any:
+        """The methods of arrays are numpy's functions of the same name."""
+        if name not in METHODS:
+            raise AttributeError(f"a traced value has no {name}; use numpy's functions")
+        return partial(METHODS[name], self)
+
+    def __repr__(self) -> str:
+        return f"Traced({plain(self)!r})"
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    name: getattr(np, name)
+    for name in (
+        "sum mean prod max min var std cumsum cumprod trace argmax argmin ravel squeeze swapaxes repeat "
+        "take clip round dot all any nonzero argsort"
+    ).split()
+}
+
+
+def _reshape(x: Any, *shape: Any, **options: Any) -> Any:
+    return np.reshape(x, shape[0] if len(shape) == 1 else shape, **options)
+
+
+def _transpose(x: Any, *axes: Any) -> Any:
+    return np.transpose(x, (axes[0] if len(axes) == 1 else axes) or None)
+
+
+def _astype(x: Traced, dtype: Any, **options: Any) -> Any:
+    return apply("astype", [x], {"dtype": np.dtype(dtype).name})
+
+
+METHODS |= {"reshape": _reshape, "transpose": _transpose, "astype": _astype}
+METHODS |= {"flatten": np.ravel, "copy": lambda x: np.positive(x), "item": lambda x, *index: x[index] if index else x}
+
+
+def plain(x: Any) -> Any:
+    """The numbers of `x` without any trace."""
+    while isinstance(x, Traced):
+        x = x.value
+    return x
+
+
+def index_text(index: Any) -> str:
+    """An index as the text that the operation getitem keeps: "1:3, None, [0, 2]". Raises TypeError for other things."""
+    if isinstance(index, tuple):
+        return ", ".join(map(_part_text, index)) + ("," if len(index) == 1 else "")
+    return _part_text(index)
+
+
+def _part_text(part: Any) -> str:
+    if isinstance(part, slice):
+        ends = ["" if end is None else str(operator.index(plain(end))) for end in (part.start, part.stop, part.step)]
+        return ":".join(ends[:2] if part.step is None else ends)
+    if part is None or part is Ellipsis:
+        return "None" if part is None else "..."
+    array = np.asarray(plain(part))
+    if array.dtype.kind not in "biu" and array.size:
+        raise TypeError(f"an index is whole numbers, slices or truth values, not {array.dtype}")
+    return str(array.tolist())

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from core.primitive import REGISTRY
-from core.tracing.traced import Traced, apply
+from core.tracing.traced import Traced, apply, plain
 
 # Ufuncs whose results carry no gradient: they are computed on the plain values.
 WITHOUT_GRADIENT = frozenset(
@@ -15,6 +15,7 @@ WITHOUT_GRADIENT = frozenset(
     "isnan isinf isfinite signbit".split()
 )
 NAMES = {"absolute": "abs", "fabs": "abs", "true_divide": "divide", "degrees": "rad2deg", "radians": "deg2rad"}
+NAMES |= {"psi": "digamma", "_zeta": "zeta", "float_power": "power"}
 NAMES |= {"conjugate": "positive", "rint": "round", "mod": "remainder"}
 REDUCTIONS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logaddexp": "logsumexp"}
 ACCUMULATIONS = {"add": "cumsum", "multiply": "cumprod"}
@@ -42,13 +43,6 @@ def write_into(target: Traced, result: Any) -> Traced:
     return target
 
 
-def plain(x: Any) -> Any:
-    """The numbers of `x` without any trace."""
-    while isinstance(x, Traced):
-        x = x.value
-    return x
-
-
 def _no_options(ufunc: np.ufunc, options: dict[str, Any]) -> None:
     for name in ("where", "dtype"):
         value = options.get(name)
@@ -62,8 +56,6 @@ def _call(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) -> 
     if ufunc.__name__ in WITHOUT_GRADIENT:
         return ufunc(*map(plain, inputs))
     name = NAMES.get(ufunc.__name__, ufunc.__name__)
-    if name == "float_power":
-        name = "power"
     if name not in REGISTRY:
         raise TypeError(f"np.{ufunc.__name__} is not traced; write it with operations that Cadena knows")
     return apply(name, [as_operand(x) for x in inputs])

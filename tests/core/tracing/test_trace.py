@@ -1,0 +1,197 @@
+"""Plain numpy code in, graph out: through operators, functions, methods, indexing and nesting; nothing is lost silently."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import core
+from core.tracing import check_grads, grad, hessian, hvp, is_traced, jacobian, jvp, trace, value_and_grad, vjp
+
+X = np.array([[-1.0, 0.0, 1.0], [2.0, 3.0, 4.0], [-1.0, -5.0, 2.0]])
+W = np.array([[0.1, -0.2], [0.3, 0.4], [-0.5, 0.6]])
+
+
+def layer(x: Any, w: Any) -> Any:
+    z = x @ w
+    y = np.sin(z)
+    loss = np.sum(y**2)
+    return loss
+
+
+def test_the_custom_layer_has_its_golden_numbers() -> None:
+    made = trace(layer, X, W)
+    assert made.value == pytest.approx(2.034992, abs=5e-7)
+    expected = [[-1.899111, 0.165564], [-7.338816, 5.009843], [-3.060520, -0.398308]]
+    np.testing.assert_allclose(made.vjp(1.0)[1], expected, atol=5e-7)
+
+
+def test_nodes_take_the_names_of_the_variables_that_held_them() -> None:
+    document = trace(layer, X, W).document
+    assert {"x", "w", "z", "y", "loss"} <= set(document.nodes)
+    assert document.output == "loss"
+
+
+def test_the_graph_of_a_function_is_a_document_that_runs_and_saves(tmp_path: Any) -> None:
+    made = trace(layer, X, W)
+    core.save(made.document, tmp_path / "layer.cadena")
+    run = core.compile(core.load(tmp_path / "layer.cadena")).run()
+    assert run.value("loss") == pytest.approx(float(made.value))
+    np.testing.assert_allclose(run.gradient("w"), made.vjp(1.0)[1])
+
+
+def test_forward_and_reverse_mode_agree() -> None:
+    made = trace(layer, X, W)
+    dx, dw = made.vjp(1.0)
+    assert made.jvp(X, W) == pytest.approx(np.sum(dx * X) + np.sum(dw * W))
+
+
+def test_derivatives_nest_to_any_order() -> None:
+    assert grad(grad(lambda x: x**3))(2.0) == pytest.approx(12.0)
+    third = grad(grad(grad(np.tanh)))(0.3)
+    t = np.tanh(0.3)
+    assert third == pytest.approx((1 - t * t) * (6 * t * t - 2))
+
+
+def test_an_outer_derivative_does_not_confuse_its_variable_with_an_inner_one() -> None:
+    # Siskind and Pearlmutter's test of perturbation confusion: d/dx (x d/dy (x + y)) = 1
+    assert grad(lambda x: x * grad(lambda y: x + y)(1.0))(1.0) == 1.0
+
+
+def test_jacobian_and_hessian_have_the_shapes_and_numbers_of_the_textbook() -> None:
+    v = np.array([1.0, 2.0])
+    expected = [[2.0, 1.0], [0.0, np.cos(2.0)], [1.0, 1.0]]
+    np.testing.assert_allclose(jacobian(lambda v: np.stack([v[0] * v[1], np.sin(v[1]), v.sum()]))(v), expected)
+    np.testing.assert_allclose(hessian(lambda v: v[0] ** 2 * v[1] + np.exp(v[1]))(v), [[4.0, 2.0], [2.0, np.exp(2.0)]])
+
+
+def test_a_hessian_vector_product_is_the_hessian_times_the_vector() -> None:
+    def f(v: Any) -> Any:
+        return np.sum(np.sin(v) * v[::-1])
+
+    v, direction = np.array([0.3, -1.2, 0.7]), np.array([1.0, 2.0, -0.5])
+    np.testing.assert_allclose(hvp(f, [v], [direction])[0], hessian(f)(v) @ direction, rtol=1e-12)
+
+
+def test_argnums_choose_the_arguments() -> None:
+    f = lambda a, b: a * b**2  # noqa: E731
+    assert grad(f, 1)(3.0, 2.0) == 12.0
+    assert grad(f, argnums=(0, 1))(3.0, 2.0) == (4.0, 12.0)
+    assert value_and_grad(f)(3.0, 2.0) == (12.0, 4.0)
+
+
+def test_vjp_and_jvp_have_jaxs_form() -> None:
+    value, pull = vjp(lambda x: x * x, 3.0)
+    assert (value, pull(1.0)) == (9.0, (6.0,))
+    assert jvp(lambda x: x * x, (3.0,), (2.0,)) == (9.0, 12.0)
+
+
+def test_a_function_with_several_results_takes_a_cotangent_for_each() -> None:
+    made = trace(lambda x: (x * 2.0, np.sin(x)), 0.5)
+    assert made.value == (1.0, np.sin(0.5))
+    assert made.vjp((1.0, 1.0))[0] == pytest.approx(2.0 + np.cos(0.5))
+
+
+def test_assignment_to_elements_is_traced() -> None:
+    def f(x: Any) -> Any:
+        y = np.zeros(3) + x
+        y[1] = x[0] * 5.0
+        y += 1.0
+        return (y * np.array([1.0, 2.0, 3.0])).sum()
+
+    x = np.array([1.0, 2.0, 3.0])
+    assert trace(f, x).value == f(x)
+    check_grads(f, [x], order=2)
+
+
+def test_out_writes_into_a_traced_array() -> None:
+    def f(x: Any) -> Any:
+        y = x * 1.0
+        np.multiply(y, 3.0, out=y)
+        return y.sum()
+
+    np.testing.assert_array_equal(grad(f)(np.ones(2)), [3.0, 3.0])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.add.reduce(x, axis=1).sum(),
+        lambda x: np.multiply.reduce(x, axis=0).sum(),
+        lambda x: np.maximum.reduce(x, axis=1).sum(),
+        lambda x: np.add.accumulate(x, axis=1).sum(),
+        lambda x: np.multiply.outer(x, x).sum(),
+        lambda x: x.mean(axis=0).std(),
+        lambda x: x.reshape(-1)[::2].sum() + x.T[0].prod(),
+        lambda x: np.einsum("ij,kj->", x, x),
+        lambda x: np.where(x > 0.5, x * x, -x).sum(),
+        lambda x: np.concatenate([x, x * 2.0], axis=1).var(),
+        lambda x: np.linalg.slogdet(x[:, :2].T @ x[:, :2])[1],
+        lambda x: sum(part.sum() ** 2 for part in np.split(x, 3, axis=1)),
+        lambda x: np.linalg.svd(x, full_matrices=False)[1].sum(),
+        lambda x: sum(row[0] * row[1] for row in x),
+        lambda x: np.clip(x, 0.2, 0.9).sum() + np.pad(x, 1).max(),
+        lambda x: np.take(x, [0, 0, 1], axis=0).sum() + np.sort(x, axis=1)[:, 0].sum(),
+    ],
+)
+def test_numpy_code_of_many_kinds_is_traced(function: Any) -> None:
+    x = np.random.default_rng(3).uniform(0.1, 1.0, (2, 3))
+    assert trace(function, x).value == pytest.approx(function(x))
+    check_grads(function, [x], atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("function", "advice"),
+    [
+        (lambda x: np.array([x, x]), "np.stack"),
+        (lambda x: np.asarray(x), "graph would be lost"),
+        (lambda x: float(x), "keep the value"),
+        (lambda x: int(x), "keep the value"),
+        (lambda x: np.full(3, x), "graph would be lost"),
+        (lambda x: np.fft.fft(x), "np.fft is not traced"),
+        (lambda x: np.add(x, 1.0, out=np.zeros(())), "leave out="),
+        (lambda x: np.add.at(x, 0, 1.0), "np.add.at"),
+        (lambda x: np.sum(x, dtype=np.float32), "leave dtype="),
+        (lambda x: x.nothing, "use numpy's functions"),
+    ],
+)
+def test_what_cannot_be_traced_raises_and_says_what_to_write(function: Any, advice: str) -> None:
+    with pytest.raises((TypeError, AttributeError), match=advice):
+        trace(function, 2.0)
+
+
+def test_comparisons_and_branches_see_the_numbers() -> None:
+    f = lambda x: x * 2.0 if x > 1.0 else x * 3.0  # noqa: E731
+    assert (grad(f)(2.0), grad(f)(0.5)) == (2.0, 3.0)
+
+
+def test_float32_stays_float32() -> None:
+    x = np.float32(2.0)
+    assert grad(lambda x: x * 2.0 + np.sin(x))(x).dtype == np.float32
+
+
+def test_an_argument_that_is_not_used_has_gradient_zero() -> None:
+    assert grad(lambda a, b: a * 1.0, 1)(1.0, np.ones(2)).tolist() == [0.0, 0.0]
+
+
+def test_grad_of_an_array_says_to_sum_it() -> None:
+    with pytest.raises(TypeError, match="sum it"):
+        grad(lambda x: x * 1.0)(np.ones(2))
+
+
+def test_a_wrong_derivative_is_noticed() -> None:
+    from core.primitive import REGISTRY
+    from core.tracing.traced import apply
+
+    assert "floor" in REGISTRY
+    with pytest.raises(AssertionError, match="central differences"):
+        check_grads(lambda x: apply("floor", [x * 1e7]) * 1e-7, [0.3])
+
+
+def test_is_traced() -> None:
+    seen = []
+    trace(lambda x: seen.append(is_traced(x)) or x, 1.0)  # type: ignore[func-returns-value]
+    assert seen == [True]
+    assert not is_traced(1.0)
