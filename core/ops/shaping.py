@@ -9,7 +9,7 @@ import numpy as np
 
 from core.expression import ATOM, CALL, POWER, Notation
 from core.ops.scattering import add_at
-from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
+from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, elementwise, structural
 
 CATEGORY = "Shape"
 GRID = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
@@ -118,4 +118,18 @@ getitem = structural(
         ([1.0, 2.0, 3.0], {"index": "[0, 0, 2]"}),
         (GRID, {"index": "1, None, 2"}),
     ),
+)
+
+astype = elementwise(
+    "astype",
+    lambda x, dtype: np.asarray(x).astype(dtype or np.result_type(x)),
+    Slot("x", lambda y, x, dtype: 1.0),
+    attributes=(Attribute("dtype", None, "choice", "float16, float32 or float64; empty to keep the number type"),),
+    notation=Notation("{0}", "{0}", ATOM, (ATOM,)),
+    title="number type",
+    symbol="dtype",
+    phrase="{0} in another number type",
+    category=CATEGORY,
+    doc="The same numbers, rounded to another number type. The gradient comes back in the operand's own.",
+    examples=((2.0,), (GRID,)),
 )

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.linalg._linalg import EighResult, SlogdetResult, SVDResult as SvdResult
+from numpy.linalg._linalg import EighResult, SlogdetResult
+from numpy.linalg._linalg import SVDResult as SvdResult
 
 from core.primitive import REGISTRY
 from core.tracing.traced import Traced, apply, plain
@@ -82,14 +83,14 @@ def _parts(op: str, count: Callable[..., int], parameters: str, result: Any = tu
 
 
 def _split_count(operand: Any, given: dict[str, Any]) -> int:
-    sections = given["indices_or_sections"]
+    sections: Any = given["indices_or_sections"]
     return int(sections) if isinstance(sections, int | np.integer) else len(sections) + 1
 
 
 WITHOUT_GRADIENT = (
-    np.argmax, np.argmin, np.argsort, np.argpartition, np.shape, np.ndim, np.size, np.isclose, np.allclose, np.array_equal, np.all, np.any,
-    np.nonzero, np.flatnonzero, np.count_nonzero, np.searchsorted, np.iscomplexobj, np.isrealobj, np.result_type,
-    np.zeros_like, np.empty_like, np.full_like, np.array_repr, np.array_str, np.array2string, np.unique,
+    np.argmax, np.argmin, np.argsort, np.argpartition, np.shape, np.ndim, np.size, np.isclose, np.allclose,
+    np.array_equal, np.all, np.any, np.nonzero, np.flatnonzero, np.count_nonzero, np.searchsorted, np.iscomplexobj,
+    np.isrealobj, np.result_type, np.zeros_like, np.empty_like, np.array_repr, np.array_str, np.array2string,
 )  # fmt: skip
 
 TABLE: dict[Any, Callable[..., Any]] = {
@@ -187,11 +188,11 @@ def _svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian:
 
 
 def _gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    axes = range(np.ndim(f)) if axis is None else [axis] if isinstance(axis, int) else list(axis)
-    options = {"axis": list(axes), "edge_order": edge_order}
+    axes: Any = range(np.ndim(f)) if axis is None else [axis] if isinstance(axis, int) else list(axis)
+    options: dict[str, Any] = {"axis": list(axes), "edge_order": edge_order}
     if spacing:
         options["spacing"] = _as_attribute(spacing[0]) if len(spacing) == 1 else _as_attribute(list(spacing))
-    parts = [apply("gradient", [f], options | {"part": part}) for part in range(len(options["axis"]))]
+    parts = [apply("gradient", [f], options | {"part": part}) for part in range(len(axes))]
     return parts[0] if len(parts) == 1 else tuple(parts)
 
 
@@ -211,11 +212,12 @@ TABLE |= {
     np.fliplr: lambda m: np.flip(m, 1),
     np.flipud: lambda m: np.flip(m, 0),
     np.average: lambda a, axis=None: np.mean(a, axis),
+    np.full_like: lambda a, fill_value, **kwargs: np.broadcast_to(as_operand(fill_value), np.shape(a)) * 1.0,
 }
 
 
 def call_function(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What a numpy function gives when an argument is traced. Raises TypeError when Cadena does not know the function."""
+    """What a numpy function gives when an argument is traced. Raises TypeError for functions that are not known."""
     if function in WITHOUT_GRADIENT:
         return function(*_plain_all(args), **_plain_all(kwargs))
     if function in TABLE:

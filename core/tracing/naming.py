@@ -1,4 +1,4 @@
-"""Nodes named after the Python variables that held them, where that can be known: by looking at the frame as it returns."""
+"""Nodes named after the Python variables that held them: the frame of the function is looked at as it returns."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from core.tracing.traced import Tape, Traced
 def names_of_locals(fn: Callable[..., Any], tape: Tape) -> Iterator[None]:
     """While `fn` runs, note which of its local variables hold values of `tape`; the first name a value gets stays.
 
-    Uses the profile hook, which sees the frame when a function returns; a profiler or debugger that is already there is left alone,
-    and then only the arguments get their names.
+    Uses the profile hook, which sees the frame when a function returns. A profiler that is already there is left alone;
+    then nodes are named after their operations.
     """
     code = getattr(fn, "__code__", None)
     if code is None or sys.getprofile() is not None:

@@ -181,11 +181,12 @@ def _transpose(x: Any, *axes: Any) -> Any:
 
 
 def _astype(x: Traced, dtype: Any, **options: Any) -> Any:
+    """A copy in another dtype; its gradient comes back in the dtype of `x`."""
     return apply("astype", [x], {"dtype": np.dtype(dtype).name})
 
 
-METHODS |= {"reshape": _reshape, "transpose": _transpose, "astype": _astype}
-METHODS |= {"flatten": np.ravel, "copy": lambda x: np.positive(x), "item": lambda x, *index: x[index] if index else x}
+METHODS["reshape"], METHODS["transpose"], METHODS["astype"] = _reshape, _transpose, _astype
+METHODS["flatten"], METHODS["copy"] = np.ravel, np.positive
 
 
 def plain(x: Any) -> Any:

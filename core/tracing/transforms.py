@@ -173,4 +173,4 @@ def _difference(fun: Function, args: Sequence[Any], tangents: Sequence[Any], cot
     step = np.cbrt(np.finfo(np.float64).eps)
     ahead = fun(*(arg + step * tangent for arg, tangent in zip(args, tangents, strict=True)))
     behind = fun(*(arg - step * tangent for arg, tangent in zip(args, tangents, strict=True)))
-    return (_inner(cotangent, ahead) - _inner(cotangent, behind)) / (2.0 * step)
+    return float((_inner(cotangent, ahead) - _inner(cotangent, behind)) / (2.0 * step))

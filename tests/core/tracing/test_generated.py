@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import core
 from core.primitive import REGISTRY
 from core.tracing import check_grads, trace
 from core.tracing.traced import apply
@@ -44,9 +45,7 @@ def test_first_and_second_derivatives_agree_with_differences(name: str, example:
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize(("name", "example"), CASES)
 def test_the_graph_of_a_trace_runs_to_the_same_value(name: str, example: tuple[Any, ...]) -> None:
-    import core
-
-    operands, chosen, attributes = parted(name, example)
+    operands, _, attributes = parted(name, example)
     made = trace(lambda *parts: apply(name, parts, attributes), *operands)
     run = core.compile(made.document).run()
     np.testing.assert_allclose(run.value(str(made.document.output)), made.value, rtol=1e-12, atol=1e-12)

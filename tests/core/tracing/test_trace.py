@@ -1,4 +1,4 @@
-"""Plain numpy code in, graph out: through operators, functions, methods, indexing and nesting; nothing is lost silently."""
+"""Plain numpy code in, graph out: operators, functions, methods, indexing, nesting; nothing is lost silently."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def layer(x: Any, w: Any) -> Any:
     z = x @ w
     y = np.sin(z)
     loss = np.sum(y**2)
-    return loss
+    return loss  # noqa: RET504  the variable names a node
 
 
 def test_the_custom_layer_has_its_golden_numbers() -> None:
@@ -195,3 +195,14 @@ def test_is_traced() -> None:
     trace(lambda x: seen.append(is_traced(x)) or x, 1.0)  # type: ignore[func-returns-value]
     assert seen == [True]
     assert not is_traced(1.0)
+
+
+def test_mixed_number_types_nest() -> None:
+    x, y = np.float32(2.0), np.array([1.0, 3.0])
+    inner = grad(lambda x: np.sum(x * x * y))
+    assert inner(x).dtype == np.float32
+    assert grad(inner)(x) == pytest.approx(8.0)
+
+
+def test_full_like_keeps_a_traced_filling() -> None:
+    assert grad(lambda x: np.full_like(np.ones(3) * x, x).sum())(2.0) == 3.0
