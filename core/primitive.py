@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,14 +25,51 @@ class AttributeFault(ShapeError):
     """An attribute that is missing or that the operation does not know."""
 
 
+class Kind(NamedTuple):
+    """What the values of some attributes have in common."""
+
+    wanted: str
+    takes: Callable[[Any], bool] = lambda value: True  # the shape rule looks closer
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+KINDS = {
+    "axis": Kind("an axis or a list of axes"),
+    "axes": Kind("a list of axes"),
+    "shape": Kind("a list of whole numbers"),
+    "index": Kind("an index as in numpy, as text"),
+    "integers": Kind("a whole number or a list, also nested, of such"),
+    "integer": Kind("a whole number", _is_whole),
+    "number": Kind("a number", lambda value: _is_whole(value) or isinstance(value, float)),
+    "flag": Kind("true or false", lambda value: isinstance(value, bool)),
+    "text": Kind("a text", lambda value: isinstance(value, str)),
+    "choice": Kind("", lambda value: False),  # nothing but its `choices`
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Attribute:
     """A setting of an operation that is no slot, such as the axis of a sum; with REQUIRED as default it must be set."""
 
     name: str
     default: Any
-    kind: str  # "axis", "flag", "shape", "axes" or "index": what the editor in the inspector offers
+    kind: str  # one of KINDS
     doc: str
+    choices: tuple[str, ...] = ()  # the words that it may be, beside what its kind allows
+
+    def takes(self, value: Any) -> bool:
+        """Whether `value` is of the attribute's kind; whether it fits the operands is for the shape rule to say."""
+        empty = value is None and self.default is None
+        return empty or value in self.choices or KINDS[self.kind].takes(value)
+
+    @property
+    def wanted(self) -> str:
+        """What to give: "true or false", "a number", "mean, sum or none"."""
+        words = [KINDS[self.kind].wanted, *self.choices]
+        return " or ".join([", ".join(filter(None, words[:-1])), words[-1]]) if self.choices else words[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +112,8 @@ class Primitive:
     attributes: tuple[Attribute, ...] = ()
     elementwise: bool = False
     variadic: bool = False  # takes one operand or more; the last slot's rule repeats
+    edges: str = ""  # what value and gradient are where the formula alone does not say
+    source: str = ""  # where the formula comes from, if not from a textbook
     choosers: frozenset[int] = field(init=False, default=frozenset())  # the slots that never get a gradient
 
     def __post_init__(self) -> None:
@@ -95,8 +134,9 @@ class Primitive:
             if value is REQUIRED:
                 raise AttributeFault(f"{self.name} needs its attribute {name!r}; set it in the inspector")
         for attribute in self.attributes:
-            if attribute.kind == "flag" and not isinstance(full[attribute.name], bool):
-                raise AttributeFault(f"{self.name} needs true or false as its attribute {attribute.name!r}; set it so")
+            if not attribute.takes(full[attribute.name]):
+                given_ = f"{attribute.name!r}, not {full[attribute.name]!r:.40}"
+                raise AttributeFault(f"{self.name} needs {attribute.wanted} as its attribute {given_}; set it so")
         return full
 
     def vjp(self, slot: int, upstream: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
@@ -195,12 +235,22 @@ def float_partial(name: str, slot: int) -> Callable[..., float] | None:
 
 
 @cache
+def simple_partial(name: str, slot: int) -> float | str | None:
+    """The partial of elementwise operation `name` for `slot` where it is a number, or the result ("y") or an operand
+    ("x0", "x1") itself, as in a product; None for every other rule."""
+    rule = REGISTRY[name].slots[slot].partial
+    if rule is None or REGISTRY[name].attributes:
+        return None
+    read = rule(*(expression.Symbol(key) for key in ["y", *operand_names(REGISTRY[name])]))
+    if isinstance(read, float):
+        return read
+    return read.content if read.operands is None else None
+
+
 def constant_partial(name: str, slot: int) -> float | None:
     """The partial of elementwise operation `name` for `slot` where it is the same number everywhere, else None."""
-    rule = REGISTRY[name].slots[slot].partial
-    free = (expression.Symbol(key) for key in ["y", *operand_names(REGISTRY[name])])
-    read = rule(*free) if rule and not REGISTRY[name].attributes else None
-    return read if isinstance(read, float) else None
+    simple = simple_partial(name, slot)
+    return simple if isinstance(simple, float) else None
 
 
 def _free_names(primitive: Primitive) -> list[str]:

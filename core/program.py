@@ -173,7 +173,9 @@ class Run:
         rule = instruction.primitive.slots[slot].partial
         assert rule is not None
         with np.errstate(all="ignore"):
-            return np.broadcast_to(np.asarray(rule(y, *operands, **instruction.attributes), dtype=self.dtype), np.shape(y))
+            return np.broadcast_to(
+                np.asarray(rule(y, *operands, **instruction.attributes), dtype=self.dtype), np.shape(y)
+            )
 
     def _point(self, instruction: Instruction, upstream: bool = True) -> tuple[Any, Any, list[Any]]:
         gradient = np.asarray(self.gradients[instruction.out]) if upstream else None

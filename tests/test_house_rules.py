@@ -215,7 +215,7 @@ for module in pkgutil.walk_packages(core.__path__, "core."):
 @needs_core
 def test_importing_core_leaves_slow_libraries_for_later():
     loaded = in_fresh_python("import core, sys; print(*sys.modules)").split()
-    assert not {"networkx", "pyqtgraph", "sympy", "ziamath", "PySide6"} & set(loaded)
+    assert not {"networkx", "pyqtgraph", "scipy", "sympy", "ziamath", "PySide6"} & set(loaded)
 
 
 # --- nothing of the place where Cadena was made

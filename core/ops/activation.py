@@ -122,7 +122,9 @@ gelu = elementwise(
     "gelu",
     _gelu,
     Slot("x", _gelu_partial),
-    attributes=(Attribute("approximate", "none", "choice", '"none" for the exact form, "tanh" for the approximation'),),
+    attributes=(
+        Attribute("approximate", "none", "choice", '"none" for the exact form, or "tanh"', choices=("none", "tanh")),
+    ),
     notation=_call("gelu"),
     title="Gaussian error linear unit",
     symbol="gelu",

@@ -1,6 +1,6 @@
 """What several families share: attributes checked with a sentence for the user, and rules of linear operations."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -35,13 +35,6 @@ def number(name: str, value: Any, low: float = -np.inf, high: float = np.inf) ->
         bounds = "" if np.isinf(low) else f" of at least {low:g}" if np.isinf(high) else f" from {low:g} to {high:g}"
         raise AttributeFault(f"{name} is {value!r}; give a number{bounds}")
     return float(value)
-
-
-def chosen(name: str, value: Any, choices: Sequence[str]) -> str:
-    """`value` of attribute `name` if it is one of `choices`, else AttributeFault."""
-    if value not in choices:
-        raise AttributeFault(f"{name} is {value!r}; choose {', '.join(choices)}")
-    return str(value)
 
 
 def one_axis(shape: Shape, axis: Any) -> int:

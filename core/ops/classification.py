@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from core.ops.building import chosen, settled, whole
+from core.ops.building import settled, whole
 from core.ops.embedding import places
-from core.ops.loss import CATEGORY, REDUCTION, REDUCTIONS, reduced, signature
+from core.ops.loss import CATEGORY, REDUCTION, reduced, signature
 from core.ops.softmax import log_softmax_value, softmax_value
 from core.primitive import Attribute, Shape, ShapeError, Slot, structural
 
-IGNORE = Attribute("ignore_index", -100, "number", "examples with this class do not count")
+IGNORE = Attribute("ignore_index", -100, "integer", "examples with this class do not count")
 LOGITS = [[1.0, 2.0, -1.0], [0.5, -0.5, 3.0]]
 
 
@@ -21,7 +21,6 @@ def _class_axis(count: int) -> int:
 
 
 def _class_shape(name: str, x: Shape, target: Shape, reduction: Any, ignore_index: Any) -> Shape:
-    way = chosen("reduction", reduction, REDUCTIONS)
     whole("ignore_index", ignore_index)
     if not x:
         raise ShapeError(f"{name} needs a number for each class, not a single number; give shape (batch, classes)")
@@ -33,7 +32,7 @@ def _class_shape(name: str, x: Shape, target: Shape, reduction: Any, ignore_inde
         raise ShapeError(
             f"{name} has classes along axis {axis} of shape {x}, so the target must have shape {examples}, not {target}"
         )
-    return examples if way == "none" else ()
+    return examples if reduction == "none" else ()
 
 
 def _one_hot(x: Any, target: Any, ignore_index: int) -> tuple[Any, Any]:

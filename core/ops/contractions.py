@@ -91,7 +91,7 @@ tensordot = structural(
     ),
     shape=_tensordot_shape,
     attributes=(
-        Attribute("axes", 2, "pairs", "how many axes are summed, or which: two lists, for example [[0, 1], [1, 0]]"),
+        Attribute("axes", 2, "integers", "how many axes are summed, or which: two lists, for example [[0, 1], [1, 0]]"),
     ),
     notation=Notation("tensordot({0}, {1})", r"\mathrm{{tensordot}}\left({0}, {1}\right)", CALL),
     title="tensor product, summed over axes",

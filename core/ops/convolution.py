@@ -123,10 +123,10 @@ def _shape(name: str, axes: int, x: Shape, w: Shape, **attributes: Any) -> Shape
 
 
 ATTRIBUTES = (
-    Attribute("stride", 1, "sizes", "by how many places the kernel moves; one number or one for each axis"),
-    Attribute("padding", 0, "sizes", 'how many zeros around; one number, one for each axis, "same" or "valid"'),
-    Attribute("dilation", 1, "sizes", "the distance of the kernel's elements; one number or one for each axis"),
-    Attribute("groups", 1, "number", "how many groups of channels are convolved apart from each other"),
+    Attribute("stride", 1, "integers", "by how many places the kernel moves; one number or one for each axis"),
+    Attribute("padding", 0, "integers", "how many zeros around; one number or one for each axis", ("same", "valid")),
+    Attribute("dilation", 1, "integers", "the distance of the kernel's elements; one number or one for each axis"),
+    Attribute("groups", 1, "integer", "how many groups of channels are convolved apart from each other"),
 )
 SIGNAL = [[[1.0, 2.0, -1.0, 0.5, 3.0], [0.0, 1.0, 2.0, -2.0, 1.0]]]
 IMAGE = [[[[1.0, 2.0, -1.0, 0.5], [0.0, 1.5, 2.5, -2.0], [3.0, -0.5, 0.25, 4.0]]]]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from core.expression import CALL, Notation
-from core.ops.building import GRID, chosen, linear, number, one_axis, pad_axis, whole, wholes, with_size
+from core.ops.building import GRID, linear, number, one_axis, pad_axis, whole, wholes, with_size
 from core.ops.reduction import reduced_axes
 from core.ops.scattering import add_along_axis
 from core.ops.shaping import CATEGORY
@@ -29,11 +29,11 @@ def pad_widths(count: int, pad_width: Any) -> list[tuple[int, int]]:
 
 
 def _pad_shape(shape: Shape, pad_width: Any, mode: Any, constant_values: Any) -> Shape:
+    if not shape:
+        raise ShapeError("pad needs at least one axis, not a number; reshape it to [1]")
     number("constant_values", constant_values)
     widths = pad_widths(len(shape), pad_width)
-    if chosen("mode", mode, PAD_MODES) != "constant" and any(
-        not size and sum(pair) for size, pair in zip(shape, widths, strict=True)
-    ):
+    if mode != "constant" and any(not size and sum(pair) for size, pair in zip(shape, widths, strict=True)):
         raise ShapeError(f"pad cannot continue an empty axis of shape {shape} in mode {mode}; use mode constant")
     return tuple(size + sum(pair) for size, pair in zip(shape, widths, strict=True))
 
@@ -66,9 +66,9 @@ pad = structural(
     shape=_pad_shape,
     attributes=(
         Attribute(
-            "pad_width", REQUIRED, "shape", "a number, a pair (before, after), or a list of a pair for each axis"
+            "pad_width", REQUIRED, "integers", "a number, a pair (before, after), or a list of a pair for each axis"
         ),
-        Attribute("mode", "constant", "choice", "what the border holds: " + ", ".join(PAD_MODES)),
+        Attribute("mode", "constant", "choice", "what the border holds", PAD_MODES),
         Attribute("constant_values", 0.0, "number", "the border's number in mode constant"),
     ),
     notation=Notation("pad({0})", r"\mathrm{{pad}}\left({0}\right)", CALL),
@@ -107,7 +107,7 @@ diff = linear(
     shape=_diff_shape,
     shown="differences of neighbours",
     attributes=(
-        Attribute("n", 1, "number", "how often differences are taken"),
+        Attribute("n", 1, "integer", "how often differences are taken"),
         Attribute("axis", -1, "axis", "the axis along which neighbours are compared"),
     ),
     notation=Notation("diff({0})", r"\Delta {0}", CALL),
@@ -167,8 +167,8 @@ gradient = linear(
     attributes=(
         Attribute("spacing", 1.0, "number", "the distance of neighbours"),
         Attribute("axis", None, "axis", "the axis, or list of axes; empty for all"),
-        Attribute("edge_order", 1, "number", "1 or 2: how exact the one-sided differences at both ends are"),
-        Attribute("part", 0, "number", "which of the axes this node is for; numpy returns one array for each"),
+        Attribute("edge_order", 1, "integer", "1 or 2: how exact the one-sided differences at both ends are"),
+        Attribute("part", 0, "integer", "which of the axes this node is for; numpy returns one array for each"),
     ),
     notation=Notation("gradient({0})", r"\nabla {0}", CALL),
     title="slope by central differences",

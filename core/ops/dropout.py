@@ -45,7 +45,7 @@ dropout = structural(
     shape=_dropout_shape,
     attributes=(
         Attribute("p", 0.5, "number", "the probability with which an element is dropped"),
-        Attribute("seed", 0, "number", "which elements: the same seed drops the same ones"),
+        Attribute("seed", 0, "integer", "which elements: the same seed drops the same ones"),
     ),
     notation=Notation("dropout({0})", r"\mathrm{{dropout}}\left({0}\right)", CALL),
     title="dropout",

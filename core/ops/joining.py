@@ -159,9 +159,9 @@ dstack = joining(
     examples=((ROW, ROW), (GRID, GRID), (1.0, 2.0)),
 )
 
-SECTIONS = Attribute("indices_or_sections", 2, "shape", "how many equal pieces, or a list of places where to cut")
+SECTIONS = Attribute("indices_or_sections", 2, "integers", "how many equal pieces, or a list of places where to cut")
 AXIS = Attribute("axis", 0, "axis", "the axis to cut")
-PART = Attribute("part", 0, "number", "which of the pieces this node is, counted from 0")
+PART = Attribute("part", 0, "integer", "which of the pieces this node is, counted from 0")
 
 
 def _cuts(size: int, cut: Any, uneven: bool) -> list[int]:

@@ -8,12 +8,14 @@ import numpy as np
 
 from core.expression import CALL, Notation
 from core.ops.activation import sigmoid_value, softplus_value
-from core.ops.building import chosen, number
+from core.ops.building import number
+from core.ops.reduction import mean_of
 from core.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
 
 CATEGORY = "Losses"
-REDUCTION = Attribute("reduction", "mean", "choice", '"mean" or "sum" over all elements, or "none" for each by itself')
 REDUCTIONS = ("mean", "sum", "none")
+HOW_REDUCED = '"mean" or "sum" over all elements, or "none" for each by itself'
+REDUCTION = Attribute("reduction", "mean", "choice", HOW_REDUCED, REDUCTIONS)
 Partial = Callable[..., Any]
 
 
@@ -21,7 +23,7 @@ def reduced(each: Any, reduction: str) -> Any:
     """The losses of all elements as one number, or as they are."""
     if reduction == "none":
         return each
-    return np.sum(each) if reduction == "sum" else np.mean(each)
+    return np.sum(each) if reduction == "sum" else mean_of(each, None, False)
 
 
 def share(g: Any, reduction: str, count: int) -> Any:
@@ -29,13 +31,14 @@ def share(g: Any, reduction: str, count: int) -> Any:
     return g / max(count, 1) if reduction == "mean" else g
 
 
-def _pair_shape(name: str, prediction: Shape, target: Shape, reductions: tuple[str, ...], reduction: Any) -> Shape:
-    way = chosen("reduction", reduction, reductions)
+def _pair_shape(name: str, prediction: Shape, target: Shape, reduction: Any) -> Shape:
+    if reduction == "batchmean" and not prediction:
+        raise ShapeError("reduction batchmean needs a batch, not a number; use mean")
     if prediction != target and target:
         raise ShapeError(
             f"{name} compares element by element, but the shapes are {prediction} and {target}; make them equal"
         )
-    return prediction if way == "none" else ()
+    return prediction if reduction == "none" else ()
 
 
 def signature(name: str) -> Notation:
@@ -85,16 +88,14 @@ def pairwise(
 
     def shape(a: Shape, b: Shape, reduction: Any, **given: Any) -> Shape:
         check(**given)
-        if reduction == "batchmean" and not a:
-            raise ShapeError("reduction batchmean needs a batch, not a number; use mean")
-        return _pair_shape(name, a, b, reductions, reduction)
+        return _pair_shape(name, a, b, reduction)
 
     return structural(
         name,
         value,
         *map(_slot, labels, partials),
         shape=shape,
-        attributes=(REDUCTION, *attributes),
+        attributes=(Attribute("reduction", "mean", "choice", HOW_REDUCED, reductions), *attributes),
         notation=signature(name),
         category=CATEGORY,
         **record,
@@ -213,7 +214,6 @@ hinge_embedding_loss = pairwise(
     lambda a, t, margin: np.where(t != 1.0, np.maximum(margin - a, 0.0), 0.0) + np.where(t != -1.0, a, 0.0),
     (_hinge_embedding_partial, None),
     attributes=(Attribute("margin", 1.0, "number", "the distance that unlike pairs should have at least"),),
-    check=lambda margin: number("margin", margin),
     labels=("distance", "target"),
     title="hinge loss of distances",
     symbol="hinge emb",
@@ -234,11 +234,6 @@ def _kl_target_partial(x: Any, t: Any, log_target: bool) -> Any:
     return np.exp(t) * (t - x + 1.0) if log_target else np.log(t) + t / t - x
 
 
-def _check_flag(log_target: Any) -> None:
-    if not isinstance(log_target, bool):
-        raise ShapeError(f"log_target is {log_target!r}; give true or false")
-
-
 LOG_CHANCES = ([[-1.5, -0.6, -1.4], [-0.2, -2.4, -2.5]], [[0.2, 0.5, 0.3], [0.7, 0.2, 0.1]])
 
 kl_div = pairwise(
@@ -246,7 +241,6 @@ kl_div = pairwise(
     _kl,
     (lambda x, t, log_target: -(np.exp(t) if log_target else t) + 0.0 * x, _kl_target_partial),
     attributes=(Attribute("log_target", False, "flag", "the target holds logarithms of probabilities as well"),),
-    check=_check_flag,
     reductions=(*REDUCTIONS, "batchmean"),
     labels=("log-probability", "target"),
     title="Kullback-Leibler divergence",

@@ -161,7 +161,7 @@ norm = structural(
     ),
     shape=_norm_shape,
     attributes=(
-        Attribute("ord", None, "choice", 'which norm: empty for the 2-norm, 1, 2, "inf", "fro", or another number'),
+        Attribute("ord", None, "number", "which norm: empty for the 2-norm, or a number from 1 on", ("inf", "fro")),
         AXIS,
         KEEPDIMS,
     ),

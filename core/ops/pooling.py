@@ -10,9 +10,9 @@ from core.ops.convolution import CATEGORY, IMAGE
 from core.ops.windows import Sizes, bordered, sizes, unbordered, window_counts, windows, windows_back
 from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
 
-KERNEL = Attribute("kernel_size", REQUIRED, "sizes", "the size of a window; one number or [height, width]")
-STRIDE = Attribute("stride", None, "sizes", "by how many places a window moves; empty for its own size")
-PADDING = Attribute("padding", 0, "sizes", "how many places around the image; at most half a window")
+KERNEL = Attribute("kernel_size", REQUIRED, "integers", "the size of a window; one number or [height, width]")
+STRIDE = Attribute("stride", None, "integers", "by how many places a window moves; empty for its own size")
+PADDING = Attribute("padding", 0, "integers", "how many places around the image; at most half a window")
 
 
 def _read(kernel_size: Any, stride: Any, padding: Any, dilation: Any = 1) -> tuple[Sizes, Sizes, Sizes, Sizes]:
@@ -70,7 +70,7 @@ max_pool2d = structural(
     lambda x, **given: np.max(_max_windows(x, **given), axis=-3),
     Slot("input", transpose=_max_back, push=_max_push, shown="to the largest"),
     shape=lambda shape, **given: _shape("max_pool2d", shape, *_read(**given)),
-    attributes=(KERNEL, STRIDE, PADDING, Attribute("dilation", 1, "sizes", "the distance of a window's elements")),
+    attributes=(KERNEL, STRIDE, PADDING, Attribute("dilation", 1, "integers", "the distance of a window's elements")),
     notation=Notation("max_pool2d({0})", r"\mathrm{{maxpool}}\left({0}\right)", CALL),
     title="largest of each window",
     symbol="maxpool",

@@ -149,7 +149,7 @@ tile = linear(
     _tile_back,
     shape=_tile_shape,
     shown="sum",
-    attributes=(Attribute("reps", REQUIRED, "shape", "how often along each axis, for example [2, 1]"),),
+    attributes=(Attribute("reps", REQUIRED, "integers", "how often along each axis, for example [2, 1]"),),
     notation=_call("tile"),
     title="tile",
     symbol="tile",
@@ -187,7 +187,7 @@ repeat = linear(
     shape=_repeat_shape,
     shown="sum",
     attributes=(
-        Attribute("repeats", REQUIRED, "shape", "how often each element stands in the result; one number or a list"),
+        Attribute("repeats", REQUIRED, "integers", "how often each element stands in the result; one number or a list"),
         Attribute("axis", None, "axis", "the axis along which to repeat; empty to make a vector first"),
     ),
     notation=_call("repeat"),
@@ -225,7 +225,7 @@ roll = linear(
     shape=_roll_shape,
     shown="roll back",
     attributes=(
-        Attribute("shift", 1, "number", "by how many places; one number or one for each axis"),
+        Attribute("shift", 1, "integers", "by how many places; one number or one for each axis"),
         Attribute("axis", None, "axis", "the axis, or list of axes; empty to roll through all elements"),
     ),
     notation=_call("roll"),
@@ -281,7 +281,7 @@ rot90 = linear(
     shape=_rot90_shape,
     shown="turn back",
     attributes=(
-        Attribute("k", 1, "number", "how many quarter turns, counter-clockwise"),
+        Attribute("k", 1, "integer", "how many quarter turns, counter-clockwise"),
         Attribute("axes", [0, 1], "axes", "the two axes whose plane is turned"),
     ),
     notation=_call("rot90"),

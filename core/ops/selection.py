@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.expression import ATOM, CALL, COMPARE, Notation
-from core.ops.building import GRID, chosen, linear, one_axis, settled, wholes, with_size
+from core.ops.building import GRID, linear, one_axis, settled, wholes, with_size
 from core.ops.scattering import add_along_axis, add_at, has_arrays
 from core.ops.shaping import CATEGORY, getitem, parse_index
 from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
@@ -134,7 +134,7 @@ partition = structural(
     shape=_partition_shape,
     attributes=(
         Attribute(
-            "kth", REQUIRED, "number", "the place, or list of places, that get the element they have when sorted"
+            "kth", REQUIRED, "integers", "the place, or list of places, that get the element they have when sorted"
         ),
         Attribute("axis", -1, "axis", "the axis along which to part; empty to part all elements"),
     ),
@@ -167,8 +167,8 @@ def _take_shape(shape: Shape, indices: Any, axis: Any, mode: Any) -> Shape:
         raise ShapeError(f"indices {str(indices)[:40]} have rows of different lengths") from None
     if array.dtype.kind != "i":
         raise ShapeError(f"indices {str(indices)[:40]} must be whole numbers")
-    size, way = flat[place], chosen("mode", mode, ("raise", "wrap", "clip"))
-    outside = array[(array < -size) | (array >= size)] if way == "raise" else array[: 0 if size else None]
+    size = flat[place]
+    outside = array[(array < -size) | (array >= size)] if mode == "raise" else array[: 0 if size else None]
     if outside.size:
         raise ShapeError(f"index {outside.flat[0]} is out of range: axis {place} of shape {flat} has {size} elements")
     return (*flat[:place], *array.shape, *flat[place + 1 :])
@@ -193,10 +193,14 @@ take = linear(
     shape=_take_shape,
     shown="scatter",
     attributes=(
-        Attribute("indices", REQUIRED, "indices", "the places to take from: a whole number or a list, also nested"),
+        Attribute("indices", REQUIRED, "integers", "the places to take from: a whole number or a list, also nested"),
         Attribute("axis", None, "axis", "the axis to take from; empty to count through all elements"),
         Attribute(
-            "mode", "raise", "choice", "places out of range: raise (a fault), wrap (count on), clip (the last one)"
+            "mode",
+            "raise",
+            "choice",
+            "places out of range: raise (a fault), wrap (count on), clip (the last one)",
+            choices=("raise", "wrap", "clip"),
         ),
     ),
     notation=Notation("take({0})", r"\mathrm{{take}}\left({0}\right)", CALL),

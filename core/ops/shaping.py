@@ -124,7 +124,9 @@ astype = elementwise(
     "astype",
     lambda x, dtype: np.asarray(x).astype(dtype or np.result_type(x)),
     Slot("x", lambda y, x, dtype: 1.0),
-    attributes=(Attribute("dtype", None, "choice", "float16, float32 or float64; empty to keep the number type"),),
+    attributes=(
+        Attribute("dtype", None, "choice", "empty to keep the number type", choices=("float16", "float32", "float64")),
+    ),
     notation=Notation("{0}", "{0}", ATOM, (ATOM,)),
     title="number type",
     symbol="dtype",

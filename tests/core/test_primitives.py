@@ -6,6 +6,7 @@ rule against value, small dtypes in and out, and the form for Python floats agai
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,10 +18,12 @@ from core import numbers
 from core.expression import Symbol, Written, show
 from core.notation import plain_call
 from core.primitive import (
+    KINDS,
     REGISTRY,
     REQUIRED,
     AttributeFault,
     Primitive,
+    Shape,
     ShapeError,
     float_partial,
     float_value,
@@ -40,6 +43,12 @@ class Case(NamedTuple):
     def value(self, *operands: Any) -> Any:
         return self.primitive.value(*operands, **self.attributes)
 
+    @property
+    def carrying(self) -> list[tuple[int, np.ndarray]]:
+        """The slots through which a gradient flows, with their operands."""
+        slots = range(len(self.operands))
+        return [(slot, self.operands[slot]) for slot in slots if self.primitive.slot(slot).differentiable]
+
 
 def case(primitive: Primitive, example: tuple[Any, ...], dtype: str = "float64") -> Case:
     given = example[-1] if isinstance(example[-1], dict) else {}
@@ -52,10 +61,34 @@ CASES = [
     pytest.param(case(primitive, example), id=f"{primitive.name}-{primitive.examples.index(example)}")
     for primitive, example in EXAMPLES
 ]
-ALL = pytest.mark.parametrize("primitive", REGISTRY.values(), ids=REGISTRY)
+def by_name(primitive: Primitive) -> str:
+    return primitive.name
+
+
+ALL = pytest.mark.parametrize("primitive", REGISTRY.values(), ids=by_name)
 NUMERIC = [name for name in REGISTRY if REGISTRY[name].elementwise and float_value(name)]
-NOT_ANALYTIC = {"abs", "maximum", "relu", "sigmoid"}  # they ask for a sign, which complex numbers have not
+# Operations that the complex step says nothing about -> why.
+NO_COMPLEX_STEP = {
+    **dict.fromkeys(
+        "abs maximum minimum fmax fmin relu leaky_relu elu selu hardtanh relu6 sigmoid silu mish softplus logsigmoid "
+        "softsign softmax log_softmax logsumexp hinge hinge_embedding_loss l1_loss huber_loss binary_cross_entropy "
+        "binary_cross_entropy_with_logits logaddexp logaddexp2 hypot max min median sort partition max_pool2d clip "
+        "sign norm cross_entropy".split(),
+        "asks for a sign, a magnitude or an order, which complex numbers have not",
+    ),
+    **dict.fromkeys("var std batch_norm layer_norm".split(), "squares the magnitude of complex numbers"),
+    **dict.fromkeys("cholesky eigh svd pinv slogdet".split(), "conjugates complex numbers"),
+    **dict.fromkeys("floor ceil trunc round floor_divide remainder fmod argmax".split(), "rounds"),
+    **dict.fromkeys("cbrt deg2rad rad2deg arctan2 gammaln digamma zeta nan_to_num".split(), "has no complex form here"),
+    **dict.fromkeys("index_put astype take_along_axis".split(), "makes an array of its own type"),
+    "sinc": "its complex form loses digits near 0",
+}
 POINTS = st.floats(-1e3, 1e3) | st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.5, 710.0, -746.0, np.inf, -np.inf, np.nan])
+
+
+def usual(primitive: Primitive, slot: int) -> list[float]:
+    """Numbers that the examples of an elementwise operation have in a slot: inside its domain, off its kinks."""
+    return np.concatenate([np.ravel(example[slot]) for example in primitive.examples]).tolist()
 
 
 def something_like(array: Any, seed: int = 0) -> np.ndarray:
@@ -75,7 +108,7 @@ def test_the_value_is_finite_and_has_the_shape_that_the_shape_rule_says(case):
 @pytest.mark.parametrize("case", CASES)
 def test_the_tangent_agrees_with_differences(case):
     y = case.value(*case.operands)
-    for slot, operand in enumerate(case.operands):
+    for slot, operand in case.carrying:
         direction = something_like(operand)
         tangent = case.primitive.jvp(slot, direction, y, case.operands, case.attributes)
         expected, error = directional(case.value, case.operands, slot, direction)
@@ -83,11 +116,11 @@ def test_the_tangent_agrees_with_differences(case):
         assert np.all(np.abs(tangent - expected) <= error), (tangent, expected)
 
 
-@pytest.mark.parametrize("case", [one for one in CASES if one.values[0].primitive.name not in NOT_ANALYTIC])
+@pytest.mark.parametrize("case", [one for one in CASES if one.values[0].primitive.name not in NO_COMPLEX_STEP])
 def test_the_tangent_agrees_with_the_complex_step(case):
     """For analytic f the imaginary part of f(x + ih) / h is f'(x) to the last digits: nothing is subtracted."""
     y, tiny = case.value(*case.operands), 1e-30
-    for slot, operand in enumerate(case.operands):
+    for slot, operand in case.carrying:
         direction = something_like(operand)
         shifted = [item + 1j * tiny * direction if i == slot else item for i, item in enumerate(case.operands)]
         tangent = case.primitive.jvp(slot, direction, y, case.operands, case.attributes)
@@ -99,7 +132,7 @@ def test_reverse_mode_is_the_transpose_of_forward_mode(case):
     """<v, J u> equals <J^T v, u> for any tangent u and any upstream gradient v."""
     y = case.value(*case.operands)
     upstream = something_like(y, seed=1)
-    for slot, operand in enumerate(case.operands):
+    for slot, operand in case.carrying:
         tangent = something_like(operand, seed=2)
         pushed = case.primitive.jvp(slot, tangent, y, case.operands, case.attributes)
         pulled = case.primitive.vjp(slot, upstream, y, case.operands, case.attributes)
@@ -115,7 +148,7 @@ def test_small_floats_in_give_small_floats_out_for_value_tangent_and_gradient(pr
     assert np.asarray(y).dtype == dtype
     tolerance = 40 * float(np.finfo(dtype).eps)
     np.testing.assert_allclose(y, exact.value(*exact.operands), rtol=tolerance, atol=tolerance)
-    for slot, operand in enumerate(small.operands):
+    for slot, operand in small.carrying:
         assert primitive.vjp(slot, something_like(y), y, small.operands, small.attributes).dtype == dtype
         assert primitive.jvp(slot, something_like(operand), y, small.operands, small.attributes).dtype == dtype
 
@@ -126,7 +159,7 @@ def test_operands_are_never_changed(case):
     y = case.value(*case.operands)
     upstream = something_like(y)
     kept = np.array(upstream)
-    for slot in range(len(case.operands)):
+    for slot, _ in case.carrying:
         case.primitive.vjp(slot, upstream, y, case.operands, case.attributes)
     assert all(np.array_equal(a, b) for a, b in zip([*before, kept], [*case.operands, upstream], strict=True))
 
@@ -139,37 +172,85 @@ def test_operands_are_never_changed(case):
 )
 @pytest.mark.parametrize("name", [name for name in REGISTRY if REGISTRY[name].elementwise])
 def test_elementwise_operations_broadcast_and_sum_the_gradient_back(name, shapes):
-    primitive = REGISTRY[name]
+    primitive, attributes = REGISTRY[name], REGISTRY[name].complete({})
     rng = np.random.default_rng(0)
-    operands = [rng.uniform(0.5, 2.0, shape) for shape in shapes[: len(primitive.slots)]]
-    y = primitive.value(*operands)
-    assert np.shape(y) == primitive.shape(*map(np.shape, operands))
+    operands = [rng.choice(usual(primitive, slot), shape) for slot, shape in enumerate(shapes[: len(primitive.slots)])]
+    y = primitive.value(*operands, **attributes)
+    assert np.shape(y) == primitive.shape(*map(np.shape, operands), **attributes)
     upstream = something_like(y)
-    for slot, operand in enumerate(operands):
-        pulled = primitive.vjp(slot, upstream, y, operands, {})
+    for slot, operand in Case(primitive, operands, attributes).carrying:
+        pulled = primitive.vjp(slot, upstream, y, operands, attributes)
         assert np.shape(pulled) == operand.shape
-        every = primitive.slots[slot].partial(y, *operands) * upstream
+        every = primitive.slots[slot].partial(y, *operands, **attributes) * upstream
         np.testing.assert_allclose(np.sum(pulled), np.sum(np.broadcast_to(every, np.shape(y))), rtol=1e-13, atol=1e-13)
 
 
-@ALL
+# Operand shapes of which at least one has no elements, and attributes, where (0, 3) for each operand does not fit.
+EMPTY: dict[str, tuple[list[Shape], dict[str, Any]]] = {
+    "matmul": ([(2, 0), (0, 3)], {}),
+    "dot": ([(2, 0), (0, 3)], {}),
+    "solve": ([(0, 0), (0, 3)], {}),
+    **{name: ([(0, 0)], {}) for name in ("inv", "det", "slogdet", "cholesky", "eigh")},
+    "einsum": ([(0, 3), (3, 2)], {"subscripts": "ij,jk->ik"}),
+    "reshape": ([(0, 3)], {"shape": [3, 0]}),
+    "broadcast_to": ([(0, 3)], {"shape": [2, 0, 3]}),
+    "getitem": ([(0, 3)], {"index": ":, 1"}),
+    "index_put": ([(0, 3), (0,)], {"index": ":, 1"}),
+    "take": ([(0, 3)], {"indices": [1], "axis": 1}),
+    "partition": ([(0, 3)], {"kth": 1}),
+    "swapaxes": ([(0, 3)], {"axis1": 0, "axis2": 1}),
+    "moveaxis": ([(0, 3)], {"source": 0, "destination": 1}),
+    "pad": ([(0, 3)], {"pad_width": 1}),
+    "tile": ([(0, 3)], {"reps": 2}),
+    "repeat": ([(0, 3)], {"repeats": 2}),
+    "hsplit": ([(0, 3)], {"indices_or_sections": 3}),
+    "gradient": ([(0, 3)], {"axis": 1}),
+    **{name: ([(0, 3)], {"axis": 1}) for name in ("max", "min", "median", "argmax")},
+    "conv1d": ([(0, 2, 5), (3, 2, 2)], {}),
+    "conv2d": ([(0, 2, 5, 5), (3, 2, 2, 2)], {}),
+    "max_pool2d": ([(0, 2, 4, 4)], {"kernel_size": 2}),
+    "avg_pool2d": ([(0, 2, 4, 4)], {"kernel_size": 2}),
+    "embedding": ([(0,), (4, 3)], {}),
+    "nll_loss": ([(0, 3), (0,)], {}),
+    "cross_entropy": ([(0, 3), (0,)], {}),
+}
+
+
+@pytest.mark.parametrize("primitive", [one for one in REGISTRY.values() if one.name != "batch_norm"], ids=by_name)
 def test_arrays_without_elements_have_gradients_without_elements(primitive):
-    shapes = {"matmul": [(2, 0), (0, 3)]}.get(primitive.name, [(0, 3), (0, 3)])
-    attributes = primitive.complete(
-        {"reshape": {"shape": [3, 0]}, "getitem": {"index": ":, 1"}}.get(primitive.name, {})
-    )
-    operands = [np.empty(shape) for shape in shapes[: len(primitive.slots)]]
-    with np.errstate(invalid="ignore"):
+    shapes, given = EMPTY.get(primitive.name, ([(0, 3)] * len(primitive.slots), {}))
+    operands, attributes = [np.zeros(shape) for shape in shapes], primitive.complete(given)
+    with np.errstate(all="ignore"):
         y = primitive.value(*operands, **attributes)
-    assert np.shape(y) == primitive.shape(*map(np.shape, operands), **attributes)
-    for slot, operand in enumerate(operands):
-        assert primitive.vjp(slot, something_like(y), y, operands, attributes).shape == operand.shape
+        assert np.shape(y) == primitive.shape(*shapes, **attributes)
+        for slot, operand in Case(primitive, operands, attributes).carrying:
+            assert primitive.vjp(slot, something_like(y), y, operands, attributes).shape == operand.shape
 
 
-@pytest.mark.parametrize("name", [name for name in REGISTRY if len(REGISTRY[name].slots) == 2])
+@pytest.mark.parametrize("name", ["batch_norm", "max", "min", "median", "argmax"])
+def test_what_nothing_can_be_said_about_is_refused_for_arrays_without_elements(name):
+    with pytest.raises(ShapeError, match=r"\(0, 3\)"):
+        REGISTRY[name].shape((0, 3), **REGISTRY[name].complete({}))
+
+
+# Operands and attributes that do not fit, where shapes (2,) and (3,) do.
+UNFIT: dict[str, tuple[list[Shape], dict[str, Any]]] = {
+    "solve": ([(2, 2), (3,)], {}),
+    "tensordot": ([(2,), (3,)], {"axes": 1}),
+    "cross": ([(3,), (4,)], {}),
+    "nll_loss": ([(2, 3), (3,)], {}),
+    "take_along_axis": ([(2, 3), (3, 3)], {}),
+    "index_put": ([(2,), (3,)], {"index": "..."}),
+}
+ANY_PAIR_FITS = {"outer", "kron", "embedding"}
+
+
+@pytest.mark.parametrize("name", [name for name in REGISTRY if len(REGISTRY[name].slots) == 2 and name not in ANY_PAIR_FITS])
 def test_shapes_that_do_not_fit_are_both_named(name):
-    with pytest.raises(ShapeError, match=r"\(2,\).*\(3,\)"):
-        REGISTRY[name].shape((2,), (3,))
+    shapes, given = UNFIT.get(name, ([(2,), (3,)], {}))
+    with pytest.raises(ShapeError) as caught:
+        REGISTRY[name].shape(*shapes, **REGISTRY[name].complete(given))
+    assert all(str(shape) in str(caught.value) for shape in shapes)
 
 
 @ALL
@@ -218,15 +299,17 @@ def test_a_setting_that_does_not_fit_a_matrix_is_a_shape_error_in_words(name, at
 @settings(max_examples=30)
 @given(data=st.data())
 def test_the_form_for_floats_gives_what_the_form_for_arrays_gives(name, data):
-    primitive = REGISTRY[name]
+    primitive, attributes = REGISTRY[name], REGISTRY[name].complete({})
     points = data.draw(st.tuples(*[POINTS] * len(primitive.slots)))
     assume(name != "power" or points[0] != -np.inf)  # numpy takes the root of -inf for its power 1/2: nan, not inf
     arrays = [np.float64(point) for point in points]
     with np.errstate(all="ignore"):
-        y = primitive.value(*arrays)
-        agree_or_raise(float_value(name), points, y)
+        y = primitive.value(*arrays, **attributes)
+        agree_or_raise(partial(float_value(name), **attributes), points, y)
         for slot, rule in enumerate(primitive.slots):
-            agree_or_raise(float_partial(name, slot), (float(y), *points), rule.partial(y, *arrays))
+            if function := float_partial(name, slot):
+                expected = rule.partial(y, *arrays, **attributes)
+                agree_or_raise(partial(function, **attributes), (float(y), *points), expected)
 
 
 def agree_or_raise(function, points, expected):
@@ -240,14 +323,16 @@ def agree_or_raise(function, points, expected):
 
 
 @settings(max_examples=30)
-@given(data=st.data(), name=st.sampled_from([name for name in NUMERIC if name not in NOT_ANALYTIC]))
+@given(data=st.data(), name=st.sampled_from(NUMERIC))
 def test_tangents_agree_with_differences_at_random_points(name, data):
-    primitive = REGISTRY[name]
-    points = [np.float64(data.draw(st.floats(0.3, 3.0))) for _ in primitive.slots]
-    y = primitive.value(*points)
-    for slot in range(len(points)):
-        expected, error = directional(primitive.value, points, slot, 1.0)
-        assert abs(primitive.jvp(slot, np.float64(1.0), y, points, {}) - expected) <= error
+    primitive, attributes = REGISTRY[name], REGISTRY[name].complete({})
+    near = st.floats(0.99, 1.01)
+    drawn = [data.draw(st.sampled_from(usual(primitive, slot))) * data.draw(near) for slot in range(len(primitive.slots))]
+    points = list(map(np.float64, drawn))
+    y = primitive.value(*points, **attributes)
+    for slot, _ in Case(primitive, points, attributes).carrying:
+        expected, error = directional(partial(primitive.value, **attributes), points, slot, 1.0)
+        assert abs(primitive.jvp(slot, np.float64(1.0), y, points, attributes) - expected) <= error
 
 
 # --- what the user reads
@@ -258,7 +343,7 @@ def test_a_record_is_complete(primitive):
     assert all([primitive.doc, primitive.symbol, primitive.phrase, primitive.title, primitive.category])
     assert primitive.doc.endswith(".") and len(primitive.examples) >= 2
     for attribute in primitive.attributes:
-        assert attribute.doc and attribute.kind in ("axis", "axes", "flag", "shape", "index")
+        assert attribute.doc and attribute.kind in KINDS and attribute.wanted
 
 
 @ALL
@@ -266,6 +351,9 @@ def test_every_slot_has_a_label_and_a_rule_for_both_directions(primitive):
     labels = [slot.label for slot in primitive.slots]
     assert all(labels) and len(set(labels)) == len(labels)
     for slot in primitive.slots:
+        if not slot.differentiable:
+            assert slot.partial is slot.transpose is slot.push is None
+            continue
         assert (slot.partial is None) != (slot.transpose is None)
         assert primitive.elementwise == (slot.partial is not None)
         assert slot.partial or slot.push
@@ -277,8 +365,9 @@ def test_every_slot_has_a_label_and_a_rule_for_both_directions(primitive):
 def test_notation_and_phrase_can_be_written_for_every_example(case, latex):
     names = [f"v{i}" for i in range(len(case.operands))]
     text = case.primitive.notation.write([Written(name) for name in names], latex, case.attributes).text
-    phrase = case.primitive.phrase.format(*names, **case.attributes)
-    assert all(name in text and name in phrase for name in names)
+    phrase = case.primitive.phrase.format(*names, **case.attributes, operands=", ".join(names))
+    assert all(name in text for name in names)
+    assert names[0] in phrase
     assert text.count("{") == text.count("}") and text.count(r"\left") == text.count(r"\right")
     assert latex or not set(text) & set("{}\\")
 
@@ -291,22 +380,26 @@ def test_every_elementwise_local_derivative_can_be_printed(primitive):
         rule = slot.shown or slot.partial
         if not callable(rule) or not primitive.elementwise:
             continue
-        read = rule(*free)
+        read = rule(*free, **primitive.complete({}))
         symbol = read if isinstance(read, Symbol) else Symbol(float(read))
         for latex in (False, True):
             text = show(symbol, {name: Written(name) for name in names}, latex)
             assert text and "Symbol" not in text and "lambda" not in text
 
 
-@pytest.mark.parametrize("primitive", [p for p in REGISTRY.values() if p.elementwise], ids=lambda p: p.name)
+LESS_EXACT_AS_SHOWN = {"sinc": 1e-8}  # near 0 the form shown loses the digits that the rule keeps
+
+
+@pytest.mark.parametrize("primitive", [p for p in REGISTRY.values() if p.elementwise], ids=by_name)
 def test_what_is_shown_for_a_derivative_is_what_the_rule_computes(primitive):
     """`shown` may be simpler than the rule, but at ordinary points it is the same number."""
     for example in primitive.examples:
-        _, operands, _ = case(primitive, example)
-        y = primitive.value(*operands)
+        _, operands, attributes = case(primitive, example)
+        y = primitive.value(*operands, **attributes)
         for slot in primitive.slots:
             if callable(slot.shown):
-                np.testing.assert_allclose(slot.shown(y, *operands), slot.partial(y, *operands), rtol=1e-14)
+                shown, computed = slot.shown(y, *operands, **attributes), slot.partial(y, *operands, **attributes)
+                np.testing.assert_allclose(shown, computed, rtol=LESS_EXACT_AS_SHOWN.get(primitive.name, 1e-14))
 
 
 def test_a_call_is_written_with_the_names_of_its_operands():

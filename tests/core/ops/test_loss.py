@@ -73,7 +73,7 @@ def test_class_indices_get_a_zero_gradient() -> None:
 
 FAULTS = [
     ("mse_loss", [(3,), (3, 1)], {}, "(3,) and (3, 1)"),
-    ("l1_loss", [(3,), (3,)], {"reduction": "max"}, "choose mean, sum, none"),
+    ("l1_loss", [(3,), (3,)], {"reduction": "max"}, "mean, sum or none"),
     ("huber_loss", [(3,), (3,)], {"delta": 0.0}, "delta is 0"),
     ("kl_div", [(), ()], {"reduction": "batchmean"}, "batchmean"),
     ("kl_div", [(2,), (2,)], {"log_target": 1}, "true or false"),

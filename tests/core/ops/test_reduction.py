@@ -144,7 +144,7 @@ FAULTS = [
     ("norm", (2,), {"ord": "fro"}, 'the norm "fro" needs two axes'),
     ("norm", (2, 2), {"ord": 1}, "the norm 1 is one of vectors"),
     ("norm", (2,), {"ord": 0}, "the norm 0 is not known"),
-    ("norm", (2,), {"ord": "nuc"}, "the norm 'nuc' is not known"),
+    ("norm", (2,), {"ord": "nuc"}, "a number, inf or fro"),
 ]
 
 
