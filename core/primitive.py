@@ -114,8 +114,6 @@ class Primitive:
     variadic: bool = False  # takes one operand or more; the last slot's rule repeats
     edges: str = ""  # what value and gradient are where the formula alone does not say
     source: str = ""  # where the formula comes from, if not from a textbook
-    edges: str = ""  # what value and gradient are where the formula alone does not say
-    source: str = ""  # where the formula comes from, if not from a textbook
     choosers: frozenset[int] = field(init=False, default=frozenset())  # the slots that never get a gradient
 
     def __post_init__(self) -> None:

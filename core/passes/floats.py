@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from core.plan import Instruction
-from core.primitive import Primitive, constant_partial, float_partial, float_value
+from core.primitive import Primitive, float_partial, float_value, simple_partial
 
 Function = Callable[..., float]
 
@@ -19,7 +19,8 @@ Function = Callable[..., float]
 class FloatPlan(NamedTuple):
     """Operations as (function, result, left, right) and wires as (result, operand, partial, left, right).
 
-    A missing right operand is -1; a partial that is always 1 is None. Wires are in the order of the reverse pass.
+    A missing right operand is -1. Where the partial is None, it is 1 if `left` is -1, else the value number `left`:
+    sums and products need no call. Wires are in the order of the reverse pass.
     """
 
     operations: list[tuple[Function, int, int, int]]
@@ -36,7 +37,8 @@ def has_form(primitive: Primitive) -> bool:
 
 def make_plan(items: Iterable[Instruction], number: Callable[[int], int] = int) -> FloatPlan:
     """The plan of these instructions, all of which have the form; `number` gives each node its local number."""
-    operations, wires = [], []
+    operations: list[tuple[Function, int, int, int]] = []
+    wires: list[tuple[int, int, Function | None, int, int]] = []
     for out, primitive, operands, attributes, wanted in items:
         local = [number(operand) for operand in operands]
         result, left, right = number(out), local[0], local[1] if len(local) == 2 else -1
@@ -44,8 +46,16 @@ def make_plan(items: Iterable[Instruction], number: Callable[[int], int] = int) 
         assert function is not None
         operations.append((_bound(function, attributes), result, left, right))
         for slot in reversed(wanted):
-            partial = None if constant_partial(primitive.name, slot) == 1.0 else float_partial(primitive.name, slot)
-            wires.append((result, local[slot], partial and _bound(partial, attributes), left, right))
+            simple = simple_partial(primitive.name, slot)
+            if simple == 1.0:
+                wires.append((result, local[slot], None, -1, -1))
+            elif isinstance(simple, str):
+                factor = result if simple == "y" else local[int(simple[1:])]
+                wires.append((result, local[slot], None, factor, -1))
+            else:
+                partial = float_partial(primitive.name, slot)
+                assert partial is not None
+                wires.append((result, local[slot], _bound(partial, attributes), left, right))
     wires.reverse()
     return FloatPlan(operations, wires)
 
@@ -67,7 +77,7 @@ def reverse(plan: FloatPlan, values: list[float], gradients: list[float]) -> Non
     """
     for out, operand, partial, left, right in plan.wires:
         if partial is None:
-            gradients[operand] += gradients[out]
+            gradients[operand] += gradients[out] if left < 0 else gradients[out] * values[left]
         elif right < 0:
             gradients[operand] += gradients[out] * partial(values[out], values[left])
         else:

@@ -104,7 +104,7 @@ def test_a_rule_with_options_or_methods_says_how_to_write_it():
 
 def test_a_rule_without_a_form_for_floats_has_none():
     assert on_floats(lambda x: np.sum(x, axis=0), ["x"]) is None
-    assert on_floats(lambda x: np.arctan2(x, x), ["x"]) is None
+    assert on_floats(lambda x: np.nextafter(x, x), ["x"]) is None
     assert on_floats(lambda x: x @ x, ["x"]) is None
 
 
