@@ -26,7 +26,8 @@ def _wires(run: Run, name: str) -> list[tuple[str, int]]:
         return []
     below, queue = {name}, [name]
     for node in queue:
-        new = [consumer for consumer, _ in document.consumers[node] if consumer not in below]
+        fed = [consumer for consumer, slot in document.consumers[node] if _carries(run, consumer, slot)]
+        new = [consumer for consumer in fed if consumer not in below]
         below.update(new)
         queue.extend(dict.fromkeys(new))
     above = graph.ancestors(document, output)
@@ -37,6 +38,12 @@ def _wires(run: Run, name: str) -> list[tuple[str, int]]:
         for slot in item.wanted
         if run.plan.names[item.operands[slot]] in below
     ]
+
+
+def _carries(run: Run, node: str, slot: int) -> bool:
+    """Whether a gradient came back through this slot: none does through one that only chooses."""
+    instruction = run.instruction_of.get(run.plan.index[node])
+    return instruction is not None and slot in instruction.wanted
 
 
 def _line(run: Run, node: str, slot: int) -> tuple[str, str]:

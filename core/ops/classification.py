@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.ops.building import settled, whole
+from core.ops.building import settled
 from core.ops.embedding import places
 from core.ops.loss import CATEGORY, REDUCTION, reduced, signature
 from core.ops.softmax import log_softmax_value, softmax_value
@@ -21,7 +21,6 @@ def _class_axis(count: int) -> int:
 
 
 def _class_shape(name: str, x: Shape, target: Shape, reduction: Any, ignore_index: Any) -> Shape:
-    whole("ignore_index", ignore_index)
     if not x:
         raise ShapeError(f"{name} needs a number for each class, not a single number; give shape (batch, classes)")
     axis = _class_axis(len(x))

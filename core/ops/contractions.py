@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.expression import CALL, PRODUCT, Notation
-from core.ops.diagonals import whole
+from core.ops.building import whole
 from core.ops.reduction import reduced_axes
 from core.primitive import Attribute, Shape, ShapeError, Slot, fit, structural
 

@@ -18,8 +18,6 @@ Terms = tuple[list[str], str]  # a letter for each axis of each operand, and of 
 
 def terms(subscripts: Any, shapes: Sequence[Shape]) -> Terms:
     """The subscripts with the result written out and each "..." replaced by letters of its own. Raises ShapeError."""
-    if not isinstance(subscripts, str):
-        raise ShapeError(f'subscripts {subscripts!r} must be a text such as "ij,jk->ik"')
     text = subscripts.replace(" ", "")
     left, arrow, right = text.partition("->")
     inputs = left.split(",")

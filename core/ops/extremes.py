@@ -84,7 +84,7 @@ def _middle(y: Any, x: Any, axis: Any) -> Any:
     kept = [item for item in range(x.ndim) if item not in gone]
     order = [*kept, *gone]
     rows = np.transpose(x, order)
-    flat = np.reshape(rows, (*rows.shape[: len(kept)], -1))
+    flat = np.reshape(rows, (*rows.shape[: len(kept)], count(x.shape, axis)))
     rank = np.argsort(np.argsort(flat, axis=-1, kind="stable"), axis=-1, kind="stable")
     size = flat.shape[-1]
     weights = 0.5 * (rank == (size - 1) // 2) + 0.5 * (rank == size // 2)
@@ -124,13 +124,7 @@ def _argmax_shape(shape: Shape, axis: Any, keepdims: bool) -> Shape:
 argmax = structural(
     "argmax",
     lambda x, axis, keepdims: np.asarray(np.argmax(x, axis=axis, keepdims=keepdims)).astype(x.dtype),
-    Slot(
-        "x",
-        transpose=lambda g, y, x, axis, keepdims: np.zeros(x.shape, dtype=x.dtype),
-        push=lambda t, y, x, axis, keepdims: np.zeros(np.shape(y), dtype=x.dtype),
-        shown="zero",
-        differentiable=False,
-    ),
+    Slot("x", differentiable=False),
     shape=_argmax_shape,
     attributes=(Attribute("axis", None, "axis", "the axis to look along; empty for all elements in a row"), KEEPDIMS),
     notation=Notation("argmax({0})", r"\mathrm{{argmax}}\left({0}\right)", CALL),

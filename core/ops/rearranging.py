@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.expression import CALL, Notation
-from core.ops.building import GRID, is_whole, linear, one_axis, whole, wholes, with_size
+from core.ops.building import GRID, is_whole, linear, one_axis, wholes, with_size
 from core.ops.reduction import reduced_axes
 from core.ops.scattering import add_along_axis
 from core.ops.shaping import CATEGORY
@@ -269,7 +269,7 @@ def _turn_axes(shape: Shape, axes: Any) -> tuple[int, int]:
 
 def _rot90_shape(shape: Shape, k: Any, axes: Any) -> Shape:
     first, second = _turn_axes(shape, axes)
-    if whole("k", k) % 2 == 0:
+    if k % 2 == 0:
         return shape
     return with_size(with_size(shape, first, shape[second]), second, shape[first])
 

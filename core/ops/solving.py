@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from core.expression import ATOM, CALL, POWER, Notation
-from core.ops.diagonals import whole
 from core.ops.products import others
 from core.primitive import Attribute, Rule, Shape, ShapeError, Slot, structural
 
@@ -29,7 +28,7 @@ def square(name: str, shape: Shape) -> Shape:
 
 def part_of(name: str, part: Any, count: int) -> int:
     """Which of an operation's `count` results is meant, or ShapeError."""
-    if not 0 <= whole("part", part) < count:
+    if not 0 <= part < count:
         raise ShapeError(f"{name} has the parts 0 to {count - 1}, not {part}")
     return int(part)
 

@@ -82,7 +82,7 @@ digamma = elementwise(
 zeta = elementwise(
     "zeta",
     lambda s, q: special_value("zeta", s, q),
-    Slot("s", lambda y, s, q: 0.0, differentiable=False),
+    Slot("s", differentiable=False),
     Slot("q", lambda y, s, q: -s * special_value("zeta", s + 1.0, q)),
     notation=Notation("ζ({0}, {1})", r"\zeta\left({0}, {1}\right)", CALL),
     title="Hurwitz zeta function",

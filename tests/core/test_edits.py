@@ -53,7 +53,8 @@ def test_a_new_node_has_open_slots_or_the_value_1_and_a_name_of_its_own(op):
         document = edits.add(document, op, (3, 4))
     assert len(document.nodes) == 3
     node = list(document.nodes.values())[-1]
-    assert node.inputs == (() if op in LEAVES else (None,) * len(REGISTRY[op].slots))
+    fixed = op in REGISTRY and not REGISTRY[op].variadic  # one that takes any number of operands begins with none
+    assert node.inputs == ((None,) * len(REGISTRY[op].slots) if fixed else ())
     assert node.value == (1.0 if op in LEAVES else None)
     assert document.layout[node.name] == (3.0, 4.0)
 
@@ -155,11 +156,14 @@ def test_only_inputs_can_be_asked_for_a_gradient():
 @pytest.mark.parametrize("op", [*LEAVES, *REGISTRY])
 def test_another_operation_keeps_the_wires_that_it_has_slots_for(op):
     after = edits.set_operation(ABC, "c", op).nodes["c"]
-    slots = len(REGISTRY[op].slots) if op in REGISTRY else 0
-    assert after.op == op and after.inputs == ("b", "a")[:slots]
-    assert (after.value is None) == (op in REGISTRY)
     wider = edits.set_operation(ABC, "b", op).nodes["b"]
-    assert wider.inputs == ("a", None)[:slots]
+    assert after.op == op and (after.value is None) == (op in REGISTRY)
+    if op in REGISTRY and REGISTRY[op].variadic:  # as many slots as wires
+        assert (after.inputs, wider.inputs) == (("b", "a"), ("a",))
+    else:
+        slots = len(REGISTRY[op].slots) if op in REGISTRY else 0
+        assert after.inputs == ("b", "a", None)[:slots]
+        assert wider.inputs == ("a", None, None)[:slots]
 
 
 def test_another_operation_keeps_the_attributes_that_it_knows():

@@ -6,6 +6,7 @@ rule against value, small dtypes in and out, and the form for Python floats agai
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -61,6 +62,8 @@ CASES = [
     pytest.param(case(primitive, example), id=f"{primitive.name}-{primitive.examples.index(example)}")
     for primitive, example in EXAMPLES
 ]
+
+
 def by_name(primitive: Primitive) -> str:
     return primitive.name
 
@@ -237,7 +240,7 @@ def test_what_nothing_can_be_said_about_is_refused_for_arrays_without_elements(n
 UNFIT: dict[str, tuple[list[Shape], dict[str, Any]]] = {
     "solve": ([(2, 2), (3,)], {}),
     "tensordot": ([(2,), (3,)], {"axes": 1}),
-    "cross": ([(3,), (4,)], {}),
+    "cross": ([(2, 3), (4, 3)], {}),
     "nll_loss": ([(2, 3), (3,)], {}),
     "take_along_axis": ([(2, 3), (3, 3)], {}),
     "index_put": ([(2,), (3,)], {"index": "..."}),
@@ -245,7 +248,9 @@ UNFIT: dict[str, tuple[list[Shape], dict[str, Any]]] = {
 ANY_PAIR_FITS = {"outer", "kron", "embedding"}
 
 
-@pytest.mark.parametrize("name", [name for name in REGISTRY if len(REGISTRY[name].slots) == 2 and name not in ANY_PAIR_FITS])
+@pytest.mark.parametrize(
+    "name", [name for name in REGISTRY if len(REGISTRY[name].slots) == 2 and name not in ANY_PAIR_FITS]
+)
 def test_shapes_that_do_not_fit_are_both_named(name):
     shapes, given = UNFIT.get(name, ([(2,), (3,)], {}))
     with pytest.raises(ShapeError) as caught:
@@ -269,7 +274,14 @@ def test_a_required_attribute_that_is_missing_is_named(primitive):
         assert primitive.complete({}) == {attribute.name: attribute.default for attribute in primitive.attributes}
 
 
+ADDS_AN_AXIS = {"stack", "expand_dims"}  # a number has no axis 2 then either
 WRONG_SETTINGS = {
+    "integer": [1.5, True, "x", None, [1]],
+    "integers": ["x", 1.5, True, [0.5], [None], {"a": 1}],
+    "number": ["x", True, [1.0], {"a": 1}],
+    "flag": [0, 1, "true", None],
+    "choice": ["x", 1, True, [0], "None"],
+    "text": [1, None, ["x"]],
     "axis": [2, -3, 1.5, True, "x", [0, 0], [0, 2]],
     "axes": [[0], [0, 0], [0, 1, 2], ["a", "b"], [0.5, 1]],
     "shape": [[4], [-1, -1], [2.5], [-2, -3], "six", [-1, 4], [True, 6], [-1, 0]],
@@ -288,8 +300,9 @@ WRONG_SETTINGS = {
 )
 def test_a_setting_that_does_not_fit_a_matrix_is_a_shape_error_in_words(name, attribute, setting):
     primitive = REGISTRY[name]
+    operand = () if name in ADDS_AN_AXIS else (2, 3)
     with pytest.raises(ShapeError, match=r"\w+ \w+"):
-        primitive.shape((2, 3), **primitive.complete({attribute: setting}))
+        primitive.shape(*[operand] * len(primitive.slots), **primitive.complete({attribute: setting}))
 
 
 # --- Python floats
@@ -300,26 +313,29 @@ def test_a_setting_that_does_not_fit_a_matrix_is_a_shape_error_in_words(name, at
 @given(data=st.data())
 def test_the_form_for_floats_gives_what_the_form_for_arrays_gives(name, data):
     primitive, attributes = REGISTRY[name], REGISTRY[name].complete({})
-    points = data.draw(st.tuples(*[POINTS] * len(primitive.slots)))
+    points, rtol = data.draw(st.tuples(*[POINTS] * len(primitive.slots))), LESS_EXACT_AS_ARRAYS.get(name, 1e-15)
     assume(name != "power" or points[0] != -np.inf)  # numpy takes the root of -inf for its power 1/2: nan, not inf
     arrays = [np.float64(point) for point in points]
     with np.errstate(all="ignore"):
         y = primitive.value(*arrays, **attributes)
-        agree_or_raise(partial(float_value(name), **attributes), points, y)
+        agree_or_raise(partial(float_value(name), **attributes), points, y, rtol)
         for slot, rule in enumerate(primitive.slots):
             if function := float_partial(name, slot):
                 expected = rule.partial(y, *arrays, **attributes)
-                agree_or_raise(partial(function, **attributes), (float(y), *points), expected)
+                agree_or_raise(partial(function, **attributes), (float(y), *points), expected, rtol)
 
 
-def agree_or_raise(function, points, expected):
+LESS_EXACT_AS_ARRAYS = {"erfc": 1e-13}  # far out scipy's has lost some digits that the C library's still has
+
+
+def agree_or_raise(function, points, expected, rtol):
     """The float form may raise, but only where the array form answers inf or nan."""
     try:
         got = function(*points)
     except (ArithmeticError, ValueError):
         assert not np.isfinite(expected), (points, expected)
         return
-    np.testing.assert_allclose(got, float(expected), rtol=1e-15, atol=5e-324)
+    np.testing.assert_allclose(got, float(expected), rtol=rtol, atol=5e-324)
 
 
 @settings(max_examples=30)
@@ -327,7 +343,9 @@ def agree_or_raise(function, points, expected):
 def test_tangents_agree_with_differences_at_random_points(name, data):
     primitive, attributes = REGISTRY[name], REGISTRY[name].complete({})
     near = st.floats(0.99, 1.01)
-    drawn = [data.draw(st.sampled_from(usual(primitive, slot))) * data.draw(near) for slot in range(len(primitive.slots))]
+    drawn = [
+        data.draw(st.sampled_from(usual(primitive, slot))) * data.draw(near) for slot in range(len(primitive.slots))
+    ]
     points = list(map(np.float64, drawn))
     y = primitive.value(*points, **attributes)
     for slot, _ in Case(primitive, points, attributes).carrying:
@@ -368,7 +386,9 @@ def test_notation_and_phrase_can_be_written_for_every_example(case, latex):
     phrase = case.primitive.phrase.format(*names, **case.attributes, operands=", ".join(names))
     assert all(name in text for name in names)
     assert names[0] in phrase
-    assert text.count("{") == text.count("}") and text.count(r"\left") == text.count(r"\right")
+    assert text.count("{") == text.count("}") and len(re.findall(r"\\left\b", text)) == len(
+        re.findall(r"\\right\b", text)
+    )
     assert latex or not set(text) & set("{}\\")
 
 
