@@ -211,4 +211,4 @@ def on_floats(rule: Callable[..., Any], parameters: Sequence[str]) -> Callable[.
     source = _python_source(symbol if isinstance(symbol, Symbol) else Symbol(float(symbol)))
     if source is None:
         return None
-    return _plain_function(source, parameters) or eval(f"lambda {', '.join(parameters)}: {source}", dict(PYTHON_NAMES))  # type: ignore[no-any-return]
+    return _plain_function(source, parameters) or eval(f"lambda {', '.join(parameters)}: {source}", dict(PYTHON_NAMES))
