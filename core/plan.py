@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from core import graph
+from core.collecting import no_collection
 from core.document import LEAVES, Document, Node, Tensor
 from core.fault import Fault
 from core.primitive import REGISTRY, AttributeFault, Primitive, Shape
@@ -41,6 +42,16 @@ class Plan:
 
 def make_plan(document: Document, output: str | None, wrt: Collection[str] | None) -> Plan:
     """The plan of `document` for the gradients of `output`, with respect to the leaves that want one or to `wrt`."""
+    with no_collection():
+        plan, drafts = _numbers_in_order(document) or _in_general(document)
+        plan.output = _output_number(plan, output)
+        plan.reached = _reached(plan, drafts, document, wrt)
+        plan.instructions = [Instruction(*draft, _wanted(draft, plan.reached)) for draft in drafts]
+    return plan
+
+
+def _in_general(document: Document) -> tuple[Plan, list[Draft]]:
+    """Nodes in any order, of any shape, with any faults."""
     ordered, cycles = graph.order(document)
     names = list(document.nodes)
     plan = Plan(names, dict(zip(names, range(len(names)), strict=True)), [], [], [None] * len(names), [], None)
@@ -50,10 +61,38 @@ def make_plan(document: Document, output: str | None, wrt: Collection[str] | Non
     for name in ordered:
         if name not in on_cycle and (draft := _place(plan, document.nodes[name])):
             drafts.append(draft)
-    plan.output = _output_number(plan, output)
-    plan.reached = _reached(plan, drafts, document, wrt)
-    plan.instructions = [Instruction(*draft, _wanted(draft, plan.reached)) for draft in drafts]
-    return plan
+    return plan, drafts
+
+
+def _numbers_in_order(document: Document) -> tuple[Plan, list[Draft]] | None:
+    """The same for single numbers, every operand before its consumers and nothing at fault; None for other graphs.
+
+    Large graphs are of this kind nearly always, and this takes a third of the time.
+    """
+    index: dict[str, int] = {}
+    leaves, drafts, attributes = [], [], dict[str, Any]()
+    records = {name: (item, len(item.slots)) for name, item in REGISTRY.items() if _acts_on_numbers(item)}
+    try:
+        for number, (name, node) in enumerate(document.nodes.items()):
+            if node.op in records:
+                primitive, count = records[node.op]
+                operands = tuple([index[source] for source in node.inputs])  # type: ignore[index]  # None: KeyError
+                if len(operands) != count or node.attributes:
+                    return None
+                drafts.append((number, primitive, operands, attributes))
+            elif node.op in LEAVES and isinstance(node.value, float):
+                leaves.append(number)
+            else:
+                return None
+            index[name] = number
+    except KeyError:  # an open slot, a node that is not there, or one that comes later
+        return None
+    shapes: list[Shape | None] = [()] * len(index)
+    return Plan(list(index), index, leaves, [], shapes, [], None), drafts
+
+
+def _acts_on_numbers(primitive: Primitive) -> bool:
+    return primitive.elementwise and not primitive.attributes and not primitive.variadic
 
 
 def _cycle_fault(path: tuple[str, ...]) -> Fault:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from core.collecting import no_collection
 from core.document import Value, as_array
 from core.passes import arrays, floats, levels
 from core.plan import Plan
@@ -61,7 +62,9 @@ class LevelPass:
     """Wide levels in numpy, narrow ones in Python floats where `with_floats` allows it."""
 
     def __init__(self, plan: Plan, with_floats: bool) -> None:
-        self.plan, self.levels = plan, levels.make_plan(plan, with_floats)
+        self.plan = plan
+        with no_collection():
+            self.levels = levels.make_plan(plan, with_floats)
 
     def forward(self, leaves: Leaves, dtype: str) -> np.ndarray | None:
         try:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import codecs
-import gc
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, get_type_hints
 
 import msgspec
 from msgspec import Raw, ValidationError
 
+from core.collecting import no_collection
 from core.document import Document, Node, Value, is_name
 from core.fault import Refused
 from core.migrations import CURRENT, migrate, version_of
@@ -43,25 +41,13 @@ def decode(data: bytes, where: str = "") -> Document:
     Faults of the graph, such as a cycle or a wire to a node that is not there, do not keep it from being read.
     """
     try:
-        with _without_garbage_collection():
+        with no_collection():
             return _document(_parse(data))
     except RecursionError:
         refusal = Refused("the file is nested too deeply, as no Cadena file is; restore a copy of it")
     except Refused as found:
         refusal = found
     raise Refused(f"{where}: {refusal}" if where else str(refusal))
-
-
-@contextmanager
-def _without_garbage_collection() -> Iterator[None]:
-    """What comes out of JSON has no cycles; looking for them again and again would triple the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _parse(data: bytes) -> dict[str, Raw]:

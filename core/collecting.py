@@ -1,0 +1,19 @@
+"""Python's search for garbage cycles, paused while very many small objects are made that have none."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """While this lasts no cycles are looked for; each search would go through all that has been made so far."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
