@@ -170,8 +170,9 @@ class Run:
         if instruction is None or not instruction.primitive.elementwise:
             return None
         _, y, operands = self._point(instruction, upstream=False)
-        rule = instruction.primitive.slots[slot].partial
-        assert rule is not None
+        rule = instruction.primitive.slot(slot).partial
+        if rule is None:  # a slot that only chooses
+            return None
         with np.errstate(all="ignore"):
             return np.broadcast_to(
                 np.asarray(rule(y, *operands, **instruction.attributes), dtype=self.dtype), np.shape(y)
