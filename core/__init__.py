@@ -3,6 +3,9 @@
 document = core.load("x.cadena")
 run = core.compile(document).run({"w0": 2.0})
 run.value("L"), run.gradient("w0"), run.timeline
+
+made = core.trace(lambda w: np.sum(np.sin(w) ** 2), w)  # plain numpy code in, graph out
+made.value, made.vjp(1.0), made.document
 """
 
 import core.ops  # noqa: F401  fills the table of operations
@@ -10,5 +13,37 @@ from core.document import Document, Node
 from core.fault import Fault, Refused
 from core.program import Program, Run, compile
 from core.storage import load, save
+from core.tracing import (
+    check_grads,
+    grad,
+    hessian,
+    hvp,
+    is_traced,
+    jacobian,
+    jvp,
+    trace,
+    value_and_grad,
+    vjp,
+)
 
-__all__ = ["Document", "Fault", "Node", "Program", "Refused", "Run", "compile", "load", "save"]
+__all__ = [
+    "Document",
+    "Fault",
+    "Node",
+    "Program",
+    "Refused",
+    "Run",
+    "check_grads",
+    "compile",
+    "grad",
+    "hessian",
+    "hvp",
+    "is_traced",
+    "jacobian",
+    "jvp",
+    "load",
+    "save",
+    "trace",
+    "value_and_grad",
+    "vjp",
+]

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from core.ops.scattering import add_at
+from core.ops.shaping import parse_index
 from core.primitive import REGISTRY
-from core.tracing.traced import Traced, apply, plain
+from core.tracing.traced import Traced, apply, index_text, plain
 
 # Ufuncs whose results carry no gradient: they are computed on the plain values.
 WITHOUT_GRADIENT = frozenset(
@@ -88,6 +90,10 @@ def _outer(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) ->
 
 
 def _at(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
-    raise TypeError(
-        f"np.{ufunc.__name__}.at changes an array in place, which is not traced; use np.take or indexing and a sum"
-    )
+    """np.add.at and np.subtract.at: an element that is named twice is changed twice."""
+    target, index, *values = inputs
+    if ufunc.__name__ not in ("add", "subtract") or not isinstance(target, Traced):
+        raise TypeError(f"np.{ufunc.__name__}.at is not traced on such arguments; use np.take or indexing and np.where")
+    key = parse_index(index_text(index))
+    part = np.broadcast_to(as_operand(values[0]), np.shape(np.broadcast_to(0.0, target.shape)[key]))
+    write_into(target, ufunc(target, add_at(part, target.shape, key)))

@@ -152,7 +152,7 @@ def test_numpy_code_of_many_kinds_is_traced(function: Any) -> None:
         (lambda x: np.full(3, x), "graph would be lost"),
         (lambda x: np.fft.fft(x), "np.fft is not traced"),
         (lambda x: np.add(x, 1.0, out=np.zeros(())), "leave out="),
-        (lambda x: np.add.at(x, 0, 1.0), "np.add.at"),
+        (lambda x: np.multiply.at(x, 0, 1.0), "np.multiply.at"),
         (lambda x: np.sum(x, dtype=np.float32), "leave dtype="),
         (lambda x: x.nothing, "use numpy's functions"),
     ],
@@ -206,3 +206,20 @@ def test_mixed_number_types_nest() -> None:
 
 def test_full_like_keeps_a_traced_filling() -> None:
     assert grad(lambda x: np.full_like(np.ones(3) * x, x).sum())(2.0) == 3.0
+
+
+def test_add_at_changes_an_element_twice_that_is_named_twice() -> None:
+    def f(x: Any) -> Any:
+        y = np.zeros(3) + x
+        np.add.at(y, [0, 0, 2], x * x)
+        np.subtract.at(y, 1, x[0])
+        return np.sum(y * np.array([1.0, 2.0, 3.0]))
+
+    x = np.array([1.0, 2.0, 3.0])
+    assert trace(f, x).value == f(x)
+    check_grads(f, [x], order=2)
+
+
+def test_the_functional_api_is_cores_own() -> None:
+    assert core.grad(core.grad(np.sin))(1.0) == pytest.approx(-np.sin(1.0))
+    assert core.trace(np.exp, 0.0).value == 1.0
