@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ from core import graph
 from core.collecting import no_collection
 from core.document import LEAVES, Document, Node, Tensor
 from core.fault import Fault
-from core.primitive import REGISTRY, AttributeFault, Primitive, Shape
+from core.primitive import MOST_ELEMENTS, REGISTRY, AttributeFault, Primitive, Shape, ShapeError
 
 
 class Instruction(NamedTuple):
@@ -121,12 +122,19 @@ def _place(plan: Plan, node: Node) -> Draft | None:
     try:
         attributes = primitive.complete(node.attributes) if node.attributes or primitive.attributes else {}
         all_numbers = primitive.elementwise and not any(shapes)  # by far the most frequent case
-        plan.shapes[number] = () if all_numbers else primitive.shape(*shapes, **attributes)
+        plan.shapes[number] = () if all_numbers else _small_enough(primitive.shape(*shapes, **attributes))
     except (ValueError, TypeError, OverflowError) as error:  # ShapeError, and what numpy says to odd attributes
         kind = "attribute" if isinstance(error, AttributeFault) else "shape"
         plan.faults.append(Fault(node.name, kind, f"{node.name}: {error} ({_operands_with_shapes(node, shapes)})"))
         return None
     return number, primitive, operands, attributes
+
+
+def _small_enough(shape: Shape) -> Shape:
+    """`shape`, or ShapeError when no memory could hold its elements."""
+    if (count := math.prod(shape)) > MOST_ELEMENTS:
+        raise ShapeError(f"the result of shape {shape} would have {count} elements, too many for the memory")
+    return shape
 
 
 def _is_full(primitive: Primitive, operands: tuple[int, ...]) -> bool:

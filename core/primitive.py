@@ -15,6 +15,7 @@ from core.expression import Notation
 Shape = tuple[int, ...]
 Rule = Callable[..., Any]
 REQUIRED = object()
+MOST_ELEMENTS = 2**28  # of an array; 2 GB of float64
 
 
 class ShapeError(ValueError):
@@ -33,7 +34,15 @@ class Kind(NamedTuple):
 
 
 def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**31
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, float) or (isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**300)
+
+
+def _are_whole(value: Any) -> bool:
+    return all(map(_are_whole, value)) if isinstance(value, list | tuple) else _is_whole(value)
 
 
 KINDS = {
@@ -41,9 +50,9 @@ KINDS = {
     "axes": Kind("a list of axes"),
     "shape": Kind("a list of whole numbers"),
     "index": Kind("an index as in numpy, as text"),
-    "integers": Kind("a whole number or a list, also nested, of such"),
+    "integers": Kind("whole numbers (one, or a list)", _are_whole),
     "integer": Kind("a whole number", _is_whole),
-    "number": Kind("a number", lambda value: _is_whole(value) or isinstance(value, float)),
+    "number": Kind("a number", _is_number),
     "flag": Kind("true or false", lambda value: isinstance(value, bool)),
     "text": Kind("a text", lambda value: isinstance(value, str)),
     "choice": Kind("", lambda value: False),  # nothing but its `choices`

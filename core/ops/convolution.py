@@ -33,8 +33,6 @@ def _borders(padding: Any, kernel: Sizes, stride: Sizes, dilation: Sizes) -> tup
             raise AttributeFault('padding "same" needs stride 1; give the padding as a number')
         total = [gap * (width - 1) for width, gap in zip(kernel, dilation, strict=True)]
         return tuple(item // 2 for item in total), tuple(item - item // 2 for item in total)
-    if isinstance(padding, str) and padding != "valid":
-        raise AttributeFault(f'padding is {padding!r}; give a number, a list, "same" or "valid"')
     border = (0,) * len(kernel) if padding == "valid" else sizes("padding", padding, len(kernel), 0)
     return border, border
 

@@ -102,7 +102,7 @@ def _diff_back(g: Any, old: Shape, n: int, axis: int) -> Any:
 
 diff = linear(
     "diff",
-    lambda x, n, axis: np.diff(x, n, axis),
+    lambda x, n, axis: np.diff(x, min(n, x.shape[axis]), axis),  # nothing is left after that many
     _diff_back,
     shape=_diff_shape,
     shown="differences of neighbours",

@@ -164,25 +164,25 @@ AXIS = Attribute("axis", 0, "axis", "the axis to cut")
 PART = Attribute("part", 0, "integer", "which of the pieces this node is, counted from 0")
 
 
-def _cuts(size: int, cut: Any, uneven: bool) -> list[int]:
-    """Where the pieces of an axis of length `size` begin, and where the last one ends; as numpy cuts."""
+def _cuts(size: int, cut: Any, uneven: bool) -> tuple[int, Callable[[int], int]]:
+    """How many pieces an axis of length `size` is cut into, and where each begins; as numpy cuts."""
     if not is_whole(cut):
         inner = [min(max(item + size if item < 0 else item, 0), size) for item in wholes("indices_or_sections", cut)]
-        return [0, *inner, size]
+        return len(inner) + 1, [0, *inner, size].__getitem__
     count = whole("indices_or_sections", cut, 1)
-    if size % count and not uneven:
+    least, longer = divmod(size, count)
+    if longer and not uneven:
         raise ShapeError(
             f"{size} elements cannot be cut into {count} equal pieces; use array_split or a list of places"
         )
-    longer = size % count
-    return [index * (size // count) + min(index, longer) for index in range(count + 1)]
+    return count, lambda index: index * least + min(index, longer)
 
 
-def _piece(shape: Shape, cut: Any, axis: int, part: Any, uneven: bool) -> slice:
-    cuts = _cuts(shape[axis], cut, uneven)
-    if not is_whole(part) or not 0 <= part < len(cuts) - 1:
-        raise ShapeError(f"there is no piece {part}; the cut gives pieces 0 to {len(cuts) - 2}")
-    return slice(cuts[part], max(cuts[part + 1], cuts[part]))
+def _piece(shape: Shape, cut: Any, axis: int, part: int, uneven: bool) -> slice:
+    count, start = _cuts(shape[axis], cut, uneven)
+    if not 0 <= part < count:
+        raise ShapeError(f"there is no piece {part}; the cut gives pieces 0 to {count - 1}")
+    return slice(start(part), max(start(part + 1), start(part)))
 
 
 def splitting(

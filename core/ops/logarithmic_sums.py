@@ -14,8 +14,8 @@ ANGLES = ((30.0,), (-2.0,), ([[10.0, 1.0], [-1.0, 200.0]],))
 logaddexp = elementwise(
     "logaddexp",
     np.logaddexp,
-    Slot("left", lambda y, a, b: np.exp(a - y)),
-    Slot("right", lambda y, a, b: np.exp(b - y)),
+    Slot("left", lambda y, a, b: 1.0 / (1.0 + np.exp(b - a))),
+    Slot("right", lambda y, a, b: 1.0 / (1.0 + np.exp(a - b))),
     notation=Notation("logaddexp({0}, {1})", r"\log\left(e^{{{0}}} + e^{{{1}}}\right)", CALL),
     title="logarithm of a sum of exponentials",
     symbol="lae",
@@ -28,8 +28,8 @@ logaddexp = elementwise(
 logaddexp2 = elementwise(
     "logaddexp2",
     np.logaddexp2,
-    Slot("left", lambda y, a, b: np.exp2(a - y)),
-    Slot("right", lambda y, a, b: np.exp2(b - y)),
+    Slot("left", lambda y, a, b: 1.0 / (1.0 + np.exp2(b - a))),
+    Slot("right", lambda y, a, b: 1.0 / (1.0 + np.exp2(a - b))),
     notation=Notation("logaddexp2({0}, {1})", r"\log_{{2}}\left(2^{{{0}}} + 2^{{{1}}}\right)", CALL),
     title="binary logarithm of a sum of powers of two",
     symbol="lae2",

@@ -212,7 +212,8 @@ def _negated(shift: Any) -> Any:
 def _roll_shape(shape: Shape, shift: Any, axis: Any) -> Shape:
     shifts = wholes("shift", shift)
     if axis is not None:
-        reduced_axes(shape, axis)
+        if not shifts or not reduced_axes(shape, axis):
+            raise ShapeError("roll has no shift or no axis; give one at least")
         if len({len(shifts), len(wholes("axis", axis)), 1}) > 2:
             raise ShapeError(f"roll has shifts {shift} for axes {axis}; give one shift for each axis")
     return shape

@@ -93,7 +93,7 @@ remainder = elementwise(
     "remainder",
     np.remainder,
     Slot("numerator", lambda y, a, b: 1.0),
-    Slot("denominator", lambda y, a, b: -np.floor(a / b)),
+    Slot("denominator", lambda y, a, b: -np.floor_divide(a, b)),
     notation=Notation("{0} mod {1}", r"{0} \bmod {1}", PRODUCT, (PRODUCT, CALL), "({0} % {1})"),
     title="remainder",
     symbol="mod",
@@ -107,7 +107,11 @@ fmod = elementwise(
     "fmod",
     np.fmod,
     Slot("numerator", lambda y, a, b: 1.0),
-    Slot("denominator", lambda y, a, b: -np.trunc(a / b)),
+    Slot(
+        "denominator",  # not trunc(a / b), which rounds 1 / 0.1 to 10, although 0.1 goes only 9 times into 1
+        lambda y, a, b: -np.sign(a) * np.sign(b) * np.floor_divide(np.abs(a), np.abs(b)),
+        shown=lambda y, a, b: -np.trunc(a / b),
+    ),
     notation=Notation("fmod({0}, {1})", r"\mathrm{{fmod}}\left({0}, {1}\right)", CALL, python="fmod({0}, {1})"),
     title="C remainder",
     symbol="fmod",

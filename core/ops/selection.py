@@ -111,7 +111,9 @@ sort = structural(
 def _partition_shape(shape: Shape, kth: Any, axis: Any) -> Shape:
     result = _sort_shape(shape, axis)
     size = result[0 if axis is None else one_axis(shape, axis)]
-    for item in wholes("kth", kth):
+    if not (places := wholes("kth", kth)):
+        raise ShapeError("kth is empty; give at least one place")
+    for item in places:
         if not -size <= item < size:
             raise ShapeError(f"kth {item} is out of range: the axis has {size} elements; choose 0 to {size - 1}")
     return result
@@ -168,7 +170,7 @@ def _take_shape(shape: Shape, indices: Any, axis: Any, mode: Any) -> Shape:
     if array.dtype.kind != "i":
         raise ShapeError(f"indices {str(indices)[:40]} must be whole numbers")
     size = flat[place]
-    outside = array[(array < -size) | (array >= size)] if mode == "raise" else array[: 0 if size else None]
+    outside = array[(array < -size) | (array >= size)] if mode == "raise" else np.ravel(array)[: 0 if size else None]
     if outside.size:
         raise ShapeError(f"index {outside.flat[0]} is out of range: axis {place} of shape {flat} has {size} elements")
     return (*flat[:place], *array.shape, *flat[place + 1 :])

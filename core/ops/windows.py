@@ -5,12 +5,13 @@ convolution, itself built from these, can be differentiated again.
 """
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
 
 from core.ops.building import wholes
-from core.primitive import AttributeFault, Shape, ShapeError
+from core.primitive import MOST_ELEMENTS, AttributeFault, Shape, ShapeError
 
 Sizes = tuple[int, ...]
 
@@ -26,6 +27,8 @@ def sizes(name: str, value: Any, count: int, least: int) -> Sizes:
 def window_counts(name: str, given: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Sizes:
     """How many windows fit along each axis, or ShapeError where not even one does."""
     counts = []
+    if math.prod(size + 2 * border for size, border in zip(given, padding, strict=True)) > MOST_ELEMENTS:
+        raise ShapeError(f"{name}: {given} with padding {padding} is too large for the memory; use a smaller padding")
     for size, width, step, border, gap in zip(given, kernel, stride, padding, dilation, strict=True):
         reach = gap * (width - 1) + 1
         if size + 2 * border < reach:

@@ -245,3 +245,19 @@ def test_a_matrix_product_has_no_local_derivative_to_show():
 def test_an_input_whose_gradient_is_wanted_gets_one():
     nodes = {"x": Node("x", "input", value=2.0, gradient=True), "y": Node("y", "multiply", ("x", "x"))}
     assert compile(Document(nodes, output="y")).run().gradient("x") == 4
+
+
+@pytest.mark.parametrize(
+    ("op", "attributes"),
+    [("tile", {"reps": 10**9}), ("repeat", {"repeats": 10**9}), ("broadcast_to", {"shape": [10**9, 10**9]})],
+)
+def test_a_result_that_no_memory_holds_is_a_fault_and_not_an_attempt(op, attributes):
+    (fault,) = compile(graph(x=1.0, y=(op, "x", attributes))).faults
+    assert fault.kind == "shape" and "too many for the memory" in fault.message
+
+
+def test_an_attribute_of_another_kind_is_a_fault_and_not_a_crash():
+    """Elementwise operations on single numbers, too, whose shapes need no look."""
+    (fault,) = compile(graph(x=1.0, y=("elu", "x", {"alpha": None}))).faults
+    assert fault.kind == "attribute"
+    assert fault.message.startswith("y: elu needs a number as its attribute 'alpha', not None; set it so")

@@ -90,7 +90,7 @@ FAULTS = [
     ("conv2d", [(1, 1, 2, 2), (1, 1, 3, 3)], {}, "does not fit 2"),
     ("conv2d", [(1, 1, 4, 4), (1, 1, 3, 3)], {"stride": [1, 1, 1]}, "2, one for each axis"),
     ("conv2d", [(1, 1, 4, 4), (1, 1, 3, 3)], {"padding": "same", "stride": 2}, "stride 1"),
-    ("conv2d", [(1, 1, 4, 4), (1, 1, 3, 3)], {"padding": "full"}, '"same" or "valid"'),
+    ("conv2d", [(1, 1, 4, 4), (1, 1, 3, 3)], {"padding": "full"}, "same or valid"),
     ("conv2d", [(1, 2, 4, 4), (3, 1, 3, 3)], {"groups": 2}, "3 kernels"),
     ("conv1d", [(1, 1, 4), (1, 1, 3)], {"stride": 0}, "at least 1"),
     ("max_pool2d", [(4,)], {"kernel_size": 2}, "height and width"),

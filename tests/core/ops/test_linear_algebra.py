@@ -133,7 +133,7 @@ FAULTS = [
     ("inner", [(3,), (2,)], {}, "inner cannot sum axis 0 of shape (3,)"),
     ("tensordot", [(2, 3), (2, 3)], {"axes": 3}, "cannot sum over 3 axes"),
     ("tensordot", [(2, 3), (2, 3)], {"axes": [[0, 1], [0]]}, "as many axes of the left"),
-    ("tensordot", [(2, 3), (2, 3)], {"axes": "ij"}, "must be a number or two lists"),
+    ("tensordot", [(2, 3), (2, 3)], {"axes": [1]}, "must be a number or two lists"),
     ("einsum", [(2, 3), (2, 3)], {"subscripts": "ij,jk->ik"}, "j is both 3 and 2 long"),
     ("einsum", [(2, 3)], {"subscripts": "ij,jk"}, "are for 2 operands, not 1"),
     ("einsum", [(2, 3)], {"subscripts": "i"}, "give 1 letters to shape (2, 3)"),
