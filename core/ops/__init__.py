@@ -32,8 +32,9 @@ from core.ops import (
     special,
     trigonometry,
 )
+from core.primitive import Primitive
 
-# In the order of the palette.
+# In the order of the palette: what lessons begin with comes first.
 FAMILIES = (
     arithmetic,
     elementary,
@@ -51,19 +52,26 @@ FAMILIES = (
     solving,
     decompositions,
     diagonals,
+    loss,
+    classification,
     shaping,
     rearranging,
     joining,
-    differences,
     selection,
+    differences,
     convolution,
     pooling,
     normalization,
     dropout,
     embedding,
-    loss,
-    classification,
     rounding,
     special,
 )
 CATEGORIES = tuple(dict.fromkeys(family.CATEGORY for family in FAMILIES))
+
+
+def in_order() -> tuple[Primitive, ...]:
+    """All operations, family by family in the order of `FAMILIES`, each family in the order of its file."""
+    records = [item for family in FAMILIES for item in vars(family).values() if isinstance(item, Primitive)]
+    own = {record.name: record for record in records}
+    return tuple(own.values())

@@ -65,7 +65,11 @@ relu = elementwise(
 leaky_relu = elementwise(
     "leaky_relu",
     lambda x, slope: np.where(x > 0.0, x, slope * x),
-    Slot("x", lambda y, x, slope: np.where(x > 0.0, 1.0, np.where(x <= 0.0, slope, np.nan))),
+    Slot(
+        "x",
+        lambda y, x, slope: np.where(x > 0.0, 1.0, np.where(x <= 0.0, slope, np.nan)),
+        shown=lambda y, x, slope: np.where(x > 0.0, 1.0, slope),
+    ),
     attributes=(Attribute("slope", 0.01, "number", "the slope for negative x"),),
     notation=_call("leaky"),
     title="leaky rectified linear unit",

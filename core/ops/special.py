@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import CALL, Notation
+from core.expression import CALL, NOTATIONS, Notation
 from core.primitive import Slot, elementwise
 
 CATEGORY = "Special"
@@ -99,3 +99,4 @@ zeta = elementwise(
     doc="The sum of 1 / (q + n)^s over n from 0 on; with s = 2 the derivative of digamma. No gradient for s.",
     examples=((2.0, 0.5), (3.0, [0.7, 4.2])),
 )
+NOTATIONS["_zeta"] = zeta.notation  # the name that scipy's own ufunc has

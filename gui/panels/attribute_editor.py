@@ -2,49 +2,28 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QWidget
 
 from core import Refused, edits
 from core.document import Node
-from core.ops.shaping import parse_index
-from core.primitive import REGISTRY, REQUIRED, Attribute, ShapeError
+from core.primitive import REGISTRY, Attribute, ShapeError
+from gui.panels.attribute_text import example, read_attribute, write_attribute
 from gui.panels.common import Sentence, caption, clear
 from gui.panels.fields import Field
 from gui.session import Session
 from gui.theme import Theme
 
-EXAMPLES = {
-    "axis": "0 or 0, 1; empty for all", "axes": "1, 0; empty to reverse", "shape": "2, 3", "index": "0 or 1:3, :",
-}  # fmt: skip
+NOT_SET = "not set"  # the entry of a choice that need not be made
 
 
-def write_attribute(value: Any) -> str:
-    """The value of an attribute as its field shows it."""
-    if value is None or value is REQUIRED:
-        return ""
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+class Chooser(QComboBox):
+    """A choice between words; the wheel scrolls the panel that it stands in."""
 
-
-def read_attribute(attribute: Attribute, text: str) -> Any:
-    """What was typed into an attribute's field; Refused with one sentence when it cannot be meant."""
-    plain = text.strip()
-    if attribute.kind == "index":
-        try:
-            parse_index(plain)
-        except ShapeError as error:
-            raise Refused(str(error)) from None
-        return plain
-    plain = plain.strip("()[] ")
-    if not plain and attribute.default is not REQUIRED:
-        return None
-    pieces = re.split(r"\s*[,×]\s*|\s+", plain.replace("−", "-").strip(" ,"))
-    if not all(re.fullmatch(r"-?\d+", piece) for piece in pieces):
-        raise Refused(f"{text.strip()!r} cannot be the {attribute.name}; type {EXAMPLES[attribute.kind]}")
-    numbers = [int(piece) for piece in pieces]
-    return numbers[0] if attribute.kind == "axis" and len(numbers) == 1 else numbers
+    def wheelEvent(self, event) -> None:
+        event.ignore()
 
 
 class AttributeEditor(QWidget):
@@ -54,7 +33,7 @@ class AttributeEditor(QWidget):
         super().__init__()
         self.session = session
         self._node: Node | None = None
-        self.fields: dict[str, Field | QCheckBox] = {}
+        self.fields: dict[str, Field | QCheckBox | QComboBox] = {}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setColumnStretch(1, 1)
@@ -72,8 +51,10 @@ class AttributeEditor(QWidget):
             value = node.attributes.get(name, self._attribute(name).default)
             if isinstance(field, QCheckBox):
                 field.setChecked(bool(value))
+            elif isinstance(field, QComboBox):
+                field.setCurrentText(NOT_SET if value is None else str(value))
             else:
-                field.show_text(write_attribute(value))
+                field.show_text(write_attribute(self._attribute(name), value))
 
     def _attribute(self, name: str) -> Attribute:
         assert self._node is not None
@@ -84,7 +65,7 @@ class AttributeEditor(QWidget):
         clear(self._grid)
         self.fields = {}
         for row, attribute in enumerate(attributes):
-            field = self._flag(attribute) if attribute.kind == "flag" else self._text(attribute)
+            field = EDITORS.get(attribute.kind, AttributeEditor._text)(self, attribute)
             field.setAccessibleName(attribute.name)
             field.setToolTip(attribute.doc[:1].upper() + attribute.doc[1:])
             self.fields[attribute.name] = field
@@ -100,9 +81,16 @@ class AttributeEditor(QWidget):
         box.clicked.connect(lambda checked: self._set(attribute.name, checked))
         return box
 
+    def _choice(self, attribute: Attribute) -> QComboBox:
+        box = Chooser()
+        words = [NOT_SET, *attribute.choices] if attribute.default is None else attribute.choices
+        box.addItems(words)
+        box.textActivated.connect(lambda word: self._set(attribute.name, None if word == NOT_SET else word))
+        return box
+
     def _text(self, attribute: Attribute) -> Field:
         field = Field()
-        field.setPlaceholderText(EXAMPLES[attribute.kind])
+        field.setPlaceholderText(example(attribute))
         field.editingFinished.connect(lambda: self._typed(attribute, field))
         return field
 
@@ -142,3 +130,9 @@ class AttributeEditor(QWidget):
         except (ShapeError, TypeError) as error:
             return str(error)
         return ""
+
+
+EDITORS: dict[str, Callable[[AttributeEditor, Attribute], QWidget]] = {
+    "flag": AttributeEditor._flag,
+    "choice": AttributeEditor._choice,
+}  # all others are typed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
@@ -23,7 +25,8 @@ class OperationHelp(QWidget):
         self.title.setWordWrap(True)
         self.doc = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self._formula = FormulaView(theme, look.NUMBER, look.SMALL)
-        self._derivatives = [FormulaView(theme, look.NUMBER, look.SMALL) for _ in range(2)]
+        most_operands = max(len(record.slots) for record in REGISTRY.values())
+        self._derivatives = [FormulaView(theme, look.NUMBER, look.SMALL) for _ in range(most_operands)]
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
@@ -44,7 +47,7 @@ class OperationHelp(QWidget):
         self.doc.setText(record.doc if record else LEAF_TITLES.get(op, "This version does not know the operation."))
         self._formula.show_latex(definition(op), definition(op, latex=False))
         lines = list(zip(derivatives(op), derivatives(op, latex=False)))
-        for view, (latex, spoken) in zip(self._derivatives, [*lines, ("", ""), ("", "")]):
+        for view, (latex, spoken) in zip_longest(self._derivatives, lines, fillvalue=("", "")):
             view.show_latex(latex, spoken)
             view.setVisible(bool(latex))
         self._formula.setVisible(record is not None)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from core.document import LEAVES
 from core.expression import ATOM, Symbol, Written, written
-from core.ops import CATEGORIES
+from core.ops import CATEGORIES, in_order
 from core.primitive import REGISTRY, Primitive, operand_names
 
 LEAVES_CATEGORY = "Leaves"
@@ -40,7 +41,7 @@ def catalogue() -> tuple[Operation, ...]:
     rest = [
         Operation(record.name, record.symbol, record.title, record.category, record.doc)
         for category in CATEGORIES
-        for record in REGISTRY.values()
+        for record in in_order()
         if record.category == category
     ]
     return (*leaves, *rest)
@@ -71,9 +72,15 @@ def rank(word: str, operation: Operation) -> int:
     return near.index(True) if True in near else NOT_AT_ALL
 
 
-def _operands(primitive: Primitive, latex: bool) -> dict[str, Written]:
-    letters = "x" if len(primitive.slots) == 1 else "ab" if primitive.elementwise else "AB"
-    return dict(zip(operand_names(primitive), (Written(letter, ATOM) for letter in letters), strict=False))
+def _operands(primitive: Primitive) -> dict[str, Written]:
+    """A letter for each operand: x, a and b, or A and B; what only chooses goes by its label, as c for condition."""
+    if len(primitive.slots) == 1 and not primitive.variadic:
+        return {name: Written("x", ATOM) for name in operand_names(primitive)}
+    letters = iter("abc" if primitive.elementwise else "ABC")
+    slots = [primitive.slot(index) for index in range(max(len(primitive.slots), 2))]
+    names = operand_names(primitive, len(slots))
+    written_as = [next(letters) if slot.differentiable else slot.label[0] for slot in slots]
+    return {name: Written(letter, ATOM) for name, letter in zip(names, written_as)}
 
 
 def definition(op: str, latex: bool = True) -> str:
@@ -81,25 +88,29 @@ def definition(op: str, latex: bool = True) -> str:
     if op not in REGISTRY:
         return ""
     primitive = REGISTRY[op]
-    operands = list(_operands(primitive, latex).values())
+    operands = list(_operands(primitive).values())
+    if primitive.variadic:
+        operands.append(Written(r"\ldots" if latex else "…", ATOM))
     shown = {attribute.name: "i" if attribute.kind == "index" else "…" for attribute in primitive.attributes}
     return f"y = {primitive.notation.write(operands, latex, shown).text}"
 
 
 def derivatives(op: str, latex: bool = True) -> list[str]:
-    """One equation for each operand: its local derivative, or how the upstream gradient is carried back to it."""
+    """One equation for each operand that gets a gradient: its local derivative, or how the upstream one comes back."""
     primitive = REGISTRY.get(op)
     if primitive is None:
         return []
-    return [_derivative(primitive, slot, latex) for slot in range(len(primitive.slots))]
+    slots = [index for index, slot in enumerate(primitive.slots) if slot.differentiable]
+    return [_derivative(primitive, slot, latex) for slot in slots]
 
 
 def _derivative(primitive: Primitive, slot: int, latex: bool) -> str:
-    operands = _operands(primitive, latex)
+    operands = _operands(primitive)
     operand = list(operands.values())[slot].text
     rule: Any = primitive.slots[slot].shown or primitive.slots[slot].partial
     if primitive.elementwise:
-        return f"{_ratio('y', operand, latex)} = {_read(rule, [], operands, latex)}"
+        settings, names = _settings(primitive, latex)
+        return f"{_ratio('y', operand, latex)} = {_read(partial(rule, **settings), [], operands, latex, names)}"
     upstream = _ratio("L", "y", latex)
     if isinstance(rule, str):
         shown = rf"\mathrm{{{rule}}}\left({upstream}\right)" if latex else f"{rule}({upstream})"
@@ -108,13 +119,27 @@ def _derivative(primitive: Primitive, slot: int, latex: bool) -> str:
     return f"{_ratio('L', operand, latex)} = {shown}"
 
 
+def _settings(primitive: Primitive, latex: bool) -> tuple[dict[str, Any], dict[str, Written]]:
+    """Attributes for reading a rule, numbers as symbols by their names, and how these are written."""
+    settings = primitive.complete({})
+    numbers = [attribute.name for attribute in primitive.attributes if attribute.kind == "number"]
+    names = {name: Written(rf"\mathrm{{{name}}}" if latex else name, ATOM) for name in numbers}
+    return settings | {name: Symbol(name) for name in numbers}, names
+
+
 def _ratio(top: str, bottom: str, latex: bool) -> str:
     return rf"\frac{{\partial {top}}}{{\partial {bottom}}}" if latex else f"∂{top}/∂{bottom}"
 
 
-def _read(rule: Callable[..., Any], leading: list[Symbol], names: dict[str, Written], latex: bool) -> str:
+def _read(
+    rule: Callable[..., Any],
+    leading: list[Symbol],
+    names: dict[str, Written],
+    latex: bool,
+    settings: dict[str, Written] | None = None,
+) -> str:
     """A rule of the operation's record, called on symbols, as it is written."""
     operands = [Symbol(name) for name in names if name != "g"]
     result = rule(*leading, Symbol("y"), *operands)
-    names = {"y": Written("y", ATOM), **names}
+    names = {"y": Written("y", ATOM), **names, **(settings or {})}
     return written(result if isinstance(result, Symbol) else Symbol(float(result)), names, latex).text

@@ -11,7 +11,7 @@ from gui.panels.operations import catalogue, definition, derivatives, find
 @pytest.mark.parametrize("op", REGISTRY)
 def test_every_operation_has_a_definition_and_a_derivative_for_each_operand(op):
     assert definition(op, latex=False).startswith("y = ")
-    assert len(derivatives(op)) == len(REGISTRY[op].slots)
+    assert len(derivatives(op)) == sum(slot.differentiable for slot in REGISTRY[op].slots)
     assert all("∂" in line and " = " in line for line in derivatives(op, latex=False))
 
 
@@ -21,6 +21,32 @@ def test_the_product_is_differentiated_by_the_other_operand():
 
 def test_the_rule_of_a_matrix_product_carries_the_gradient_of_its_result():
     assert derivatives("matmul", latex=False)[1] == "∂L/∂B = Aᵀ ∂L/∂y"
+
+
+def test_the_derivative_is_printed_with_the_names_of_the_settings():
+    assert derivatives("leaky_relu", latex=False) == ["∂y/∂x = (1 if x > 0, else slope)"]
+    assert "alpha" in derivatives("elu", latex=False)[0]
+
+
+def test_what_only_chooses_goes_by_its_label_and_gets_no_derivative():
+    assert definition("where", latex=False) == "y = (A if c, else B)"
+    assert [line.split(" = ")[0] for line in derivatives("where", latex=False)] == ["∂L/∂A", "∂L/∂B"]
+
+
+def test_an_operation_of_any_number_of_operands_shows_two_and_dots():
+    assert definition("concatenate", latex=False) == "y = concatenate(A, B, …)"
+    assert derivatives("concatenate", latex=False) == ["∂L/∂A = part(∂L/∂y)"]
+
+
+def test_the_catalogue_holds_every_operation_once_in_the_order_of_the_families():
+    names = [operation.name for operation in catalogue() if not operation.is_leaf]
+    assert sorted(names) == sorted(REGISTRY)
+    algebra = [operation.name for operation in catalogue() if operation.category == "Linear algebra"]
+    assert algebra[:2] == ["matmul", "transpose"]
+
+
+def test_the_derivative_of_digamma_is_written_with_zeta():
+    assert derivatives("digamma", latex=False) == ["∂y/∂x = ζ(2, x)"]
 
 
 def test_a_leaf_has_no_formula():
@@ -34,5 +60,8 @@ def test_an_exact_symbol_comes_before_all_others():
 
 
 def test_all_words_must_be_found():
-    assert [operation.name for operation in find("square root", catalogue())] == ["sqrt"]
+    found = find("square root", catalogue())
+    assert found[0].name == "sqrt"
+    said = [f"{operation.title} {operation.doc}".casefold() for operation in found]
+    assert all("square" in text and "root" in text for text in said)
     assert find("square elephant", catalogue()) == []
