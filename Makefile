@@ -5,7 +5,7 @@ PYTHON := .venv/bin/python
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format bench screenshot schema lock clean
+.PHONY: help setup run test oracle lint format bench screenshot schema reference lock clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -19,6 +19,9 @@ run: setup  ## open the window (ARGS="file.cadena" opens a file)
 test: lint  ## lint, then the whole test suite (ARGS="-k name" picks tests)
 	@sh scripts/setup.sh xvfb
 	$(PYTHON) -m pytest -n auto $(ARGS)
+
+oracle: setup  ## compare every operation with PyTorch and JAX, installed into .venv-oracle for it
+	@sh scripts/oracle.sh $(ARGS)
 
 lint: setup  ## style, imports, format and types
 	$(PYTHON) -m ruff check .
@@ -38,9 +41,12 @@ screenshot: setup  ## take the README's picture anew
 schema: setup  ## write the JSON Schema of the file format from the code
 	$(PYTHON) -m core.schema
 
+reference: setup  ## write docs/operations.md, the reference of all operations, from the code
+	$(PYTHON) -m core.reference
+
 lock:  ## pin the newest fitting versions in requirements.lock (needs python3.11)
 	sh scripts/lock.sh
 
 clean:  ## remove .venv, caches and build results
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	rm -rf .venv .venv-oracle .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

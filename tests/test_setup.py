@@ -17,7 +17,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-TARGETS = ("setup", "run", "test", "lint", "format", "bench", "screenshot", "schema", "lock", "clean")
+TARGETS = tuple("setup run test oracle lint format bench screenshot schema reference lock clean".split())
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_the_pyside_that_loses_none_is_excluded():
 
 
 @pytest.mark.parametrize(
-    "name", ["requirements.lock", "pyproject.toml", "Makefile", "scripts/setup.sh", "scripts/lock.sh"]
+    "name", ["requirements.lock", "pyproject.toml", "Makefile", "scripts/setup.sh", "scripts/lock.sh", "scripts/oracle.sh"]
 )
 def test_no_package_index_is_named(name):
     text = (ROOT / name).read_text("utf-8")

@@ -1,4 +1,4 @@
-"""How one operation is compared with the same one of another library: value, every gradient, number type."""
+"""How one operation is compared with the same one of another library, in tests with `pytest.mark.oracle`."""
 
 from __future__ import annotations
 

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Runs the tests marked oracle in .venv-oracle, which has PyTorch and JAX beside what Cadena needs.
+set -eu
+cd -- "$(dirname -- "$0")/.."
+
+peers="torch==2.13.0 jax==0.10.2"
+venv=.venv-oracle
+wanted="$(cat requirements.lock) $peers"
+if [ "$(cat "$venv/wanted" 2>/dev/null)" != "$wanted" ]; then
+    .venv/bin/python -m venv --clear "$venv"
+    "$venv/bin/pip" install --quiet -r requirements.lock $peers || {
+        echo "oracle: $peers cannot be installed here, so there is nothing to compare with;" \
+            "see pip's message above, and try again with a network." >&2
+        exit 1
+    }
+    printf '%s' "$wanted" >"$venv/wanted"  # last, so that a half-made environment has none
+fi
+exec "$venv/bin/python" -m pytest -n auto -m oracle "$@"
