@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import CALL, Notation
+from core.expression import CALL, Notation, named
 from core.ops.special import special_value
 from core.primitive import Attribute, Slot, elementwise
 
@@ -24,6 +24,10 @@ def sigmoid_value(x: Any) -> Any:
 def softplus_value(x: Any) -> Any:
     """log(1 + exp(x)) without overflow."""
     return np.maximum(x, 0.0) + np.log1p(np.exp(-np.abs(x)))
+
+
+SIGMOID, SOFTPLUS = named("sigmoid", sigmoid_value), named("softplus", softplus_value)
+ERF = named("erf", lambda x: special_value("erf", x))
 
 
 def _inside(x: Any, low: float, high: float) -> Any:
@@ -45,10 +49,11 @@ sigmoid = elementwise(
     phrase="the sigmoid of {0}",
     category=CATEGORY,
     doc="1 / (1 + exp(-x)): squashes any number into (0, 1). Far from 0 its derivative vanishes.",
+    edges="Never overflows: at -1000 it is 0 and at 1000 it is 1, both with the derivative 0.",
     examples=INPUTS,
 )
 
-# sign(y) is 1 for x > 0, 0 for x <= 0 (PyTorch's choice at 0), nan for nan, and keeps the dtype.
+# sign(y) is 1 for x > 0, 0 for x <= 0, nan for nan, and keeps the dtype.
 relu = elementwise(
     "relu",
     lambda x: np.maximum(x, 0.0),
@@ -59,6 +64,7 @@ relu = elementwise(
     phrase="the positive part of {0}",
     category=CATEGORY,
     doc="x where x is positive, else 0. Where it is 0, no gradient passes; at 0 itself Cadena uses 0, like PyTorch.",
+    edges="At 0 the derivative is 0, as in PyTorch and JAX.",
     examples=INPUTS,
 )
 
@@ -77,6 +83,7 @@ leaky_relu = elementwise(
     phrase="{0} where positive, else {slope} times {0}",
     category=CATEGORY,
     doc="x where x is positive, else a small multiple of x, so that some gradient always passes.",
+    edges="At 0 the derivative is the slope for negative x, as in PyTorch.",
     examples=(*INPUTS, ([1.0, -2.0], {"slope": 0.2})),
 )
 
@@ -91,6 +98,9 @@ elu = elementwise(
     phrase="the exponential linear unit of {0}",
     category=CATEGORY,
     doc="x where x is positive, else alpha (exp(x) - 1): smooth where alpha is 1.",
+    edges="At 0 the derivative is alpha.",
+    source="Clevert, Unterthiner and Hochreiter (2016), Fast and accurate deep network learning by exponential "
+    "linear units",
     examples=(*INPUTS, ([1.0, -2.0], {"alpha": 0.5})),
 )
 
@@ -104,6 +114,8 @@ selu = elementwise(
     phrase="the scaled exponential linear unit of {0}",
     category=CATEGORY,
     doc="elu with constants that keep mean 0 and variance 1 from layer to layer (Klambauer et al. 2017).",
+    edges="At 0 the derivative is 1.758, the limit from below.",
+    source="Klambauer et al. (2017), Self-normalizing neural networks",
     examples=INPUTS,
 )
 
@@ -122,10 +134,16 @@ def _gelu_partial(y: Any, x: Any, approximate: str) -> Any:
     return 0.5 * (1.0 + special_value("erf", x * math.sqrt(0.5))) + x * bell
 
 
+def _gelu_shown(y: Any, x: Any, approximate: str) -> Any:
+    if approximate == "tanh":
+        return _gelu_partial(y, x, approximate)
+    return 0.5 * (1.0 + ERF(x * math.sqrt(0.5))) + x * np.exp(-0.5 * x**2.0) / math.sqrt(2.0 * math.pi)
+
+
 gelu = elementwise(
     "gelu",
     _gelu,
-    Slot("x", _gelu_partial),
+    Slot("x", _gelu_partial, shown=_gelu_shown),
     attributes=(
         Attribute("approximate", "none", "choice", '"none" for the exact form, or "tanh"', choices=("none", "tanh")),
     ),
@@ -135,19 +153,25 @@ gelu = elementwise(
     phrase="the Gaussian error linear unit of {0}",
     category=CATEGORY,
     doc="x times the probability that a standard normal number is below x (Hendrycks and Gimpel 2016).",
+    source="Hendrycks and Gimpel (2016), Gaussian error linear units",
     examples=(*INPUTS, ([1.0, -2.0], {"approximate": "tanh"})),
 )
 
 silu = elementwise(
     "silu",
     lambda x: x * sigmoid_value(x),
-    Slot("x", lambda y, x: sigmoid_value(x) * (1.0 + x * (1.0 - sigmoid_value(x)))),
+    Slot(
+        "x",
+        lambda y, x: sigmoid_value(x) * (1.0 + x * (1.0 - sigmoid_value(x))),
+        shown=lambda y, x: SIGMOID(x) * (1.0 + x * (1.0 - SIGMOID(x))),
+    ),
     notation=_call("silu"),
     title="sigmoid linear unit",
     symbol="silu",
     phrase="{0} times the sigmoid of {0}",
     category=CATEGORY,
     doc="x sigmoid(x), also called swish.",
+    source="Elfwing, Uchibe and Doya (2018), Sigmoid-weighted linear units",
     examples=INPUTS,
 )
 
@@ -157,36 +181,43 @@ def _mish_partial(y: Any, x: Any) -> Any:
     return t + x * sigmoid_value(x) * (1.0 - t * t)
 
 
+def _mish_shown(y: Any, x: Any) -> Any:
+    t = np.tanh(SOFTPLUS(x))
+    return t + x * SIGMOID(x) * (1.0 - t**2.0)
+
+
 mish = elementwise(
     "mish",
     lambda x: x * np.tanh(softplus_value(x)),
-    Slot("x", _mish_partial),
+    Slot("x", _mish_partial, shown=_mish_shown),
     notation=_call("mish"),
     title="mish",
     symbol="mish",
     phrase="the mish of {0}",
     category=CATEGORY,
     doc="x tanh(softplus(x)) (Misra 2019).",
+    source="Misra (2019), Mish: a self regularized non-monotonic activation function",
     examples=INPUTS,
 )
 
 softplus = elementwise(
     "softplus",
     softplus_value,
-    Slot("x", lambda y, x: sigmoid_value(x)),
+    Slot("x", lambda y, x: sigmoid_value(x), shown=lambda y, x: SIGMOID(x)),
     notation=_call("softplus"),
     title="softplus",
     symbol="softplus",
     phrase="the softplus of {0}",
     category=CATEGORY,
     doc="log(1 + exp(x)) without overflow: a smooth relu, whose derivative is the sigmoid.",
+    edges="Never overflows, and is not cut off: PyTorch takes x itself above 20.",
     examples=INPUTS,
 )
 
 logsigmoid = elementwise(
     "logsigmoid",
     lambda x: -softplus_value(-x),
-    Slot("x", lambda y, x: sigmoid_value(-x)),
+    Slot("x", lambda y, x: sigmoid_value(-x), shown=lambda y, x: SIGMOID(-x)),
     notation=Notation("log σ({0})", r"\log\sigma\left({0}\right)", CALL),
     title="logarithm of the sigmoid",
     symbol="log σ",
@@ -206,6 +237,7 @@ softsign = elementwise(
     phrase="the softsign of {0}",
     category=CATEGORY,
     doc="x / (1 + |x|): squashes any number into (-1, 1), with longer tails than tanh.",
+    edges="At inf the derivative is its limit 0, although the value there is nan.",
     examples=INPUTS,
 )
 
@@ -219,6 +251,7 @@ hardtanh = elementwise(
     phrase="{0} kept between -1 and 1",
     category=CATEGORY,
     doc="x between -1 and 1, else the nearer bound. No gradient passes at the bounds or beyond, like PyTorch.",
+    edges="At the bounds -1 and 1 the derivative is 0, as in PyTorch.",
     examples=((0.5,), (-2.0,), ([[0.3, 1.5], [-0.7, 4.0]],)),
 )
 
@@ -232,5 +265,6 @@ relu6 = elementwise(
     phrase="the positive part of {0}, at most 6",
     category=CATEGORY,
     doc="relu with an upper bound of 6. No gradient passes at the bounds or beyond, like PyTorch.",
+    edges="At the bounds 0 and 6 the derivative is 0, as in PyTorch and JAX.",
     examples=((0.5,), (-2.0,), ([[0.3, 7.0], [-1.0, 4.0]],)),
 )

@@ -61,6 +61,7 @@ divide = elementwise(
     phrase="{0} divided by {1}",
     category=CATEGORY,
     doc="The quotient of two operands. Dividing by 0 gives inf or nan, as in IEEE arithmetic.",
+    edges="At a denominator of 0 the value is inf or nan, and the derivatives are inf or nan, as in IEEE arithmetic.",
     examples=PAIRS,
 )
 
@@ -77,7 +78,6 @@ negative = elementwise(
     examples=((2.0,), ([-1.5, 0.0, 3.0],)),
 )
 
-# PyTorch's conventions (derivatives.yaml, pow): 0^0 has the derivative 0 for base and exponent.
 power = elementwise(
     "power",
     np.power,
@@ -97,6 +97,9 @@ power = elementwise(
     phrase="{0} to the power {1}",
     category=CATEGORY,
     doc="The base raised to the exponent, element by element. A negative base with a broken exponent gives nan.",
+    edges="0 to the power 0 is 1, with the derivative 0 for base and exponent. Of 0 to a positive power the "
+    "exponent's derivative is 0. A negative base has the derivative nan for its exponent.",
+    source="PyTorch, derivatives.yaml, pow",
     examples=((2.0, 3.0), (1.5, -0.5), ([1.0, 2.0, 3.0], 2.0), (2.0, [0.5, 1.5])),
 )
 
@@ -110,10 +113,10 @@ abs_ = elementwise(
     phrase="the absolute value of {0}",
     category=CATEGORY,
     doc="The distance from 0. At 0 it has no derivative; like PyTorch, Cadena uses 0 there.",
+    edges="At 0 the derivative is 0, as in PyTorch.",
     examples=((2.0,), (-3.0,), ([-1.5, 0.5, 3.0],)),
 )
 
-# A tie shares the gradient evenly, as PyTorch and JAX do; an operand that is nan makes the gradient nan.
 maximum = elementwise(
     "maximum",
     np.maximum,
@@ -133,6 +136,8 @@ maximum = elementwise(
     phrase="the larger of {0} and {1}",
     category=CATEGORY,
     doc="The larger of two operands. The gradient goes to the larger one; equal operands share it.",
+    edges="Equal operands share the gradient evenly, as in PyTorch and JAX. An operand that is nan makes value and "
+    "gradient nan.",
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 
@@ -155,10 +160,11 @@ minimum = elementwise(
     phrase="the smaller of {0} and {1}",
     category=CATEGORY,
     doc="The smaller of two operands. The gradient goes to the smaller one; equal operands share it.",
+    edges="Equal operands share the gradient evenly, as in PyTorch and JAX. An operand that is nan makes value and "
+    "gradient nan.",
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 
-# PyTorch's choice at a tie: fmax and fmin give the whole gradient to the left operand.
 fmax = elementwise(
     "fmax",
     np.fmax,
@@ -170,6 +176,7 @@ fmax = elementwise(
     phrase="the larger of {0} and {1}, nan ignored",
     category=CATEGORY,
     doc="The larger of two operands; where one is nan, the other. The gradient goes to the one that was taken.",
+    edges="At a tie the left operand gets the whole gradient, as in PyTorch.",
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 
@@ -184,6 +191,7 @@ fmin = elementwise(
     phrase="the smaller of {0} and {1}, nan ignored",
     category=CATEGORY,
     doc="The smaller of two operands; where one is nan, the other. The gradient goes to the one that was taken.",
+    edges="At a tie the left operand gets the whole gradient, as in PyTorch.",
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 

@@ -92,6 +92,7 @@ nll_loss = structural(
     phrase="the negative log-likelihood of the classes {1} by {0}",
     category=CATEGORY,
     doc="Minus the log-probability of each example's class, counted from 0; a class that is not there gives nan.",
+    edges="Examples whose class is ignore_index do not count, in the mean either.",
     examples=(
         ([[-1.5, -0.6, -1.4], [-0.2, -2.4, -2.5]], [2.0, 0.0]),
         ([[-1.5, -0.6, -1.4], [-0.2, -2.4, -2.5]], [2.0, -100.0], {"reduction": "none"}),
@@ -180,6 +181,7 @@ cross_entropy = structural(
     category=CATEGORY,
     doc="Minus the log-softmax of each example's class (counted from 0), or its mean under given probabilities. A "
     "class that is not there gives nan.",
+    edges="Examples whose class is ignore_index do not count, in the mean either.",
     examples=(
         (LOGITS, [2.0, 0.0]),
         (LOGITS, [2.0, -100.0], {"reduction": "none"}),

@@ -2,10 +2,6 @@
 
 What cannot be taken apart becomes nan, no exception. An operation with several results has the attribute `part`: which
 of numpy's results the node holds. The gradient of a part is that of all results with the others' upstream gradients 0.
-
-Formulas: M. B. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic differentiation",
-2008 (eigh); I. Murray, "Differentiation of the Cholesky decomposition", 2016; J. Townsend, "Differentiating the
-singular value decomposition", 2016; G. H. Golub, V. Pereyra, "The differentiation of pseudo-inverses ...", 1973 (pinv).
 """
 
 from typing import Any
@@ -13,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from core.expression import ATOM, CALL, POWER, Notation
-from core.ops.solving import in_single, part_of, safely, solved, square, swap
+from core.ops.solving import GILES, in_single, part_of, safely, solved, square, swap
 from core.primitive import Attribute, Shape, ShapeError, Slot, structural
 
 CATEGORY = "Linear algebra"
@@ -60,6 +56,8 @@ cholesky = structural(
     category=CATEGORY,
     doc="The lower triangular L with L Lᵀ = A. Of A its symmetric part counts, so the gradient is symmetric; where A "
     "is not positive definite there is no factor: all numbers are nan.",
+    edges="The gradient is symmetric. A matrix that is not positive definite gives nan.",
+    source="Murray (2016), Differentiation of the Cholesky decomposition, eqs. 8 and 10",
     examples=((POSITIVE,), (PAIR,), ([[4.0]],)),
 )
 
@@ -114,6 +112,8 @@ eigh = structural(
     category=CATEGORY,
     doc="The eigenvalues of a symmetric matrix from small to large (part 0), or its eigenvectors as columns (part 1). "
     "Of the matrix its symmetric part counts. Where two eigenvalues are equal, the eigenvectors have no gradient: nan.",
+    edges="Of equal eigenvalues the vectors' gradient is not defined: nan; the values' is.",
+    source=f"{GILES}, section 3.1",
     examples=((POSITIVE,), (POSITIVE, {"part": 1}), (PAIR,), (PAIR, {"part": 1})),
 )
 
@@ -196,6 +196,8 @@ svd = structural(
     category=CATEGORY,
     doc="The singular values from large to small (part 1), or the orthonormal vectors U (part 0) and Vᵀ (part 2) with "
     "A = U diag(s) Vᵀ. Where two singular values are equal, the vectors have no gradient: nan.",
+    edges="Of equal singular values the vectors' gradient is not defined: nan; the values' is.",
+    source="Townsend (2016), Differentiating the singular value decomposition, eqs. 18 to 25",
     examples=tuple((matrix, {"part": part}) for matrix in (TALL, WIDE, SQUARE) for part in (0, 1, 2))
     + ((STACK, {"part": 0}), (STACK,)),
 )
@@ -250,5 +252,8 @@ pinv = structural(
     phrase="the pseudoinverse of {0}",
     category=CATEGORY,
     doc="The matrix that solves a linear system in the sense of least squares; for a regular matrix its inverse.",
+    edges="The rule holds where the rank does not change.",
+    source="Golub and Pereyra (1973), The differentiation of pseudo-inverses and nonlinear least squares problems, "
+    "eq. 4.12",
     examples=((TALL,), (WIDE,), (SQUARE,), (STACK,)),
 )

@@ -53,5 +53,7 @@ dropout = structural(
     phrase="{0} with some elements dropped",
     category=CATEGORY,
     doc="Some elements become 0, the others are scaled up by 1 / (1 - p). The gradient passes through the same mask.",
+    edges="The same seed and shape always give the same mask.",
+    source="Srivastava et al. (2014), Dropout: a simple way to prevent neural networks from overfitting",
     examples=(([1.0, 2.0, 3.0, 4.0],), (GRID, {"p": 0.3, "seed": 7}), (2.0, {"p": 0.0})),
 )

@@ -48,6 +48,7 @@ expm1 = elementwise(
     phrase="e to the power {0}, minus 1",
     category=CATEGORY,
     doc="exp(x) - 1, exact also for x near 0 where the difference would lose all its digits.",
+    edges="The derivative is exp(x), not y + 1, which loses its digits where y is nearly -1.",
     examples=ANY,
 )
 
@@ -61,6 +62,7 @@ log = elementwise(
     phrase="the natural logarithm of {0}",
     category=CATEGORY,
     doc="The natural logarithm. It is -inf at 0 and nan below.",
+    edges="At 0 the value is -inf and the derivative inf; below 0 the value is nan.",
     examples=POSITIVE,
 )
 
@@ -100,6 +102,7 @@ log1p = elementwise(
     phrase="the natural logarithm of 1 plus {0}",
     category=CATEGORY,
     doc="log(1 + x), exact also for x near 0 where the sum would lose the digits of x.",
+    edges="At -1 the value is -inf and the derivative inf.",
     examples=POSITIVE,
 )
 
@@ -113,6 +116,7 @@ sqrt = elementwise(
     phrase="the square root of {0}",
     category=CATEGORY,
     doc="The square root. Its derivative at 0 is inf; below 0 it is nan.",
+    edges="At 0 the derivative is inf, so that the gradient of sqrt(x·x) is nan there, as in every library.",
     examples=POSITIVE,
 )
 
@@ -126,6 +130,7 @@ cbrt = elementwise(
     phrase="the cube root of {0}",
     category=CATEGORY,
     doc="The cube root, also of negative numbers. Its derivative at 0 is inf.",
+    edges="At 0 the derivative is inf.",
     examples=NONZERO,
 )
 
@@ -152,5 +157,6 @@ reciprocal = elementwise(
     phrase="1 divided by {0}",
     category=CATEGORY,
     doc="1 divided by the operand; inf at 0.",
+    edges="At 0 the value is inf and the derivative -inf.",
     examples=NONZERO,
 )

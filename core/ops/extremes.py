@@ -56,6 +56,7 @@ max_ = structural(
     phrase="the largest element of {0}",
     category=CATEGORY,
     doc="The largest element along the given axes. It gets the whole gradient; equal ones share it evenly.",
+    edges="Equal largest elements share the gradient evenly, as in PyTorch's amax. A nan makes value and gradient nan.",
     examples=EXAMPLES,
 )
 
@@ -71,6 +72,8 @@ min_ = structural(
     phrase="the smallest element of {0}",
     category=CATEGORY,
     doc="The smallest element along the given axes. It gets the whole gradient; equal ones share it evenly.",
+    edges="Equal smallest elements share the gradient evenly, as in PyTorch's amin. A nan makes value and gradient "
+    "nan.",
     examples=EXAMPLES,
 )
 
@@ -111,6 +114,7 @@ median = structural(
     category=CATEGORY,
     doc="The element in the middle when they are sorted; of an even count the mean of the middle two, which then share "
     "the gradient.",
+    edges="Of an even count it is the mean of the middle two, as in numpy; PyTorch takes the lower one.",
     examples=(*EXAMPLES, ([4.0, 1.0, 3.0, -2.0],)),
 )
 
@@ -134,5 +138,6 @@ argmax = structural(
     category=CATEGORY,
     doc="The index of the largest element, the first of equal ones. It jumps or stays: it has no gradient, and none "
     "flows through it.",
+    edges="Of equal elements the first counts.",
     examples=EXAMPLES,
 )

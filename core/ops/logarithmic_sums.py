@@ -22,6 +22,7 @@ logaddexp = elementwise(
     phrase="the logarithm of exp({0}) + exp({1})",
     category=CATEGORY,
     doc="log(exp(a) + exp(b)) without overflow: the way to add two probabilities that are given as logarithms.",
+    edges="Equal operands share the gradient evenly, also huge ones. Where both are -inf the gradient is nan.",
     examples=PAIRS,
 )
 
@@ -36,6 +37,7 @@ logaddexp2 = elementwise(
     phrase="the binary logarithm of 2^{0} + 2^{1}",
     category=CATEGORY,
     doc="log2(2^a + 2^b) without overflow.",
+    edges="Equal operands share the gradient evenly, also huge ones. Where both are -inf the gradient is nan.",
     examples=PAIRS,
 )
 
@@ -50,6 +52,7 @@ hypot = elementwise(
     phrase="the length of the vector ({0}, {1})",
     category=CATEGORY,
     doc="The square root of the sum of squares, without overflow. At (0, 0) it has no derivative: nan.",
+    edges="At (0, 0) both derivatives are nan, as in PyTorch.",
     examples=PAIRS,
 )
 

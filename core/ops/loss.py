@@ -125,6 +125,7 @@ l1_loss = pairwise(
     symbol="l1",
     phrase="the mean distance of {0} from {1}",
     doc="The mean of |prediction - target|. Where they are equal, the derivative is 0.",
+    edges="Where prediction and target are equal the gradient is 0.",
     examples=COMPARED,
 )
 
@@ -144,6 +145,7 @@ huber_loss = pairwise(
     symbol="huber",
     phrase="the Huber loss of {0} against {1}",
     doc="Half the squared distance up to delta, straight beyond, so that outliers pull less (Huber 1964).",
+    source="Huber (1964), Robust estimation of a location parameter",
     examples=(*COMPARED, (*POINTS, {"delta": 0.5})),
 )
 
@@ -173,6 +175,7 @@ binary_cross_entropy = pairwise(
     symbol="bce",
     phrase="the binary cross-entropy of {0} against {1}",
     doc="-(t log p + (1 - t) log(1 - p)), each logarithm at least -100. From logits use the form with logits.",
+    edges="Logarithms are kept at -100 or above, so that a certain mistake costs 100 and not inf, as in PyTorch.",
     examples=(CHANCES, (*CHANCES, {"reduction": "sum"}), (*CHANCES, {"reduction": "none"}), (0.2, 1.0)),
 )
 
@@ -185,6 +188,7 @@ binary_cross_entropy_with_logits = pairwise(
     symbol="bce logits",
     phrase="the binary cross-entropy of the sigmoid of {0} against {1}",
     doc="Binary cross-entropy of sigmoid(x), in one step that neither overflows nor loses digits.",
+    edges="Never overflows, however large the logits are.",
     examples=(([-2.0, 3.0, 0.5], [0.0, 1.0, 0.7]), (2.0, 0.0, {"reduction": "sum"}), (*POINTS, {"reduction": "none"})),
 )
 
@@ -200,6 +204,7 @@ hinge = pairwise(
     symbol="hinge",
     phrase="the hinge loss of {0} against {1}",
     doc="The mean of max(0, 1 - t y) for targets t of 1 or -1. At the kink, where t y is 1, the derivative is 0.",
+    edges="Where score times target is exactly 1 the gradient is 0.",
     examples=(([0.5, -2.0, 3.0], [1.0, 1.0, -1.0]), ([0.5, -2.0], [1.0, -1.0], {"reduction": "none"}), (0.5, -1.0)),
 )
 
@@ -247,6 +252,8 @@ kl_div = pairwise(
     symbol="KL",
     phrase="the Kullback-Leibler divergence of {1} from the log-probabilities {0}",
     doc='The mean of t (log t - x), x being logarithms. Over a batch of distributions use the reduction "batchmean".',
+    edges="Where the target is 0 its part is 0, and the gradient of the target nan, as in PyTorch.",
+    source="Kullback and Leibler (1951), On information and sufficiency",
     examples=(
         LOG_CHANCES,
         (*LOG_CHANCES, {"reduction": "batchmean"}),

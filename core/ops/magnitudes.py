@@ -60,6 +60,7 @@ var = structural(
     phrase="the variance of the elements of {0}",
     category=CATEGORY,
     doc="The mean squared distance from the mean along the given axes. An element's gradient is 2/n of its distance.",
+    edges="ddof is 0 unless set, as in numpy; in PyTorch it is 1.",
     examples=SPREAD_EXAMPLES,
 )
 
@@ -96,6 +97,8 @@ std = structural(
     phrase="the standard deviation of the elements of {0}",
     category=CATEGORY,
     doc="The square root of the variance. Where all elements are equal it has a corner; there the gradient is 0.",
+    edges="Where all elements are equal the gradient is 0, as in PyTorch. ddof is 0 unless set, as in numpy; in "
+    "PyTorch it is 1.",
     examples=SPREAD_EXAMPLES[:3] + SPREAD_EXAMPLES[4:],
 )
 
@@ -170,6 +173,7 @@ norm = structural(
     category=CATEGORY,
     doc="The length of a vector: the square root of the sum of squares, or another norm. At 0 it has a corner; there "
     "the gradient is 0.",
+    edges="At 0 the gradient is 0, as in PyTorch.",
     examples=(
         ([3.0, -4.0],),
         (GRID,),
@@ -214,5 +218,6 @@ logsumexp = structural(
     phrase="the logarithm of the sum of the exponentials of {0}",
     category=CATEGORY,
     doc="log(sum(exp(x))) without overflow: a smooth maximum. Each element's share of the gradient is its softmax.",
+    edges="Where all elements are -inf the value is -inf and the gradient nan, as in PyTorch and JAX.",
     examples=EXAMPLES,
 )

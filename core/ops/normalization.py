@@ -62,6 +62,7 @@ batch_norm = structural(
     category=CATEGORY,
     doc="Each channel (axis 1) with mean 0 and variance 1 over the batch, as in training. Scale and shift it with "
     "multiply and add.",
+    source="Ioffe and Szegedy (2015), Batch normalization",
     examples=((SCORES,), ([[[1.0, 2.0], [3.0, -1.0]], [[0.5, 1.0], [2.0, 4.0]]], {"eps": 0.1})),
 )
 
@@ -98,5 +99,6 @@ layer_norm = structural(
     phrase="{0} with mean 0 and variance 1 in each example",
     category=CATEGORY,
     doc="Each example with mean 0 and variance 1 over its last axes. Scale and shift it with multiply and add.",
+    source="Ba, Kiros and Hinton (2016), Layer normalization",
     examples=((SCORES,), (SCORES, {"normalized_shape": [2, 3], "eps": 0.1}), ([1.0, 4.0],)),
 )

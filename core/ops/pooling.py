@@ -77,6 +77,7 @@ max_pool2d = structural(
     phrase="the largest element of each window of {0}",
     category=CATEGORY,
     doc="The largest element of each window over the last two axes. It alone gets the gradient; of equals the first.",
+    edges="Of equal elements the first in reading order gets the gradient, as in PyTorch.",
     examples=(
         (IMAGE, {"kernel_size": 2}),
         (IMAGE, {"kernel_size": [3, 2], "stride": 1, "padding": 1}),

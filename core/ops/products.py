@@ -52,6 +52,7 @@ prod = structural(
     category=CATEGORY,
     doc="The product of the elements along the given axes. Each element gets the gradient times the product of the "
     "others, also where one of them is 0.",
+    edges="With one element 0, that element gets the product of the others; with two, all get 0.",
     examples=(
         *EXAMPLES,
         ([2.0, 0.0, 3.0],),
@@ -158,6 +159,7 @@ cumprod = structural(
     phrase="the running products of {0}",
     category=CATEGORY,
     doc="The products of the first element, the first two, the first three ... along an axis.",
+    edges="Zeros among the elements make no nan; each gets the right product of the others.",
     examples=(
         ([1.0, -2.0, 4.0],),
         ([2.0, 0.0, 3.0, 0.0, 5.0],),

@@ -102,5 +102,6 @@ mean = structural(
     phrase="the mean of the elements of {0}",
     category=CATEGORY,
     doc="The mean of the elements along the given axes. Each element gets an equal share of the gradient.",
+    edges="Of no elements it is nan.",
     examples=EXAMPLES,
 )

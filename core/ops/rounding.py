@@ -72,6 +72,7 @@ sign = elementwise(
     phrase="the sign of {0}",
     category=CATEGORY,
     doc="-1, 0 or 1. It is flat on both sides of 0, so no gradient passes.",
+    edges="0 at 0, nan for nan.",
     examples=NUMBERS,
 )
 
@@ -94,12 +95,14 @@ remainder = elementwise(
     np.remainder,
     Slot("numerator", lambda y, a, b: 1.0),
     Slot("denominator", lambda y, a, b: -np.floor_divide(a, b)),
-    notation=Notation("{0} mod {1}", r"{0} \bmod {1}", PRODUCT, (PRODUCT, CALL), "({0} % {1})"),
+    notation=Notation("{0} mod {1}", r"{0} \;\mathrm{{mod}}\; {1}", PRODUCT, (PRODUCT, CALL), "({0} % {1})"),
     title="remainder",
     symbol="mod",
     phrase="the remainder of {0} divided by {1}",
     category=CATEGORY,
     doc="What a division rounded down leaves; it has the sign of the denominator, as Python's %.",
+    edges="The denominator's derivative is minus how often it was taken, also where rounding the quotient would "
+    "give one more.",
     examples=PAIRS,
 )
 
@@ -118,6 +121,8 @@ fmod = elementwise(
     phrase="the remainder of {0} divided by {1} with the sign of {0}",
     category=CATEGORY,
     doc="What a division rounded towards 0 leaves; it has the sign of the numerator, as in C.",
+    edges="The denominator's derivative is minus how often it was taken, also where rounding the quotient would "
+    "give one more.",
     examples=PAIRS,
 )
 
@@ -131,10 +136,10 @@ nan_to_num = elementwise(
     phrase="{0} with 0 for nan and the largest number for inf",
     category=CATEGORY,
     doc="0 for nan, the largest finite numbers for inf and -inf. No gradient passes where something was replaced.",
+    edges="Where something was replaced the gradient is 0.",
     examples=NUMBERS,
 )
 
-# PyTorch lets the gradient through at the bounds themselves.
 clip = elementwise(
     "clip",
     lambda x, min, max: np.clip(x, min, max),
@@ -153,6 +158,7 @@ clip = elementwise(
     phrase="{0} kept between {min} and {max}",
     category=CATEGORY,
     doc="x within the bounds, else the nearer bound. Beyond the bounds no gradient passes; at them it does.",
+    edges="At the bounds themselves the gradient passes, as in PyTorch.",
     examples=(
         ([-2.0, 0.3, 5.0], {"min": 0.0, "max": 1.0}),
         ([-2.0, 0.3, 5.0], {"min": 0.0}),

@@ -51,6 +51,8 @@ where = structural(
     phrase="{1} where {0} is not 0, else {2}",
     category=CATEGORY,
     doc="The second operand where the first is not 0, else the third. Only the chosen one gets the gradient.",
+    edges="The branch that is not taken gets the gradient 0 and not a product with 0; a nan that arises later, "
+    "further back in that branch, stays nan, as in every library.",
     examples=(
         (1.0, 2.0, 3.0),
         ([1.0, 0.0, 1.0], [1.0, 2.0, 3.0], [4.0, 5.0, 6.0]),
@@ -104,6 +106,7 @@ sort = structural(
     phrase="the elements of {0} by size",
     category=CATEGORY,
     doc="The elements by size, equal ones in their old order. Each gradient goes back to where its element stood.",
+    edges="Equal elements keep their order, and with it their gradients.",
     examples=(([3.0, 1.0, 2.0],), ([[3.0, -1.0], [1.0, 2.0]], {"axis": 0}), ([[3.0, 1.0], [0.5, 2.0]], {"axis": None})),
 )
 

@@ -56,6 +56,7 @@ softmax = structural(
     phrase="the softmax of {0}",
     category=CATEGORY,
     doc="exp(x) divided by its sum along an axis: positive shares that sum to 1. Large numbers do not overflow.",
+    edges="The largest element is subtracted first, so that nothing overflows.",
     examples=((SCORES,), (SCORES, {"axis": 0}), ([1.0, -2.0, 0.5],), (SCORES, {"axis": [0, 1]})),
 )
 
@@ -76,5 +77,6 @@ log_softmax = structural(
     phrase="the logarithm of the softmax of {0}",
     category=CATEGORY,
     doc="log(softmax(x)), computed so that no share underflows to 0.",
+    edges="The largest element is subtracted first, so that nothing overflows.",
     examples=((SCORES,), (SCORES, {"axis": 0}), ([1.0, -2.0, 0.5],)),
 )

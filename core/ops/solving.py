@@ -1,8 +1,4 @@
-"""Inverse, linear systems, determinants. A singular matrix has no inverse: its numbers are nan, no exception.
-
-Formulas: M. B. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic differentiation",
-2008, sections 2.2.3 (inverse), 2.2.4 (determinant) and 2.3.1 (linear systems).
-"""
+"""Inverse, linear systems, determinants. A singular matrix has no inverse: its numbers are nan, no exception."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +9,7 @@ from core.expression import ATOM, CALL, POWER, Notation
 from core.ops.products import others
 from core.primitive import Attribute, Rule, Shape, ShapeError, Slot, structural
 
+GILES = "Giles (2008), Collected matrix derivative results for forward and reverse mode algorithmic differentiation"
 CATEGORY = "Linear algebra"
 SQUARE = [[2.0, -1.0, 0.5], [1.0, 3.0, -2.0], [0.5, 1.0, 4.0]]
 PAIR = [[[2.0, 1.0], [1.0, -3.0]], [[0.5, 2.0], [-1.0, 1.5]]]
@@ -96,6 +93,8 @@ inv = structural(
     phrase="the inverse of {0}",
     category=CATEGORY,
     doc="The matrix that undoes a square matrix. A singular matrix has none: all numbers are nan.",
+    edges="Of a singular matrix all numbers are nan.",
+    source=f"{GILES}, section 2.2.3",
     examples=((SQUARE,), (PAIR,), ([[4.0]],)),
 )
 
@@ -165,6 +164,8 @@ solve = structural(
     phrase="the solution of the linear system with matrix {0} and right side {1}",
     category=CATEGORY,
     doc="The x for which the matrix times x is the right side. For a singular matrix all numbers are nan.",
+    edges="With a singular matrix all numbers are nan.",
+    source=f"{GILES}, section 2.3.1",
     examples=(
         (SQUARE, [1.0, -2.0, 0.5]),
         (SQUARE, [[1.0, 2.0], [0.5, -1.0], [3.0, 1.0]]),
@@ -213,6 +214,8 @@ det = structural(
     category=CATEGORY,
     doc="How much a square matrix stretches space, with a sign. An element's gradient is its cofactor, also where the "
     "determinant is 0.",
+    edges="A singular matrix has the value 0 and the right gradient, its cofactors, as in JAX.",
+    source=f"{GILES}, section 2.2.4",
     examples=((SQUARE,), (PAIR,), ([[4.0]],), ([[1.0, 2.0], [2.0, 4.0]],), ([PAIR[0], [[0.0, 1.0], [0.0, 2.0]]],)),
 )
 
@@ -248,5 +251,6 @@ slogdet = structural(
     phrase="part {part} of the sign and logarithm of the determinant of {0}",
     category=CATEGORY,
     doc="The logarithm of the determinant's magnitude (part 1) without overflow, or its sign (part 0).",
+    source=f"{GILES}, section 2.2.4",
     examples=((SQUARE,), (PAIR, {"part": 1}), (PAIR, {"part": 0})),
 )

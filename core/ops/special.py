@@ -30,7 +30,7 @@ def special_value(name: str, *operands: Any) -> Any:
 erf = elementwise(
     "erf",
     lambda x: special_value("erf", x),
-    Slot("x", lambda y, x: BELL * np.exp(-x * x)),
+    Slot("x", lambda y, x: BELL * np.exp(-x * x), shown=lambda y, x: BELL * np.exp(-(x**2.0))),
     notation=Notation("erf({0})", r"\mathrm{{erf}}\left({0}\right)", CALL, python="erf({0})"),
     title="error function",
     symbol="erf",
@@ -43,7 +43,7 @@ erf = elementwise(
 erfc = elementwise(
     "erfc",
     lambda x: special_value("erfc", x),
-    Slot("x", lambda y, x: -BELL * np.exp(-x * x)),
+    Slot("x", lambda y, x: -BELL * np.exp(-x * x), shown=lambda y, x: -BELL * np.exp(-(x**2.0))),
     notation=Notation("erfc({0})", r"\mathrm{{erfc}}\left({0}\right)", CALL, python="erfc({0})"),
     title="complementary error function",
     symbol="erfc",
@@ -70,6 +70,7 @@ gammaln = elementwise(
     phrase="the logarithm of the gamma function of {0}",
     category=CATEGORY,
     doc="log |gamma(x)|; for whole n, log((n - 1)!). Its derivative is the digamma function.",
+    edges="At 0 and at negative whole numbers it is inf.",
     examples=POSITIVE,
 )
 

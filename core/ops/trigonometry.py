@@ -59,6 +59,7 @@ arcsin = elementwise(
     phrase="the inverse sine of {0}",
     category=CATEGORY,
     doc="The angle whose sine is x, for x from -1 to 1; at these ends its derivative is inf.",
+    edges="At -1 and 1 the derivative is inf.",
     examples=UNIT,
 )
 
@@ -72,6 +73,7 @@ arccos = elementwise(
     phrase="the inverse cosine of {0}",
     category=CATEGORY,
     doc="The angle whose cosine is x, for x from -1 to 1; at these ends its derivative is -inf.",
+    edges="At -1 and 1 the derivative is -inf.",
     examples=UNIT,
 )
 
@@ -166,7 +168,6 @@ arctanh = elementwise(
     examples=UNIT,
 )
 
-# PyTorch's convention at (0, 0): both derivatives are 0.
 arctan2 = elementwise(
     "arctan2",
     np.arctan2,
@@ -186,10 +187,11 @@ arctan2 = elementwise(
     phrase="the angle of the point with y = {0} and x = {1}",
     category=CATEGORY,
     doc="The angle from the x axis to the point (x, y), between -pi and pi.",
+    edges="At (0, 0) both derivatives are 0, as in PyTorch.",
+    source="PyTorch, derivatives.yaml, atan2_backward",
     examples=((0.5, -1.2), (-3.0, 4.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 
-# Near 0 the quotient cos(pi x) - sinc(x) over x loses its digits; there the series of the derivative is used.
 sinc = elementwise(
     "sinc",
     np.sinc,
@@ -208,5 +210,7 @@ sinc = elementwise(
     phrase="the cardinal sine of {0}",
     category=CATEGORY,
     doc="sin(pi x) / (pi x), and 1 at 0.",
+    edges="At 0 the value is 1 and the derivative 0. Below 0.01 the derivative comes from its series, because the "
+    "quotient loses its digits there.",
     examples=((0.5,), (-2.3,), ([[0.005, 1.2], [-1.7, 0.001]],)),
 )
