@@ -57,7 +57,8 @@ cholesky = structural(
     doc="The lower triangular L with L Lᵀ = A. Of A its symmetric part counts, so the gradient is symmetric; where A "
     "is not positive definite there is no factor: all numbers are nan.",
     edges="The gradient is symmetric. A matrix that is not positive definite gives nan.",
-    source="Murray (2016), Differentiation of the Cholesky decomposition, eqs. 8 and 10",
+    source="y⁻ᵀ Φ(yᵀ G) y⁻¹ made symmetric, with G = ∂L/∂y and Φ the lower triangle with half of the diagonal: "
+    "Murray (2016), Differentiation of the Cholesky decomposition, eqs. 8 and 10",
     examples=((POSITIVE,), (PAIR,), ([[4.0]],)),
 )
 
@@ -113,7 +114,8 @@ eigh = structural(
     doc="The eigenvalues of a symmetric matrix from small to large (part 0), or its eigenvectors as columns (part 1). "
     "Of the matrix its symmetric part counts. Where two eigenvalues are equal, the eigenvectors have no gradient: nan.",
     edges="Of equal eigenvalues the vectors' gradient is not defined: nan; the values' is.",
-    source=f"{GILES}, section 3.1",
+    source="V diag(G) Vᵀ for the values w, V (F ∘ VᵀG) Vᵀ for the vectors V, with G = ∂L/∂y and Fᵢⱼ = 1 / (wⱼ − wᵢ): "
+    f"{GILES}, section 3.1",
     examples=((POSITIVE,), (POSITIVE, {"part": 1}), (PAIR,), (PAIR, {"part": 1})),
 )
 

@@ -100,4 +100,4 @@ zeta = elementwise(
     doc="The sum of 1 / (q + n)^s over n from 0 on; with s = 2 the derivative of digamma. No gradient for s.",
     examples=((2.0, 0.5), (3.0, [0.7, 4.2])),
 )
-NOTATIONS["_zeta"] = zeta.notation  # the name that scipy's own ufunc has
+NOTATIONS["_zeta"], NOTATIONS["psi"] = zeta.notation, digamma.notation  # the names that scipy's own ufuncs have

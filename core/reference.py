@@ -1,0 +1,78 @@
+"""The reference of all operations, made from their records: `python -m core.reference` writes docs/operations.md."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from core.notation.definition import definition, derivative
+from core.ops import CATEGORIES, in_order
+from core.primitive import REQUIRED, Attribute, Primitive
+
+PAGE_FILE = Path(__file__).parent.parent / "docs" / "operations.md"
+HEAD = """# Operations
+
+Every operation that Cadena knows, made from its record by `make reference`; do not edit it by hand.
+
+y is the result and L the output whose gradient is wanted. An operation on each element alone shows its local derivative
+∂y/∂x; any other shows how the gradient of its result, ∂L/∂y, becomes that of its operand. Gradients are summed over
+axes along which an operand was repeated. float16, float32 and float64 stay what they are.
+"""
+
+
+def page() -> str:
+    """The whole page as Markdown."""
+    families = {category: [p for p in in_order() if p.category == category] for category in CATEGORIES}
+    contents = [f"- [{category}](#{_anchor(category)}): {_list_of(members)}" for category, members in families.items()]
+    sections = [f"## {category}\n\n" + "\n".join(map(entry, members)) for category, members in families.items()]
+    return "\n".join([HEAD, *contents, "", *sections])
+
+
+def _anchor(heading: str) -> str:
+    return heading.lower().replace(" ", "-")
+
+
+def _list_of(members: list[Primitive]) -> str:
+    return ", ".join(f"[{primitive.name}](#{primitive.name})" for primitive in members)
+
+
+def entry(primitive: Primitive) -> str:
+    """One operation: name, title, formula, derivatives, attributes, help, edge points and source."""
+    lines = [f"### {primitive.name}", "", f"*{primitive.title}*: {primitive.doc}", ""]
+    lines += [f"- {_formula(definition(primitive.name), definition(primitive.name, latex=False))}"]
+    lines += [f"- {line}" for index in range(len(primitive.slots)) for line in _slot(primitive, index)]
+    lines += [f"- {_attribute(attribute)}" for attribute in primitive.attributes]
+    lines += [f"- Edge points: {primitive.edges}"] if primitive.edges else []
+    lines += [f"- Source: {primitive.source}."] if primitive.source else []
+    return "\n".join([*lines, ""])
+
+
+def _formula(latex: str, plain: str) -> str:
+    """The formula as GitHub renders it (the backticks keep its backslashes), and for those who read the file itself."""
+    return f"$`{latex}`$ (`{plain}`)"
+
+
+def _slot(primitive: Primitive, index: int) -> Iterator[str]:
+    slot = primitive.slots[index]
+    further = " and each further one" if primitive.variadic and index == len(primitive.slots) - 1 else ""
+    if slot.differentiable:
+        both = (derivative(primitive, index), derivative(primitive, index, latex=False))
+        yield f"for **{slot.label}**{further}: {_formula(*both)}"
+    else:
+        yield f"for **{slot.label}**{further}: no gradient"
+
+
+def _attribute(attribute: Attribute) -> str:
+    return f"attribute **{attribute.name}**, {attribute.wanted}, {_default(attribute.default)}: {attribute.doc}"
+
+
+def _default(value: Any) -> str:
+    if value is REQUIRED:
+        return "must be set"
+    return "empty by default" if value is None else f"by default `{json.dumps(value)}`"
+
+
+if __name__ == "__main__":
+    PAGE_FILE.write_text(page(), encoding="utf-8")
