@@ -14,14 +14,16 @@ import numpy as np
 
 from core import graph
 from core.columns import Columns, Wires, layers, make_columns
-from core.document import Document, Position, Tensor
-from core.edits import fragment
+from core.document import Document, Node, Position, Tensor
+from core.edits import fragment, slot_count
 from core.levels import CARD_GAP, make_levels
 from core.plan import make_plan
+from core.primitive import Shape
 
 Size = tuple[float, float]
 NUMBER_CARD: Size = (120.0, 72.0)  # the card of a single number, in canvas units
 TENSOR_CARD: Size = (192.0, 156.0)  # room for two heat maps
+SLOT_PITCH = 16.0  # the least distance of two slots; a card with many of them is higher
 PITCH = 176.0  # the least distance from column to column
 COLUMN_GAP = 56.0  # between the cards of two columns
 STEEPEST = 4.0  # how many times higher than wide the wires between two columns may be on average
@@ -53,10 +55,17 @@ def arrange(document: Document, sizes: Mapping[str, Size] | None = None) -> Docu
 
 def card_sizes(document: Document) -> dict[str, Size]:
     """The size of each node's card: larger for tensors, as far as their shapes are known."""
-    if not any(isinstance(node.value, Tensor) for node in document.nodes.values()):
-        return dict.fromkeys(document.nodes, NUMBER_CARD)
-    plan = make_plan(document, None, None)
-    return {name: TENSOR_CARD if shape else NUMBER_CARD for name, shape in zip(plan.names, plan.shapes, strict=True)}
+    shapes: Mapping[str, Shape | None] = {}
+    if any(isinstance(node.value, Tensor) for node in document.nodes.values()):
+        plan = make_plan(document, None, None)
+        shapes = dict(zip(plan.names, plan.shapes, strict=True))
+    return {name: card_size(node, shapes.get(name)) for name, node in document.nodes.items()}
+
+
+def card_size(node: Node, shape: Shape | None) -> Size:
+    """The size of a node's card: larger for a tensor, and as high as its slots need to be told apart."""
+    width, height = TENSOR_CARD if shape else NUMBER_CARD
+    return width, max(height, SLOT_PITCH * (slot_count(node) + 1))
 
 
 def _parts(document: Document) -> Iterator[tuple[list[str], Wires]]:

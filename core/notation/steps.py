@@ -77,7 +77,7 @@ def rule(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) -
         return f"{upstream}{dot}{ratio(node, operand, latex)}"
     shown = primitive.slot(slot).shown
     if isinstance(shown, str):
-        return rf"\mathrm{{{shown}}}\left({upstream}\right)" if latex else f"{shown}({upstream})"
+        return rf"\text{{{shown}}}\left({upstream}\right)" if latex else f"{shown}({upstream})"
     return _read(run, node, shown, latex, upstream).text
 
 

@@ -45,7 +45,7 @@ class Card:
         node = self.node
         marks = (self.ground, self.edge, self.faulty, self.selected, self.hovered, self.dimmed, self.output)
         numbers = _key_of(self.value), _key_of(self.gradient)
-        return node.name, node.op, self.runs, self.has_gradient, self.shape, marks, numbers
+        return node.name, node.op, self.runs, self.has_gradient, self.shape, self.box.height(), marks, numbers
 
     @property
     def radius(self) -> float:

@@ -45,6 +45,8 @@ def _fits(node: Node, slot: int, shapes: Shapes, offered: Shape | None) -> bool:
     inputs = (tuple(node.inputs) + (None,) * count)[:count]
     wanted = [shapes.get(source) if source is not None else None for source in inputs]
     wanted[slot] = offered
+    if REGISTRY[node.op].variadic and inputs[-1] is None and slot < count - 1:
+        wanted.pop()  # the spare slot: one more operand may come, but need not
     return _go_together(REGISTRY[node.op], wanted, node)
 
 

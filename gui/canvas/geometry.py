@@ -45,7 +45,9 @@ class Geometry:
         found = self._cards.get(name)
         if found is None:
             x, y = self.document.layout.get(name, (0.0, 0.0))
-            found = self._cards[name] = QRectF(x, y, *(TENSOR_CARD if self.shapes.get(name) else NUMBER_CARD))
+            found = self._cards[name] = QRectF(
+                x, y, *layout.card_size(self.document.nodes[name], self.shapes.get(name))
+            )
         return QRectF(found)
 
     def name_area(self, name: str) -> QRectF:
@@ -109,10 +111,13 @@ class Geometry:
     @cached_property
     def boxes(self) -> np.ndarray:
         """Left, top, right, bottom of each card: nodes x 4."""
-        layout, nowhere = self.document.layout, (0.0, 0.0)
-        corners = np.array([layout.get(name, nowhere) for name in self.names], dtype=float).reshape(-1, 2)
+        places, nowhere = self.document.layout, (0.0, 0.0)
+        corners = np.array([places.get(name, nowhere) for name in self.names], dtype=float).reshape(-1, 2)
         tensor = np.array([bool(self.shapes.get(name)) for name in self.names], dtype=bool)[:, None]
-        return np.hstack([corners, corners + np.where(tensor, TENSOR_CARD, NUMBER_CARD)])
+        sizes = np.where(tensor, TENSOR_CARD, NUMBER_CARD)
+        counts = _wiring(Same(self.document.nodes))[1]
+        sizes[:, 1] = np.maximum(sizes[:, 1], layout.SLOT_PITCH * (counts + 1))
+        return np.hstack([corners, corners + sizes])
 
     @cached_property
     def wires(self) -> np.ndarray:

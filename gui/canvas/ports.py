@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
+from core import Node
 from core.edits import slot_count
 from core.primitive import REGISTRY
 from gui.canvas.geometry import PORT_RADIUS
@@ -21,16 +22,31 @@ LIT, SNAPPED = 1.6, 2.1  # how much larger a fitting port is, and the one that w
 
 
 def paint(painter: QPainter, scene: Scene, name: str) -> None:
-    """All ports of a node; open slots dashed, with the name of the operand that they wait for."""
+    """All ports of a node; open slots dashed, with the operand that they wait for; a spare one with a plus."""
     node = scene.document.nodes[name]
     for slot in range(slot_count(node)):
         source = node.inputs[slot] if slot < len(node.inputs) else None
         at = scene.geometry.input_port(name, slot)
-        if source in scene.document.nodes:
+        if source in scene.document.nodes or is_spare(node, slot):
             _port(painter, scene, (name, slot), at)
+            if source is None:
+                _plus(painter, scene, at)
         else:
             _open(painter, scene, (name, slot), at, source)
     _port(painter, scene, (name, None), scene.geometry.output_port(name))
+
+
+def is_spare(node: Node, slot: int) -> bool:
+    """Whether this is the open slot that waits after the last wire of an operation with any number of operands."""
+    return node.op in REGISTRY and REGISTRY[node.op].variadic and slot == len(node.inputs) > 0
+
+
+def _plus(painter: QPainter, scene: Scene, at: QPointF) -> None:
+    """The sign in a port that may take one more operand, but need not."""
+    arm = PORT_RADIUS * 0.5
+    painter.setPen(QPen(scene.theme.color("muted"), 1.3 * scene.theme.line))
+    painter.drawLine(at - QPointF(arm, 0.0), at + QPointF(arm, 0.0))
+    painter.drawLine(at - QPointF(0.0, arm), at + QPointF(0.0, arm))
 
 
 def key(scene: Scene, name: str) -> Hashable:

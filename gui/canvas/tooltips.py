@@ -29,7 +29,7 @@ def tooltip(session: Session, hit: Hit) -> str:
 def _slot_label(document: Document, hit: Hit) -> str:
     primitive = REGISTRY.get(document.nodes[str(hit.node)].op)
     slot = hit.slot or 0
-    return f"operand {primitive.slots[slot].label!r}" if primitive else f"operand {slot + 1}"
+    return f"operand {primitive.slot(slot).label!r}" if primitive else f"operand {slot + 1}"
 
 
 def _input_port(document: Document, hit: Hit) -> str:

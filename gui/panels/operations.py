@@ -113,7 +113,7 @@ def _derivative(primitive: Primitive, slot: int, latex: bool) -> str:
         return f"{_ratio('y', operand, latex)} = {_read(partial(rule, **settings), [], operands, latex, names)}"
     upstream = _ratio("L", "y", latex)
     if isinstance(rule, str):
-        shown = rf"\mathrm{{{rule}}}\left({upstream}\right)" if latex else f"{rule}({upstream})"
+        shown = rf"\text{{{rule}}}\left({upstream}\right)" if latex else f"{rule}({upstream})"
     else:
         shown = _read(rule, [Symbol("g")], {"g": Written(upstream, ATOM), **operands}, latex)
     return f"{_ratio('L', operand, latex)} = {shown}"

@@ -6,18 +6,20 @@ from itertools import groupby
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from gui import theme as look
 from gui.panels import icons
 from gui.panels.chips import Chip
-from gui.panels.common import clear, heading, panel_width
+from gui.panels.common import clear, panel_width
 from gui.panels.flow_layout import FlowLayout
+from gui.panels.fold import Fold
 from gui.panels.operations import Operation, catalogue, find
 from gui.session import Session
 from gui.theme import Theme
 
 WIDTH, LEAST_WIDTH = 212, 150
+OPEN_AT_FIRST = 7  # categories; the others show their heading alone until it is clicked
 ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
 
 
@@ -30,6 +32,8 @@ class Palette(QWidget):
         super().__init__()
         self.session, self._theme = session, theme
         self._operations = catalogue()
+        categories = dict.fromkeys(operation.category for operation in self._operations)
+        self._folded = set(list(categories)[OPEN_AT_FIRST:])
         self.search = QLineEdit(placeholderText="find an operation", clearButtonEnabled=True)
         self.search.setAccessibleName("Find an operation")
         self.search.setToolTip("Find an operation by name, symbol or what it does (Ctrl+F)")
@@ -69,7 +73,15 @@ class Palette(QWidget):
     @property
     def chips(self) -> list[Chip]:
         """The chips to be seen now, in reading order."""
-        return self._chips
+        return [chip for chip in self._chips if chip.operation.category not in self._folded or self._is_search()]
+
+    @property
+    def folds(self) -> list[Fold]:
+        """The headings of the categories to be seen now."""
+        return [stop for stop in self._stops if isinstance(stop, Fold)]
+
+    def _is_search(self) -> bool:
+        return bool(self.search.text().strip())
 
     # --- what is shown
 
@@ -77,6 +89,7 @@ class Palette(QWidget):
         """All operations, or those that the search means."""
         clear(self._rows)
         self._chips: list[Chip] = []
+        self._stops: list[QAbstractButton] = []  # what the arrows move among: chips, and headings that fold
         if text.strip():
             self._show_found(find(text, self._operations), text.strip())
         else:
@@ -88,12 +101,21 @@ class Palette(QWidget):
     def _show_category(self, category: str, operations: list[Operation]) -> None:
         if self._chips:
             self._rows.addSpacing(round(4 * self._theme.type))
-        self._rows.addWidget(heading(category))
+        fold = Fold(category, len(operations), category not in self._folded, self._theme)
+        fold.installEventFilter(self)
+        self._stops.append(fold)
         box = QWidget()
         flow = FlowLayout(box, round(6 * self._theme.type))
         for operation in operations:
             flow.addWidget(self._chip(operation))
+        box.setVisible(fold.isChecked())
+        fold.toggled.connect(box.setVisible)
+        fold.toggled.connect(lambda unfolded: self._remember(category, unfolded))
+        self._rows.addWidget(fold)
         self._rows.addWidget(box)
+
+    def _remember(self, category: str, unfolded: bool) -> None:
+        (self._folded.discard if unfolded else self._folded.add)(category)
 
     def _show_found(self, found: list[Operation], text: str) -> None:
         for operation in found:
@@ -111,6 +133,7 @@ class Palette(QWidget):
         chip.activated.connect(self.operationActivated)
         chip.installEventFilter(self)
         self._chips.append(chip)
+        self._stops.append(chip)
         return chip
 
     # --- keys
@@ -120,12 +143,13 @@ class Palette(QWidget):
             self.operationActivated.emit(self._chips[0].operation.name)
 
     def eventFilter(self, watched, event) -> bool:
-        if event.type() is QEvent.Type.ShortcutOverride and isinstance(watched, Chip) and event.key() in ARROWS:
+        is_stop = isinstance(watched, Chip | Fold)
+        if event.type() is QEvent.Type.ShortcutOverride and is_stop and event.key() in ARROWS:
             event.accept()  # the arrows move among the chips; the window's shortcuts must not take them
             return True
         if event.type() is QEvent.Type.KeyPress:
             return self._key(watched, event)
-        if event.type() is QEvent.Type.FocusIn and isinstance(watched, Chip):
+        if event.type() is QEvent.Type.FocusIn and is_stop:
             self._scroll.ensureWidgetVisible(watched, 0, 20)
         return False
 
@@ -139,25 +163,27 @@ class Palette(QWidget):
                 self._chips[0].setFocus(Qt.FocusReason.TabFocusReason)
                 return True
             return False
-        if event.key() in ARROWS and isinstance(watched, Chip):
+        if event.key() in ARROWS and isinstance(watched, Chip | Fold):
             self._move(watched, *ARROWS[Qt.Key(event.key())])
             return True
         return False
 
-    def _move(self, chip: Chip, across: int, down: int) -> None:
-        """The focus to the chip beside, above or below; from the first row up into the search field."""
+    def _move(self, here: QAbstractButton, across: int, down: int) -> None:
+        """The focus to the chip or heading beside, above or below; from the first row up into the search field."""
         target: QWidget | None
+        seen = [stop for stop in self._stops if stop.isVisible()]
         if across:
-            place = self._chips.index(chip) + across
-            target = self._chips[place] if 0 <= place < len(self._chips) else None
+            place = seen.index(here) + across
+            target = seen[place] if 0 <= place < len(seen) else None
         else:
-            target = self._below(chip, down) or (self.search if down < 0 else None)
+            target = _below(here, down, seen) or (self.search if down < 0 else None)
         if target is not None:
             target.setFocus(Qt.FocusReason.TabFocusReason)
 
-    def _below(self, chip: Chip, down: int) -> Chip | None:
-        """The chip in the next row (down 1) or the row before (-1) whose middle is nearest."""
-        middle = {item: item.mapTo(self._inside, item.rect().center()) for item in self._chips}
-        here = middle[chip]
-        ahead = [item for item in self._chips if (middle[item].y() - here.y()) * down > chip.height() / 2]
-        return min(ahead, default=None, key=lambda i: (abs(middle[i].y() - here.y()), abs(middle[i].x() - here.x())))
+
+def _below(here: QWidget, down: int, among: list[QAbstractButton]) -> QAbstractButton | None:
+    """The chip or heading in the next row (down 1) or the row before (-1) whose middle is nearest."""
+    middle = {item: item.mapTo(item.window(), item.rect().center()) for item in among}
+    at = middle[here]
+    ahead = [item for item in among if (middle[item].y() - at.y()) * down > here.height() / 2]
+    return min(ahead, default=None, key=lambda i: (abs(middle[i].y() - at.y()), abs(middle[i].x() - at.x())))

@@ -18,7 +18,9 @@ from gui.theme import DARK, LIGHT
 # What ziamath sets rightly (looked at); it drops some commands that it does not know without a word.
 LOOKED_AT = set(
     r"""\frac \partial \left \right \textcolor \cdot \odot \times \begin \end \text \mathrm \tanh \sin \cos \log \max
-    \sum \sqrt \sigma \top \infty \cdots \geq \wedge \alpha""".split()
+    \sum \sqrt \sigma \top \infty \cdots \geq \wedge \alpha
+    \Gamma \psi \zeta \min \vee \leq \langle \rangle \otimes \prod \det \Delta \nabla \ldots \pi \lVert \rVert \lfloor
+    \rfloor \lceil \rceil \neq \leftarrow \tan \arcsin \arccos \arctan \sinh \cosh""".split()
 )
 
 
@@ -27,7 +29,7 @@ def graph_of(op: str) -> Document:
     example = REGISTRY[op].examples[0]
     attributes = example[-1] if isinstance(example[-1], dict) else {}
     operands = [item for item in example if not isinstance(item, dict)]
-    names = ("alpha", "rate_of")[: len(operands)]
+    names = ("alpha", "rate_of", "x_3")[: len(operands)]
     leaves = [Node(name, "parameter", value=as_value(value)) for name, value in zip(names, operands)]
     nodes = [*leaves, Node("y1", op, inputs=names, attributes=attributes), Node("L", "sum", inputs=("y1",))]
     return Document({node.name: node for node in nodes}, output="L")

@@ -188,7 +188,7 @@ def test_the_search_finds_a_node_and_shows_it(user):
 
 def test_the_search_adds_an_operation(user):
     user.press("Ctrl+K")
-    user.type("hyperbolic")
+    user.type("hyperbolic tangent")
     assert "tanh1" in user.session.document.nodes
 
 

@@ -7,9 +7,11 @@ import pytest
 
 import core
 from core.document import Document, Node
-from core.notation import local_label, step_latex, step_sentence, step_title
+from core.notation import derivation, local_label, step_latex, step_sentence, step_title
+from core.notation.steps import rule
 from core.primitive import REGISTRY
 from core.timeline import Timeline
+from tests.core.graphs import graph as written
 from tests.core.notation.graphs import LAYER, OVERFLOW, TWO_PATHS, graph, leaf
 
 
@@ -124,3 +126,16 @@ def test_numbers_in_a_formula_are_those_of_the_run() -> None:
     run = core.compile(TWO_PATHS).run({"a1": 5.0})
     assert step_sentence(run.timeline, 0) == "b1 is w0 times a1: 2 · 5 = 10."
     assert np.isclose(float(run.gradient("a1")), -11.0)  # type: ignore[arg-type]
+
+
+def test_the_words_of_a_rule_stay_apart_in_latex():
+    run = core.compile(written(x=[1.0, 2.0], y=("pad", "x", {"pad_width": 1}), L=("sum", "y"))).run()
+    assert r"\text{cut out}\left(" in rule(run, "y", 0, True)
+
+
+def test_a_derivation_does_not_pass_through_a_slot_that_only_chooses():
+    """L = where(a, b, a · d) with d = where(a, b, b): d is computed from a, but its gradient never reaches a."""
+    d, m, total = ("where", "a", "b", "b"), ("multiply", "a", "d"), ("where", "a", "b", "m")
+    run = core.compile(written(a=0.0, b=2.0, d=d, m=m, L=total)).run()
+    lines = [left for left, _ in derivation(run, "a")]
+    assert [line.split(" = ")[0] for line in lines] == ["L", "m"]

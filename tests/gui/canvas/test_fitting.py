@@ -66,3 +66,13 @@ def test_an_operation_that_is_not_known_takes_everything():
     document = with_shapes(a=[1.0, 2.0])
     nodes = {**document.nodes, "u": Node("u", "fourier", inputs=(None,))}
     assert ("u", 0) in fitting(Document(nodes=nodes), "a")
+
+
+def test_an_operation_with_any_number_of_operands_offers_one_slot_more_for_what_fits_the_others():
+    document = edits.add(with_shapes(a=[[1.0, 2.0]], b=[[3.0, 4.0]], c=[1.0]), "concatenate", (0, 0), "y")
+    assert fitting(document, "a") == {("y", 0)}
+    document = edits.connect(document, "a", "y", 0)
+    assert fitting(document, "b") == {("y", 0), ("y", 1)}
+    document = edits.connect(document, "b", "y", 1)
+    assert fitting(document, "c") == set()
+    assert fitting(document, "a") == {("y", 0), ("y", 1), ("y", 2)}

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF
 
 from core import edits
-from gui.canvas.geometry import Geometry, curve
-from tests.gui.canvas.pictures import faulty, random_graph, scene
+from core.layout import SLOT_PITCH, card_sizes
+from gui.canvas.geometry import NUMBER_CARD, TENSOR_CARD, Geometry, curve
+from tests.gui.canvas.pictures import faulty, graph, operation, parameter, random_graph, scene
 
 pytestmark = pytest.mark.usefixtures("qapp")
 coordinates = st.floats(-2000, 2000)
@@ -82,3 +83,25 @@ def test_dragging_a_card_reads_the_wiring_only_once():
     moved = Geometry(edits.move(document, {"n3": (5.0, 5.0)}), {})
     assert moved.wires is first.wires
     assert moved.boxes is not first.boxes
+
+
+def joined(count: int):
+    """A concatenation of `count` operands."""
+    nodes = [parameter(f"x{index}", [1.0, 2.0]) for index in range(max(count, 1))]
+    return graph(*nodes, operation("y", "concatenate", *(f"x{index}" for index in range(count))), output="y")
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 9, 30])
+def test_a_card_grows_so_that_its_ports_can_be_told_apart(count):
+    geometry = scene(joined(count)).geometry
+    places = [geometry.input_port("y", slot).y() for slot in range(count + 1)]
+    card = geometry.card("y")
+    assert all(low - high >= SLOT_PITCH for high, low in pairwise([card.top(), *places, card.bottom()]))
+    assert card.height() == max(TENSOR_CARD[1] if count else NUMBER_CARD[1], SLOT_PITCH * (count + 2))
+    assert card_sizes(geometry.document)["y"] == card.size().toTuple()
+
+
+def test_boxes_of_cards_with_many_ports_are_the_cards_too():
+    geometry = scene(joined(20)).geometry
+    for name, number in geometry.numbers.items():
+        assert geometry.boxes[number].tolist() == list(geometry.card(name).getCoords())

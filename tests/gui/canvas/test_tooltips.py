@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QApplication, QToolTip
 
 from core import edits
 from gui.canvas.canvas import Canvas
+from gui.canvas.hit import Hit
+from gui.canvas.tooltips import tooltip
 
 
 def test_what_is_hovered_is_shown(canvas, hand):
@@ -57,3 +59,9 @@ def test_a_selected_node_is_described_to_a_screen_reader(canvas, session):
     assert canvas.accessibleDescription().startswith("w0: parameter")
     session.select(["w0", "m"])
     assert canvas.accessibleDescription() == "2 nodes selected"
+
+
+def test_every_slot_of_an_operation_with_any_number_of_operands_is_named(canvas, session):
+    session.edit(lambda document: edits.set_operation(document, "y", "concatenate"), "Change")
+    for slot in range(3):
+        assert "operand 'part' of y" in tooltip(session, Hit("input_port", "y", slot))
