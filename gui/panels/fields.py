@@ -62,6 +62,8 @@ class HeadingField(Field):
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
         self._fit()
+        if not self.hasFocus():
+            self.setCursorPosition(0)  # a field that was narrow is scrolled to its end
 
     def _fit(self) -> None:
         room = self.width() - round(12 * self._theme.line)
