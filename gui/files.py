@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, Protocol
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication
 
 import core
 import resources
@@ -71,7 +73,8 @@ class Files(QObject):
         if not self.may_leave():
             return False
         try:
-            document = core.load(path)
+            with waiting():
+                document = core.load(path)
         except Refused as refusal:
             self._session.message.emit(str(refusal))
             return False
@@ -109,7 +112,8 @@ class Files(QObject):
 
     def _write(self, path: Path) -> bool:
         try:
-            core.save(self._session.document, path)
+            with waiting():
+                core.save(self._session.document, path)
         except Refused as refusal:
             self.saveFailed.emit(f"Not saved. {refusal}")
             return False
@@ -138,3 +142,13 @@ class Files(QObject):
     def _suggestion(self, suffix: str) -> Path:
         safe = "".join("-" if sign in '/\\:*?"<>|' else sign for sign in self.name)
         return self._folder() / f"{safe}{suffix}"
+
+
+@contextmanager
+def waiting() -> Iterator[None]:
+    """The mouse shows that the program is at work."""
+    QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+    try:
+        yield
+    finally:
+        QGuiApplication.restoreOverrideCursor()

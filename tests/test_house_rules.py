@@ -196,7 +196,7 @@ def in_fresh_python(code: str) -> str:
 
 @needs_core
 def test_all_of_core_can_be_imported_without_qt():
-    in_fresh_python("""
+    printed = in_fresh_python("""
 import importlib, pkgutil, sys
 
 class NoQt:
@@ -209,7 +209,9 @@ import core
 for module in pkgutil.walk_packages(core.__path__, "core."):
     if not module.name.endswith("__main__"):
         importlib.import_module(module.name)
+print(core.__name__)
 """)
+    assert printed.strip() == "core"
 
 
 @needs_core

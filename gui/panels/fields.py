@@ -62,9 +62,11 @@ class HeadingField(Field):
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
         self._fit()
+        if not self.hasFocus():
+            self.setCursorPosition(0)  # a field that was narrow is scrolled to its end
 
     def _fit(self) -> None:
-        room = self.width() - round(12 * self._theme.line)
+        room = self.width() - round(18 * self._theme.line)
         sizes = (look.HEADING, look.NUMBER, look.BODY)
         fonts = [look.font(self._theme, size, bold=True) for size in sizes]
         fitting = (font for font in fonts if QFontMetrics(font).horizontalAdvance(self.text()) <= room)

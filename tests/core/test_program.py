@@ -166,7 +166,10 @@ def test_no_random_graph_raises_or_warns(document, dtype):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         run.gradients, run.faults, len(run.timeline)
-        [run.local(name, slot) for name, node in document.nodes.items() for slot in range(len(node.inputs))]
+        locals_ = [
+            (name, run.local(name, slot)) for name, node in document.nodes.items() for slot in range(len(node.inputs))
+        ]
+    assert all(local is None or local.shape == run.value(name).shape for name, local in locals_)
 
 
 @pytest.mark.parametrize("document", [graph(x=1.0, y=("sin", "x")), wide(3000)], ids=["small", "large"])

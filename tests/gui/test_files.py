@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings
+from PySide6.QtGui import QGuiApplication
 
 import core
 from core import Document, Refused, edits
@@ -90,6 +91,11 @@ def test_an_opened_file_is_shown_unmodified_from_its_first_step(desk, file):
     assert session.document == graph(5.0) and session.path == file and not session.modified
     assert session.time == 0.0 and not session.live
     assert desk.settings.recent_files == (file,) and desk.files.name == "five"
+
+
+def test_a_file_that_cannot_be_read_leaves_the_mouse_as_it_was(desk, tmp_path):
+    desk.files.open_path(tmp_path / "none.cadena")
+    assert QGuiApplication.overrideCursor() is None
 
 
 def test_open_asks_for_a_file(desk, file):

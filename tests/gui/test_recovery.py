@@ -110,6 +110,7 @@ def test_the_copy_is_written_by_itself(session, folder, qtbot, monkeypatch):
     keeper = Recovery(session, folder)
     modify(session)
     qtbot.waitUntil(keeper.path.exists)
+    assert core.load(keeper.path).nodes == session.document.nodes
     keeper.close()
 
 

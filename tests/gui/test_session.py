@@ -235,6 +235,7 @@ def test_the_clock_plays_by_itself(session, qtbot):
     session.set_speed(4.0)
     session.play()
     qtbot.waitUntil(lambda: session.time > 0.2, timeout=2000)
+    assert session.playing
 
 
 def test_build_mode_shows_the_end_whatever_the_time(session):

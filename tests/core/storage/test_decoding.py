@@ -140,7 +140,7 @@ def test_a_file_nested_more_deeply_than_can_be_saved_again_is_refused():
 
 @given(st.binary(max_size=200))
 def test_random_bytes_are_a_document_or_one_sentence(data):
-    try_to_decode(data)
+    assert_document_or_refusal(data)
 
 
 @pytest.mark.parametrize("end", range(0, len(EXAMPLE) - 2, 7))
@@ -159,10 +159,10 @@ def test_damaged_files_are_a_document_or_one_sentence(document, data):
         start = data.draw(st.integers(0, len(content)))
         end = data.draw(st.integers(start, min(len(content), start + 8)))
         content[start:end] = data.draw(st.one_of(st.binary(max_size=4), st.sampled_from(DAMAGE)))
-    try_to_decode(bytes(content))
+    assert_document_or_refusal(bytes(content))
 
 
-def try_to_decode(data):
+def assert_document_or_refusal(data):
     try:
         document = decode(data)
     except Refused:

@@ -56,6 +56,7 @@ def test_a_selected_node_that_is_deleted_gives_way_to_the_graph(inspector, sessi
     select("w0")
     session.edit(lambda d: edits.remove(d, ["w0"]), "Delete")
     qtbot.waitUntil(inspector.graph.isVisible)
+    assert not inspector.node.isVisible()
 
 
 def test_hidden_it_does_nothing(inspector, session, select, qtbot, monkeypatch):

@@ -82,6 +82,7 @@ def test_in_build_mode_it_follows_edits(band, session, qtbot):
     session.show_live()
     session.edit(lambda d: edits.set_value(d, "w0", 3.0), "Set w0")
     qtbot.waitUntil(lambda: band.formula.parts[-1].latex.endswith("{3}"))
+    assert session.live
 
 
 def test_without_an_output_it_asks_for_one(band, session, qtbot):
