@@ -132,7 +132,7 @@ class AttributeEditor(QWidget):
         return ""
 
 
-EDITORS: dict[str, Callable[[AttributeEditor, Attribute], QWidget]] = {
+EDITORS: dict[str, Callable[[AttributeEditor, Attribute], Field | QCheckBox | QComboBox]] = {
     "flag": AttributeEditor._flag,
     "choice": AttributeEditor._choice,
 }  # all others are typed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
@@ -62,8 +62,8 @@ class Fold(QAbstractButton):
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), look.RADIUS / 2, look.RADIUS / 2)
 
     def _paint_arrow(self, painter: QPainter, size: float) -> None:
-        arrow = QPolygonF(QRectF(-size / 2, -size / 2, size, size))
-        arrow = QPolygonF([arrow[0], (arrow[1] + arrow[2]) / 2, arrow[3]])
+        half = size / 2
+        arrow = QPolygonF([QPointF(-half, -half), QPointF(half, 0.0), QPointF(-half, half)])
         painter.save()
         painter.translate(size, self.height() / 2)
         painter.rotate(90.0 if self.isChecked() else 0.0)

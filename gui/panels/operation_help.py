@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
+from itertools import chain, repeat
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
@@ -47,7 +47,7 @@ class OperationHelp(QWidget):
         self.doc.setText(record.doc if record else LEAF_TITLES.get(op, "This version does not know the operation."))
         self._formula.show_latex(definition(op), definition(op, latex=False))
         lines = list(zip(derivatives(op), derivatives(op, latex=False)))
-        for view, (latex, spoken) in zip_longest(self._derivatives, lines, fillvalue=("", "")):
+        for view, (latex, spoken) in zip(self._derivatives, chain(lines, repeat(("", "")))):
             view.show_latex(latex, spoken)
             view.setVisible(bool(latex))
         self._formula.setVisible(record is not None)

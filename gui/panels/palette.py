@@ -181,7 +181,7 @@ class Palette(QWidget):
             target.setFocus(Qt.FocusReason.TabFocusReason)
 
 
-def _below(here: QWidget, down: int, among: list[QAbstractButton]) -> QAbstractButton | None:
+def _below(here: QAbstractButton, down: int, among: list[QAbstractButton]) -> QAbstractButton | None:
     """The chip or heading in the next row (down 1) or the row before (-1) whose middle is nearest."""
     middle = {item: item.mapTo(item.window(), item.rect().center()) for item in among}
     at = middle[here]

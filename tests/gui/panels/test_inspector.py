@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from core import Document, edits
+from gui.panels.attribute_editor import NOT_SET
 from gui.panels.inspector import Inspector
 from gui.theme import DARK, LIGHT, PROJECTOR
 from tests.gui.panels.conftest import matrices, retype, scalars
@@ -280,6 +281,66 @@ def test_shape_and_index_are_typed_and_checked(session, select, inspector, qtbot
     assert "does not fit shape" in attributes.sentence.text
     retype(qtbot, attributes.fields["index"], "1:, 0")
     assert session.document.nodes["Y"].attributes["index"] == "1:, 0"
+
+
+@pytest.fixture
+def become(session, select, inspector, qtbot):
+    """Make the sum of the matrix graph another operation; its attribute editor."""
+
+    def changed(op):
+        session.open(matrices(), None)
+        session.edit(lambda d: edits.set_operation(d, "L", op), "Change")
+        select("L")
+        return inspector.node.attributes
+
+    return changed
+
+
+def test_a_choice_offers_its_words_and_one_for_none_where_it_need_not_be_made(become, session, qtbot):
+    mode = become("take").fields["mode"]
+    assert [mode.itemText(index) for index in range(mode.count())] == ["raise", "wrap", "clip"]
+    assert mode.currentText() == "raise"
+    dtype = become("astype").fields["dtype"]
+    assert dtype.currentText() == NOT_SET and dtype.count() == 4
+    dtype.setFocus()
+    qtbot.keyClick(dtype, Key.Key_Down)
+    assert session.document.nodes["L"].attributes == {"dtype": "float16"}
+
+
+def test_a_number_may_be_empty_where_there_need_be_none(become, session, qtbot):
+    fields = become("clip").fields
+    retype(qtbot, fields["min"], "−0.5")
+    assert session.document.nodes["L"].attributes == {"min": -0.5}
+    retype(qtbot, fields["min"], " ")
+    assert session.document.nodes["L"].attributes == {"min": None}
+
+
+def test_a_number_is_refused_where_it_is_out_of_bounds_and_where_it_is_none(become, session, qtbot):
+    attributes = become("dropout")
+    before = session.document
+    retype(qtbot, attributes.fields["p"], "1.5")
+    assert "from 0 to 1" in attributes.sentence.text
+    retype(qtbot, attributes.fields["seed"], "1.5")
+    assert "cannot be the seed; type 2" in attributes.sentence.text
+    assert session.document is before
+
+
+def test_widths_and_places_are_typed_as_one_number_or_lists(become, session, qtbot):
+    attributes = become("pad")
+    retype(qtbot, attributes.fields["pad_width"], "[[1, 0], [0, 1]]")
+    assert session.document.nodes["L"].attributes == {"pad_width": [[1, 0], [0, 1]]}
+    retype(qtbot, attributes.fields["pad_width"], "[[1, 0], [0, 1], [2, 2]]")
+    assert "does not fit 2 axes" in attributes.sentence.text
+    retype(qtbot, attributes.fields["pad_width"], "2")
+    assert session.document.nodes["L"].attributes == {"pad_width": 2}
+
+
+def test_the_subscripts_of_einsum_are_typed_and_checked(become, session, qtbot):
+    attributes = become("einsum")
+    retype(qtbot, attributes.fields["subscripts"], "ijk->k")
+    assert attributes.sentence.isVisible() and "subscripts" not in session.document.nodes["L"].attributes
+    retype(qtbot, attributes.fields["subscripts"], "ij->j")
+    assert session.document.nodes["L"].attributes == {"subscripts": "ij->j"}
 
 
 def test_an_operation_without_settings_offers_none(inspector, select):
