@@ -73,7 +73,8 @@ def test_the_pyside_that_loses_none_is_excluded():
 
 
 @pytest.mark.parametrize(
-    "name", ["requirements.lock", "pyproject.toml", "Makefile", "scripts/setup.sh", "scripts/lock.sh", "scripts/oracle.sh"]
+    "name",
+    ["requirements.lock", "pyproject.toml", "Makefile", "scripts/setup.sh", "scripts/lock.sh", "scripts/oracle.sh"],
 )
 def test_no_package_index_is_named(name):
     text = (ROOT / name).read_text("utf-8")
