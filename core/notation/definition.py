@@ -32,6 +32,14 @@ def definition(op: str, latex: bool = True) -> str:
     return f"y = {primitive.notation.write(operands, latex, shown).text}"
 
 
+def derivatives(op: str, latex: bool = True) -> list[str]:
+    """One equation for each operand of `op` that gets a gradient; see `derivative`."""
+    primitive = REGISTRY.get(op)
+    if primitive is None:
+        return []
+    return [derivative(primitive, slot, latex) for slot, rule in enumerate(primitive.slots) if rule.differentiable]
+
+
 def derivative(primitive: Primitive, slot: int, latex: bool = True) -> str:
     """The local derivative for one slot as an equation, or how the upstream gradient comes back to it."""
     operand = list(letters(primitive).values())[slot]

@@ -6,8 +6,9 @@ from PySide6.QtCore import QByteArray, QEvent, QMimeData, QPoint, QRectF, QSize,
 from PySide6.QtGui import QDrag, QFontMetrics, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QAbstractButton, QApplication, QSizePolicy
 
+from core.notation.definition import definition, derivatives
 from gui import theme as look
-from gui.panels.operations import Operation, definition, derivatives
+from gui.panels.operations import Operation
 from gui.theme import Theme
 
 MIME = "application/x-cadena-operation"

@@ -7,11 +7,12 @@ from itertools import chain, repeat
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from core.notation.definition import definition, derivatives
 from core.primitive import REGISTRY
 from gui import theme as look
 from gui.panels.common import heading
 from gui.panels.formula_view import FormulaView
-from gui.panels.operations import LEAF_TITLES, definition, derivatives
+from gui.panels.operations import LEAF_TITLES
 from gui.theme import Theme
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from core.notation.definition import definition, derivatives
 from core.primitive import REGISTRY
-from gui.panels.operations import catalogue, definition, derivatives, find
+from gui.panels.operations import catalogue, find
 
 
 @pytest.mark.parametrize("op", REGISTRY)
