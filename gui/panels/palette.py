@@ -108,11 +108,12 @@ class Palette(QWidget):
         flow = FlowLayout(box, round(6 * self._theme.type))
         for operation in operations:
             flow.addWidget(self._chip(operation))
-        box.setVisible(fold.isChecked())
         fold.toggled.connect(box.setVisible)
         fold.toggled.connect(lambda unfolded: self._remember(category, unfolded))
         self._rows.addWidget(fold)
         self._rows.addWidget(box)
+        if not fold.isChecked():  # not before it has its place: shown without a parent it would be a window
+            box.hide()
 
     def _remember(self, category: str, unfolded: bool) -> None:
         (self._folded.discard if unfolded else self._folded.add)(category)

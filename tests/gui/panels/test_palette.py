@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QDrag
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 
 from core.document import LEAVES
 from core.ops import CATEGORIES
@@ -16,6 +17,19 @@ from gui.panels.palette import Palette
 from gui.theme import LIGHT, PROJECTOR
 
 Key = Qt.Key
+
+
+class Watch(QObject):
+    """Tells of every widget that is shown."""
+
+    def __init__(self, tell) -> None:
+        super().__init__()
+        self._tell = tell
+
+    def eventFilter(self, watched, event) -> bool:
+        if event.type() is QEvent.Type.Show and isinstance(watched, QWidget):
+            self._tell(watched)
+        return False
 
 
 @pytest.fixture
@@ -74,6 +88,15 @@ def test_what_was_unfolded_stays_so_after_a_search_and_in_another_theme(palette,
     qtbot.keyClick(palette.search, Key.Key_Escape)
     palette.set_theme(PROJECTOR)
     assert "conv2d" in names(palette) and "multiply" not in names(palette)
+
+
+def test_another_theme_opens_no_window_of_its_own_and_takes_no_focus(palette, qtbot):
+    shown = []
+    watch = Watch(lambda widget: shown.append(widget) if widget.isWindow() else None)
+    QApplication.instance().installEventFilter(watch)
+    palette.set_theme(PROJECTOR)
+    QApplication.instance().removeEventFilter(watch)
+    assert not shown
 
 
 def test_the_search_finds_what_is_folded_away(palette, qtbot):
