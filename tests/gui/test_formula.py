@@ -10,9 +10,9 @@ from PySide6.QtGui import QColor, QImage
 
 from core import Document, compile, notation
 from core.document import Node, as_value
+from core.notation.definition import definition, derivatives
 from core.primitive import REGISTRY
 from gui import formula
-from gui.panels import operations
 from gui.theme import DARK, LIGHT
 
 # What ziamath sets rightly (looked at); it drops some commands that it does not know without a word.
@@ -42,7 +42,7 @@ def formulas_of(op: str) -> tuple[str, ...]:
     found = [notation.step_latex(run.timeline, index, paint) for index in range(len(run.timeline))]
     for name in run.program.document.nodes:
         found += [*sum(notation.derivation(run, name), ()), notation.result_latex(run, name, paint)]
-    found += [operations.definition(op), *operations.derivatives(op)]
+    found += [definition(op), *derivatives(op)]
     return tuple(latex for latex in found if latex)
 
 
