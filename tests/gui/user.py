@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from gui.files import Answer
 from gui.window import Window
+from tests.gui.mouse import drag_to
 
 LEFT = Qt.MouseButton.LeftButton
 NO_KEY = Qt.KeyboardModifier.NoModifier
@@ -82,7 +83,7 @@ class User:
         QTest.mouseMove(self.canvas, start)
         QTest.mousePress(self.canvas, LEFT, NO_KEY, start)
         for part in (0.2, 0.5, 0.8, 1.0):
-            QTest.mouseMove(self.canvas, start + (end - start) * part)
+            drag_to(self.canvas, start + (end - start) * part)
         QTest.mouseRelease(self.canvas, LEFT, NO_KEY, end)
         settle()
 

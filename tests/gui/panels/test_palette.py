@@ -15,6 +15,7 @@ from gui.panels.chips import MIME
 from gui.panels.operations import catalogue, find
 from gui.panels.palette import Palette
 from gui.theme import LIGHT, PROJECTOR
+from tests.gui.mouse import drag_to
 
 Key = Qt.Key
 
@@ -146,7 +147,7 @@ def test_a_drag_carries_the_operations_name_and_a_ghost(palette, activated, qtbo
     monkeypatch.setattr(QDrag, "exec", lambda drag, *_: dragged.append((drag.mimeData(), drag.pixmap())))
     source = chip(palette, "sum")
     QTest.mousePress(source, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
-    QTest.mouseMove(source, QPoint(90, 90))
+    drag_to(source, QPoint(90, 90))
     QTest.mouseRelease(source, Qt.MouseButton.LeftButton, pos=QPoint(90, 90))
     ((data, ghost),) = dragged
     assert bytes(data.data(MIME).data()) == b"sum"

@@ -12,6 +12,7 @@ from gui import theme as themes
 from gui.panels.transport import Transport
 from gui.session import Session
 from gui.theme import LIGHT, PROJECTOR
+from tests.gui.mouse import drag_to
 
 Left = Qt.MouseButton.LeftButton
 Key = Qt.Key
@@ -63,7 +64,7 @@ def test_a_drag_scrubs_continuously_and_stops_playing(transport, session, qtbot)
     session.timeChanged.connect(lambda: seen.append(session.time))
     qtbot.mousePress(transport.scrubber, Left, pos=point(transport, 1.0))
     for time in (1.3, 1.6, 2.2):
-        qtbot.mouseMove(transport.scrubber, point(transport, time))
+        drag_to(transport.scrubber, point(transport, time))
     qtbot.mouseRelease(transport.scrubber, Left, pos=point(transport, 2.2))
     assert not session.playing
     assert seen[-1] == pytest.approx(2.2, abs=0.02)
@@ -71,7 +72,7 @@ def test_a_drag_scrubs_continuously_and_stops_playing(transport, session, qtbot)
 
 
 def test_a_move_without_a_press_does_nothing(transport, session, qtbot):
-    qtbot.mouseMove(transport.scrubber, point(transport, 4.0))
+    drag_to(transport.scrubber, point(transport, 4.0), Qt.MouseButton.NoButton)
     assert session.time == 0.0
 
 

@@ -13,6 +13,7 @@ from core.document import as_array, as_value
 from gui.panels.number_editor import sensible_range
 from gui.panels.value_editor import ValueEditor, statistics
 from gui.theme import LIGHT
+from tests.gui.mouse import drag_to
 from tests.gui.panels.conftest import matrices, retype
 
 Left = Qt.MouseButton.LeftButton
@@ -92,7 +93,7 @@ def test_a_drag_of_the_slider_is_followed_live_and_is_one_undo_step(editor, sess
     start = handle(slider)
     qtbot.mousePress(slider, Left, pos=start)
     for step in range(1, 6):
-        qtbot.mouseMove(slider, start + QPoint(8 * step, 0))
+        drag_to(slider, start + QPoint(8 * step, 0))
     qtbot.mouseRelease(slider, Left, pos=start + QPoint(40, 0))
     assert len(seen) >= 4
     assert seen == sorted(seen)
@@ -106,7 +107,7 @@ def test_two_drags_are_two_undo_steps(editor, session, qtbot):
     for way in (20, 20):
         start = handle(slider)
         qtbot.mousePress(slider, Left, pos=start)
-        qtbot.mouseMove(slider, start + QPoint(way, 0))
+        drag_to(slider, start + QPoint(way, 0))
         qtbot.mouseRelease(slider, Left, pos=start + QPoint(way, 0))
     after_first = session.history.past[-1].document
     assert float(as_array(after_first.nodes["w0"].value)) > 2.0

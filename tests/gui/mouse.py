@@ -1,0 +1,17 @@
+"""The mouse as one widget feels it."""
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+
+def drag_to(widget: QWidget, place: QPoint, held: Qt.MouseButton = Qt.MouseButton.LeftButton) -> None:
+    """Move the mouse with the left button held (or another, or none) to `place` in `widget`.
+
+    Sent to the widget itself: QTest moves the cursor of the desktop instead, and then another window that a test before
+    left open may be the one that feels it.
+    """
+    overall = QPointF(widget.mapToGlobal(place))
+    none, keys = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+    event = QMouseEvent(QEvent.Type.MouseMove, QPointF(place), overall, none, held, keys)
+    QApplication.sendEvent(widget, event)
