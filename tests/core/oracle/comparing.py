@@ -81,7 +81,7 @@ def theirs(given: Case, operands: Sequence[Any], upstream: Callable[[Any], Any])
     return y.detach().numpy(), [None if leaf.grad is None else leaf.grad.numpy() for leaf in leaves]
 
 
-def compare(given: Case, dtype: Any = np.float64) -> None:
+def assert_agreement(given: Case, dtype: Any = np.float64) -> None:
     """The same value and gradients, within 1e-12 (in float32: 1e-5) of the largest element, and the same number type.
 
     Of the largest, because cancellation may take digits from small elements, here as there.
@@ -94,12 +94,12 @@ def compare(given: Case, dtype: Any = np.float64) -> None:
         sign = signed(theirs(given, operands, np.ones_like)[0], y, given.sign_axis)
     expected, wanted = theirs(given, operands, lambda y: sign * np.resize(weights, y.shape).astype(dtype))
     relative = RELATIVE if dtype == np.float64 else given.relative
-    close(y, sign * expected, relative)
+    assert_close(y, sign * expected, relative)
     assert y.dtype == dtype
     for found, gradient in zip(gradients, wanted):
         assert (found is None) == (gradient is None) or not np.any(found)
         if gradient is not None:
-            close(found, gradient, relative)
+            assert_close(found, gradient, relative)
             assert found.dtype == dtype
 
 
@@ -109,7 +109,7 @@ def signed(x: Any, y: Any, axis: int) -> Any:
     return np.sign(np.take_along_axis(x, largest, axis) * np.take_along_axis(y, largest, axis))
 
 
-def close(found: Any, expected: Any, relative: float) -> None:
+def assert_close(found: Any, expected: Any, relative: float) -> None:
     """Within `relative` of the largest element; nan and inf in the same places."""
     assert np.shape(found) == np.shape(expected)
     scale = np.max(np.abs(expected[np.isfinite(expected)]), initial=0.0)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.core.oracle.comparing import RELATIVE, Case, case, close, normal, ours
+from tests.core.oracle.comparing import RELATIVE, Case, assert_close, case, normal, ours
 
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
@@ -47,6 +47,6 @@ def test_value_and_gradient(given: Case) -> None:
     with jax.enable_x64(True):
         expected, wanted = of_jax(given, lambda y: np.resize(weights, y.shape))
     y, gradients = ours(given, given.operands, lambda y: np.resize(weights, y.shape))
-    close(y, expected, RELATIVE)
+    assert_close(y, expected, RELATIVE)
     for found, gradient in zip(gradients, wanted):
-        close(found, gradient, RELATIVE)
+        assert_close(found, gradient, RELATIVE)

@@ -8,7 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.core.oracle.comparing import RELATIVE, RELATIVE_IN_FLOAT32, Case, case, compare, normal, ours, theirs
+from tests.core.oracle.comparing import (
+    RELATIVE,
+    RELATIVE_IN_FLOAT32,
+    Case,
+    assert_agreement,
+    case,
+    normal,
+    ours,
+    theirs,
+)
 from tests.core.oracle.differences import Point, differing
 
 torch = pytest.importorskip("torch")
@@ -77,16 +86,16 @@ CASES = [*UNARY, *BINARY, *RANDOM_ONLY]
 
 @pytest.mark.parametrize("given", CASES, ids=str)
 def test_random_operands(given: Case) -> None:
-    compare(given)
+    assert_agreement(given)
 
 
 @pytest.mark.parametrize("given", CASES, ids=str)
 def test_float32_stays_float32(given: Case) -> None:
     if given.op != "astype":
-        compare(given, np.float32)
+        assert_agreement(given, np.float32)
 
 
-def at_the_edges(given: Case, points: list[Point], dtype: Any = np.float64) -> None:
+def assert_agreement_at(given: Case, points: list[Point], dtype: Any = np.float64) -> None:
     """Each point on its own, to the last digits, except at the points of the table of differences.
 
     Where a nan operand makes the value nan, a nan gradient is right as well.
@@ -110,12 +119,12 @@ def at_the_edges(given: Case, points: list[Point], dtype: Any = np.float64) -> N
 
 @pytest.mark.parametrize("given", UNARY, ids=str)
 def test_edges_of_one_operand(given: Case) -> None:
-    at_the_edges(given, [(x,) for x in EDGES])
+    assert_agreement_at(given, [(x,) for x in EDGES])
 
 
 @pytest.mark.parametrize("given", BINARY, ids=str)
 def test_edges_of_two_operands(given: Case) -> None:
-    at_the_edges(given, [*PAIRS, *HUGE])
+    assert_agreement_at(given, [*PAIRS, *HUGE])
 
 
 SATURATING = "sigmoid softplus logsigmoid tanh silu mish gelu elu selu logaddexp exp"
@@ -124,4 +133,4 @@ SATURATING = "sigmoid softplus logsigmoid tanh silu mish gelu elu selu logaddexp
 @pytest.mark.parametrize("given", [row for row in CASES if row.op in SATURATING.split()], ids=str)
 def test_large_logits_in_float32(given: Case) -> None:
     logits = (1000.0, -1000.0, 100.0, -100.0, 88.0, -80.0, 15.0, -15.0, 0.0, np.inf, -np.inf, np.nan)
-    at_the_edges(given, list(product(logits, repeat=len(given.operands))), np.float32)
+    assert_agreement_at(given, list(product(logits, repeat=len(given.operands))), np.float32)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.core.oracle.comparing import Case, case, compare, normal, shares, whole
+from tests.core.oracle.comparing import Case, assert_agreement, case, normal, shares, whole
 
 torch = pytest.importorskip("torch")
 F = torch.nn.functional
@@ -131,9 +131,9 @@ CASES = [*LAYERS, *LOSSES]
 
 @pytest.mark.parametrize("given", CASES, ids=str)
 def test_value_and_gradient(given: Case) -> None:
-    compare(given)
+    assert_agreement(given)
 
 
 @pytest.mark.parametrize("given", CASES, ids=str)
 def test_float32_stays_float32(given: Case) -> None:
-    compare(given, np.float32)
+    assert_agreement(given, np.float32)

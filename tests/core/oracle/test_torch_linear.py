@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.primitive import REGISTRY
-from tests.core.oracle.comparing import Case, case, close, compare, normal, ours, signed, theirs, whole
+from tests.core.oracle.comparing import Case, assert_agreement, assert_close, case, normal, ours, signed, theirs, whole
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.oracle
@@ -176,12 +176,12 @@ CASES = [*REDUCTIONS, *EDGES, *PRODUCTS]
 
 @pytest.mark.parametrize("given", CASES, ids=str)
 def test_value_and_gradient(given: Case) -> None:
-    compare(given)
+    assert_agreement(given)
 
 
 @pytest.mark.parametrize("given", CASES, ids=str)
 def test_float32_stays_float32(given: Case) -> None:
-    compare(given, np.float32)
+    assert_agreement(given, np.float32)
 
 
 def test_eigenvectors_by_way_of_what_does_not_depend_on_their_sign() -> None:
@@ -194,7 +194,7 @@ def test_eigenvectors_by_way_of_what_does_not_depend_on_their_sign() -> None:
     sign = signed(vectors.detach().numpy(), y, -2)
     (gradient,) = torch.autograd.grad(vectors, [theirs], torch.tensor(sign * upstream))
     mean = (gradient + gradient.T) / 2
-    close(record.vjp(0, upstream, y, [x], {"part": 1}), mean.numpy(), 1e-12)
+    assert_close(record.vjp(0, upstream, y, [x], {"part": 1}), mean.numpy(), 1e-12)
 
 
 @pytest.mark.parametrize("odd", [nan, inf])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.core.oracle.comparing import Case, case, compare, normal, whole
+from tests.core.oracle.comparing import Case, assert_agreement, case, normal, whole
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.oracle
@@ -119,9 +119,9 @@ CASES = [*SELECTION, *MOVING]
 
 @pytest.mark.parametrize("given", CASES, ids=str)
 def test_value_and_gradient(given: Case) -> None:
-    compare(given)
+    assert_agreement(given)
 
 
 @pytest.mark.parametrize("given", CASES, ids=str)
 def test_float32_stays_float32(given: Case) -> None:
-    compare(given, np.float32)
+    assert_agreement(given, np.float32)
