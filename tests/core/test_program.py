@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from core import Document, Node, Refused, compile, edits
 from core.document import as_array
 from core.passes import ArrayPass
+from core.primitive import REGISTRY
 from tests.core.differences import directional
 from tests.core.graphs import chain, documents, edit_sequences, graph, mlp, wide
 
@@ -78,17 +79,33 @@ def test_values_and_gradients_have_the_shape_and_the_dtype_that_was_asked_for(do
             assert gradient is None or (gradient.shape == shape and gradient.dtype == dtype)
 
 
+def carried(document, name):
+    """`name` and all nodes whose gradient flows from it: operands in slots that only choose get none."""
+    found, queue = {name}, [name]
+    while queue:
+        node = document.nodes[queue.pop()]
+        for slot, source in enumerate(node.inputs):
+            if source not in found and REGISTRY[node.op].slot(slot).differentiable:
+                found.add(source)
+                queue.append(source)
+    return found
+
+
 @settings(max_examples=60)
 @given(documents())
 def test_a_gradient_exists_exactly_on_the_ways_from_wanted_leaves_to_the_output(document):
-    from core.graph import ancestors
-
     run = compile(document).run()
-    above = ancestors(document, document.output)
+    above = carried(document, document.output)
     for name in document.nodes:
-        wanted = any(document.nodes[leaf].wants_gradient for leaf in ancestors(document, name))
+        wanted = any(document.nodes[leaf].wants_gradient for leaf in carried(document, name))
         expected = name == document.output or (name in above and wanted)
         assert (run.gradient(name) is not None) == expected
+
+
+def test_argmax_passes_no_gradient_to_its_operand():
+    run = compile(graph(x=[1.0, 3.0], y=("argmax", "x"))).run()
+    assert run.gradient("x") is None
+    assert run.gradient("y") == 1.0
 
 
 @settings(max_examples=60)
