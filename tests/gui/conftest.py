@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 
 from core.lessons import open_lesson
 from gui.recovery import Recovery
@@ -18,6 +19,22 @@ from gui.window import Window
 from tests.gui.user import Answers, User, settle
 
 SIZE = (1600, 1000)
+
+
+class _Anybody(QWidget):
+    """Takes every release of the mouse."""
+
+    def mouseReleaseEvent(self, event) -> None:
+        event.accept()
+
+
+@pytest.fixture(autouse=True)
+def no_button_stays_down() -> Iterator[None]:
+    """QTest remembers buttons that a cancelled drag left down; sliders would ignore the press of the next test."""
+    yield
+    if QApplication.instance() is not None:
+        for button in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton):
+            QTest.mouseRelease(_Anybody(), button)
 
 
 def make_user(folder: Path, size: tuple[int, int] | None = SIZE) -> User:
