@@ -98,6 +98,13 @@ class Actions(QObject):
             self._menus[path] = made
         return self._menus[path]
 
+    def menu_below(self, command_id: str, title: str) -> QMenu:
+        """The submenu `title` right below a command, in the command's menu."""
+        path = self.by_id[command_id].menu
+        made, entries = self.menu(f"{path}/{title}"), self.menu(path).actions()
+        self.menu(path).insertMenu(entries[entries.index(self.action(command_id)) + 1], made)
+        return made
+
     def action(self, command_id: str) -> QAction:
         return self._actions[command_id]
 

@@ -57,7 +57,7 @@ class Window(QMainWindow):
         self._make_parts()
         self._put_together()
         self.menus = Actions(self, session, commands(self))
-        list_recent(self.menus.menu("File/Open recent"), self.files, settings)
+        list_recent(self.menus.menu_below("file.open", "Open recent"), self.files, settings)
         self._connect()
         self._restore_places()
 

@@ -250,6 +250,13 @@ def test_a_dropped_file_that_is_no_graph_is_told(user, tmp_path):
     assert user.session.document is before and "bad.cadena" in user.window.message_line.text.text()
 
 
+def test_the_recent_files_stand_right_below_open(user):
+    names = [action.text() for action in user.window.menus.menu("File").actions()]
+    assert names[names.index("Open…") + 1] == "Open recent"
+    assert names.count("Open recent") == 1
+    assert names[-1] == "Quit"
+
+
 def test_recent_files_are_listed_in_the_menu(user, file):
     user.window.files.open_path(file)
     menu = user.window.menus.menu("File/Open recent")
