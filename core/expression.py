@@ -8,7 +8,6 @@ and the fast version for scalar graphs, so neither can drift away from the rule 
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -176,48 +175,18 @@ _FROM_MATH = (
 )
 PYTHON_NAMES: dict[str, Any] = {name: getattr(math, name) for name in _FROM_MATH.split()}
 PYTHON_NAMES |= {"maximum": _maximum, "minimum": _minimum, "sign": _sign}
-OPERATORS: dict[tuple[str, int], Callable[..., float]] = {
-    ("({0} + {1})", 2): operator.add,
-    ("({0} - {1})", 2): operator.sub,
-    ("({0} * {1})", 2): operator.mul,
-    ("(-{0})", 1): operator.neg,
-}
 PYTHON_NAMES |= {"floor": lambda a: float(math.floor(a)), "ceil": lambda a: float(math.ceil(a))}
 
 
-def _python_source(symbol: Symbol) -> str | None:
+def source(symbol: Symbol) -> str | None:
+    """The tree as a Python expression of floats, with PYTHON_NAMES; None when it has no such form.
+
+    Where numpy would answer inf or nan with a warning, it may raise ArithmeticError or ValueError instead.
+    """
     if symbol.operands is None:
         return repr(symbol.content) if isinstance(symbol.content, float) else symbol.content
     notation = NOTATIONS.get(str(symbol.content))
-    operands = [_python_source(operand) for operand in symbol.operands]
+    operands = [source(operand) for operand in symbol.operands]
     if notation is None or notation.python is None or None in operands:
         return None
     return notation.python.format(*operands)
-
-
-def _plain_function(source: str, parameters: Sequence[str]) -> Callable[..., float] | None:
-    """The function that `source` merely calls on the parameters: quicker without a lambda around it."""
-    name, _, rest = source.partition("(")
-    if name in PYTHON_NAMES and rest == f"{', '.join(parameters)})":
-        function: Callable[..., float] = PYTHON_NAMES[name]
-        return function
-    for (template, count), operation in OPERATORS.items():
-        if count == len(parameters) and template.format(*parameters) == source:
-            return operation
-    return None
-
-
-def on_floats(rule: Callable[..., Any], parameters: Sequence[str]) -> Callable[..., float] | None:
-    """`rule` for Python floats, several times faster than numpy on single numbers; None when it has no such form.
-
-    Where numpy would answer inf or nan with a warning, the result may raise ArithmeticError or ValueError instead: the
-    caller then runs the numpy form. The source comes from our own operation records, never from a user's file.
-    """
-    try:
-        symbol = rule(*(Symbol(name) for name in parameters))
-    except (TypeError, AttributeError, ValueError):
-        return None
-    source = _python_source(symbol if isinstance(symbol, Symbol) else Symbol(float(symbol)))
-    if source is None:
-        return None
-    return _plain_function(source, parameters) or eval(f"lambda {', '.join(parameters)}: {source}", dict(PYTHON_NAMES))

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
-from core import graph
+from core import graph, table
 from core.collecting import no_collection
 from core.document import LEAVES, Document, Node, Tensor
 from core.fault import Fault
 from core.primitive import MOST_ELEMENTS, REGISTRY, AttributeFault, Primitive, Shape, ShapeError
+from core.table import Numbered, Table, fits, of_operations
 
 
 class Instruction(NamedTuple):
@@ -29,71 +31,79 @@ Draft = tuple[int, Primitive, tuple[int, ...], dict[str, Any]]  # an instruction
 
 @dataclass
 class Plan:
-    """What the passes walk. `shapes[i]` is None for a node that cannot run; `reached[i]`: it gets a gradient."""
+    """What the passes walk. `shapes[i]` is None for a node that cannot run; `reached[i]`: it gets a gradient.
+
+    The operations are in `drafts` or, for large graphs of numbers, in a table; `instructions` has them in either case.
+    """
 
     names: list[str]
     index: dict[str, int]
     leaves: list[int]
-    instructions: list[Instruction]
     shapes: list[Shape | None]
     reached: list[bool]
     output: int | None
+    drafts: list[Draft] = field(default_factory=list)
+    columns: Table | None = None
     faults: list[Fault] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        """How many operations there are."""
+        return len(self.drafts if self.columns is None else self.columns.outs)
+
+    @cached_property
+    def instructions(self) -> list[Instruction]:
+        """The operations one by one; made when first looked at, since large graphs run without."""
+        with no_collection():
+            drafts = self.drafts if self.columns is None else _drafts(self.columns)
+            return [Instruction(*draft, _wanted(draft, self.reached)) for draft in drafts]
+
+    @cached_property
+    def table(self) -> Table | None:
+        """The operations as columns, if all are elementwise and on single numbers; else None."""
+        numbers = all(self.shapes[leaf] == () for leaf in self.leaves)
+        if self.columns is not None or not numbers or not all(fits(record) for _, record, _, _ in self.drafts):
+            return self.columns
+        return of_operations(self.drafts)
+
+
+MANY = 64  # nodes: what is smaller is read node by node in less time
 
 
 def make_plan(document: Document, output: str | None, wrt: Collection[str] | None) -> Plan:
     """The plan of `document` for the gradients of `output`, with respect to the leaves that want one or to `wrt`."""
     with no_collection():
-        plan, drafts = _numbers_in_order(document) or _in_general(document)
+        numbered = table.read(document) if len(document.nodes) >= MANY else None
+        plan = _in_general(document) if numbered is None else _of_numbers(numbered)
         plan.output = _output_number(plan, output)
-        plan.reached = _reached(plan, drafts, document, wrt)
-        plan.instructions = [Instruction(*draft, _wanted(draft, plan.reached)) for draft in drafts]
+        plan.reached = _reached(plan, document, wrt)
     return plan
 
 
-def _in_general(document: Document) -> tuple[Plan, list[Draft]]:
+def _of_numbers(numbered: Numbered) -> Plan:
+    index, leaves, columns = numbered
+    shapes: list[Shape | None] = [()] * len(index)
+    return Plan(list(index), index, leaves, shapes, [], None, columns=columns)
+
+
+def _drafts(columns: Table) -> list[Draft]:
+    """The operations of a table one by one."""
+    kinds, codes, outs, operands = columns
+    records = [(kind.primitive, kind.attributes, len(kind.primitive.slots)) for kind in kinds]
+    rows = zip(outs.tolist(), codes.tolist(), zip(*operands.tolist(), strict=True), strict=True)
+    return [(out, records[code][0], given[: records[code][2]], records[code][1]) for out, code, given in rows]
+
+
+def _in_general(document: Document) -> Plan:
     """Nodes in any order, of any shape, with any faults."""
     ordered, cycles = graph.order(document)
     names = list(document.nodes)
-    plan = Plan(names, dict(zip(names, range(len(names)), strict=True)), [], [], [None] * len(names), [], None)
+    plan = Plan(names, dict(zip(names, range(len(names)), strict=True)), [], [None] * len(names), [], None)
     plan.faults += [_cycle_fault(path) for path in cycles]
     on_cycle = {name for path in cycles for name in path}
-    drafts = []
     for name in ordered:
         if name not in on_cycle and (draft := _place(plan, document.nodes[name])):
-            drafts.append(draft)
-    return plan, drafts
-
-
-def _numbers_in_order(document: Document) -> tuple[Plan, list[Draft]] | None:
-    """The same for single numbers, every operand before its consumers and nothing at fault; None for other graphs.
-
-    Large graphs are of this kind nearly always, and this takes a third of the time.
-    """
-    index: dict[str, int] = {}
-    leaves, drafts, attributes = [], [], dict[str, Any]()
-    records = {name: (item, len(item.slots)) for name, item in REGISTRY.items() if _acts_on_numbers(item)}
-    try:
-        for number, (name, node) in enumerate(document.nodes.items()):
-            if node.op in records:
-                primitive, count = records[node.op]
-                operands = tuple([index[source] for source in node.inputs])  # type: ignore[index]  # None: KeyError
-                if len(operands) != count or node.attributes:
-                    return None
-                drafts.append((number, primitive, operands, attributes))
-            elif node.op in LEAVES and isinstance(node.value, float):
-                leaves.append(number)
-            else:
-                return None
-            index[name] = number
-    except KeyError:  # an open slot, a node that is not there, or one that comes later
-        return None
-    shapes: list[Shape | None] = [()] * len(index)
-    return Plan(list(index), index, leaves, [], shapes, [], None), drafts
-
-
-def _acts_on_numbers(primitive: Primitive) -> bool:
-    return primitive.elementwise and not primitive.attributes and not primitive.variadic
+            plan.drafts.append(draft)
+    return plan
 
 
 def _cycle_fault(path: tuple[str, ...]) -> Fault:
@@ -166,15 +176,19 @@ def _wiring_fault(node: Node, index: Mapping[str, int]) -> Fault:
     return Fault(name, "too-many-inputs", message)
 
 
-def _reached(plan: Plan, drafts: list[Draft], document: Document, wrt: Collection[str] | None) -> list[bool]:
+def _reached(plan: Plan, document: Document, wrt: Collection[str] | None) -> list[bool]:
     """Which nodes get a gradient: those on a way from a wanted leaf to the output, and the output."""
     if plan.output is None:
         return [False] * len(plan.names)
     if wrt is None:
-        wanted = [node.wants_gradient for node in document.nodes.values()]
+        wanted = [False] * len(plan.names)
+        for leaf in plan.leaves:
+            wanted[leaf] = document.nodes[plan.names[leaf]].wants_gradient
     else:
         wanted = [name in wrt for name in plan.names]
-    flows = [(out, _carrying(kind, operands) if kind.choosers else operands) for out, kind, operands, _ in drafts]
+    if plan.columns is not None:
+        return table.reached(plan.columns, len(plan.names), plan.output, wanted)
+    flows = [(out, _carrying(kind, operands) if kind.choosers else operands) for out, kind, operands, _ in plan.drafts]
     for out, operands in flows:
         for operand in operands:
             if wanted[operand]:

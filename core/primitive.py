@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -226,44 +225,6 @@ def _broadcast_shape(name: str) -> Callable[..., Shape]:
             ) from None
 
     return shape
-
-
-@cache
-def float_value(name: str) -> Callable[..., float] | None:
-    """The value rule of elementwise operation `name` on Python floats, attributes as keywords; see `expression`."""
-    primitive = REGISTRY[name]
-    return expression.on_floats(primitive.value, _free_names(primitive)) if primitive.elementwise else None
-
-
-@cache
-def float_partial(name: str, slot: int) -> Callable[..., float] | None:
-    """The partial of elementwise operation `name` for `slot` as a function of (y, *operands) on Python floats."""
-    primitive = REGISTRY[name]
-    rule = primitive.slots[slot].partial
-    return expression.on_floats(rule, ["y", *_free_names(primitive)]) if rule else None
-
-
-@cache
-def simple_partial(name: str, slot: int) -> float | str | None:
-    """The partial of elementwise operation `name` for `slot` where it is a number, or the result ("y") or an operand
-    ("x0", "x1") itself, as in a product; None for every other rule."""
-    rule = REGISTRY[name].slots[slot].partial
-    if rule is None or REGISTRY[name].attributes:
-        return None
-    read = rule(*(expression.Symbol(key) for key in ["y", *operand_names(REGISTRY[name])]))
-    if isinstance(read, float):
-        return read
-    return read.content if read.operands is None else None
-
-
-def constant_partial(name: str, slot: int) -> float | None:
-    """The partial of elementwise operation `name` for `slot` where it is the same number everywhere, else None."""
-    simple = simple_partial(name, slot)
-    return simple if isinstance(simple, float) else None
-
-
-def _free_names(primitive: Primitive) -> list[str]:
-    return [*operand_names(primitive), *(attribute.name for attribute in primitive.attributes)]
 
 
 def operand_names(primitive: Primitive, count: int | None = None) -> list[str]:

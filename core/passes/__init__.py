@@ -6,6 +6,7 @@ A pass says None where it cannot go on: the fast ones raise where IEEE arithmeti
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -15,8 +16,9 @@ from core.collecting import no_collection
 from core.document import Value, as_array
 from core.passes import arrays, floats, levels
 from core.plan import Plan
+from core.table import Table, wanted_slots
 
-Leaves = Mapping[int, Value]
+Leaves = Mapping[int, Value]  # in the order of the plan's leaves
 Numbers = Sequence[Any] | np.ndarray
 
 
@@ -31,8 +33,11 @@ class Pass(Protocol):
 class FloatPass:
     """Everything in Python floats: the least overhead for the graphs that people draw."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan, self.floats = plan, floats.make_plan(plan.instructions)
+    def __init__(self, plan: Plan, table: Table, order: np.ndarray) -> None:
+        """`order` is that of the operations, operands before their consumers."""
+        places = np.vstack([table.outs, table.operands])[:, order]
+        wanted = wanted_slots(table, plan.reached)[:, order]
+        self.plan, self.floats = plan, floats.make_plan(table.kinds, table.codes[order], places, wanted)
 
     def forward(self, leaves: Leaves, dtype: str) -> list[Any] | None:
         values: list[Any] = [0.0] * len(self.plan.names)
@@ -61,23 +66,24 @@ class FloatPass:
 class LevelPass:
     """Wide levels in numpy, narrow ones in Python floats where `with_floats` allows it."""
 
-    def __init__(self, plan: Plan, with_floats: bool) -> None:
-        self.plan = plan
-        with no_collection():
-            self.levels = levels.make_plan(plan, with_floats)
+    def __init__(self, plan: Plan, table: Table, groups: levels.Groups, with_floats: bool) -> None:
+        self.plan, self.with_floats = plan, with_floats
+        self.levels = levels.make_plan(table, groups, plan.leaves, plan.reached, with_floats)
 
     def forward(self, leaves: Leaves, dtype: str) -> np.ndarray | None:
-        try:
-            return levels.forward(self.levels, leaves, dtype)
-        except (ArithmeticError, ValueError):
-            return None
+        with self._giving_up():
+            return levels.forward(self.levels, leaves.values(), dtype)  # type: ignore[arg-type]  # numbers
+        return None
 
     def reverse(self, values: np.ndarray, seed: np.ndarray) -> np.ndarray | None:
         assert self.plan.output is not None
-        try:
+        with self._giving_up():
             return levels.reverse(self.levels, values, self.plan.output, float(seed))
-        except (ArithmeticError, ValueError):
-            return None
+        return None
+
+    def _giving_up(self) -> AbstractContextManager[None]:
+        """Where Python floats raise for inf or nan, the result is None; numpy alone never does."""
+        return suppress(ArithmeticError, ValueError) if self.with_floats else nullcontext()
 
     def by_number(self, numbers: np.ndarray) -> Numbers:
         return np.asarray(numbers[self.levels.places])
@@ -104,38 +110,54 @@ class ArrayPass:
         return numbers
 
 
-MANY = 2_000  # operations: below this, levels are not worth the time to find them
+MANY = 64  # operations: below this, levels are not worth the time to find them
 
 
 class Passes:
     """The passes that fit a plan, made when first needed."""
 
     def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        primitives = {item.primitive.name: item.primitive for item in plan.instructions}.values()
-        self.all_numbers = all(plan.shapes[leaf] == () for leaf in plan.leaves) and all(
-            p.elementwise for p in primitives
-        )
-        self.has_float_form = self.all_numbers and all(map(floats.has_form, primitives))
+        self.plan, self.many = plan, len(plan) >= MANY
+
+    @cached_property
+    def table(self) -> Table | None:
+        """The operations as columns, if they are all on numbers and keep the number type."""
+        table = self.plan.table
+        changes_type = table is not None and any("dtype" in kind.attributes for kind in table.kinds)
+        return None if changes_type else table
 
     def for_dtype(self, dtype: str) -> Iterator[Pass]:
         """Fastest first; the last one never gives up."""
-        many = len(self.plan.instructions) >= MANY
-        if dtype == "float64" and self.has_float_form:
-            yield self.hybrid if many else self.floats
-        yield self.wide if many and self.all_numbers else self.arrays
+        if self.table is not None and dtype == "float64":
+            yield self.fast
+        yield self.arrays if self.table is None or not self.has_groups else self.wide
 
     @cached_property
-    def floats(self) -> Pass:
-        return FloatPass(self.plan)
+    def groups(self) -> levels.Groups:
+        assert self.table is not None
+        return levels.grouped(self.table, len(self.plan.names))
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether a call for a group, which costs more than one for a node, is worth it."""
+        return self.many and 4 * len(self.groups.levels) < len(self.plan)
 
     @cached_property
-    def hybrid(self) -> Pass:
-        return LevelPass(self.plan, with_floats=True)
+    def fast(self) -> Pass:
+        """By level, if most operations are in wide groups; else all in Python floats."""
+        assert self.table is not None
+        with no_collection():
+            if not self.many:
+                return FloatPass(self.plan, self.table, np.arange(len(self.plan)))
+            if self.groups.share_in_wide() > 0.5:
+                return LevelPass(self.plan, self.table, self.groups, with_floats=True)
+            return FloatPass(self.plan, self.table, self.groups.order)
 
     @cached_property
     def wide(self) -> Pass:
-        return LevelPass(self.plan, with_floats=False)
+        assert self.table is not None
+        with no_collection():
+            return LevelPass(self.plan, self.table, self.groups, with_floats=False)
 
     @cached_property
     def arrays(self) -> Pass:

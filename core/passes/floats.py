@@ -6,68 +6,108 @@ same numbers otherwise.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from core.plan import Instruction
-from core.primitive import Primitive, float_partial, float_value, simple_partial
+import numpy as np
 
-Function = Callable[..., float]
+from core.float_forms import forward_loop, forward_step, reverse_loop, reverse_step
+from core.table import MOST_OPERANDS, Kind
+
+ROW = 4  # nodes of one operation in a row from which on they get a loop of their own
+Loop = Callable[..., None]
+Row = tuple[Loop, Sequence[Any]]  # a loop and the columns that it runs over
 
 
 class FloatPlan(NamedTuple):
-    """Operations as (function, result, left, right) and wires as (result, operand, partial, left, right).
+    """Rows in order; `reverse` begins at the end, and its loops take the columns from their ends."""
 
-    A missing right operand is -1. Where the partial is None, it is 1 if `left` is -1, else the value number `left`:
-    sums and products need no call. Wires are in the order of the reverse pass.
+    forward: list[Row]
+    reverse: list[Row]
+
+
+def make_plan(kinds: Sequence[Kind], codes: np.ndarray, places: np.ndarray, wanted: np.ndarray) -> FloatPlan:
+    """The plan of operations in order.
+
+    `places` has a row with the places of the results and one for each slot; `wanted` has a row for each slot and says
+    which wires carry a gradient.
     """
+    columns = _Columns(places)
+    masks = (1 << np.arange(MOST_OPERANDS)) @ wanted  # the wanted slots as bits
 
-    operations: list[tuple[Function, int, int, int]]
-    wires: list[tuple[int, int, Function | None, int, int]]
+    def wires(key: int) -> tuple[Kind, tuple[int, ...]]:
+        return kinds[key >> MOST_OPERANDS], tuple(slot for slot in range(MOST_OPERANDS) if key >> slot & 1)
 
+    def ahead(start: int, stop: int, alone: bool) -> Row:
+        if alone:
+            kind = kinds[codes[start]]
+            return forward_loop(kind), columns.of(start, stop, kind)
+        steps = _each(codes[start:stop], lambda code: forward_step(kinds[code]))
+        return mixed_forward, [steps, *columns.of(start, stop)]
 
-def has_form(primitive: Primitive) -> bool:
-    """Whether an operation can run on Python floats."""
-    slots = range(len(primitive.slots))
-    return (
-        len(slots) <= 2 and bool(float_value(primitive.name)) and all(float_partial(primitive.name, i) for i in slots)
-    )
+    def back(start: int, stop: int, alone: bool) -> Row:
+        if alone:
+            kind, slots = wires(int(keys[start]))
+            return reverse_loop(kind, slots), columns.of(start, stop, kind)
+        steps = _each(keys[start:stop], lambda key: reverse_step(*wires(key)))
+        return mixed_reverse, [steps, *columns.of(start, stop)]
 
-
-def make_plan(items: Iterable[Instruction], number: Callable[[int], int] = int) -> FloatPlan:
-    """The plan of these instructions, all of which have the form; `number` gives each node its local number."""
-    operations: list[tuple[Function, int, int, int]] = []
-    wires: list[tuple[int, int, Function | None, int, int]] = []
-    for out, primitive, operands, attributes, wanted in items:
-        local = [number(operand) for operand in operands]
-        result, left, right = number(out), local[0], local[1] if len(local) == 2 else -1
-        function = float_value(primitive.name)
-        assert function is not None
-        operations.append((_bound(function, attributes), result, left, right))
-        for slot in reversed(wanted):
-            simple = simple_partial(primitive.name, slot)
-            if simple == 1.0:
-                wires.append((result, local[slot], None, -1, -1))
-            elif isinstance(simple, str):
-                factor = result if simple == "y" else local[int(simple[1:])]
-                wires.append((result, local[slot], None, factor, -1))
-            else:
-                partial = float_partial(primitive.name, slot)
-                assert partial is not None
-                wires.append((result, local[slot], _bound(partial, attributes), left, right))
-    wires.reverse()
-    return FloatPlan(operations, wires)
+    keys = codes << MOST_OPERANDS | masks
+    return FloatPlan([ahead(*row) for row in _rows(codes)], [back(*row) for row in _rows(keys)][::-1])
 
 
-def _bound(function: Function, attributes: dict[str, Any]) -> Function:
-    return functools.partial(function, **attributes) if attributes else function
+def _each(keys: np.ndarray, made: Callable[[int], Loop]) -> list[Loop]:
+    """What is made of each key, made once for equal ones."""
+    once = {key: made(key) for key in np.unique(keys).tolist()}
+    return [once[key] for key in keys.tolist()]
+
+
+class _Columns:
+    """Stretches of places, kept once where both passes take the same."""
+
+    def __init__(self, places: np.ndarray) -> None:
+        self.places, self.kept = places, dict[tuple[int, int], list[Sequence[int]]]()
+
+    def of(self, start: int, stop: int, kind: Kind | None = None) -> list[Sequence[int]]:
+        """The places of the results and of the operands, as many as `kind` has; without one, all there are."""
+        if (start, stop) not in self.kept:
+            self.kept[start, stop] = [_column(row) for row in self.places[:, start:stop]]
+        return self.kept[start, stop][: len(kind.primitive.slots) + 1 if kind else None]
+
+
+def _column(numbers: np.ndarray) -> Sequence[int]:
+    """A column of places, as a range where it is one: that takes no memory."""
+    first, count = int(numbers[0]), len(numbers)
+    if numbers[-1] - first == count - 1 and (np.diff(numbers) == 1).all():
+        return range(first, first + count)
+    return numbers.tolist()  # type: ignore[no-any-return]
+
+
+def _rows(keys: np.ndarray) -> Iterator[tuple[int, int, bool]]:
+    """Stretches (start, stop, alone): of one key where it holds for ROW items or more, else of mixed keys."""
+    starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]][: len(keys)])
+    alone = np.diff(np.r_[starts, len(keys)]) >= ROW
+    heads = np.flatnonzero(alone | np.r_[True, alone[:-1]][: len(alone)])
+    bounds = [*starts[heads].tolist(), len(keys)]
+    yield from zip(bounds, bounds[1:], alone[heads].tolist(), strict=False)
+
+
+def mixed_forward(values: list[float], steps: Sequence[Loop], *columns: Sequence[int]) -> None:
+    """Take a step of its own for each operation."""
+    for step, out, left, right in zip(steps, *columns, strict=True):
+        step(values, out, left, right)
+
+
+def mixed_reverse(values: list[float], gradients: list[float], steps: Iterable[Loop], *columns: Iterable[int]) -> None:
+    """Take a step of its own for each operation."""
+    for step, out, left, right in zip(steps, *columns, strict=True):
+        step(values, gradients, out, left, right)
 
 
 def forward(plan: FloatPlan, values: list[float]) -> None:
     """Fill in the value of every operation. Raises ArithmeticError or ValueError where numpy would give inf or nan."""
-    for function, out, left, right in plan.operations:
-        values[out] = function(values[left]) if right < 0 else function(values[left], values[right])
+    for loop, columns in plan.forward:
+        loop(values, *columns)
 
 
 def reverse(plan: FloatPlan, values: list[float], gradients: list[float]) -> None:
@@ -75,10 +115,5 @@ def reverse(plan: FloatPlan, values: list[float], gradients: list[float]) -> Non
 
     Gradients start at -0.0, the one number that leaves every summand as it is, so that a gradient of -0.0 stays -0.0.
     """
-    for out, operand, partial, left, right in plan.wires:
-        if partial is None:
-            gradients[operand] += gradients[out] if left < 0 else gradients[out] * values[left]
-        elif right < 0:
-            gradients[operand] += gradients[out] * partial(values[out], values[left])
-        else:
-            gradients[operand] += gradients[out] * partial(values[out], values[left], values[right])
+    for loop, columns in plan.reverse:
+        loop(values, gradients, *map(reversed, columns))

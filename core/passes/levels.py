@@ -7,65 +7,77 @@ call are run in Python floats (see `floats`), many of them in a row as one segme
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import groupby
+from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from core.float_forms import constant_partial
 from core.passes import floats
-from core.plan import Instruction, Plan
-from core.primitive import REGISTRY, constant_partial
+from core.primitive import Rule
+from core.table import Kind, Table, levels, wanted_slots
 
-WIDE = 16  # nodes: a group costs about as much in numpy calls as this many nodes in a Python loop
+WIDE = 64  # nodes: a group costs about as much in numpy calls as this many nodes in a Python loop
 
 
-class Wire(NamedTuple):
-    """The wires of a group through one slot: which of its nodes want it (None: all), and where their operands are."""
+class Wires(NamedTuple):
+    """The wires of a group through one slot, with a slice of what the level passes back."""
 
-    slot: int
-    chosen: np.ndarray | None
-    operands: np.ndarray
-    distinct: bool  # no operand occurs twice, so plain indexing adds up correctly
-    constant: float | None
+    passed: slice
+    chosen: np.ndarray | None  # which nodes of the group want it; None: all
+    constant: float | None  # the local derivative, if it is the same number everywhere; else `partial` gives it
+    partial: Rule | None
 
 
 class Group(NamedTuple):
-    """Nodes of one level and one operation, at the places start to stop."""
+    """Nodes of one level and one operation, at a slice of places; operands are index arrays, one for each slot."""
 
-    op: str
+    place: slice
+    rule: Rule
+    is_ufunc: bool
     attributes: dict[str, Any]
-    start: int
-    stop: int
     operands: tuple[np.ndarray, ...]
-    wires: tuple[Wire, ...]
+    wires: tuple[Wires, ...]
 
     def forward(self, values: np.ndarray) -> None:
-        rule, operands = REGISTRY[self.op].value, [values[index] for index in self.operands]
-        if isinstance(rule, np.ufunc):
-            rule(*operands, out=values[self.start : self.stop])
+        place, rule, is_ufunc, attributes, indices, _ = self
+        operands = [values[index] for index in indices]
+        if is_ufunc:
+            rule(*operands, values[place])
         else:
-            values[self.start : self.stop] = rule(*operands, **self.attributes)
+            values[place] = rule(*operands, **attributes)
+
+    def reverse(self, values: np.ndarray, gradients: np.ndarray, passed: np.ndarray) -> None:
+        """Put the contributions of the wires into `passed`."""
+        place, _, _, attributes, indices, wires = self
+        upstream, operands = gradients[place], None
+        for where, chosen, constant, partial in wires:
+            local = constant
+            if partial is not None:
+                operands = operands or [values[index] for index in indices]
+                local = partial(values[place], *operands, **attributes)
+            if chosen is None:
+                np.multiply(upstream, local, passed[where])  # type: ignore[arg-type]  # one of the two is there
+            else:
+                passed[where] = (upstream * local)[chosen]
+
+
+class Level(NamedTuple):
+    """Groups whose operands all come before them; `targets` are the places of the operands to which they pass."""
+
+    groups: tuple[Group, ...]
+    targets: np.ndarray
+
+    def forward(self, values: np.ndarray) -> None:
+        for group in self.groups:
+            group.forward(values)
 
     def reverse(self, values: np.ndarray, gradients: np.ndarray) -> None:
-        upstream, y = gradients[self.start : self.stop], values[self.start : self.stop]
-        operands: list[np.ndarray] | None = None
-        for slot, chosen, index, distinct, constant in self.wires:
-            if constant is not None:
-                part = upstream.copy() if constant == 1.0 else upstream * constant
-            else:
-                operands = operands or [values[index] for index in self.operands]
-                partial = REGISTRY[self.op].slots[slot].partial
-                assert partial is not None
-                part = upstream * partial(y, *operands, **self.attributes)
-            _add(gradients, index, part if chosen is None else part[chosen], distinct)
-
-
-def _add(gradients: np.ndarray, index: np.ndarray, part: Any, distinct: bool) -> None:
-    if distinct:
-        gradients[index] += part
-    else:
-        np.add.at(gradients, index, part)  # `part` is never a view of `gradients`: numpy would copy all of it each time
+        passed = np.empty(len(self.targets), dtype=values.dtype)
+        for group in self.groups:
+            group.reverse(values, gradients, passed)
+        np.add.at(gradients, self.targets, passed)
 
 
 class Segment(NamedTuple):
@@ -90,85 +102,121 @@ class Segment(NamedTuple):
 
 
 class LevelPlan(NamedTuple):
-    """Groups and segments in order; `places[i]` is where node number i is."""
+    """Levels and segments in order; `places[i]` is where node number i is, `leaves` are the places of the leaves."""
 
     places: np.ndarray
-    parts: tuple[Group | Segment, ...]
+    leaves: np.ndarray
+    parts: tuple[Level | Segment, ...]
 
 
-def make_plan(plan: Plan, with_floats: bool = True) -> LevelPlan:
+class Groups(NamedTuple):
+    """The operations of a table in the order of (level, kind); those that are equal in both are a group."""
+
+    order: np.ndarray
+    bounds: np.ndarray  # group i is order[bounds[i]:bounds[i + 1]]
+    levels: np.ndarray  # of each group
+
+    @property
+    def sizes(self) -> np.ndarray:
+        return np.diff(self.bounds)
+
+    def share_in_wide(self) -> float:
+        """Which part of the operations is in groups wide enough for numpy calls."""
+        return float(self.sizes[self.sizes >= WIDE].sum() / max(1, len(self.order)))
+
+
+def grouped(table: Table, count: int) -> Groups:
+    """The operations of a graph of `count` nodes by level and kind."""
+    keys = levels(table, count) * len(table.kinds) + table.codes
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]][: len(ordered)])
+    return Groups(order, np.append(starts, len(order)), ordered[starts] // len(table.kinds))
+
+
+class _Sorted(NamedTuple):
+    """The operations in order of their places, which begin at `first`; operands are places too."""
+
+    kinds: Sequence[Kind]
+    codes: np.ndarray
+    operands: np.ndarray
+    wanted: np.ndarray
+    first: int
+
+
+def make_plan(
+    table: Table, groups: Groups, leaves: Sequence[int], reached: Sequence[bool], with_floats: bool = True
+) -> LevelPlan:
     """The plan by level of a graph of numbers with elementwise operations only.
 
     Without floats every group is a numpy call: slower where levels are narrow, but nothing raises at inf or nan, and
     every dtype works.
     """
-    levels = np.zeros(len(plan.names), dtype=np.intp).tolist()
-    for item in plan.instructions:
-        levels[item.out] = 1 + max([levels[operand] for operand in item.operands])
-
-    def key(item: Instruction) -> tuple[int, str, str]:
-        return levels[item.out], item.primitive.name, str(item.attributes) if item.attributes else ""
-
-    ordered = sorted(plan.instructions, key=key)
-    places = np.empty(len(plan.names), dtype=np.intp)
-    computed = [item.out for item in ordered]
-    others = np.setdiff1d(np.arange(len(plan.names)), computed)
-    places[others] = np.arange(len(others))
-    places[computed] = np.arange(len(others), len(plan.names))
-    groups = [list(items) for _, items in groupby(ordered, key=key)]
-    return LevelPlan(places, tuple(_parts(groups, places.tolist(), WIDE if with_floats else 0)))
+    count, outs = len(reached), table.outs[groups.order]
+    others = np.ones(count, dtype=bool)
+    others[outs] = False
+    places = np.empty(count + 1, dtype=np.intp)
+    places[:-1][others], first = np.arange(count - len(outs)), count - len(outs)
+    places[outs], places[-1] = np.arange(first, count), -1  # the last stands for operands that are missing
+    wanted = wanted_slots(table, reached)[:, groups.order]
+    table_ = _Sorted(table.kinds, table.codes[groups.order], places[table.operands[:, groups.order]], wanted, first)
+    parts = tuple(_parts(table_, groups, WIDE if with_floats else 0))
+    return LevelPlan(places[:-1], places[list(leaves)], parts)
 
 
-def _parts(groups: list[list[Instruction]], places: list[int], wide: int) -> Iterator[Group | Segment]:
-    def is_narrow(group: list[Instruction]) -> bool:
-        return len(group) < wide and floats.has_form(group[0].primitive)
-
-    for narrow, run in groupby(groups, key=is_narrow):
-        if narrow:
-            yield _segment([item for group in run for item in group], places)
-        else:
-            yield from (_group(group, places) for group in run)
+def _parts(table: _Sorted, groups: Groups, wide: int) -> Iterator[Level | Segment]:
+    """Wide groups of one level together, and narrow groups in a row of any levels."""
+    keys = np.where(groups.sizes >= wide, groups.levels, -1)
+    starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]][: len(keys)]).tolist()
+    for start, stop in zip(starts, [*starts[1:], len(keys)], strict=True):
+        bounds = groups.bounds[start : stop + 1].tolist()
+        yield _level(table, bounds) if keys[start] >= 0 else _segment(table, bounds[0], bounds[-1])
 
 
-def _group(items: list[Instruction], places: list[int]) -> Group:
-    start, primitive = places[items[0].out], items[0].primitive
-    columns = tuple(
-        np.array([places[item.operands[slot]] for item in items], dtype=np.intp) for slot in range(len(primitive.slots))
-    )
-    wires = []
-    for slot, column in enumerate(columns):
-        chosen = np.array([slot in item.wanted for item in items])
-        if not chosen.any():
-            continue
-        operands = column if chosen.all() else column[chosen]
-        distinct = len(np.unique(operands)) == len(operands)
-        picked = None if chosen.all() else np.flatnonzero(chosen)
-        wires.append(Wire(slot, picked, operands, distinct, constant_partial(primitive.name, slot)))
-    return Group(primitive.name, items[0].attributes, start, start + len(items), columns, tuple(wires))
+def _level(table: _Sorted, bounds: list[int]) -> Level:
+    stretches = [(start, stop, table.kinds[table.codes[start]]) for start, stop in pairwise(bounds)]
+    columns = [
+        (slot, slice(start, stop)) for start, stop, kind in stretches for slot in range(len(kind.primitive.slots))
+    ]
+    sources, wanted = (np.concatenate([rows[column] for column in columns]) for rows in (table.operands, table.wanted))
+    groups, at, passed = [], 0, 0
+    for start, stop, kind in stretches:
+        operands, wires = [], []
+        for slot in range(len(kind.primitive.slots)):
+            end = at + stop - start
+            operands.append(sources[at:end])  # views: a level's indices are kept once
+            if number := int(wanted[at:end].sum()):
+                wires.append(_wires(kind, slot, slice(passed, passed + number), wanted[at:end]))
+            at, passed = end, passed + number
+        place, rule = slice(table.first + start, table.first + stop), kind.primitive.value
+        groups.append(Group(place, rule, isinstance(rule, np.ufunc), kind.attributes, tuple(operands), tuple(wires)))
+    return Level(tuple(groups), sources if wanted.all() else sources[wanted])
 
 
-def _segment(items: list[Instruction], places: list[int]) -> Segment:
-    start = places[items[0].out]
-    outside: dict[int, int] = {}  # place -> local number
-    for item in items:
-        for operand in item.operands:
-            if places[operand] < start:
-                outside.setdefault(places[operand], len(outside))
-    first = len(outside)
-
-    def local(number: int) -> int:
-        place = places[number]
-        return outside[place] if place < start else first + place - start
-
-    plan = floats.make_plan(items, local)
-    return Segment(start, start + len(items), np.fromiter(outside, dtype=np.intp, count=first), plan)
+def _wires(kind: Kind, slot: int, passed: slice, wanted: np.ndarray) -> Wires:
+    constant, chosen = constant_partial(kind, slot), None if wanted.all() else np.flatnonzero(wanted)
+    return Wires(passed, chosen, constant, kind.primitive.slots[slot].partial if constant is None else None)
 
 
-def forward(plan: LevelPlan, leaves: Mapping[int, Any], dtype: str) -> np.ndarray:
-    """All values at their places. A segment raises ArithmeticError or ValueError where numpy would give inf or nan."""
+def _segment(table: _Sorted, start: int, stop: int) -> Segment:
+    first, last = table.first + start, table.first + stop
+    operands = table.operands[:, start:stop]
+    outside = np.unique(operands[(operands >= 0) & (operands < first)])
+    local = np.where(operands < first, np.searchsorted(outside, operands), operands - first + len(outside))
+    local[operands < 0] = -1
+    places = np.vstack([np.arange(len(outside), len(outside) + stop - start), local])
+    plan = floats.make_plan(table.kinds, table.codes[start:stop], places, table.wanted[:, start:stop])
+    return Segment(first, last, outside, plan)
+
+
+def forward(plan: LevelPlan, leaves: Collection[float], dtype: str) -> np.ndarray:
+    """All values at their places; `leaves` are in the order of the plan.
+
+    A segment raises ArithmeticError or ValueError where numpy would give inf or nan.
+    """
     values = np.zeros(len(plan.places), dtype=dtype)
     with np.errstate(all="ignore"):
-        values[plan.places[list(leaves)]] = list(leaves.values())
+        values[plan.leaves] = np.fromiter(leaves, dtype=np.float64, count=len(leaves))
         for part in plan.parts:
             part.forward(values)
     return values

@@ -7,10 +7,29 @@ import pytest
 
 import core
 from core.document import Document, Node
-from core.passes import ArrayPass, FloatPass, LevelPass
+from core.passes import FloatPass, LevelPass
+from core.primitive import REGISTRY
 from tests.core.graphs import chain, graph, wide
 
+
+def varied(count: int, seed: int = 0) -> Document:
+    """Random operations of all elementwise kinds that run on Python floats or not, with attributes and without."""
+    random = np.random.default_rng(seed)
+    kinds = "sigmoid gelu relu6 logaddexp arctan2 multiply leaky_relu add fmax erf".split()
+    nodes = {f"w{i}": Node(f"w{i}", "parameter", value=float(random.uniform(-1, 1))) for i in range(20)}
+    names = list(nodes)
+    for number in range(count):
+        op, name = str(random.choice(kinds)), f"n{number}"
+        inputs = tuple(names[-40:][i] for i in random.integers(20, size=len(REGISTRY[op].slots)))
+        nodes[name] = Node(name, op, inputs)
+        names.append(name)
+    for number, name in enumerate(list(nodes)[20:]):
+        nodes[f"s{number}"] = Node(f"s{number}", "add", (f"s{number - 1}" if number else "w0", name))
+    return Document(nodes, output=f"s{count - 1}")
+
+
 GRAPHS = {
+    "varied": varied(400),
     "wide": wide(3000),
     "chain": chain(3000),
     "small": wide(200, leaves=8),
@@ -18,10 +37,19 @@ GRAPHS = {
 }
 
 
-def numbers(document: Document, made: type, *options: bool, dtype: str = "float64") -> tuple[np.ndarray, np.ndarray]:
-    """Values and gradients by node number, as `made` computes them."""
+MAKERS = {
+    "floats": lambda passes: FloatPass(passes.plan, passes.table, np.arange(len(passes.plan))),
+    "floats by level": lambda passes: FloatPass(passes.plan, passes.table, passes.groups.order),
+    "levels": lambda passes: LevelPass(passes.plan, passes.table, passes.groups, with_floats=True),
+    "levels without floats": lambda passes: LevelPass(passes.plan, passes.table, passes.groups, with_floats=False),
+    "arrays": lambda passes: passes.arrays,
+}
+
+
+def numbers(document: Document, made: str, dtype: str = "float64") -> tuple[np.ndarray, np.ndarray]:
+    """Values and gradients by node number, as the pass `made` computes them."""
     program = core.compile(document)
-    one = made(program.plan, *options)
+    one = MAKERS[made](program.passes)
     values = one.forward(program.defaults, dtype)
     gradients = one.reverse(values, np.ones((), dtype=dtype))
     reached = np.array(program.plan.reached)
@@ -29,19 +57,19 @@ def numbers(document: Document, made: type, *options: bool, dtype: str = "float6
 
 
 @pytest.mark.parametrize("name", GRAPHS)
-@pytest.mark.parametrize(("made", "options"), [(FloatPass, ()), (LevelPass, (True,)), (LevelPass, (False,))])
-def test_fast_passes_agree_with_the_pass_over_arrays(name: str, made: type, options: tuple[bool, ...]) -> None:
-    values, gradients = numbers(GRAPHS[name], made, *options)
-    expected_values, expected_gradients = numbers(GRAPHS[name], ArrayPass)
+@pytest.mark.parametrize("made", [name for name in MAKERS if name != "arrays"])
+def test_fast_passes_agree_with_the_pass_over_arrays(name: str, made: str) -> None:
+    values, gradients = numbers(GRAPHS[name], made)
+    expected_values, expected_gradients = numbers(GRAPHS[name], "arrays")
     # math and numpy may differ in the last digit of sin and tanh, and differences of near numbers magnify that.
     np.testing.assert_allclose(values, expected_values, rtol=1e-13, atol=1e-13)
     np.testing.assert_allclose(gradients, expected_gradients, rtol=1e-10, atol=1e-13)
 
 
 def test_levels_keep_float32() -> None:
-    values, gradients = numbers(GRAPHS["wide"], LevelPass, False, dtype="float32")
+    values, gradients = numbers(GRAPHS["wide"], "levels without floats", dtype="float32")
     assert values.dtype == gradients.dtype == np.float32
-    exact, _ = numbers(GRAPHS["wide"], ArrayPass, dtype="float32")
+    exact, _ = numbers(GRAPHS["wide"], "arrays", dtype="float32")
     np.testing.assert_allclose(values, exact, rtol=1e-4, atol=1e-5)
 
 
@@ -52,7 +80,7 @@ def test_an_operand_used_many_times_in_one_level_gets_every_contribution() -> No
     for i in range(63):
         nodes[f"t{i}"] = Node(f"t{i}", "add", (names.pop(0), names.pop(0)))
         names.append(f"t{i}")
-    _, gradients = numbers(Document(nodes, output=names[0]), LevelPass, True)
+    _, gradients = numbers(Document(nodes, output=names[0]), "levels")
     assert gradients[0] == 64 * 4.0
 
 
@@ -88,4 +116,6 @@ def test_the_pass_is_chosen_by_size_and_dtype() -> None:
 
     assert chosen(wide(200, leaves=8), "float64") == "FloatPass"
     assert chosen(wide(200, leaves=8), "float32") == "ArrayPass"
-    assert chosen(wide(3000), "float64") == chosen(wide(3000), "float32") == "LevelPass"
+    assert chosen(chain(3000), "float64") == "FloatPass"
+    assert chosen(chain(3000), "float32") == "ArrayPass"
+    assert chosen(GRAPHS["deep and wide"], "float64") == chosen(GRAPHS["deep and wide"], "float32") == "LevelPass"
