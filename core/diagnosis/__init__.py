@@ -71,7 +71,7 @@ def _trouble(run: Run, item: Instruction) -> str | None:
     if clause is None:
         return None
     names = dict.fromkeys(run.plan.names[operand] for operand in item.operands)
-    shapes = ", ".join(f"{name} has shape {np.shape(run.value(name))}" for name in names)
+    shapes = ", ".join(f"{name} has shape {run.plan.shapes[run.plan.index[name]]}" for name in names)
     return f"{run.plan.names[item.out]}: {clause} ({shapes})"
 
 
