@@ -77,6 +77,38 @@ class Node(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
+class Backward:
+    """A custom gradient: a subgraph over a function's operands, its result and the upstream gradient.
+
+    `inputs` names these, in this order; `outputs` is for each operand the node that is its gradient, or None where no
+    gradient is to go.
+    """
+
+    inputs: tuple[str, ...]
+    nodes: Mapping[str, Node]
+    outputs: tuple[str | None, ...]
+    layout: Mapping[str, Position] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Function:
+    """A named subgraph that is used as a node: a node whose operation is the function's name calls it.
+
+    `inputs` names the operands in slot order; `nodes` holds operations and constants, which read these names and each
+    other; `output` is the node whose value the call has. Without `gradient` the chain rule goes through the subgraph.
+    """
+
+    inputs: tuple[str, ...]
+    nodes: Mapping[str, Node]
+    output: str
+    gradient: Backward | None = None
+    doc: str = ""
+    layout: Mapping[str, Position] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Document:
     """A graph with its title, chosen output, number type and layout. Its mappings are never changed in place."""
 
@@ -86,6 +118,7 @@ class Document:
     dtype: str = "float64"
     layout: Mapping[str, Position] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
+    functions: Mapping[str, Function] = field(default_factory=dict)
 
     @cached_property
     def consumers(self) -> Mapping[str, tuple[tuple[str, int], ...]]:
@@ -121,11 +154,12 @@ class Changes:
     moved: frozenset[str]
     output: bool
     dtype: bool
+    functions: bool = False  # the subgraph or the custom gradient of a function
 
     @property
     def structural(self) -> bool:
         """Whether a program compiled for the old document no longer fits."""
-        return bool(self.added or self.removed or self.rewired or self.output)
+        return bool(self.added or self.removed or self.rewired or self.output or self.functions)
 
     @property
     def anything_runs(self) -> bool:
@@ -161,4 +195,5 @@ def changes(old: Document, new: Document) -> Changes:
         moved=frozenset(moved),
         output=old.output != new.output,
         dtype=old.dtype != new.dtype,
+        functions=old.functions is not new.functions and old.functions != new.functions,
     )

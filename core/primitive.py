@@ -122,6 +122,8 @@ class Primitive:
     variadic: bool = False  # takes one operand or more; the last slot's rule repeats
     edges: str = ""  # what value and gradient are where the formula alone does not say
     source: str = ""  # where the formula comes from, if not from a textbook
+    # (y, *operands, **attributes) -> what is wrong with the operands' values, as a clause fit for the user, or None
+    trouble: Callable[..., str | None] | None = None
     choosers: frozenset[int] = field(init=False, default=frozenset())  # the slots that never get a gradient
 
     def __post_init__(self) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.ops.building import settled
-from core.ops.embedding import places
+from core.ops.indices import misplaced, places
 from core.ops.loss import CATEGORY, REDUCTION, reduced, signature
 from core.ops.softmax import log_softmax_value, softmax_value
 from core.primitive import Attribute, Shape, ShapeError, Slot, structural
@@ -74,6 +74,21 @@ def _nll_back(g: Any, y: Any, x: Any, target: Any, reduction: str, ignore_index:
     return np.where(hot == 0.0, 0.0, -_weight(g, hot, counted, reduction) * hot)
 
 
+def _class_trouble(name: str, x: Any, target: Any, ignore_index: int) -> str | None:
+    """A class that is not there, or none that counts."""
+    count = x.shape[_class_axis(x.ndim)]
+    counted = np.rint(target) != ignore_index
+    if clause := misplaced(name, "class", target, places(target, count)[1] | ~counted, 0, count - 1):
+        return clause
+    if counted.any():
+        return None
+    return f"{name} has no example that counts, so there is no mean; give one whose class is not {ignore_index}"
+
+
+def _nll_trouble(y: Any, x: Any, target: Any, reduction: str, ignore_index: int) -> str | None:
+    return _class_trouble("nll_loss", x, target, ignore_index)
+
+
 nll_loss = structural(
     "nll_loss",
     _nll,
@@ -92,7 +107,9 @@ nll_loss = structural(
     phrase="the negative log-likelihood of the classes {1} by {0}",
     category=CATEGORY,
     doc="Minus the log-probability of each example's class, counted from 0; a class that is not there gives nan.",
-    edges="Examples whose class is ignore_index do not count, in the mean either.",
+    edges="Examples whose class is ignore_index do not count, in the mean either. A class that is out of range gives "
+    "nan and a fault.",
+    trouble=_nll_trouble,
     examples=(
         ([[-1.5, -0.6, -1.4], [-0.2, -2.4, -2.5]], [2.0, 0.0]),
         ([[-1.5, -0.6, -1.4], [-0.2, -2.4, -2.5]], [2.0, -100.0], {"reduction": "none"}),
@@ -167,6 +184,11 @@ def _target_push(t: Any, y: Any, x: Any, target: Any, reduction: str, ignore_ind
     return _mean_of_sums(-(t * log_softmax_value(x, axis)), axis, reduction)
 
 
+def _entropy_trouble(y: Any, x: Any, target: Any, reduction: str, ignore_index: int) -> str | None:
+    by_class = np.shape(target) != x.shape
+    return _class_trouble("cross_entropy", x, target, ignore_index) if by_class else None
+
+
 cross_entropy = structural(
     "cross_entropy",
     _cross_entropy,
@@ -181,7 +203,9 @@ cross_entropy = structural(
     category=CATEGORY,
     doc="Minus the log-softmax of each example's class (counted from 0), or its mean under given probabilities. A "
     "class that is not there gives nan.",
-    edges="Examples whose class is ignore_index do not count, in the mean either.",
+    edges="Examples whose class is ignore_index do not count, in the mean either. A class that is out of range gives "
+    "nan and a fault.",
+    trouble=_entropy_trouble,
     examples=(
         (LOGITS, [2.0, 0.0]),
         (LOGITS, [2.0, -100.0], {"reduction": "none"}),

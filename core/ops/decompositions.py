@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from core.expression import ATOM, CALL, POWER, Notation
+from core.numbers import short
 from core.ops.solving import GILES, in_single, part_of, safely, solved, square, swap
 from core.primitive import Attribute, Shape, ShapeError, Slot, structural
 
@@ -44,6 +45,20 @@ def _cholesky_push(t: Any, y: Any, x: Any) -> Any:
     return np.matmul(y, _half_lower(inner))
 
 
+def _indefinite(y: Any, x: Any) -> str | None:
+    """A clause about the first matrix that is not positive definite."""
+    smallest = np.atleast_1d(np.linalg.eigvalsh(symmetric(x.astype(np.float64)))[..., 0])
+    failed = np.atleast_1d(np.isnan(y).any(axis=(-1, -2)))
+    if not failed.any():
+        return None
+    first = tuple(int(axis[0]) for axis in np.nonzero(failed))
+    which = f"matrix {list(first)} of the batch" if x.ndim > 2 else "this one"
+    return (
+        f"cholesky needs a positive definite matrix, and {which} is not: its smallest eigenvalue is "
+        f"{short(smallest[first])}; change it so that all are above 0"
+    )
+
+
 cholesky = structural(
     "cholesky",
     in_single(lambda x: safely(np.linalg.cholesky, symmetric(x))),
@@ -57,6 +72,7 @@ cholesky = structural(
     doc="The lower triangular L with L Lᵀ = A. Of A its symmetric part counts, so the gradient is symmetric; where A "
     "is not positive definite there is no factor: all numbers are nan.",
     edges="The gradient is symmetric. A matrix that is not positive definite gives nan.",
+    trouble=_indefinite,
     source="y⁻ᵀ Φ(yᵀ G) y⁻¹ made symmetric, with G = ∂L/∂y and Φ the lower triangle with half of the diagonal: "
     "Murray (2016), Differentiation of the Cholesky decomposition, eqs. 8 and 10",
     examples=((POSITIVE,), (PAIR,), ([[4.0]],)),
@@ -96,6 +112,19 @@ def _eigh_push(t: Any, y: Any, x: Any, part: int) -> Any:
     return np.matmul(vectors, _per_difference(values) * inner)
 
 
+def _equal(name: str, what: str, values: Any) -> str | None:
+    """A clause about the first two of `values`, sorted, that are equal."""
+    same = np.nonzero(np.diff(values) == 0)
+    if not same[0].size:
+        return None
+    twice = short(values[tuple(axis[0] for axis in same)])
+    return f"{name} has the {what} {twice} twice, so its vectors have no derivative; change the matrix"
+
+
+def _eigh_trouble(y: Any, x: Any, part: int) -> str | None:
+    return _equal("eigh", "eigenvalue", in_single(lambda x: _eigh(x)[0])(x)) if part else None
+
+
 def _eigh_shape(shape: Shape, part: Any) -> Shape:
     return square("eigh", shape) if part_of("eigh", part, 2) else square("eigh", shape)[:-1]
 
@@ -114,6 +143,7 @@ eigh = structural(
     doc="The eigenvalues of a symmetric matrix from small to large (part 0), or its eigenvectors as columns (part 1). "
     "Of the matrix its symmetric part counts. Where two eigenvalues are equal, the eigenvectors have no gradient: nan.",
     edges="Of equal eigenvalues the vectors' gradient is not defined: nan; the values' is.",
+    trouble=_eigh_trouble,
     source="V diag(G) Vᵀ for the values w, V (F ∘ VᵀG) Vᵀ for the vectors V, with G = ∂L/∂y and Fᵢⱼ = 1 / (wⱼ − wᵢ): "
     f"{GILES}, section 3.1",
     examples=((POSITIVE,), (POSITIVE, {"part": 1}), (PAIR,), (PAIR, {"part": 1})),
@@ -177,6 +207,17 @@ def _moved_left(t: Any, u: Any, s: Any, vh: Any) -> Any:
     return moved
 
 
+def _svd_trouble(y: Any, x: Any, part: int) -> str | None:
+    if part == 1:
+        return None
+    s = in_single(lambda x: _svd(x)[1])(x)
+    if clause := _equal("svd", "singular value", s):
+        return clause
+    if x.shape[-1] == x.shape[-2] or s.all():
+        return None
+    return "svd has the singular value 0, so its vectors have no derivative; change the matrix"
+
+
 def _svd_shape(shape: Shape, part: Any) -> Shape:
     which = part_of("svd", part, 3)
     if len(shape) < 2:
@@ -199,6 +240,7 @@ svd = structural(
     doc="The singular values from large to small (part 1), or the orthonormal vectors U (part 0) and Vᵀ (part 2) with "
     "A = U diag(s) Vᵀ. Where two singular values are equal, the vectors have no gradient: nan.",
     edges="Of equal singular values the vectors' gradient is not defined: nan; the values' is.",
+    trouble=_svd_trouble,
     source="Townsend (2016), Differentiating the singular value decomposition, eqs. 18 to 25",
     examples=tuple((matrix, {"part": part}) for matrix in (TALL, WIDE, SQUARE) for part in (0, 1, 2))
     + ((STACK, {"part": 0}), (STACK,)),

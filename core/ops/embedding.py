@@ -5,21 +5,11 @@ from typing import Any
 import numpy as np
 
 from core.expression import ATOM, POWER, Notation
-from core.ops.building import GRID, settled
+from core.ops.building import GRID
 from core.ops.convolution import CATEGORY
+from core.ops.indices import misplaced, places
 from core.ops.scattering import add_along_axis
 from core.primitive import Shape, ShapeError, Slot, structural
-
-
-def places(indices: Any, size: int) -> tuple[Any, Any]:
-    """Numbers read as places from 0 to size - 1, and which of them are such; what is none is read as 0.
-
-    The tolerance of a thousandth lets indices come through a computation.
-    """
-    indices = settled(indices)
-    nearest = np.rint(indices)
-    good = (np.abs(indices - nearest) < 1e-3) & (nearest >= 0) & (nearest < size)
-    return np.where(good, nearest, 0).astype(np.intp), good
 
 
 def _embedding(indices: Any, table: Any) -> Any:
@@ -48,6 +38,11 @@ def _embedding_shape(indices: Shape, table: Shape) -> Shape:
     return indices + table[1:]
 
 
+def _trouble(y: Any, indices: Any, table: Any) -> str | None:
+    rows = table.shape[0]
+    return misplaced("embedding", "index", indices, places(indices, rows)[1], 0, rows - 1)
+
+
 embedding = structural(
     "embedding",
     _embedding,
@@ -61,5 +56,7 @@ embedding = structural(
     category=CATEGORY,
     doc="Rows of the second operand at the places in the first; a place that is not there gives nan. A row taken "
     "twice gets both gradients.",
+    edges="An index that is out of range gives nan and a fault; negative ones do not count from the end.",
+    trouble=_trouble,
     examples=(([0.0, 2.0, 0.0], [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), ([[1.0], [0.0]], [1.0, 2.0]), (1.0, GRID)),
 )

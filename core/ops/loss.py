@@ -9,7 +9,7 @@ import numpy as np
 from core.expression import CALL, Notation
 from core.ops.activation import sigmoid_value, softplus_value
 from core.ops.building import number
-from core.ops.reduction import mean_of
+from core.ops.reduction import mean_of, too_few
 from core.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
 
 CATEGORY = "Losses"
@@ -95,6 +95,7 @@ def pairwise(
         value,
         *map(_slot, labels, partials),
         shape=shape,
+        trouble=lambda y, a, b, **given: too_few(name, a.shape),
         attributes=(Attribute("reduction", "mean", "choice", HOW_REDUCED, reductions), *attributes),
         notation=signature(name),
         category=CATEGORY,

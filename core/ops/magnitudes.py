@@ -7,7 +7,18 @@ import numpy as np
 
 from core.expression import CALL, Notation
 from core.ops.extremes import shares
-from core.ops.reduction import AXIS, EXAMPLES, KEEPDIMS, as_axis, count, mean_of, reduced_axes, reduced_shape, spread
+from core.ops.reduction import (
+    AXIS,
+    EXAMPLES,
+    KEEPDIMS,
+    as_axis,
+    count,
+    mean_of,
+    reduced_axes,
+    reduced_shape,
+    spread,
+    too_few,
+)
 from core.primitive import Attribute, Shape, ShapeError, Slot, structural
 
 CATEGORY = "Reductions"
@@ -60,7 +71,8 @@ var = structural(
     phrase="the variance of the elements of {0}",
     category=CATEGORY,
     doc="The mean squared distance from the mean along the given axes. An element's gradient is 2/n of its distance.",
-    edges="ddof is 0 unless set, as in numpy; in PyTorch it is 1.",
+    edges="ddof is 0 unless set, as in numpy; in PyTorch it is 1. Of no more than ddof elements it is nan.",
+    trouble=lambda y, x, axis, ddof, keepdims: too_few("var", x.shape, axis, ddof),
     examples=SPREAD_EXAMPLES,
 )
 
@@ -98,7 +110,8 @@ std = structural(
     category=CATEGORY,
     doc="The square root of the variance. Where all elements are equal it has a corner; there the gradient is 0.",
     edges="Where all elements are equal the gradient is 0, as in PyTorch. ddof is 0 unless set, as in numpy; in "
-    "PyTorch it is 1.",
+    "PyTorch it is 1. Of no more than ddof elements it is nan.",
+    trouble=lambda y, x, axis, ddof, keepdims: too_few("std", x.shape, axis, ddof),
     examples=SPREAD_EXAMPLES[:3] + SPREAD_EXAMPLES[4:],
 )
 

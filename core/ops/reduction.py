@@ -85,6 +85,15 @@ def mean_of(x: Any, axis: Any, keepdims: bool) -> Any:
     return np.mean(x, axis=as_axis(axis), keepdims=keepdims)
 
 
+def too_few(name: str, shape: Shape, axis: Any = None, ddof: Any = 0) -> str | None:
+    """A clause where there are not enough elements for a mean: none at all, or no more than `ddof`."""
+    there = count(shape, axis)
+    if there > ddof:
+        return None
+    least = f"more than ddof {ddof}" if ddof else "at least one"
+    return f"{name} averages {there} elements, but needs {least}; give it more"
+
+
 mean = structural(
     "mean",
     mean_of,
@@ -103,5 +112,6 @@ mean = structural(
     category=CATEGORY,
     doc="The mean of the elements along the given axes. Each element gets an equal share of the gradient.",
     edges="Of no elements it is nan.",
+    trouble=lambda y, x, axis, keepdims: too_few("mean", x.shape, axis),
     examples=EXAMPLES,
 )

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.expression import ATOM, CALL, COMPARE, Notation
 from core.ops.building import GRID, linear, one_axis, settled, wholes, with_size
+from core.ops.indices import misplaced
 from core.ops.scattering import add_along_axis, add_at, has_arrays
 from core.ops.shaping import CATEGORY, getitem, parse_index
 from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
@@ -250,6 +251,11 @@ def _out_of_line(x: Any, indices: Any, axis: int) -> Any:
     return (np.rint(indices) < -size) | (np.rint(indices) >= size) | (np.abs(indices - np.rint(indices)) > 1e-3)
 
 
+def _line_trouble(y: Any, x: Any, indices: Any, axis: int) -> str | None:
+    size = x.shape[one_axis(x.shape, axis)]
+    return misplaced("take_along_axis", "index", indices, ~_out_of_line(x, indices, axis), -size, size - 1)
+
+
 take_along_axis = structural(
     "take_along_axis",
     lambda x, i, axis: np.where(_out_of_line(x, i, axis), np.nan, x[_line_key(x, i, axis)]),
@@ -271,6 +277,8 @@ take_along_axis = structural(
     category=CATEGORY,
     doc="In each line along an axis the elements at the line's own indices, such as argsort gives; one that is not "
     "there gives nan.",
+    edges="Negative indices count from the end; one that is out of range gives nan and a fault.",
+    trouble=_line_trouble,
     examples=(
         (GRID, [[0.0, 0.0], [2.0, -1.0]]),
         (GRID, [[1.0, 0.0, 1.0]], {"axis": 0}),

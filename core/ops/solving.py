@@ -77,6 +77,18 @@ def solved(a: Any, b: Any) -> Any:
     return safely(np.linalg.solve, a, b)
 
 
+def singular(name: str, x: Any) -> str | None:
+    """A clause about the first of the matrices `x` that has not the full rank."""
+    size = x.shape[-1]
+    ranks = np.atleast_1d(np.linalg.matrix_rank(x.astype(np.float64)))
+    if (ranks == size).all():
+        return None
+    first = tuple(int(axis[0]) for axis in np.nonzero(ranks < size))
+    which = f"matrix {list(first)} of the batch" if x.ndim > 2 else "this one"
+    rank = f"its rank is {ranks[first]}, not {size}"
+    return f"{name} needs a regular matrix, and {which} is singular: {rank}; change the matrix"
+
+
 inv = structural(
     "inv",
     in_single(invert),
@@ -94,6 +106,7 @@ inv = structural(
     category=CATEGORY,
     doc="The matrix that undoes a square matrix. A singular matrix has none: all numbers are nan.",
     edges="Of a singular matrix all numbers are nan.",
+    trouble=lambda y, x: singular("inv", x),
     source=f"{GILES}, section 2.2.3",
     examples=((SQUARE,), (PAIR,), ([[4.0]],)),
 )
@@ -165,6 +178,7 @@ solve = structural(
     category=CATEGORY,
     doc="The x for which the matrix times x is the right side. For a singular matrix all numbers are nan.",
     edges="With a singular matrix all numbers are nan.",
+    trouble=lambda y, a, b: singular("solve", a),
     source=f"{GILES}, section 2.3.1",
     examples=(
         (SQUARE, [1.0, -2.0, 0.5]),
@@ -251,6 +265,8 @@ slogdet = structural(
     phrase="part {part} of the sign and logarithm of the determinant of {0}",
     category=CATEGORY,
     doc="The logarithm of the determinant's magnitude (part 1) without overflow, or its sign (part 0).",
+    edges="Of a singular matrix the sign is 0, the logarithm -inf and the gradient nan. The sign's gradient is 0.",
+    trouble=lambda y, x, part: singular("slogdet", x),
     source=f"{GILES}, section 2.2.4",
     examples=((SQUARE,), (PAIR, {"part": 1}), (PAIR, {"part": 0})),
 )

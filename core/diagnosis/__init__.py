@@ -53,6 +53,8 @@ def _value_fault(run: Run, item: Instruction, kind: str) -> Fault:
     name = run.plan.names[item.out]
     operands = [run.plan.names[operand] for operand in item.operands]
     given = ", ".join(f"{operand} = {short(run.value(operand))}" for operand in dict.fromkeys(operands))
+    if trouble := _trouble(run, item):
+        return Fault(name, f"{kind}-value", trouble)
     call = plain_call(run, name)
     value = run.value(name)
     result = kind if value is None or value.ndim else short(value)
@@ -60,11 +62,25 @@ def _value_fault(run: Run, item: Instruction, kind: str) -> Fault:
     return Fault(name, f"{kind}-value", message)
 
 
+def _trouble(run: Run, item: Instruction) -> str | None:
+    """What the record itself finds wrong with the operands' values: an index out of range, a singular matrix."""
+    operands = [np.asarray(run.values[operand]) for operand in item.operands]
+    with np.errstate(all="ignore"):
+        ask = item.primitive.trouble
+        clause = ask(np.asarray(run.values[item.out]), *operands, **item.attributes) if ask else None
+    if clause is None:
+        return None
+    names = dict.fromkeys(run.plan.names[operand] for operand in item.operands)
+    shapes = ", ".join(f"{name} has shape {run.plan.shapes[run.plan.index[name]]}" for name in names)
+    return f"{run.plan.names[item.out]}: {clause} ({shapes})"
+
+
 def _gradient_faults(run: Run, bad: list[Any]) -> Iterator[Fault]:
     """The steps of the reverse pass whose upstream gradient and operands are finite and whose contribution is not."""
     plan = run.plan
     for item in reversed(plan.instructions):
         inherited = any(bad[operand] for operand in item.operands)
+        inherited |= bool(bad[item.out] and item.primitive.trouble)  # the value's fault says it
         if not item.wanted or inherited or _kind(run.gradients[item.out]):
             continue
         name = plan.names[item.out]
@@ -77,6 +93,8 @@ def _gradient_faults(run: Run, bad: list[Any]) -> Iterator[Fault]:
 
 def _gradient_fault(run: Run, item: Instruction, slot: int, kind: str) -> Fault:
     name, operand = run.plan.names[item.out], run.plan.names[item.operands[slot]]
+    if trouble := _trouble(run, item):
+        return Fault(name, f"{kind}-gradient", trouble, slot=slot)
     upstream, local = run.gradient(name), run.local(name, slot)
     numbers = f"{short(upstream)} · {short(local)}" if local is not None and local.ndim == 0 else "upstream · local"
     message = (
