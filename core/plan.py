@@ -11,6 +11,7 @@ from core import graph
 from core.collecting import no_collection
 from core.document import LEAVES, Document, Node, Tensor
 from core.fault import Fault
+from core.functions import FunctionFault, operation
 from core.primitive import MOST_ELEMENTS, REGISTRY, AttributeFault, Primitive, Shape, ShapeError
 
 
@@ -60,7 +61,7 @@ def _in_general(document: Document) -> tuple[Plan, list[Draft]]:
     on_cycle = {name for path in cycles for name in path}
     drafts = []
     for name in ordered:
-        if name not in on_cycle and (draft := _place(plan, document.nodes[name])):
+        if name not in on_cycle and (draft := _place(plan, document, document.nodes[name])):
             drafts.append(draft)
     return plan, drafts
 
@@ -70,6 +71,8 @@ def _numbers_in_order(document: Document) -> tuple[Plan, list[Draft]] | None:
 
     Large graphs are of this kind nearly always, and this takes a third of the time.
     """
+    if document.functions:
+        return None
     index: dict[str, int] = {}
     leaves, drafts, attributes = [], [], dict[str, Any]()
     records = {name: (item, len(item.slots)) for name, item in REGISTRY.items() if _acts_on_numbers(item)}
@@ -101,7 +104,7 @@ def _cycle_fault(path: tuple[str, ...]) -> Fault:
     return Fault(path[0], "cycle", message, path=path)
 
 
-def _place(plan: Plan, node: Node) -> Draft | None:
+def _place(plan: Plan, document: Document, node: Node) -> Draft | None:
     """The draft of a node's instruction; leaves and nodes with a fault have none. Those behind a fault stay silent."""
     number = plan.index[node.name]
     if node.op in LEAVES:
@@ -112,9 +115,9 @@ def _place(plan: Plan, node: Node) -> Draft | None:
             plan.leaves.append(number)
         return None
     operands = tuple([plan.index.get(source, -1) if source is not None else -1 for source in node.inputs])
-    primitive = REGISTRY.get(node.op)
+    primitive = operation(document, node.op)
     if primitive is None or -1 in operands or not _is_full(primitive, operands):
-        plan.faults.append(_wiring_fault(node, plan.index))
+        plan.faults.append(_wiring_fault(node, primitive, plan.index))
         return None
     shapes = [plan.shapes[operand] for operand in operands]
     if None in shapes:
@@ -124,6 +127,9 @@ def _place(plan: Plan, node: Node) -> Draft | None:
         all_numbers = primitive.elementwise and not any(shapes)  # by far the most frequent case
         plan.shapes[number] = () if all_numbers else _small_enough(primitive.shape(*shapes, **attributes))
     except (ValueError, TypeError, OverflowError) as error:  # ShapeError, and what numpy says to odd attributes
+        if isinstance(error, FunctionFault):  # whatever the operands are
+            plan.faults.append(Fault(node.name, "function", f"{node.name}: {error}"))
+            return None
         kind = "attribute" if isinstance(error, AttributeFault) else "shape"
         plan.faults.append(Fault(node.name, kind, f"{node.name}: {error} ({_operands_with_shapes(node, shapes)})"))
         return None
@@ -146,13 +152,12 @@ def _operands_with_shapes(node: Node, shapes: list[Shape | None]) -> str:
     return ", ".join(f"{source} has shape {shape}" for source, shape in zip(node.inputs, shapes, strict=True))
 
 
-def _wiring_fault(node: Node, index: Mapping[str, int]) -> Fault:
+def _wiring_fault(node: Node, primitive: Primitive | None, index: Mapping[str, int]) -> Fault:
     """The fault of a node whose operation or wires are not in order."""
     name, op = node.name, node.op
-    if op not in REGISTRY:
+    if primitive is None:
         message = f"{name}: this version does not know the operation {op}; choose another"
         return Fault(name, "unknown-operation", message)
-    primitive = REGISTRY[op]
     slots = max(len(primitive.slots), len(node.inputs)) if primitive.variadic else len(primitive.slots)
     for slot in range(slots):
         source = node.inputs[slot] if slot < len(node.inputs) else None
