@@ -10,7 +10,11 @@ class Fault:
     """One sentence about one node. `slot` is set where a single operand is meant, `path` where several nodes are.
 
     `kind` is one of: cycle, open-slot, missing-input, too-many-inputs, unknown-operation, attribute, shape, no-value,
-    inf-value, nan-value, inf-gradient, nan-gradient, output.
+    inf-value, nan-value, inf-gradient, nan-gradient, output. For numbers gone bad, `node` is where that happened first
+    and `rule` says by what arithmetic: "0 · inf", "log of 0", "overflow of exp".
+
+    A hint (`severity`) is about numbers that are finite and yet not to be trusted, and never fails a run. Its kinds:
+    vanished-gradient, subnormal-gradient, dead-relu, vanishing-by-layer, exploding-by-layer, lost-digits.
     """
 
     node: str
@@ -18,6 +22,8 @@ class Fault:
     message: str
     slot: int | None = None
     path: tuple[str, ...] = ()
+    rule: str = ""
+    severity: str = "fault"  # or "hint"
 
 
 class Refused(Exception):

@@ -12,7 +12,8 @@ from core import graph, table
 from core.collecting import no_collection
 from core.document import LEAVES, Document, Node, Tensor
 from core.fault import Fault
-from core.primitive import MOST_ELEMENTS, REGISTRY, AttributeFault, Primitive, Shape, ShapeError
+from core.functions import FunctionFault, operation
+from core.primitive import MOST_ELEMENTS, AttributeFault, Primitive, Shape, ShapeError
 from core.table import Numbered, Table, fits, of_operations
 
 
@@ -101,7 +102,7 @@ def _in_general(document: Document) -> Plan:
     plan.faults += [_cycle_fault(path) for path in cycles]
     on_cycle = {name for path in cycles for name in path}
     for name in ordered:
-        if name not in on_cycle and (draft := _place(plan, document.nodes[name])):
+        if name not in on_cycle and (draft := _place(plan, document, document.nodes[name])):
             plan.drafts.append(draft)
     return plan
 
@@ -111,7 +112,7 @@ def _cycle_fault(path: tuple[str, ...]) -> Fault:
     return Fault(path[0], "cycle", message, path=path)
 
 
-def _place(plan: Plan, node: Node) -> Draft | None:
+def _place(plan: Plan, document: Document, node: Node) -> Draft | None:
     """The draft of a node's instruction; leaves and nodes with a fault have none. Those behind a fault stay silent."""
     number = plan.index[node.name]
     if node.op in LEAVES:
@@ -122,9 +123,9 @@ def _place(plan: Plan, node: Node) -> Draft | None:
             plan.leaves.append(number)
         return None
     operands = tuple([plan.index.get(source, -1) if source is not None else -1 for source in node.inputs])
-    primitive = REGISTRY.get(node.op)
+    primitive = operation(document, node.op)
     if primitive is None or -1 in operands or not _is_full(primitive, operands):
-        plan.faults.append(_wiring_fault(node, plan.index))
+        plan.faults.append(_wiring_fault(node, primitive, plan.index))
         return None
     shapes = [plan.shapes[operand] for operand in operands]
     if None in shapes:
@@ -134,6 +135,9 @@ def _place(plan: Plan, node: Node) -> Draft | None:
         all_numbers = primitive.elementwise and not any(shapes)  # by far the most frequent case
         plan.shapes[number] = () if all_numbers else _small_enough(primitive.shape(*shapes, **attributes))
     except (ValueError, TypeError, OverflowError) as error:  # ShapeError, and what numpy says to odd attributes
+        if isinstance(error, FunctionFault):  # whatever the operands are
+            plan.faults.append(Fault(node.name, "function", f"{node.name}: {error}"))
+            return None
         kind = "attribute" if isinstance(error, AttributeFault) else "shape"
         plan.faults.append(Fault(node.name, kind, f"{node.name}: {error} ({_operands_with_shapes(node, shapes)})"))
         return None
@@ -156,13 +160,12 @@ def _operands_with_shapes(node: Node, shapes: list[Shape | None]) -> str:
     return ", ".join(f"{source} has shape {shape}" for source, shape in zip(node.inputs, shapes, strict=True))
 
 
-def _wiring_fault(node: Node, index: Mapping[str, int]) -> Fault:
+def _wiring_fault(node: Node, primitive: Primitive | None, index: Mapping[str, int]) -> Fault:
     """The fault of a node whose operation or wires are not in order."""
     name, op = node.name, node.op
-    if op not in REGISTRY:
+    if primitive is None:
         message = f"{name}: this version does not know the operation {op}; choose another"
         return Fault(name, "unknown-operation", message)
-    primitive = REGISTRY[op]
     slots = max(len(primitive.slots), len(node.inputs)) if primitive.variadic else len(primitive.slots)
     for slot in range(slots):
         source = node.inputs[slot] if slot < len(node.inputs) else None

@@ -80,6 +80,8 @@ def read(document: Document) -> Numbered | None:
     `core.plan` to look at node by node.
     """
     kinds, code_of, arity_of = _plain_kinds()
+    if not code_of.keys().isdisjoint(document.functions):  # a function goes before an operation of its name
+        return None
     nodes = list(document.nodes.values())
     inputs = [node.inputs for node in nodes]
     index = dict(zip(document.nodes, range(len(nodes)), strict=True))

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.document import Document
 from core.expression import CALL, Written, written_number
-from core.primitive import REGISTRY
+from core.functions import operation
 from core.program import Run
 
 GREEK = frozenset(
@@ -59,11 +59,11 @@ def _call(document: Document, name: str, operands: list[Written], latex: bool) -
     node = document.nodes[name]
     if node.is_leaf:
         return Written(latex_name(name) if latex else name)
-    if node.op not in REGISTRY:
+    primitive = operation(document, node.op)
+    if primitive is None:
         listed = ", ".join(operand.text for operand in operands)
         op = upright(node.op) if latex else node.op
         return Written(f"{op}({listed})", CALL)
-    primitive = REGISTRY[node.op]
     operands = (operands + [OPEN_SLOT] * len(primitive.slots))[: max(len(primitive.slots), len(operands))]
     known = {attribute.name: attribute.default for attribute in primitive.attributes} | node.attributes
     shown = {key: value if isinstance(value, str | int | list) else "?" for key, value in known.items()}

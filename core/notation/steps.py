@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from core.expression import CALL, POWER, SUM, Symbol, Written, written, written_number
+from core.functions import operation
 from core.notation.calls import call, call_with_numbers, constant_number, latex_name, written_name
 from core.numbers import fits, latex_number, shape_text, short
-from core.primitive import REGISTRY, operand_names
+from core.primitive import Primitive, operand_names
 from core.program import Run
 from core.timeline import Step, Timeline
 
@@ -31,12 +32,21 @@ def ratio(top: str, bottom: str, latex: bool) -> str:
     return f"∂{top}/∂{bottom}"
 
 
+def _record(run: Run, node: str) -> Primitive:
+    """What node `node`, which has run, does."""
+    document = run.program.document
+    record = operation(document, document.nodes[node].op)
+    assert record is not None, node
+    return record
+
+
 def local_symbol(run: Run, node: str, slot: int, latex: bool = False) -> Written:
     """The local derivative of an elementwise node for one slot, in the names of its operands."""
     made = run.program.document.nodes[node]
-    own = REGISTRY[made.op].slot(slot)
+    record = _record(run, node)
+    own = record.slot(slot)
     shown: Any = own.shown or own.partial
-    attributes = REGISTRY[made.op].complete(made.attributes)
+    attributes = record.complete(made.attributes)
     return _read(run, node, partial(shown, **attributes), latex)
 
 
@@ -46,7 +56,8 @@ def _read(run: Run, node: str, law: Any, latex: bool, upstream: str | None = Non
     made = document.nodes[node]
     names = {"y": Written(latex_name(node) if latex else node), "g": Written(upstream or "", CALL)}
     free = [Symbol("g"), Symbol("y")] if upstream else [Symbol("y")]
-    for key, operand in zip(operand_names(REGISTRY[made.op], len(made.inputs)), map(str, made.inputs), strict=True):
+    keys = operand_names(_record(run, node), len(made.inputs))
+    for key, operand in zip(keys, map(str, made.inputs), strict=True):
         value = constant_number(document, operand)
         free.append(Symbol(key if value is None else value))
         names[key] = written_name(document, operand, latex)
@@ -68,7 +79,7 @@ def local_label(run: Run, node: str, slot: int) -> str:
 
 def rule(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) -> str:
     """The contribution of a wire in symbols: upstream times local derivative, or the rule of a matrix operation."""
-    primitive = REGISTRY[run.program.document.nodes[node].op]
+    primitive = _record(run, node)
     upstream = paint("gradient", ratio(str(run.program.output), node, latex))
     operand = str(run.program.document.nodes[node].inputs[slot])
     if primitive.elementwise:
@@ -95,7 +106,7 @@ def step_title(timeline: Timeline, index: int) -> str:
 def _phrase(run: Run, node: str) -> str:
     """What a node computes, in words: "w0 times a1"."""
     made = run.program.document.nodes[node]
-    primitive = REGISTRY[made.op]
+    primitive = _record(run, node)
     attributes = primitive.complete(made.attributes)
     axis = attributes.get("axis")
     tail = "" if axis is None else f" over axis {axis}" if isinstance(axis, int) else f" over axes {axis}"
@@ -107,7 +118,7 @@ def _dependence(run: Run, step: Step) -> str:
     output, inputs = run.program.output, run.program.document.nodes[step.node].inputs
     which = ""
     if step.slot is not None and inputs.count(step.operand) > 1:
-        which = f" (as its operand {REGISTRY[run.program.document.nodes[step.node].op].slot(step.slot).label!r})"
+        which = f" (as its operand {_record(run, step.node).slot(step.slot).label!r})"
     if step.node == output:
         return f"{output} depends directly on {step.operand}{which}"
     return f"{output} depends on {step.operand} through {step.node}{which}"

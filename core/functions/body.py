@@ -1,0 +1,224 @@
+"""A subgraph made flat, without knowing any shape: its rules are those of its nodes, one after the other.
+
+It is walked by the records' own rules, so it works on arrays, on traced values (and is differentiated again) and on
+symbols (and is printed).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, cast
+
+import numpy as np
+
+from core import graph
+from core.document import Document, Node, Tensor, Value, as_array
+from core.expression import Symbol
+from core.primitive import MOST_ELEMENTS, REGISTRY, Primitive, Shape, ShapeError, Slot
+
+Tangents = Mapping[int, Any]
+
+
+class FunctionFault(ShapeError):
+    """A function, or a node in one, that is not in order; the message is a clause fit for the user."""
+
+
+class Step(NamedTuple):
+    """One operation: the number of its node, its record, its operands' numbers, and the slots that carry gradients."""
+
+    out: int
+    primitive: Primitive
+    operands: tuple[int, ...]
+    attributes: dict[str, Any]
+    wanted: tuple[int, ...]
+
+
+class Whole(Protocol):
+    """The rules of a call for all operands at once; those of one slot would go through the subgraph for each."""
+
+    def pull(self, upstream: Any, y: Any, operands: Sequence[Any]) -> Sequence[Any]: ...
+    def push(self, tangents: Tangents, y: Any, operands: Sequence[Any]) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Body:
+    """Nodes by number: the inputs first, then the constants, then the operations with operands before consumers."""
+
+    names: tuple[str, ...]
+    inputs: int
+    constants: tuple[Value, ...]
+    steps: tuple[Step, ...]
+    outputs: tuple[int | None, ...]
+    carrying: frozenset[int]  # the inputs from which a gradient flows to an output
+
+    def values(self, operands: Sequence[Any]) -> list[Any]:
+        """The value of every node, for arrays, traced values or symbols as operands."""
+        evaluate = _evaluator(operands)
+        values = [*operands, *self._constants(operands)]
+        for step in self.steps:
+            values.append(evaluate(step.primitive, [values[i] for i in step.operands], step.attributes))
+        return values
+
+    def _constants(self, operands: Sequence[Any]) -> list[Any]:
+        """The constants in the number type of the operands, as they would be in a run; plain numbers for symbols."""
+        if any(isinstance(operand, Symbol) for operand in operands):
+            return list(self.constants)
+        dtype = np.result_type(*(operand.dtype for operand in operands))
+        with np.errstate(over="ignore"):  # 1e300 is inf in float32
+            return [as_array(value).astype(dtype)[()] for value in self.constants]
+
+    def shapes(self, operands: Sequence[Shape]) -> list[Shape]:
+        """The shape of every node. Raises ShapeError, naming the node that does not fit."""
+        shapes = [*operands, *(value.shape if isinstance(value, Tensor) else () for value in self.constants)]
+        for step in self.steps:
+            given = [shapes[i] for i in step.operands]
+            try:
+                shapes.append(_shape(step, given))
+            except (ValueError, TypeError, OverflowError) as error:
+                raise ShapeError(f"node {self.names[step.out]}: {error}") from None
+        return shapes
+
+    def pull(self, values: Sequence[Any], upstream: Sequence[tuple[int, Any]]) -> list[Any]:
+        """The gradient of each input (None without one) when the numbered nodes have these upstream gradients."""
+        gradients: list[Any] = [None] * len(values)
+        for number, part in upstream:
+            gradients[number] = _sum(gradients[number], part)
+        for step in reversed(self.steps):
+            if (arrived := gradients[step.out]) is not None and step.wanted:
+                operands = [values[i] for i in step.operands]
+                for slot, part in _contributions(step, arrived, values[step.out], operands):
+                    gradients[step.operands[slot]] = _sum(gradients[step.operands[slot]], part)
+        return gradients[: self.inputs]
+
+    def push(self, values: Sequence[Any], tangents: Tangents, output: int) -> Any:
+        """The tangent of node `output` when the inputs move along `tangents`; None when it does not move."""
+        moved = dict(tangents)
+        for step in self.steps:
+            own = {slot: moved[step.operands[slot]] for slot in step.wanted if step.operands[slot] in moved}
+            if own:
+                moved[step.out] = _tangent(step, own, values[step.out], [values[i] for i in step.operands])
+        return moved.get(output)
+
+
+def _evaluator(operands: Sequence[Any]) -> Callable[[Primitive, list[Any], dict[str, Any]], Any]:
+    """How to compute one operation: by its record's rule, or recorded by a trace when an operand is traced."""
+    from core.tracing.traced import Traced, apply  # here, since tracing makes documents, which hold functions
+
+    if any(isinstance(operand, Traced) for operand in operands):
+        return apply
+    return lambda primitive, given, attributes: primitive.value(*given, **attributes)
+
+
+def _shape(step: Step, shapes: list[Shape]) -> Shape:
+    if step.primitive.elementwise and not any(shapes):
+        return ()
+    shape = step.primitive.shape(*shapes, **step.attributes)
+    if (count := math.prod(shape)) > MOST_ELEMENTS:
+        raise ShapeError(f"the result of shape {shape} would have {count} elements, too many for the memory")
+    return shape
+
+
+def _sum(before: Any, part: Any) -> Any:
+    return part if before is None else before + part
+
+
+def whole(primitive: Primitive) -> Whole | None:
+    """The rules of a call for all operands at once; None for operations that are no calls."""
+    return cast("Whole | None", getattr(primitive, "rules", None))
+
+
+def _contributions(step: Step, upstream: Any, y: Any, operands: list[Any]) -> list[tuple[int, Any]]:
+    """What the operands in the wanted slots get."""
+    if rules := whole(step.primitive):
+        parts = rules.pull(upstream, y, operands)
+        return [(slot, parts[slot]) for slot in step.wanted]
+    if isinstance(upstream, Symbol):
+        return [(slot, _on_symbols(step.primitive.slot(slot), upstream, y, operands)) for slot in step.wanted]
+    return [(slot, step.primitive.vjp(slot, upstream, y, operands, step.attributes)) for slot in step.wanted]
+
+
+def _on_symbols(slot: Slot, upstream: Symbol, y: Any, operands: list[Any]) -> Any:
+    """Upstream gradient times local derivative as a formula, for an elementwise operation."""
+    rule = cast("Callable[..., Any]", slot.shown or slot.partial)
+    return upstream * rule(y, *operands)
+
+
+def _tangent(step: Step, tangents: dict[int, Any], y: Any, operands: list[Any]) -> Any:
+    if rules := whole(step.primitive):
+        return rules.push(tangents, y, operands)
+    total = None
+    for slot, tangent in tangents.items():
+        total = _sum(total, step.primitive.jvp(slot, tangent, y, operands, step.attributes))
+    return total
+
+
+def flatten(
+    inputs: Sequence[str], nodes: Mapping[str, Node], outputs: Sequence[str | None], known: Mapping[str, Primitive]
+) -> Body:
+    """The body of a subgraph; `known` holds the functions that it may call. What no output needs is left out.
+
+    Raises FunctionFault for what is not in order.
+    """
+    order = _in_order(inputs, nodes, outputs)
+    constants = [node for node in order if node.op == "constant"]
+    operations = [node for node in order if node.op != "constant"]
+    if empty := next((node.name for node in constants if node.value is None), None):
+        raise FunctionFault(f"node {empty} has no value; give it one")
+    names = [*inputs, *(node.name for node in [*constants, *operations])]
+    index = {name: number for number, name in enumerate(names)}
+    drafts = [_step(node, index, known) for node in operations]
+    targets = tuple(index[name] if name is not None else None for name in outputs)
+    moving = set(range(len(inputs)))  # what changes with an input
+    steps = []
+    for step in drafts:
+        wanted = tuple(slot for slot in step.wanted if step.operands[slot] in moving)
+        steps.append(step._replace(wanted=wanted))
+        moving |= {step.out} if wanted else set()
+    above = {target for target in targets if target is not None}
+    for step in reversed(steps):
+        above |= {step.operands[slot] for slot in step.wanted} if step.out in above else set()
+    values = tuple(cast(Value, node.value) for node in constants)
+    return Body(tuple(names), len(inputs), values, tuple(steps), targets, frozenset(above & set(range(len(inputs)))))
+
+
+def _in_order(inputs: Sequence[str], nodes: Mapping[str, Node], outputs: Sequence[str | None]) -> list[Node]:
+    """The nodes that the outputs need, operands before consumers."""
+    if len(set(inputs)) < len(inputs) or set(inputs) & nodes.keys():
+        raise FunctionFault(f"two things in it have the same name; its operands are {', '.join(inputs)}")
+    subgraph = Document({**{name: Node(name, "input") for name in inputs}, **nodes})
+    for output in outputs:
+        if output is not None and output not in subgraph.nodes:
+            raise FunctionFault(f"there is no node {output} for its result; choose one of its nodes")
+    ordered, cycles = graph.order(subgraph)
+    if cycles:
+        raise FunctionFault(f"node {cycles[0][0]} depends on itself: {' → '.join(cycles[0])}; remove one of the wires")
+    needed = set[str]().union(*(graph.ancestors(subgraph, name) for name in outputs if name is not None))
+    return [nodes[name] for name in ordered if name in needed and name in nodes]
+
+
+def _step(node: Node, index: Mapping[str, int], known: Mapping[str, Primitive]) -> Step:
+    primitive = known.get(node.op) or REGISTRY.get(node.op)
+    if primitive is None:
+        raise FunctionFault(f"node {node.name}: {_no_operation(node)}")
+    count = len(node.inputs)
+    if count != len(primitive.slots) and not (primitive.variadic and count):
+        needed = "at least 1" if primitive.variadic else len(primitive.slots)
+        raise FunctionFault(f"node {node.name}: {node.op} takes {needed}, not {count} operands; correct its wires")
+    for slot, source in enumerate(node.inputs):
+        if source not in index:
+            what = f"reads {source}, which is not in the function" if source else "waits for an operand"
+            raise FunctionFault(f"node {node.name} {what}; connect a node of the function to slot {slot + 1}")
+    try:
+        attributes = primitive.complete(node.attributes)
+    except ShapeError as error:
+        raise FunctionFault(f"node {node.name}: {error}") from None
+    slots = tuple(slot for slot in range(count) if primitive.slot(slot).differentiable)
+    return Step(index[node.name], primitive, tuple(index[str(name)] for name in node.inputs), attributes, slots)
+
+
+def _no_operation(node: Node) -> str:
+    if node.op in ("parameter", "input"):
+        return f"a function holds no {node.op}; make it an operand of the function, or a constant"
+    return f"this version does not know the operation {node.op}; choose another"

@@ -1,0 +1,191 @@
+"""Every function of a document as an operation: a record like those in `core.ops`, made from its subgraph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any
+
+from core import graph
+from core.document import Document, Function, Node
+from core.expression import CALL, Notation
+from core.functions.body import FunctionFault, flatten
+from core.functions.rules import Rules
+from core.primitive import REGISTRY, Primitive, Slot
+
+MOST_STEPS = 1_000_000  # operations of one call, those of the calls in it included
+DEEPEST = 40  # calls within calls; each takes a few levels of Python's stack
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Call(Primitive):
+    """The operation that a function is. `rules` is None when the function is not in order; its shape rule tells why."""
+
+    functions: Mapping[str, Function]  # all of the document, this one and those that it calls among them
+    rules: Rules | None
+    size: int = 0  # operations of one call, those of the calls in it included
+    depth: int = 1
+
+
+class _Same:
+    """A mapping as a key: equal to itself only, since comparing all functions would take longer than making them."""
+
+    __slots__ = ("functions",)
+
+    def __init__(self, functions: Mapping[str, Function]) -> None:
+        self.functions = functions
+
+    def __hash__(self) -> int:
+        return id(self.functions)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.functions is other.functions
+
+
+def operation(document: Document, op: str) -> Primitive | None:
+    """The record of the operation `op` in this document; None for a leaf and for what is not known.
+
+    A function of the document goes first: an operation of that name which comes with a later Cadena changes no file.
+    """
+    if op in document.functions:
+        return operations(document.functions)[op]
+    return REGISTRY.get(op)
+
+
+def operations(functions: Mapping[str, Function]) -> Mapping[str, Call]:
+    """Every function as an operation; made once for a mapping, which is never changed in place."""
+    return _operations(_Same(functions))
+
+
+@lru_cache(maxsize=8)
+def _operations(key: _Same) -> Mapping[str, Call]:
+    functions = key.functions
+    ordered, cycles = graph.order(calls_graph(functions))
+    on_cycle = {name: tuple(reversed(path)) for path in cycles for name in path}
+    made: dict[str, Call] = {}
+    for name in ordered:
+        made[name] = _made(name, functions, made, on_cycle.get(name))
+    return made
+
+
+def calls_graph(functions: Mapping[str, Function]) -> Document:
+    """The functions as a graph of their own: a node for each, fed by those that it calls."""
+    return Document({name: Node(name, "function", tuple(_called(item, functions))) for name, item in functions.items()})
+
+
+def _called(function: Function, functions: Mapping[str, Function]) -> list[str]:
+    """The functions that this one calls itself, each once."""
+    nodes = [*function.nodes.values(), *(function.gradient.nodes.values() if function.gradient else ())]
+    return list(dict.fromkeys(node.op for node in nodes if node.op in functions))
+
+
+def used_functions(nodes: Iterable[Node], functions: Mapping[str, Function]) -> dict[str, Function]:
+    """The functions that these nodes call, and those that are called in these."""
+    called = {node.op for node in nodes if node.op in functions}
+    if not called:
+        return {}
+    calls = calls_graph(functions)
+    used = set[str]().union(*(graph.ancestors(calls, name) for name in called))
+    return {name: function for name, function in functions.items() if name in used}
+
+
+def _made(name: str, functions: Mapping[str, Function], made: Mapping[str, Call], cycle: Sequence[str] | None) -> Call:
+    function = functions[name]
+    try:
+        if cycle:
+            path = " → ".join(cycle)
+            raise FunctionFault(f"the function {name} contains itself: {path}; take one of these calls out of it")
+        rules = _rules(name, function, made)
+        return _call(name, functions, rules)
+    except FunctionFault as fault:
+        return _faulty_call(name, function, fault)
+
+
+def _rules(name: str, function: Function, made: Mapping[str, Call]) -> Rules:
+    try:
+        body = flatten(function.inputs, function.nodes, [function.output], made)
+    except FunctionFault as fault:
+        raise FunctionFault(f"in function {name}, {fault}") from None
+    if not function.inputs:
+        raise FunctionFault(f"the function {name} has no operand; give it one, or make a constant of it")
+    backward, custom = None, function.gradient
+    if custom is not None:
+        count = len(function.inputs)
+        if len(custom.inputs) != count + 2 or len(custom.outputs) != count:
+            raise FunctionFault(
+                f"the custom gradient of {name} must read the operands ({', '.join(function.inputs)}), the result and "
+                f"the upstream gradient, and give one gradient for each operand; correct its inputs and outputs"
+            )
+        try:
+            backward = flatten(custom.inputs, custom.nodes, custom.outputs, made)
+        except FunctionFault as fault:
+            raise FunctionFault(f"in the custom gradient of {name}, {fault}") from None
+    return Rules(name, function.inputs, body, backward)
+
+
+def _call(name: str, functions: Mapping[str, Function], rules: Rules) -> Call:
+    inner = [step for body in (rules.body, rules.backward) if body for step in body.steps]
+    calls = [step.primitive for step in inner if isinstance(step.primitive, Call)]
+    if faulty := next((item for item in calls if item.rules is None), None):
+        raise FunctionFault(_complaint(faulty))
+    size, depth = len(inner) + sum(item.size for item in calls), 1 + max((item.depth for item in calls), default=0)
+    if size > MOST_STEPS or depth > DEEPEST:
+        what = f"{depth} levels deep" if depth > DEEPEST else f"so that one call takes {size} operations"
+        raise FunctionFault(f"the function {name} is nested {what}; make it simpler")
+    slots = tuple(
+        Slot(
+            label,
+            transpose=partial(rules.transpose, slot),
+            push=partial(rules.push_slot, slot),
+            shown=rules.shown(slot),
+            differentiable=rules.carries(slot),
+        )
+        for slot, label in enumerate(rules.labels)
+    )
+    record = _words(name, functions[name]) | {"value": rules.value, "slots": slots, "shape": rules.shape}
+    return Call(**record, functions=functions, rules=rules, size=size, depth=depth)
+
+
+def _faulty_call(name: str, function: Function, fault: FunctionFault) -> Call:
+    """The record of a function that cannot be called: whoever asks for a shape or a value is told why."""
+
+    def refuse(*operands: Any) -> Any:
+        raise fault
+
+    slots = tuple(Slot(label, transpose=refuse, push=refuse, shown="") for label in function.inputs)
+    return Call(**_words(name, function), value=refuse, slots=slots, shape=refuse, functions={}, rules=None)
+
+
+def _complaint(call: Call) -> str:
+    try:
+        call.shape()
+    except FunctionFault as fault:
+        return str(fault)
+    raise AssertionError(call.name)
+
+
+def _words(name: str, function: Function) -> dict[str, Any]:
+    """What people read of a function."""
+    upright = name.replace("_", r"\_")
+    return {
+        "name": name,
+        "notation": Notation(f"{name}({{operands}})", rf"\mathrm{{{{{upright}}}}}\left({{operands}}\right)", CALL),
+        "title": name,
+        "symbol": name,
+        "phrase": f"{name} of {{operands}}",
+        "category": "Functions",
+        "doc": function.doc or f"A function of this graph: {', '.join(function.inputs)} to {function.output}.",
+        "examples": (),
+    }
+
+
+def call(document: Document, name: str) -> Callable[..., Any]:
+    """A function of the document as a Python function of arrays, or of traced values. Raises KeyError without one."""
+    from core.tracing.traced import apply  # here, since tracing makes documents, which hold functions
+
+    return partial(_apply, apply, operations(document.functions)[name])
+
+
+def _apply(apply: Callable[..., Any], primitive: Primitive, *operands: Any) -> Any:
+    return apply(primitive, operands)
