@@ -9,9 +9,13 @@ from typing import Any
 from msgspec.structs import replace as with_fields
 
 from core import graph
-from core.document import DTYPES, LEAVES, Document, Node, Position, Value, is_name, same_wires
+from core.document import DTYPES, LEAVES, Document, Function, Node, Position, Value, is_name, same_wires
 from core.fault import Refused
-from core.primitive import REGISTRY
+from core.functions import operation, operations, used_functions
+from core.functions.naming import side_by_side, with_calls_renamed
+from core.primitive import REGISTRY, Primitive
+
+NO_FUNCTIONS: Mapping[str, Function] = {}
 
 PASTE_OFFSET: Position = (40.0, 40.0)
 
@@ -56,12 +60,16 @@ def add(
     _check_name(document, name)
     if op in LEAVES:
         node = Node(name, op, value=1.0 if value is None else value)
-    elif op in REGISTRY:
-        node = Node(name, op, inputs=_settled(op, (None,) * len(REGISTRY[op].slots)))
     else:
-        raise Refused(f"there is no operation {op}; choose one from the palette")
+        node = Node(name, op, inputs=_settled(op, (None,) * len(_operation(document, op).slots)))
     added = _with(document, node)
     return replace(added, layout={**document.layout, name: (float(position[0]), float(position[1]))})
+
+
+def _operation(document: Document, op: str) -> Primitive:
+    if (found := operation(document, op)) is None:
+        raise Refused(f"there is no operation {op}; choose one from the palette")
+    return found
 
 
 def _check_name(document: Document, name: str) -> None:
@@ -75,7 +83,7 @@ def connect(document: Document, source: str, target: str, slot: int) -> Document
     """The wire from `source` into `slot` of `target`; a wire that was there is replaced. Refuses a cycle, naming it."""
     node = _node(document, target)
     _node(document, source)
-    slots = slot_count(node)
+    slots = slot_count(node, document.functions)
     if not 0 <= slot < slots:
         raise Refused(f"{target} has no slot {slot + 1}; it takes {slots} operand{'' if slots == 1 else 's'}")
     if path := graph.cycle_by_connecting(document, source, target):
@@ -87,11 +95,14 @@ def connect(document: Document, source: str, target: str, slot: int) -> Document
     return _with(document, with_fields(node, inputs=_settled(node.op, inputs)))
 
 
-def slot_count(node: Node) -> int:
+def slot_count(node: Node, functions: Mapping[str, Function] = NO_FUNCTIONS) -> int:
     """How many slots a node offers: its operation's, or as many as the file gave to one that is unknown.
 
-    An operation that takes any number of operands always offers an open slot after its last wire.
+    An operation that takes any number of operands always offers an open slot after its last wire. `functions` are the
+    document's; without them, a call has as many slots as wires.
     """
+    if node.op in functions:
+        return len(operations(functions)[node.op].slots)
     if node.op not in REGISTRY:
         return len(node.inputs)
     primitive = REGISTRY[node.op]
@@ -151,9 +162,7 @@ def set_operation(document: Document, name: str, op: str) -> Document:
     if op in LEAVES:
         value = node.value if node.value is not None else 1.0
         return _with(document, Node(name, op, value=value, extra=node.extra))
-    if op not in REGISTRY:
-        raise Refused(f"there is no operation {op}; choose one from the palette")
-    primitive = REGISTRY[op]
+    primitive = _operation(document, op)
     count = max(len(primitive.slots), len(node.inputs)) if primitive.variadic else len(primitive.slots)
     inputs = _settled(op, (tuple(node.inputs) + (None,) * count)[:count])
     known = {attribute.name for attribute in primitive.attributes}
@@ -222,24 +231,33 @@ def set_title(document: Document, title: str) -> Document:
 
 
 def fragment(document: Document, names: Iterable[str]) -> Document:
-    """Some nodes as a document of their own, for the clipboard; wires from elsewhere keep their names."""
+    """Some nodes as a document of their own, for the clipboard, with the functions that they call.
+
+    Wires from elsewhere keep their names.
+    """
     chosen = set(names)
     nodes = {name: node for name, node in document.nodes.items() if name in chosen}
     layout = {name: at for name, at in document.layout.items() if name in chosen}
-    return Document(nodes=nodes, layout=layout, dtype=document.dtype)
+    functions = used_functions(nodes.values(), document.functions)
+    return Document(nodes=nodes, layout=layout, dtype=document.dtype, functions=functions)
 
 
 def paste(document: Document, part: Document, offset: Position = PASTE_OFFSET) -> tuple[Document, tuple[str, ...]]:
-    """`part` added under fresh names, moved by `offset`, and those names. Wires from outside stay where they can."""
+    """`part` added under fresh names, moved by `offset`, and those names. Wires from outside stay where they can.
+
+    Functions come along; one that is there already stays, another of the same name gets a fresh one.
+    """
+    functions, called = side_by_side(document, part.functions, fresh_name)
     taken, names = set(document.nodes), dict[str, str]()
     for name in part.nodes:
         names[name] = fresh_name(taken, name)
         taken.add(names[name])
     new = []
-    for node in part.nodes.values():
+    for node in with_calls_renamed(part.nodes, called).values():
         sources = (names.get(source, source) if source else None for source in node.inputs)
         kept = tuple(source if source in taken else None for source in sources)
         new.append(with_fields(node, name=names[node.name], inputs=kept))
     shifted = {names[name]: (x + offset[0], y + offset[1]) for name, (x, y) in part.layout.items() if name in names}
     pasted = _with(document, *new)
-    return replace(pasted, layout={**document.layout, **shifted}), tuple(names.values())
+    layout = {**document.layout, **shifted}
+    return replace(pasted, layout=layout, functions=functions), tuple(names.values())

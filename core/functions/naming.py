@@ -1,0 +1,62 @@
+"""Names of functions: calls follow when a function gets another name; functions of two documents side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+
+from msgspec.structs import replace as with_fields
+
+from core import graph
+from core.document import LEAVES, Document, Function, Node, is_name
+from core.fault import Refused
+from core.functions.calls import calls_graph
+from core.primitive import REGISTRY
+
+Nodes = Mapping[str, Node]
+
+
+def check_name(document: Document, name: str) -> None:
+    """Raise Refused for a name that a new function cannot have."""
+    if not is_name(name):
+        raise Refused(f"{name!r} cannot name a function; use letters, digits and _, not beginning with a digit")
+    if name in REGISTRY or name in LEAVES:
+        raise Refused(f"{name} is an operation of Cadena; choose another name for the function")
+    if name in document.functions:
+        raise Refused(f"there is a function {name} already; choose another name")
+
+
+def over_nodes(function: Function, change: Callable[[Nodes], Nodes]) -> Function:
+    """The function with its nodes, and those of its custom gradient, changed; the same object when none is."""
+    nodes, gradient = change(function.nodes), function.gradient
+    if gradient is not None and (backward := change(gradient.nodes)) is not gradient.nodes:
+        gradient = replace(gradient, nodes=backward)
+    same = nodes is function.nodes and gradient is function.gradient
+    return function if same else replace(function, nodes=nodes, gradient=gradient)
+
+
+def with_calls_renamed(nodes: Nodes, names: Mapping[str, str]) -> Nodes:
+    """The nodes, with calls of the functions in `names` under their new names."""
+    if not any(node.op in names for node in nodes.values()):
+        return nodes
+    return {name: with_fields(node, op=names[node.op]) if node.op in names else node for name, node in nodes.items()}
+
+
+def side_by_side(
+    document: Document, functions: Mapping[str, Function], fresh: Callable[[Iterable[str], str], str]
+) -> tuple[Mapping[str, Function], dict[str, str]]:
+    """The functions of the document and these together, and the names that these have got there.
+
+    One that the document has already stays that one; another of the same name gets the name `fresh(taken, name)`.
+    """
+    if not functions:
+        return document.functions, {}
+    together, names = dict(document.functions), dict[str, str]()
+    for name in graph.order(calls_graph(functions))[0]:
+        changed = {old: new for old, new in names.items() if old != new}
+        function = over_nodes(functions[name], partial(with_calls_renamed, names=changed))
+        known = together.get(name)
+        names[name] = name if known in (None, function) else fresh({*together, *REGISTRY, *LEAVES}, name)
+        together[names[name]] = function
+    return together if len(together) > len(document.functions) else document.functions, names
