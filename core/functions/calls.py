@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
+import numpy as np
+
 from core import graph
 from core.document import Document, Function, Node
 from core.expression import CALL, Notation
@@ -20,12 +22,19 @@ DEEPEST = 40  # calls within calls; each takes a few levels of Python's stack
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Call(Primitive):
-    """The operation that a function is. `rules` is None when the function is not in order; its shape rule tells why."""
+    """The operation that a function is. One that is not in order has a `fault` in place of `rules`."""
 
     functions: Mapping[str, Function]  # all of the document, this one and those that it calls among them
     rules: Rules | None
+    fault: str | None = None
     size: int = 0  # operations of one call, those of the calls in it included
     depth: int = 1
+
+    def parts(self, upstream: Any, y: Any, operands: Sequence[Any]) -> list[np.ndarray | None]:
+        """What each operand's gradient gets, of its shape; None where it gets none."""
+        assert self.rules is not None, self.fault
+        found = self.rules.pull(upstream, y, operands)
+        return [np.asarray(part) if slot.differentiable else None for part, slot in zip(found, self.slots, strict=True)]
 
 
 class _Same:
@@ -99,7 +108,7 @@ def _made(name: str, functions: Mapping[str, Function], made: Mapping[str, Call]
         rules = _rules(name, function, made)
         return _call(name, functions, rules)
     except FunctionFault as fault:
-        return _faulty_call(name, function, fault)
+        return _faulty_call(name, function, str(fault))
 
 
 def _rules(name: str, function: Function, made: Mapping[str, Call]) -> Rules:
@@ -127,8 +136,8 @@ def _rules(name: str, function: Function, made: Mapping[str, Call]) -> Rules:
 def _call(name: str, functions: Mapping[str, Function], rules: Rules) -> Call:
     inner = [step for body in (rules.body, rules.backward) if body for step in body.steps]
     calls = [step.primitive for step in inner if isinstance(step.primitive, Call)]
-    if faulty := next((item for item in calls if item.rules is None), None):
-        raise FunctionFault(_complaint(faulty))
+    if fault := next((item.fault for item in calls if item.fault is not None), None):
+        raise FunctionFault(fault)
     size, depth = len(inner) + sum(item.size for item in calls), 1 + max((item.depth for item in calls), default=0)
     if size > MOST_STEPS or depth > DEEPEST:
         what = f"{depth} levels deep" if depth > DEEPEST else f"so that one call takes {size} operations"
@@ -147,22 +156,16 @@ def _call(name: str, functions: Mapping[str, Function], rules: Rules) -> Call:
     return Call(**record, functions=functions, rules=rules, size=size, depth=depth)
 
 
-def _faulty_call(name: str, function: Function, fault: FunctionFault) -> Call:
+def _faulty_call(name: str, function: Function, fault: str) -> Call:
     """The record of a function that cannot be called: whoever asks for a shape or a value is told why."""
 
     def refuse(*operands: Any) -> Any:
-        raise fault
+        raise FunctionFault(fault)
 
     slots = tuple(Slot(label, transpose=refuse, push=refuse, shown="") for label in function.inputs)
-    return Call(**_words(name, function), value=refuse, slots=slots, shape=refuse, functions={}, rules=None)
-
-
-def _complaint(call: Call) -> str:
-    try:
-        call.shape()
-    except FunctionFault as fault:
-        return str(fault)
-    raise AssertionError(call.name)
+    return Call(
+        **_words(name, function), value=refuse, slots=slots, shape=refuse, functions={}, rules=None, fault=fault
+    )
 
 
 def _words(name: str, function: Function) -> dict[str, Any]:

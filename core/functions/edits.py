@@ -1,0 +1,209 @@
+"""Edits of functions: pure functions Document -> Document. What cannot be done raises Refused with one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+
+from msgspec.structs import replace as with_fields
+
+from core import graph
+from core.document import Backward, Document, Function, Node
+from core.edits import fresh_name
+from core.fault import Refused
+from core.functions.calls import calls_graph, operations
+from core.functions.naming import check_name, over_nodes, with_calls_renamed
+
+# --- from nodes to a function, and back
+
+
+def make_function(document: Document, names: Iterable[str], name: str) -> Document:
+    """The chosen nodes as the function `name`, and a call of it in their place, which has the name of their result.
+
+    What the nodes read from elsewhere become the operands, in the order in which it is read; so do chosen parameters
+    and inputs, which stay where they are. Chosen constants go inside. Exactly one of the nodes may be needed elsewhere.
+    """
+    check_name(document, name)
+    chosen = _chosen(document, names)
+    result = _only_result(document, chosen)
+    operands = _operands(document, chosen)
+    if not operands:
+        raise Refused(f"{', '.join(chosen)} read nothing but constants, so a function of them has no operand")
+    _check_convex(document, chosen, operands, result)
+    kept = {one for one in chosen if document.nodes[one].op == "constant" and _outside(document, one, chosen)}
+    layout = {one: document.layout[one] for one in chosen if one in document.layout}
+    made = Function(tuple(operands), {one: document.nodes[one] for one in chosen}, result, layout=layout)
+    gone = set(chosen) - kept - {result}
+    call = Node(result, name, inputs=tuple(operands))
+    return replace(
+        document,
+        nodes={key: call if key == result else node for key, node in document.nodes.items() if key not in gone},
+        layout={key: at for key, at in document.layout.items() if key not in gone},
+        functions={**document.functions, name: made},
+    )
+
+
+def _chosen(document: Document, names: Iterable[str]) -> list[str]:
+    """The operations and constants among the names, in document order; constants only where one of them is read."""
+    wanted = set(names)
+    if missing := sorted(wanted - document.nodes.keys()):
+        raise Refused(f"there is no node {missing[0]}; choose nodes of the graph")
+    operations = [one for one in document.nodes if one in wanted and not document.nodes[one].is_leaf]
+    if not operations:
+        raise Refused("a function needs an operation; choose the nodes that it is to compute")
+    read = {source for one in operations for source in document.nodes[one].inputs}
+    return [
+        one
+        for one, node in document.nodes.items()
+        if one in wanted and (one in read if node.op == "constant" else not node.is_leaf)
+    ]
+
+
+def _outside(document: Document, name: str, chosen: list[str]) -> bool:
+    return name == document.output or any(consumer not in chosen for consumer, _ in document.consumers[name])
+
+
+def _only_result(document: Document, chosen: list[str]) -> str:
+    operations = [one for one in chosen if document.nodes[one].op != "constant"]
+    results = [one for one in operations if _outside(document, one, chosen) or not document.consumers[one]]
+    if len(results) != 1:
+        listed = " and ".join([", ".join(results[:-1]), results[-1]]) if results else "none"
+        raise Refused(f"a function has one result, but of these nodes {listed} are; choose others")
+    return results[0]
+
+
+def _operands(document: Document, chosen: list[str]) -> list[str]:
+    """What the chosen nodes read from elsewhere, each once, in order."""
+    found = dict[str, None]()
+    for one in chosen:
+        for source in document.nodes[one].inputs:
+            if source is None or source not in document.nodes:
+                raise Refused(f"{one} waits for an operand; connect all slots before a function is made of it")
+            if source not in chosen:
+                found[source] = None
+    return list(found)
+
+
+def _check_convex(document: Document, chosen: list[str], operands: list[str], result: str) -> None:
+    """No way may lead out of the chosen nodes and back in: the call would depend on itself."""
+    after = graph.descendants(document, result)
+    if between := [one for one in operands if one in after]:
+        raise Refused(f"{between[0]} depends on {result} and is read by the chosen nodes; choose it too")
+
+
+def inline(document: Document, name: str) -> Document:
+    """A call's nodes in its place again, under fresh names but for the result, which has the call's.
+
+    The function itself stays, for other calls. A custom gradient is not carried over: the chain rule takes its place.
+    """
+    call, function = call_of(document, name)
+    outside = dict(zip(function.inputs, call.inputs, strict=False))
+    names, taken = dict[str, str | None](outside), set(document.nodes)
+    inner = {one: node for one, node in function.nodes.items() if one not in outside}
+    for one in inner:
+        fresh = name if one == function.output else fresh_name(taken, one)
+        names[one] = fresh
+        taken.add(fresh)
+    nodes = {str(names[one]): _moved(node, names) for one, node in inner.items()}
+    if function.output in outside:  # it gives back an operand as it is
+        nodes[name] = Node(name, "positive", inputs=(outside[function.output],))
+    return replace(
+        document,
+        nodes=_in_place(document.nodes, name, nodes),
+        layout={**document.layout, **_places(document, name, function, names)},
+    )
+
+
+def _moved(node: Node, names: Mapping[str, str | None]) -> Node:
+    inputs = tuple(names.get(source) if source is not None else None for source in node.inputs)
+    return with_fields(node, name=str(names[node.name]), inputs=inputs)
+
+
+def _in_place(nodes: Mapping[str, Node], name: str, new: Mapping[str, Node]) -> dict[str, Node]:
+    result = dict[str, Node]()
+    for key, node in nodes.items():
+        result |= new if key == name else {key: node}
+    return result
+
+
+def _places(
+    document: Document, name: str, function: Function, names: Mapping[str, str | None]
+) -> dict[str, tuple[float, float]]:
+    """Places of the nodes as they are in the function, with the result where the call is."""
+    if name not in document.layout or function.output not in function.layout:
+        return {}
+    (x, y), (from_x, from_y) = document.layout[name], function.layout[function.output]
+    return {
+        str(names[one]): (at[0] - from_x + x, at[1] - from_y + y)
+        for one, at in function.layout.items()
+        if one in function.nodes and names.get(one)
+    }
+
+
+def call_of(document: Document, name: str) -> tuple[Node, Function]:
+    """The node `name`, a call, and its function."""
+    if name not in document.nodes:
+        raise Refused(f"there is no node {name}; choose one of the graph's nodes")
+    node = document.nodes[name]
+    if node.op not in document.functions:
+        raise Refused(f"{name} is {node.op}, no call of a function; choose a node that calls one")
+    return node, document.functions[node.op]
+
+
+# --- the functions of a document
+
+
+def function_of(document: Document, name: str) -> Function:
+    """The function of this name. Raises Refused when there is none."""
+    if name not in document.functions:
+        known = ", ".join(document.functions) or "none"
+        raise Refused(f"there is no function {name}; this graph has {known}")
+    return document.functions[name]
+
+
+def users(document: Document, name: str) -> list[str]:
+    """What calls a function: nodes of the graph, and other functions."""
+    functions = [one for one, node in calls_graph(document.functions).nodes.items() if name in node.inputs]
+    return [one for one, node in document.nodes.items() if node.op == name] + functions
+
+
+def rename_function(document: Document, old: str, new: str) -> Document:
+    """Another name for a function; its calls follow."""
+    function_of(document, old)
+    if new == old:
+        return document
+    check_name(document, new)
+    names = {old: new}
+    functions = {
+        names.get(name, name): over_nodes(function, partial(with_calls_renamed, names=names))
+        for name, function in document.functions.items()
+    }
+    return replace(document, nodes=with_calls_renamed(document.nodes, names), functions=functions)
+
+
+def remove_function(document: Document, name: str) -> Document:
+    """The document without a function that nothing calls."""
+    function_of(document, name)
+    if calls := users(document, name):
+        raise Refused(f"{name} is called by {', '.join(calls[:12])}; inline or remove these first")
+    return replace(document, functions={key: item for key, item in document.functions.items() if key != name})
+
+
+def set_gradient(document: Document, name: str, gradient: Backward | None) -> Document:
+    """A custom gradient for a function, or, with None, the automatic one again."""
+    return with_function(document, name, replace(function_of(document, name), gradient=gradient))
+
+
+def automatic(document: Document, name: str) -> Document:
+    """The same document with the custom gradient of a function switched off."""
+    return set_gradient(document, name, None)
+
+
+def with_function(document: Document, name: str, function: Function) -> Document:
+    """The document with this function under `name`. Raises Refused when it could not be called, saying why."""
+    functions = {**document.functions, name: function}
+    call = operations(functions)[name]
+    if call.fault is not None:
+        raise Refused(call.fault)
+    return replace(document, functions=functions)

@@ -1,0 +1,166 @@
+"""Inside a call: its subgraph, and its custom gradient, as documents that run, step and are edited like any other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.document import LEAVES, Backward, Document, Function, Node, as_value
+from core.edits import fresh_name
+from core.fault import Refused
+from core.functions.calls import operations
+from core.functions.edits import call_of, function_of, users, with_function
+from core.program import Run, compile
+
+
+def opened(document: Document, name: str, run: Run | None = None) -> Document:
+    """The subgraph of the call `name` as a document, its inputs holding the operands' values of `run`.
+
+    Without a run the document is run for it. An operand that a fault keeps from running leaves its input empty. The
+    gradients are those of the function's result; run it with the seed `run.gradient(name)` for those of the whole.
+    """
+    call, function = call_of(document, name)
+    run = run or compile(document).run()
+    values = [None if source is None else _value(run, source) for source in call.inputs]
+    inputs = {
+        label: Node(label, "input", value=None if value is None else as_value(value), gradient=True)
+        for label, value in zip(function.inputs, _filled(values, len(function.inputs)), strict=True)
+    }
+    return _document(document, {**inputs, **function.nodes}, function.output, function.layout, f"{name}: {call.op}")
+
+
+def opened_gradient(document: Document, name: str, run: Run | None = None) -> Document:
+    """The custom gradient of the function that `name` calls, with the operands, the result and the upstream gradient of
+    `run` as inputs. Where there is none, a beginning: these inputs alone. The output is the first operand's gradient.
+    """
+    call, function = call_of(document, name)
+    run = run or compile(document).run()
+    backward = function.gradient or _empty(function)
+    upstream = run.gradient(name) if name in run.plan.index else None
+    values = [None if source is None else _value(run, source) for source in call.inputs]
+    values = [*_filled(values, len(function.inputs)), _value(run, name), upstream]
+    inputs = {
+        label: Node(label, "input", value=None if value is None else as_value(value))
+        for label, value in zip(backward.inputs, values, strict=False)
+    }
+    output = next((one for one in backward.outputs if one is not None), None)
+    return _document(document, {**inputs, **backward.nodes}, output, backward.layout, f"{name}: gradient of {call.op}")
+
+
+def _empty(function: Function) -> Backward:
+    """The inputs of a custom gradient that is still to be written."""
+    result = fresh_name(function.inputs, function.output if function.output not in function.inputs else "y")
+    upstream = fresh_name([*function.inputs, result], "upstream")
+    return Backward((*function.inputs, result, upstream), {}, (None,) * len(function.inputs))
+
+
+def _value(run: Run, name: str) -> np.ndarray | None:
+    return run.value(name) if name in run.plan.index else None
+
+
+def _filled(values: list[np.ndarray | None], count: int) -> list[np.ndarray | None]:
+    return [*values, *[None] * count][:count]
+
+
+def _document(
+    outer: Document,
+    nodes: Mapping[str, Node],
+    output: str | None,
+    layout: Mapping[str, tuple[float, float]],
+    title: str,
+) -> Document:
+    """A document of its own that may call the same functions; its layout is computed where it is not complete."""
+    made = Document(nodes, output, title, outer.dtype, layout, functions=outer.functions)
+    if nodes.keys() <= layout.keys():
+        return made
+    from core.layout import complete
+
+    return complete(made)
+
+
+def with_body(document: Document, name: str, body: Document) -> Document:
+    """The function `name` with the subgraph that `body`, which was `opened` and edited, holds now.
+
+    Its inputs, in order, are the operands; functions that were made in it come along. Raises Refused for a parameter,
+    for fewer operands while something calls the function, and for a function that would contain itself.
+    """
+    function = function_of(document, name)
+    inputs, nodes = _split(body, name)
+    if body.output is None:
+        raise Refused(f"the function {name} has no result; choose an output in it")
+    if len(inputs) != len(function.inputs):
+        if function.gradient is not None:
+            raise Refused(f"the custom gradient of {name} is for {len(function.inputs)} operands; take it away first")
+        if len(inputs) < len(function.inputs) and (calls := users(document, name)):
+            raise Refused(f"{', '.join(calls[:12])} call {name} with {len(function.inputs)} operands; keep its inputs")
+    changed = replace(function, inputs=inputs, nodes=nodes, output=body.output, layout=_layout(body))
+    return with_function(_with_new_functions(document, body), name, changed)
+
+
+def with_gradient(document: Document, name: str, body: Document, outputs: Sequence[str | None]) -> Document:
+    """The function `name` with the custom gradient that `body`, which was `opened_gradient` and edited, holds now.
+
+    `outputs` says for each operand which node is its gradient, or None. Raises Refused like `with_body`.
+    """
+    function = function_of(document, name)
+    inputs, nodes = _split(body, f"the custom gradient of {name}")
+    backward = replace(function.gradient or _empty(function), inputs=inputs, nodes=nodes, outputs=tuple(outputs))
+    changed = replace(function, gradient=replace(backward, layout=_layout(body)))
+    return with_function(_with_new_functions(document, body), name, changed)
+
+
+def _split(body: Document, where: str) -> tuple[tuple[str, ...], dict[str, Node]]:
+    """The inputs of an edited subgraph, and its nodes. Raises Refused for a leaf that it cannot hold."""
+    inputs = tuple(name for name, node in body.nodes.items() if node.op == "input")
+    nodes = {name: node for name, node in body.nodes.items() if node.op != "input"}
+    for name, node in nodes.items():
+        if node.op in LEAVES and node.op != "constant":
+            raise Refused(f"{name} is a {node.op}, which {where} cannot hold; make it an input or a constant")
+    return inputs, nodes
+
+
+def _layout(body: Document) -> dict[str, tuple[float, float]]:
+    return {name: at for name, at in body.layout.items() if name in body.nodes}
+
+
+def _with_new_functions(document: Document, body: Document) -> Document:
+    if body.functions is document.functions:
+        return document
+    return replace(document, functions={**document.functions, **body.functions})
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The gradient that one operand of a call gets by the custom gradient and by the chain rule, of its shape."""
+
+    slot: int
+    operand: str
+    custom: np.ndarray | None  # None where no gradient comes back
+    automatic: np.ndarray | None
+
+
+def compare_gradients(document: Document, name: str, run: Run | None = None) -> tuple[Compared, ...]:
+    """What the call `name` adds to the gradient of each operand, by its custom gradient and without it, side by side.
+
+    Both start from the same upstream gradient, that of `run`: without a run the document is run for it, and from ones
+    where the output does not depend on the call. Raises Refused for a call that cannot run, or has no custom gradient.
+    """
+    call, function = call_of(document, name)
+    if function.gradient is None:
+        raise Refused(f"{call.op} has no custom gradient; its gradient is the automatic one")
+    run = run or compile(document).run()
+    y = run.value(name)
+    if y is None:
+        raise Refused(f"{name} cannot run; see its fault in the problems")
+    upstream = run.gradient(name)
+    upstream = np.ones_like(y) if upstream is None else upstream
+    operands = [np.asarray(run.value(str(source))) for source in call.inputs]
+    plain = {**document.functions, call.op: replace(function, gradient=None)}
+    with np.errstate(all="ignore"):
+        both = [operations(each)[call.op].parts(upstream, y, operands) for each in (document.functions, plain)]
+    return tuple(
+        Compared(slot, str(source), *parts)
+        for slot, (source, *parts) in enumerate(zip(call.inputs, *both, strict=True))
+    )
