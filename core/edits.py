@@ -13,6 +13,7 @@ from core.document import DTYPES, LEAVES, Document, Function, Node, Position, Va
 from core.fault import Refused
 from core.functions import operation, operations, used_functions
 from core.functions.naming import side_by_side, with_calls_renamed
+from core.groups import with_new_names
 from core.primitive import REGISTRY, Primitive
 
 NO_FUNCTIONS: Mapping[str, Function] = {}
@@ -180,7 +181,8 @@ def rename(document: Document, old: str, new: str) -> Document:
     nodes = {names.get(name, name): _renamed(node, names) for name, node in document.nodes.items()}
     layout = {names.get(name, name): at for name, at in document.layout.items()}
     output = new if document.output == old else document.output
-    return replace(document, nodes=nodes, layout=layout, output=output)
+    extra = with_new_names(document.extra, names)
+    return replace(document, nodes=nodes, layout=layout, output=output, extra=extra)
 
 
 def _renamed(node: Node, names: Mapping[str, str]) -> Node:
