@@ -132,8 +132,8 @@ class Tidy:
 # For each operation the number that changes nothing, and whether it may stand on either side.
 NEUTRAL = {"multiply": (1.0, True), "divide": (1.0, False), "add": (0.0, True), "subtract": (0.0, False)}
 NEUTRAL |= {"power": (1.0, False)}
-# Operations that change nothing where they keep the shape (a sum does so over axes of length 1 only).
-MOVING = ("reshape", "broadcast_to", "positive", "squeeze", "expand_dims", "ravel", "sum")
+# Operations that change nothing where they keep the shape (sum and mean do so over axes of length 1 only).
+MOVING = ("reshape", "broadcast_to", "positive", "squeeze", "expand_dims", "ravel", "sum", "mean")
 
 
 def _literal(numbers: Any) -> Literal:

@@ -1,0 +1,183 @@
+"""Composite operations taken apart compute the same, and fold back to exactly what they were."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core import Document, Refused, compile, edits
+from core.atoms import expand, fold, group_of, has_atoms
+from core.definitions import DEFINITIONS
+from core.document import Node
+from core.groups import groups
+from core.layout import arrange, card_sizes
+from core.lessons import open_lesson
+from core.primitive import REGISTRY
+from core.storage import decode, encode
+from tests.core.graphs import graph
+
+# Examples that only the fused operation can take -> why.
+FUSED_ONLY = {
+    ("nll_loss", 1): "leaves out an example",
+    ("cross_entropy", 1): "leaves out an example",
+}
+
+
+def example_graph(op: str, index: int) -> Document:
+    """An example of an operation with a wanted gradient for each operand, which two other nodes read as well."""
+    *numbers, last = REGISTRY[op].examples[index]
+    attributes = last if isinstance(last, dict) else {}
+    numbers = numbers if attributes or isinstance(last, dict) else [*numbers, last]
+    leaves = {f"x{i}": np.asarray(item, float) for i, item in enumerate(numbers)}
+    nodes = {**leaves, "y": (op, *leaves, attributes), "s": ("sin", "y"), "L": ("sum", "s")}
+    return arrange(graph(**nodes))
+
+
+CASES = [
+    pytest.param(op, index, id=f"{op}-{index}")
+    for op in DEFINITIONS
+    for index in range(len(REGISTRY[op].examples))
+    if (op, index) not in FUSED_ONLY
+]
+EVERY = pytest.mark.parametrize(("op", "index"), CASES)
+
+
+@EVERY
+def test_values_and_gradients_stay_what_they_are(op, index):
+    document = example_graph(op, index)
+    fused, taken = compile(document).run(), compile(expand(document, "y")).run()
+    assert not taken.program.faults
+    for name, node in document.nodes.items():
+        np.testing.assert_allclose(taken.value(name), fused.value(name), rtol=1e-12, atol=1e-12)
+        if node.is_leaf and fused.gradient(name) is not None:
+            found = taken.gradient(name)  # None for classes, which only choose: cross_entropy says 0
+            np.testing.assert_allclose(0.0 if found is None else found, fused.gradient(name), rtol=1e-12, atol=1e-12)
+
+
+@EVERY
+def test_folding_gives_back_the_very_document_also_from_a_file(op, index):
+    document = example_graph(op, index)
+    expanded = expand(document, "y")
+    assert expanded.nodes["y"].op != op and expanded.consumers["y"] == document.consumers["y"]
+    for one in (expanded, decode(encode(expanded), "file")):
+        for name in groups(expanded.extra)["y"].nodes:
+            folded = fold(one, name)
+            assert folded == document and list(folded.nodes) == list(document.nodes)
+
+
+@EVERY
+def test_no_card_covers_another_once_a_node_is_taken_apart(op, index):
+    new = expand(example_graph(op, index), "y")
+    boxes = [(*new.layout[name], *size) for name, size in card_sizes(new).items()]
+    for i, (x, y, width, height) in enumerate(boxes):
+        assert not any(a < x + width and x < a + w and b < y + height and y < b + h for a, b, w, h in boxes[i + 1 :])
+
+
+def test_every_definition_is_one_of_an_operation_with_examples_to_test_it_by():
+    assert DEFINITIONS.keys() <= REGISTRY.keys()
+    assert all(any((op, index) not in FUSED_ONLY for index in range(len(REGISTRY[op].examples))) for op in DEFINITIONS)
+    assert has_atoms("softmax") and not has_atoms("exp") and not has_atoms("parameter")
+    wanted = "sigmoid softmax log_softmax logsumexp cross_entropy nll_loss mse_loss huber_loss layer_norm batch_norm"
+    assert all(map(has_atoms, wanted.split()))
+
+
+def test_softmax_is_exp_sum_and_divide():
+    new = expand(graph(x=[1.0, 2.0], p=("softmax", "x")), "p")
+    added = {name: (node.op, *node.inputs) for name, node in new.nodes.items() if name != "x"}
+    assert added == {"p_e": ("exp", "x"), "p_total": ("sum", "p_e"), "p": ("divide", "p_e", "p_total")}
+
+
+def test_the_pieces_overflow_where_the_fused_operation_does_not():
+    document = replace(graph(x=[1000.0, 0.0], p=("softmax", "x")), dtype="float32")
+    assert compile(document).run().value("p").tolist() == [1.0, 0.0]
+    assert np.isnan(compile(expand(document, "p")).run().value("p")[0])
+
+
+def test_pieces_that_are_composite_themselves_are_taken_apart_and_folded_together():
+    document = example_graph("layer_norm", 0)
+    once = expand(document, "y")
+    inner = next(name for name, node in once.nodes.items() if node.op == "mean")
+    twice = expand(once, inner)
+    assert group_of(twice, inner).name == inner and group_of(twice, "y").name == "y"
+    assert fold(twice, inner) == once
+    assert fold(twice, "y") == document and fold(twice, groups(twice.extra)[inner].nodes[0]) == once
+
+
+@pytest.mark.parametrize("old", ["x", "p", "p_e", "p_total"])
+def test_a_group_is_still_folded_after_one_of_its_nodes_got_another_name(old):
+    document = graph("L", x=[1.0, 2.0], p=("softmax", "x"), L=("sum", "p"))
+    renamed = edits.rename(expand(document, "p"), old, "other")
+    group = next(iter(groups(renamed.extra).values()))
+    expected = edits.rename(document, old, "other") if old in document.nodes else document
+    assert fold(renamed, group.nodes) == expected
+
+
+SOFTMAX = expand(graph("L", x=[1.0, 2.0], z=1.0, p=("softmax", "x"), L=("sum", "p")), "p")
+SIGMOID = expand(graph(x=1.0, y=("sigmoid", "x")), "y")
+
+
+@pytest.mark.parametrize(
+    ("damaged", "words"),
+    [
+        (edits.remove(SOFTMAX, ["p_e"]), "p_e was removed"),
+        (edits.remove(SOFTMAX, ["x"]), "x was removed"),
+        (edits.remove(SOFTMAX, ["p"]), "p was removed"),
+        (edits.connect(SOFTMAX, "p_total", "L", 0), "its piece p_total also feeds L; remove that wire"),
+        (edits.set_output(SOFTMAX, "p_total"), "its piece p_total is the output"),
+        (edits.set_operation(SOFTMAX, "p_e", "exp2"), "p_e was changed"),
+        (edits.connect(SOFTMAX, "z", "p", 0), "p was changed"),
+        (edits.set_attribute(SOFTMAX, "p_total", "axis", 0), "p_total was changed"),
+        (edits.set_value(SIGMOID, "y_k0", 2.0), "y_k0 was changed"),
+        (edits.disconnect(SIGMOID, "y_exp", 0), "y_exp was changed"),
+    ],
+)
+def test_a_damaged_group_is_not_folded_and_a_sentence_says_what_is_wrong(damaged, words):
+    group = next(iter(groups(damaged.extra)))
+    with pytest.raises(Refused, match=f"{group} cannot be folded back into .*{words}"):
+        fold(damaged, group)
+
+
+@pytest.mark.parametrize(
+    ("document", "name", "words"),
+    [
+        (graph(x=1.0, y=("exp", "x")), "y", "y has nothing to be taken apart: exp is elementary"),
+        (graph(x=1.0, y=("exp", "x")), "x", "x has nothing to be taken apart"),
+        (graph(x=1.0, y=("exp", "x")), "z", "there is no node z"),
+        (graph(x=1.0, y=("hypot", "x")), "y", "y cannot be taken apart before it runs: y waits for its operand"),
+        (example_graph("nll_loss", 1), "y", "y cannot be taken apart: some examples have the class"),
+    ],
+)
+def test_what_cannot_be_taken_apart_is_refused_with_a_sentence(document, name, words):
+    with pytest.raises(Refused, match=words):
+        expand(document, name)
+
+
+@pytest.mark.parametrize("names", ["w0", [], ["w0", "w1"]])
+def test_nodes_of_no_group_cannot_be_folded(names):
+    with pytest.raises(Refused, match="belongs to no expanded node"):
+        fold(open_lesson("1"), names)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        7,
+        {"p": 3},
+        {"p": {"op": "softmax"}},
+        {"p": {"op": "softmax", "inputs": [], "attributes": {}, "nodes": []}},
+        {"p": {"op": "no", "inputs": ["x"], "attributes": {}, "nodes": ["p"]}},
+        {"p": {"op": "softmax", "inputs": ["x"], "attributes": {"axis": 9}, "nodes": ["p"]}},
+        {"p": {"op": "softmax", "inputs": ["p"], "attributes": {}, "nodes": ["p"]}},
+        {
+            "p": {"op": "softmax", "inputs": ["x"], "attributes": {}, "nodes": ["q", "p"]},
+            "q": {"op": "softmax", "inputs": ["x"], "attributes": {}, "nodes": ["p", "q"]},
+        },
+    ],
+)
+def test_records_that_make_no_sense_do_no_harm(record):
+    document = replace(graph(x=[1.0], q=("exp", "x"), p=("softmax", "q")), extra={"atoms": record})
+    with pytest.raises(Refused):
+        fold(document, "p")
+    assert edits.rename(document, "x", "u").nodes["q"] == Node("q", "exp", inputs=("u",))
