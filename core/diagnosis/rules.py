@@ -1,0 +1,122 @@
+"""The arithmetic that makes an inf or a nan, by name, with what to do about it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from core.numbers import short
+from core.plan import Instruction
+
+if TYPE_CHECKING:
+    from core.program import Run
+
+Given = Sequence[float | None]  # the operands' numbers at one place; None where the operation mixes elements
+
+
+class Rule(NamedTuple):
+    """What happened ("log of 0"), and a clause on why and what to do."""
+
+    name: str
+    why: str
+    advice: str
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.why}; {self.advice}"
+
+
+OTHER_OPERANDS = "change its operands, or the way the formula is written"
+BASES = {"exp": math.e, "exp2": 2.0, "expm1": math.e, "sinh": math.e, "cosh": math.e}  # of exponential growth
+LOGARITHMS = {"log": 0.0, "log2": 0.0, "log10": 0.0, "log1p": -1.0}  # where they are -inf
+DOMAINS = {
+    "sqrt": "numbers from 0 on", "arcsin": "-1 to 1", "arccos": "-1 to 1", "arctanh": "-1 to 1",
+    "arccosh": "numbers from 1 on", "gammaln": "no negative whole numbers", "digamma": "no negative whole numbers",
+}  # fmt: skip
+# What a nan is made of where an operand is inf.
+OF_INF = {
+    "add": "inf − inf", "subtract": "inf − inf", "sum": "inf − inf", "mean": "inf − inf", "softmax": "inf − inf",
+    "log_softmax": "inf − inf", "multiply": "0 · inf", "matmul": "0 · inf", "divide": "inf / inf",
+}  # fmt: skip
+
+
+def value_rule(run: Run, item: Instruction, kind: str, given: Given) -> Rule:
+    """Which arithmetic made the value of `item` a nan or an inf, `given` being its operands at that place."""
+    op = item.primitive.name
+    for reader in (_division, _logarithm, _power, _domain):
+        if rule := reader(op, given):
+            return rule
+    return _nan_rule(run, item, given) if kind == "nan" else _overflow(run, item)
+
+
+def _division(op: str, given: Given) -> Rule | None:
+    if op not in ("divide", "reciprocal", "remainder", "fmod", "floor_divide") or given[-1] != 0.0:
+        return None
+    if op == "divide" and given[0] == 0.0:
+        return Rule("0 / 0", "0 / 0 has no value", "keep the denominator away from 0")
+    return Rule("division by 0", "it divides by 0", "keep the denominator away from 0")
+
+
+def _logarithm(op: str, given: Given) -> Rule | None:
+    least, x = LOGARITHMS.get(op), given[0]
+    if least is None or x is None or x > least or math.isnan(x):
+        return None
+    at = short(least)
+    if x == least:
+        return Rule(f"{op} of {at}", f"the logarithm goes to −inf at {at}", "change its operand to a larger number")
+    kind = "a negative number" if op != "log1p" else "a number below −1"
+    return Rule(f"{op} of {kind}", f"{op} has no value for {kind}", "change its operand to a larger number")
+
+
+def _power(op: str, given: Given) -> Rule | None:
+    if op != "power" or None in given:
+        return None
+    base, exponent = given
+    assert base is not None and exponent is not None
+    if base == 0.0 and exponent < 0.0:
+        return Rule("division by 0", "0 to a negative power divides by 0", "keep the base away from 0")
+    if base < 0.0 and exponent != math.floor(exponent):
+        why = "a negative number to a broken power has no real value"
+        return Rule("power of a negative number", why, "change the base to a positive number")
+    return None
+
+
+def _domain(op: str, given: Given) -> Rule | None:
+    x = given[0]
+    if op not in DOMAINS or x is None or not math.isfinite(x):
+        return None
+    return Rule(f"{op} outside its domain", f"{op} takes {DOMAINS[op]}", "change its operand")
+
+
+def _nan_rule(run: Run, item: Instruction, given: Given) -> Rule:
+    """A nan where no operand was nan: of infinities, or of numbers that overflowed within the operation."""
+    op = item.primitive.name
+    sources = [(run.plan.names[operand], run.values[operand]) for operand in item.operands]
+    infinite = [name for name, value in sources if np.isinf(value).any()]
+    if infinite:
+        name = OF_INF.get(op, f"{op} of inf")
+        return Rule(name, f"{name}, as {infinite[0]} is inf", f"find out why {infinite[0]} is inf")
+    return Rule(f"{op} of these operands", f"{op} has no value for such operands", OTHER_OPERANDS)
+
+
+def _overflow(run: Run, item: Instruction) -> Rule:
+    op, largest = item.primitive.name, float(np.finfo(run.dtype).max)
+    if op in BASES:
+        limit = math.log(largest) / math.log(BASES[op])
+        why = f"{op} overflows above {short(limit)} in {run.dtype}"
+    else:
+        why = f"the result is beyond {short(largest)}, the largest number of {run.dtype}"
+    wider = "" if run.dtype == "float64" else ", or take a wider number type"
+    return Rule(f"overflow of {op}", why, f"change its operands, or the way the formula is written{wider}")
+
+
+STEEP = {"sqrt": 0.0, "cbrt": 0.0, "log": 0.0, "log2": 0.0, "log10": 0.0, "log1p": -1.0, "power": 0.0, "arccosh": 1.0}
+STEEP_AT_BOTH = ("arcsin", "arccos", "arctanh")  # at -1 and 1
+
+
+def steep(op: str, x: float | None) -> bool:
+    """Whether the curve of `op` rises infinitely steeply at x, so that an inf as slope is the truth."""
+    return x is not None and (STEEP.get(op) == x or (op in STEEP_AT_BOTH and abs(x) == 1.0))
