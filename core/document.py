@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -14,10 +14,11 @@ import numpy as np
 
 LEAVES = ("parameter", "input", "constant")
 DTYPES = ("float64", "float32", "float16")
+KEYWORDS = frozenset(keyword.kwlist)
 Position = tuple[float, float]
 
 
-class Tensor(msgspec.Struct, frozen=True):
+class Tensor(msgspec.Struct, frozen=True, gc=False):
     """An array as an immutable value: equal when shape, dtype and bytes are equal (so nan equals nan)."""
 
     shape: tuple[int, ...]
@@ -55,16 +56,30 @@ def as_array(value: Value) -> np.ndarray:
     return value.array if isinstance(value, Tensor) else np.asarray(value, dtype=np.float64)
 
 
-class Node(msgspec.Struct, frozen=True):
+class _Nothing(dict[str, Any]):
+    """An empty dictionary that stays empty, so that all nodes can share it: one each would take 128 bytes a node."""
+
+    def _refuse(self, *items: Any, **named: Any) -> Any:
+        raise TypeError("a node is a frozen value; make a new one with a dictionary of its own")
+
+    __setitem__ = __ior__ = setdefault = update = _refuse
+
+
+NOTHING = _Nothing()
+
+
+# gc=False: a node never holds itself, so no search for cycles need look at it. What is no field is refused so that
+# files can be read straight into nodes; see core.storage.decoding.
+class Node(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A leaf (`value`) or an operation (`inputs` in slot order, None for an open slot)."""
 
     name: str
     op: str
     inputs: tuple[str | None, ...] = ()
     value: Value | None = None
-    attributes: dict[str, Any] = {}
+    attributes: dict[str, Any] = NOTHING
     gradient: bool = False  # an input whose gradient is wanted too
-    extra: dict[str, Any] = {}  # keys of the file that this version does not know; saved again unchanged
+    extra: dict[str, Any] = NOTHING  # keys of the file that this version does not know; saved again unchanged
 
     @property
     def is_leaf(self) -> bool:
@@ -140,7 +155,12 @@ def same_wires(before: Document, after: Document) -> Document:
 
 def is_name(text: str) -> bool:
     """Whether `text` may name a node: a Python identifier, letters of any script, and no keyword."""
-    return text.isidentifier() and not keyword.iskeyword(text)
+    return text.isidentifier() and text not in KEYWORDS
+
+
+def are_names(texts: Collection[str]) -> bool:
+    """Whether each of `texts` may name a node; many at once, without a call in Python for each."""
+    return all(map(str.isidentifier, texts)) and KEYWORDS.isdisjoint(texts)
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Collection
+from contextlib import suppress
 from typing import Any, get_type_hints
 
 import msgspec
 from msgspec import Raw, ValidationError
 
 from core.collecting import no_collection
-from core.document import Document, Node, Value, is_name
+from core.document import NOTHING, Document, Node, Tensor, Value, are_names, is_name
 from core.fault import Refused
 from core.migrations import CURRENT, migrate, version_of
 from core.storage.records import StoredDocument, StoredNode, StoredValue, must_be
@@ -33,6 +35,7 @@ class _Named(msgspec.Struct):
 
 
 _known_node = msgspec.json.Decoder(_KnownNode)
+_plain_nodes = msgspec.json.Decoder(list[Node])
 
 
 def decode(data: bytes, where: str = "") -> Document:
@@ -76,7 +79,7 @@ def _parse(data: bytes) -> dict[str, Raw]:
 
 def _check_size(data: bytes) -> None:
     """Count the values at most, before any of them takes memory: a mere "[]," would take 64 bytes."""
-    if sum(data.count(sign) for sign in (b",", b"[", b"{")) > MOST_VALUES:
+    if len(data) > MOST_VALUES and sum(data.count(sign) for sign in (b",", b"[", b"{")) > MOST_VALUES:
         raise Refused(f"the file holds more than {MOST_VALUES:,} values; store large arrays as base64")
 
 
@@ -106,19 +109,50 @@ def _document(top: dict[str, Raw]) -> Document:
     header = {key: _field(top[key], key) for key in HEADER if key in top}
     if "nodes" not in top:
         raise Refused(f'the key "nodes" is missing; add {must_be(StoredDocument, "nodes")}')
+    nodes = _nodes(top["nodes"])
+    extra = _shallow({key: _plain(raw, key) for key, raw in top.items() if key not in FIELDS})
+    return Document(nodes=nodes, extra=extra, **header)
+
+
+def _nodes(raw: Raw) -> dict[str, Node]:
+    """All at once where nothing is odd, as in nearly all large files; else one by one, to say what is wrong where."""
+    with suppress(msgspec.DecodeError, Refused):
+        made = _plain_nodes.decode(raw)
+        nodes = {node.name: node for node in made}
+        if len(nodes) == len(made) and are_names(nodes) and _are_plain(made):
+            return nodes
+    return _nodes_one_by_one(raw)
+
+
+def _are_plain(made: list[Node]) -> bool:
+    """Whether the file says the same as these nodes, read by their own types, which know keys that files do not."""
+    for node in made:
+        if node.attributes:
+            _shallow(node.attributes)
+        if node.extra is not NOTHING or type(node.value) is Tensor:
+            return False
+    return True
+
+
+def _nodes_one_by_one(raws: Raw) -> dict[str, Node]:
     nodes: dict[str, Node] = {}
     try:
-        for raw in msgspec.json.decode(top["nodes"], type=list[Raw]):
-            node = _node(raw)
-            if node.name in nodes:
-                raise Refused("the name is taken by an earlier node; rename one of them")
-            nodes[node.name] = node
+        for raw in msgspec.json.decode(raws, type=list[Raw]):
+            stored, extra = _with_extra(raw)
+            _check_name(stored.name, nodes)
+            nodes[stored.name] = _node(stored, extra)
     except ValidationError:
         raise Refused(f"nodes must be {must_be(StoredDocument, 'nodes')}; correct it") from None
     except Refused as refusal:
         raise Refused(f"node {len(nodes) + 1}{_name_in(raw)}: {refusal}") from None
-    extra = _shallow({key: _plain(raw, key) for key, raw in top.items() if key not in FIELDS})
-    return Document(nodes=nodes, extra=extra, **header)
+    return nodes
+
+
+def _check_name(name: str, taken: Collection[str]) -> None:
+    if not is_name(name):
+        raise Refused("this cannot name a node; use letters, digits and _, not beginning with a digit, and no keyword")
+    if name in taken:
+        raise Refused("the name is taken by an earlier node; rename one of them")
 
 
 def _field(raw: Raw, key: str) -> Any:
@@ -128,21 +162,17 @@ def _field(raw: Raw, key: str) -> Any:
         raise Refused(f"{key} must be {must_be(StoredDocument, key)}; correct it") from None
 
 
-def _node(raw: Raw) -> Node:
-    extra: dict[str, Any] = {}
-    try:
-        stored: StoredNode = _known_node.decode(raw)
-    except msgspec.DecodeError:  # an unknown key, or something wrong
-        stored, extra = _node_with_extra(raw)
-    if not is_name(stored.name):
-        raise Refused("this cannot name a node; use letters, digits and _, not beginning with a digit, and no keyword")
-    attributes = _shallow(stored.attributes) if stored.attributes else {}
+def _node(stored: StoredNode, extra: dict[str, Any]) -> Node:
+    attributes = _shallow(stored.attributes) if stored.attributes else NOTHING
     given = stored.value
     value = given if given is None or type(given) is float else _value(given)
     return Node(stored.name, stored.op, stored.inputs, value, attributes, stored.gradient, extra)
 
 
-def _node_with_extra(raw: Raw) -> tuple[StoredNode, dict[str, Any]]:
+def _with_extra(raw: Raw) -> tuple[StoredNode, dict[str, Any]]:
+    """A node as the file has it, and the keys of it that are not known."""
+    with suppress(msgspec.DecodeError):  # an unknown key, or something wrong
+        return _known_node.decode(raw), NOTHING
     plain = _plain(raw, "node")
     try:
         stored = msgspec.convert(plain, StoredNode)

@@ -6,10 +6,13 @@ import errno
 import os
 import secrets
 import stat
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 
-from core.document import Document
+from core.document import Document, Position
 from core.fault import Refused
 from core.storage.decoding import decode
 from core.storage.encoding import encode
@@ -38,14 +41,37 @@ def reason(error: OSError | ValueError) -> str:
     return REASONS.get(code or 0, f"{(strerror or str(error)).lower()}; choose another place")
 
 
+class _Arranged(Mapping[str, Position]):
+    """A layout with a place for each node, found when first looked at: who only runs a graph need not wait for it."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+
+    @cached_property
+    def _places(self) -> Mapping[str, Position]:
+        from core.layout import complete
+
+        return complete(self._document).layout
+
+    def __getitem__(self, name: str) -> Position:
+        return self._places[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __repr__(self) -> str:
+        return repr(self._places)
+
+
 def load(path: str | os.PathLike[str]) -> Document:
     """The document in the file, every node with a place. Raises Refused with one sentence when it cannot be read."""
     document = read(path)
     if document.nodes.keys() <= document.layout.keys():
         return document
-    from core.layout import complete
-
-    return complete(document)
+    return replace(document, layout=_Arranged(document))
 
 
 def read(path: str | os.PathLike[str]) -> Document:

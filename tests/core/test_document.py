@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from core.document import Changes, Document, Node, Tensor, as_array, as_value, changes, is_name
+from core.document import Changes, Document, Node, Tensor, are_names, as_array, as_value, changes, is_name
+from tests.benchmarks.memory import document_bytes_per_node
 from tests.core.graphs import documents, edit_sequences, graph
 
 
@@ -58,6 +61,38 @@ def test_the_array_of_a_value_cannot_be_written_to():
 )
 def test_names_are_identifiers_of_any_script_and_no_keywords(text, valid):
     assert is_name(text) is valid
+
+
+@given(st.lists(st.one_of(st.text(max_size=3), st.sampled_from(["w0", "ω", "x1", "if", "None", "match", "2x", ""]))))
+def test_many_texts_are_names_when_each_of_them_is(texts):
+    assert are_names(texts) is all(map(is_name, texts))
+
+
+def test_the_dictionary_that_nodes_without_attributes_share_stays_empty():
+    node = Node("x", "sin")
+    assert node.attributes is Node("y", "cos").extra and node == Node("x", "sin", attributes={}, extra={})
+    changing = [
+        lambda given: given.update(axis=0),
+        lambda given: given.setdefault("axis", 0),
+        lambda given: given.__setitem__("axis", 0),
+        lambda given: given.__ior__({"axis": 0}),
+    ]
+    for change in changing:
+        with pytest.raises(TypeError, match="frozen"):
+            change(node.attributes)
+    assert node.attributes | {"axis": 0} == {"axis": 0} and node.attributes == {} == node.attributes.copy()
+
+
+@settings(max_examples=20)
+@given(documents())
+def test_a_document_can_be_copied_and_pickled(document):
+    assert copy.deepcopy(document) == document == pickle.loads(pickle.dumps(document))
+
+
+@pytest.mark.parametrize(("placed", "most"), [(False, 450), (True, 650)])
+def test_a_document_from_a_file_takes_at_most_700_bytes_a_node(placed, most):
+    """Less than that here, as dictionaries of a million entries may be emptier than those of 20,000."""
+    assert document_bytes_per_node(20_000, placed) < most
 
 
 def test_consumers_are_listed_once_per_slot_in_document_order():

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import core
-from core import Document, Node, Refused
+from core import Document, Node, Refused, layout
+from core.layout import complete as arranged
 from core.storage import encode, files, load, read, save
 
 ROOT = Path(__file__).parents[3]
@@ -83,6 +84,18 @@ def test_nodes_without_a_place_get_one_when_loaded(tmp_path):
     assert set(document.layout) == {"x", "y"}
     assert document.layout["x"] == (7.0, 8.0)
     assert set(read(path).layout) == {"x"}
+
+
+def test_who_only_runs_a_graph_does_not_wait_for_its_layout(tmp_path, monkeypatch):
+    path, nodes = tmp_path / "graph.cadena", {**SMALL.nodes, **OTHER.nodes}
+    save(Document(nodes, output="x"), path)
+    asked = []
+    monkeypatch.setattr(layout, "complete", lambda document: asked.append(document) or arranged(document))
+    document = load(path)
+    assert core.compile(document).run().value("x") == 1.0 and not asked
+    assert document.layout.keys() == nodes.keys() and len(document.layout) == 2
+    assert document == arranged(Document(nodes, output="x")) == document
+    assert encode(document) == encode(arranged(document)) and len(asked) == 1
 
 
 @pytest.mark.parametrize(
