@@ -139,7 +139,9 @@ def _place(plan: Plan, document: Document, node: Node) -> Draft | None:
             plan.faults.append(Fault(node.name, "function", f"{node.name}: {error}"))
             return None
         kind = "attribute" if isinstance(error, AttributeFault) else "shape"
-        plan.faults.append(Fault(node.name, kind, f"{node.name}: {error} ({_operands_with_shapes(node, shapes)})"))
+        named = "" if node.op in str(error) else f"{node.op}: "  # which operation it is, also where two share a rule
+        message = f"{node.name}: {named}{error} ({_operands_with_shapes(node, shapes)})"
+        plan.faults.append(Fault(node.name, kind, message))
         return None
     return number, primitive, operands, attributes
 
