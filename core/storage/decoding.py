@@ -68,11 +68,11 @@ def _parse(data: bytes) -> dict[str, Raw]:
         ) from None
     except msgspec.DecodeError as error:
         raise Refused(_syntax(data, str(error))) from None
-    if "format" not in top or _plain(top["format"], "format") != "cadena":
+    if "format" not in top or as_plain(top["format"], "format") != "cadena":
         raise Refused(NOT_OURS)
-    version = version_of(_plain(top["version"], "version") if "version" in top else None)
+    version = version_of(as_plain(top["version"], "version") if "version" in top else None)
     if version < CURRENT:
-        plain = {key: _plain(raw, key) for key, raw in top.items()}
+        plain = {key: as_plain(raw, key) for key, raw in top.items()}
         top = msgspec.json.decode(msgspec.json.encode(migrate(plain)), type=dict[str, Raw])
     return top
 
@@ -96,7 +96,7 @@ def _syntax(data: bytes, message: str) -> str:
     return f"line {line}, column {column}: this is not JSON ({what}); correct it in a text editor"
 
 
-def _plain(raw: Raw, place: str) -> Any:
+def as_plain(raw: Raw, place: str) -> Any:
     """A value as plain lists, dicts, texts and numbers."""
     try:
         return msgspec.json.decode(raw)
@@ -109,12 +109,16 @@ def _document(top: dict[str, Raw]) -> Document:
     header = {key: _field(top[key], key) for key in HEADER if key in top}
     if "nodes" not in top:
         raise Refused(f'the key "nodes" is missing; add {must_be(StoredDocument, "nodes")}')
-    nodes = _nodes(top["nodes"])
-    extra = _shallow({key: _plain(raw, key) for key, raw in top.items() if key not in FIELDS})
+    nodes = nodes_in(top["nodes"])
+    if "functions" in top:
+        from core.storage.functions import functions_in  # which reads the nodes of functions by what is here
+
+        header["functions"] = functions_in(top["functions"])
+    extra = shallow({key: as_plain(raw, key) for key, raw in top.items() if key not in FIELDS})
     return Document(nodes=nodes, extra=extra, **header)
 
 
-def _nodes(raw: Raw) -> dict[str, Node]:
+def nodes_in(raw: Raw) -> dict[str, Node]:
     """All at once where nothing is odd, as in nearly all large files; else one by one, to say what is wrong where."""
     with suppress(msgspec.DecodeError, Refused):
         made = _plain_nodes.decode(raw)
@@ -128,7 +132,7 @@ def _are_plain(made: list[Node]) -> bool:
     """Whether the file says the same as these nodes, read by their own types, which know keys that files do not."""
     for node in made:
         if node.attributes:
-            _shallow(node.attributes)
+            shallow(node.attributes)
         if node.extra is not NOTHING or type(node.value) is Tensor:
             return False
     return True
@@ -163,7 +167,7 @@ def _field(raw: Raw, key: str) -> Any:
 
 
 def _node(stored: StoredNode, extra: dict[str, Any]) -> Node:
-    attributes = _shallow(stored.attributes) if stored.attributes else NOTHING
+    attributes = shallow(stored.attributes) if stored.attributes else NOTHING
     given = stored.value
     value = given if given is None or type(given) is float else _value(given)
     return Node(stored.name, stored.op, stored.inputs, value, attributes, stored.gradient, extra)
@@ -173,12 +177,12 @@ def _with_extra(raw: Raw) -> tuple[StoredNode, dict[str, Any]]:
     """A node as the file has it, and the keys of it that are not known."""
     with suppress(msgspec.DecodeError):  # an unknown key, or something wrong
         return _known_node.decode(raw), NOTHING
-    plain = _plain(raw, "node")
+    plain = as_plain(raw, "node")
     try:
         stored = msgspec.convert(plain, StoredNode)
     except ValidationError as error:
         raise Refused(_node_sentence(str(error))) from None
-    return stored, _shallow({key: item for key, item in plain.items() if key not in NODE_KEYS})
+    return stored, shallow({key: item for key, item in plain.items() if key not in NODE_KEYS})
 
 
 def _node_sentence(message: str) -> str:
@@ -198,7 +202,7 @@ def _value(stored: StoredValue) -> Value:
         raise Refused(f"value {refusal}") from None
 
 
-def _shallow(items: dict[str, Any]) -> dict[str, Any]:
+def shallow(items: dict[str, Any]) -> dict[str, Any]:
     """`items`, unless they are nested too deeply."""
     level: list[Any] = [items]
     for _ in range(DEEPEST_EXTRA):

@@ -7,9 +7,11 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core.document import Document, Node, Position
+from core.document import Backward, Document, Function, Node, Position
 from core.migrations import CURRENT
 from core.storage.values import named, pack
+
+SHORT = 120  # characters; the nodes of a function that take more get a line each
 
 _write = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
@@ -21,6 +23,8 @@ def encode(document: Document) -> bytes:
     parts = [_json(head)[1:-1], f'"nodes": {_lines(map(_node, document.nodes.values()))}']
     if document.layout:
         parts.append(f'"layout": {_json(_places(document.layout))}')
+    if document.functions:
+        parts.append(f'"functions": {_functions(document.functions)}')
     parts += [f"{_json(key)}: {_extra(item)}" for key, item in document.extra.items()]
     # Half a surrogate pair (from a broken clipboard) is no text; it must not keep the rest from being saved.
     return ("{" + ",\n ".join(parts) + "}\n").encode("utf-8", errors="replace")
@@ -50,6 +54,41 @@ def _node(node: Node) -> dict[str, Any]:
     if node.gradient:
         stored["gradient"] = True
     return stored | node.extra if node.extra else stored
+
+
+def _functions(functions: Mapping[str, Function]) -> str:
+    """Each function on a line; the nodes of one that would make a long line on lines of their own."""
+    return "{" + ",\n  ".join(f"{_json(name)}: {_function(item)}" for name, item in functions.items()) + "}"
+
+
+def _function(function: Function) -> str:
+    parts = {"inputs": _json(function.inputs), "nodes": _subgraph(function.nodes), "output": _json(function.output)}
+    if function.gradient is not None:
+        parts["gradient"] = _backward(function.gradient)
+    if function.doc:
+        parts["doc"] = _json(function.doc)
+    return _object(parts, function)
+
+
+def _backward(gradient: Backward) -> str:
+    parts = {"inputs": _json(gradient.inputs), "nodes": _subgraph(gradient.nodes), "outputs": _json(gradient.outputs)}
+    return _object(parts, gradient)
+
+
+def _object(parts: dict[str, str], part: Function | Backward) -> str:
+    if part.layout:
+        parts["layout"] = _json(_places(part.layout))
+    parts |= {key: _json(item) for key, item in part.extra.items()}
+    return "{" + ", ".join(f"{_json(key)}: {item}" for key, item in parts.items()) + "}"
+
+
+def _subgraph(nodes: Mapping[str, Node]) -> str:
+    listed = [_json(_node(node)) for node in nodes.values()]
+    short = f"[{', '.join(listed)}]"
+    if len(short) <= SHORT:
+        return short
+    lines = ",\n    ".join(listed)
+    return f"[\n    {lines}\n   ]"
 
 
 def _places(layout: Mapping[str, Position]) -> dict[str, list[float]]:

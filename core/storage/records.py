@@ -43,18 +43,54 @@ class StoredNode(Struct, omit_defaults=True):
     gradient: Annotated[bool, Meta(description="true or false (whether the gradient of an input is wanted)")] = False
 
 
+Nodes = Annotated[list[StoredNode], Meta(description='a list of nodes such as {"name": "w0", "op": "parameter"}')]
+Layout = Annotated[
+    dict[str, tuple[float, float]],
+    Meta(description='places by node name: two numbers each, such as {"w0": [0, 80]}'),
+]
+
+
+class StoredBackward(Struct, omit_defaults=True):
+    """A custom gradient: a subgraph over a function's operands, its result and the upstream gradient."""
+
+    inputs: Annotated[
+        tuple[str, ...],
+        Meta(description="a list of names for the operands, the result and the upstream gradient, in this order"),
+    ]
+    nodes: Nodes
+    outputs: Annotated[
+        tuple[str | None, ...],
+        Meta(description="a list with a node name for each operand: its gradient, or null where none is to go"),
+    ]
+    layout: Layout = {}
+
+
+class StoredFunction(Struct, omit_defaults=True):
+    """A named subgraph: a node whose op is the function's name calls it. Keys not listed here are kept as they are."""
+
+    inputs: Annotated[tuple[str, ...], Meta(description="a list of names for the operands, in slot order")]
+    nodes: Nodes
+    output: Annotated[str, Meta(description="the name of a node or of an operand")]
+    gradient: Annotated[
+        StoredBackward | None, Meta(description="an object with inputs, nodes and outputs (a custom gradient), or null")
+    ] = None
+    doc: Text = ""
+    layout: Layout = {}
+
+
 class StoredDocument(Struct, omit_defaults=True):
     """The graph of one .cadena file. Keys that are not listed here are kept as they are."""
 
     format: Annotated[Literal["cadena"], Meta(description='"cadena"')]
     version: Annotated[int, Meta(ge=1, description="a whole number from 1")]
-    nodes: Annotated[list[StoredNode], Meta(description='a list of nodes such as {"name": "w0", "op": "parameter"}')]
+    nodes: Nodes
     title: Text = ""
     dtype: Annotated[DTYPE, Meta(description='"float64", "float32" or "float16"')] = "float64"
     output: Annotated[str | None, Meta(description="the name of a node, or null")] = None
-    layout: Annotated[
-        dict[str, tuple[float, float]],
-        Meta(description='places by node name: two numbers each, such as {"w0": [0, 80]}'),
+    layout: Layout = {}
+    functions: Annotated[
+        dict[str, StoredFunction],
+        Meta(description="functions by name, each an object with inputs, nodes and output"),
     ] = {}
 
 

@@ -37,8 +37,14 @@ def test_the_files_that_come_with_cadena_are_what_the_schema_says(path):
 def test_the_schema_names_every_key_of_the_contract():
     records = schema()["$defs"]
     document, node = records["StoredDocument"], records["StoredNode"]
-    assert list(document["properties"]) == ["format", "version", "nodes", "title", "dtype", "output", "layout"]
+    keys = ["format", "version", "nodes", "title", "dtype", "output", "layout", "functions"]
+    assert list(document["properties"]) == keys
     assert document["required"] == ["format", "version", "nodes"]
     assert list(node["properties"]) == ["name", "op", "inputs", "value", "attributes", "gradient"]
     assert node["required"] == ["name", "op"]
-    assert all("description" in key for record in (document, node) for key in record["properties"].values())
+    function, backward = records["StoredFunction"], records["StoredBackward"]
+    assert function["required"] == ["inputs", "nodes", "output"]
+    assert backward["required"] == ["inputs", "nodes", "outputs"]
+    assert all(
+        "description" in key for record in (document, node, function, backward) for key in record["properties"].values()
+    )

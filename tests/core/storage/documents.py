@@ -10,9 +10,9 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays, from_dtype
 
-from core.document import DTYPES, LEAVES, Document, Node, Tensor, as_value, is_name
+from core.document import DTYPES, LEAVES, Backward, Document, Function, Node, Tensor, as_value, is_name
 from core.primitive import REGISTRY
-from core.storage.records import StoredDocument, StoredNode
+from core.storage.records import StoredBackward, StoredDocument, StoredFunction, StoredNode
 
 EXAMPLE = b"""\
 {"format": "cadena", "version": 1, "title": "...", "dtype": "float64", "output": "L",
@@ -71,6 +71,33 @@ def nodes(draw: Any, name: str, others: list[str]) -> Node:
 
 
 @st.composite
+def subgraphs(draw: Any) -> dict[str, Node]:
+    chosen = draw(st.lists(names, unique=True, min_size=1, max_size=4))
+    return {name: draw(nodes(name, chosen)) for name in chosen}
+
+
+layouts = st.dictionaries(texts, st.tuples(finite, finite), max_size=2)
+backwards = st.builds(
+    Backward,
+    inputs=st.lists(texts, max_size=3).map(tuple),
+    nodes=subgraphs(),
+    outputs=st.lists(st.none() | texts, max_size=3).map(tuple),
+    layout=layouts,
+    extra=extras(StoredBackward.__struct_fields__),
+)
+functions = st.builds(
+    Function,
+    inputs=st.lists(texts, max_size=3).map(tuple),
+    nodes=subgraphs(),
+    output=texts,
+    gradient=st.none() | backwards,
+    doc=texts,
+    layout=layouts,
+    extra=extras(StoredFunction.__struct_fields__),
+)
+
+
+@st.composite
 def documents(draw: Any) -> Document:
     """Any document: cycles, unknown operations, wires to nowhere and keys of other versions included."""
     chosen = draw(st.lists(names, unique=True, max_size=6))
@@ -84,4 +111,5 @@ def documents(draw: Any) -> Document:
         dtype=draw(st.sampled_from(DTYPES)),
         layout=draw(st.dictionaries(st.sampled_from(chosen), places)) if chosen else {},
         extra=draw(extras(StoredDocument.__struct_fields__)),
+        functions=draw(st.dictionaries(names, functions, max_size=2)),
     )

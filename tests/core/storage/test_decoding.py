@@ -212,7 +212,7 @@ def test_values_are_read_as_float64_unless_the_file_says_otherwise():
 @given(documents())
 def test_nodes_read_all_at_once_are_those_read_one_by_one(document):
     raw = json.dumps(json.loads(encode(document))["nodes"]).encode()
-    assert decoding._nodes(raw) == decoding._nodes_one_by_one(raw)
+    assert decoding.nodes_in(raw) == decoding._nodes_one_by_one(raw)
 
 
 @pytest.mark.parametrize("extra", [{}, {"a": 1}, 3])
@@ -236,8 +236,10 @@ def test_nothing_in_a_file_is_executed(tmp_path):
         {"name": "z", "op": code, "inputs": ["x"]},
         {"name": "s", "op": "sum", "inputs": ["x"], "attributes": {"axis": code}},
     ]
-    run = compile(decode(file_with(*nodes, code=code, functions={"f": code}, output="s"))).run()
-    assert {fault.node for fault in run.faults} == {"y", "z", "s"}
+    function = {"inputs": ["x"], "nodes": [{"name": "y", "op": code, "inputs": ["x"]}], "output": "y", "code": code}
+    nodes.append({"name": "c", "op": "f", "inputs": ["x"]})
+    run = compile(decode(file_with(*nodes, code=code, functions={"f": function}, output="s"))).run()
+    assert {fault.node for fault in run.faults} == {"y", "z", "s", "c"}
     assert not trap.exists()
 
 
