@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,7 +12,8 @@ from core.collecting import no_collection
 from core.document import LEAVES, Document, Node, Tensor
 from core.fault import Fault
 from core.functions import FunctionFault, operation
-from core.primitive import MOST_ELEMENTS, AttributeFault, Primitive, Shape, ShapeError
+from core.memory import fitting
+from core.primitive import AttributeFault, Primitive, Shape
 from core.table import Numbered, Table, fits, of_operations
 
 
@@ -133,7 +133,7 @@ def _place(plan: Plan, document: Document, node: Node) -> Draft | None:
     try:
         attributes = primitive.complete(node.attributes) if node.attributes or primitive.attributes else {}
         all_numbers = primitive.elementwise and not any(shapes)  # by far the most frequent case
-        plan.shapes[number] = () if all_numbers else _small_enough(primitive.shape(*shapes, **attributes))
+        plan.shapes[number] = () if all_numbers else fitting(primitive.shape(*shapes, **attributes), plan.shapes)
     except (ValueError, TypeError, OverflowError) as error:  # ShapeError, and what numpy says to odd attributes
         if isinstance(error, FunctionFault):  # whatever the operands are
             plan.faults.append(Fault(node.name, "function", f"{node.name}: {error}"))
@@ -144,13 +144,6 @@ def _place(plan: Plan, document: Document, node: Node) -> Draft | None:
         plan.faults.append(Fault(node.name, kind, message))
         return None
     return number, primitive, operands, attributes
-
-
-def _small_enough(shape: Shape) -> Shape:
-    """`shape`, or ShapeError when no memory could hold its elements."""
-    if (count := math.prod(shape)) > MOST_ELEMENTS:
-        raise ShapeError(f"the result of shape {shape} would have {count} elements, too many for the memory")
-    return shape
 
 
 def _is_full(primitive: Primitive, operands: tuple[int, ...]) -> bool:

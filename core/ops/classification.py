@@ -25,11 +25,12 @@ def _class_shape(name: str, x: Shape, target: Shape, reduction: Any, ignore_inde
         raise ShapeError(f"{name} needs a number for each class, not a single number; give shape (batch, classes)")
     axis = _class_axis(len(x))
     if not x[axis]:
-        raise ShapeError(f"{name} needs at least one class; shape {x} has none")
+        raise ShapeError(f"{name} needs at least one class, and shape {x} has none; give numbers for some")
     examples = (*x[:axis], *x[axis + 1 :])
     if target != examples:
         raise ShapeError(
-            f"{name} has classes along axis {axis} of shape {x}, so the target must have shape {examples}, not {target}"
+            f"{name} has classes along axis {axis} of shape {x}, so its target must have shape {examples}, not {target}"
+            "; change one of them"
         )
     return examples if reduction == "none" else ()
 

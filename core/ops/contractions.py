@@ -49,10 +49,10 @@ def _tensordot_axes(a: Shape, b: Shape, axes: Any) -> Axes:
             raise ShapeError(f"tensordot cannot sum over {axes} axes of shapes {a} and {b}; choose a smaller number")
         return range(len(a) - axes, len(a)), range(axes)
     if not isinstance(axes, list | tuple) or len(axes) != 2:
-        raise ShapeError(f"axes {axes} must be a number or two lists of axes, for example [[1], [0]]")
+        raise ShapeError(f"axes {axes} must be a number or two lists of axes; give for example [[1], [0]]")
     left, right = reduced_axes(a, _listed(axes[0])), reduced_axes(b, _listed(axes[1]))
     if len(left) != len(right):
-        raise ShapeError(f"axes {axes} must name as many axes of the left as of the right operand")
+        raise ShapeError(f"axes {axes} must name as many axes of the left as of the right operand; change them")
     return left, right
 
 
@@ -264,7 +264,9 @@ def _cross_shape(a: Shape, b: Shape, **attributes: Any) -> Shape:
     for shape, axis in ((a, at_a), (b, at_b)):
         (place,) = reduced_axes(shape, axis)
         if shape[place] != 3:
-            raise ShapeError(f"cross needs 3 numbers along axis {axis}, but shape {shape} has {shape[place]}")
+            raise ShapeError(
+                f"cross needs 3 numbers along axis {axis}, but shape {shape} has {shape[place]}; choose another"
+            )
         lead.append(shape[:place] + shape[place + 1 :])
     try:
         batch = np.broadcast_shapes(*lead)

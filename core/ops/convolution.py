@@ -106,7 +106,7 @@ def _shape(name: str, axes: int, x: Shape, w: Shape, **attributes: Any) -> Shape
             f"(out, in, {'length' if axes == 1 else 'height, width'}), not shapes {x} and {w}; reshape them"
         )
     if 0 in w[2:]:
-        raise ShapeError(f"{name} needs kernels that are not empty, not shape {w}")
+        raise ShapeError(f"{name} needs kernels that are not empty, not shape {w}; give it some")
     how = geometry(w[2:], **attributes)
     channels = x[-axes - 1]
     if channels != w[1] * how.groups:

@@ -278,7 +278,7 @@ def _pinv_push(t: Any, y: Any, x: Any, rcond: Any) -> Any:
 
 def _pinv_shape(shape: Shape, rcond: Any) -> Shape:
     if isinstance(rcond, bool) or not isinstance(rcond, int | float):
-        raise ShapeError(f"rcond {rcond!r} must be a small number, for example 1e-15")
+        raise ShapeError(f"rcond {rcond!r} must be a small number; give for example 1e-15")
     if len(shape) < 2:
         raise ShapeError(f"pinv needs a matrix, not shape {shape}; give it two axes at least")
     return (*shape[:-2], shape[-1], shape[-2])

@@ -123,7 +123,7 @@ diff = linear(
 def _gradient_axis(shape: Shape, axis: Any, part: Any) -> int:
     axes = reduced_axes(shape, axis)
     if not axes:
-        raise ShapeError("gradient needs an array with neighbours, not a number")
+        raise ShapeError("gradient needs an array with neighbours, not a number; reshape or stack some")
     if whole("part", part, 0) >= len(axes):
         raise ShapeError(f"part {part} is not there: gradient runs along {len(axes)} axes; choose 0 to {len(axes) - 1}")
     return axes[int(part)]
@@ -136,7 +136,9 @@ def _gradient_shape(shape: Shape, spacing: Any, axis: Any, edge_order: Any, part
     if edge_order not in (1, 2):
         raise ShapeError(f"edge_order is {edge_order}; choose 1 or 2")
     if shape[place] <= edge_order:
-        raise ShapeError(f"gradient needs at least {edge_order + 1} elements along axis {place} of shape {shape}")
+        raise ShapeError(
+            f"gradient needs at least {edge_order + 1} elements along axis {place} of shape {shape}; give it more"
+        )
     return shape
 
 

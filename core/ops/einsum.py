@@ -37,18 +37,22 @@ def terms(subscripts: Any, shapes: Sequence[Shape]) -> Terms:
 
 def _check_term(text: str, term: str, shape: Shape) -> None:
     if strange := [letter for letter in term if letter not in ascii_letters]:
-        raise ShapeError(f'the subscripts {text!r} may hold letters, "...", "," and "->", not {strange[0]!r}')
+        raise ShapeError(
+            f'the subscripts {text!r} may hold letters, "...", "," and "->", not {strange[0]!r}; change them'
+        )
     if len(term) != len(shape):
         raise ShapeError(f"the subscripts {text!r} give {len(term)} letters to shape {shape}; give one to each axis")
     for letter in set(term):
         if len({size for one, size in zip(term, shape, strict=True) if one == letter}) > 1:
-            raise ShapeError(f"the subscripts {text!r} need equally long axes {letter} in shape {shape}")
+            raise ShapeError(f"the subscripts {text!r} need equally long axes {letter} in shape {shape}; change them")
 
 
 def _checked_result(text: str, result: str, inputs: list[str]) -> str:
     for letter in result:
         if letter not in "".join(inputs) or result.count(letter) > 1:
-            raise ShapeError(f"the result of the subscripts {text!r} must name letters of the operands, each once")
+            raise ShapeError(
+                f"the result of the subscripts {text!r} must name letters of the operands, each once; change them"
+            )
     return result
 
 

@@ -34,7 +34,7 @@ def _embedding_push(t: Any, y: Any, indices: Any, table: Any) -> Any:
 
 def _embedding_shape(indices: Shape, table: Shape) -> Shape:
     if not table or not table[0]:
-        raise ShapeError(f"embedding needs a table with at least one row, not shape {table}")
+        raise ShapeError(f"embedding needs a table with at least one row, not shape {table}; give it some")
     return indices + table[1:]
 
 

@@ -90,7 +90,7 @@ def _on_new_axis(shapes: tuple[Shape, ...], axis: Any) -> tuple[list[Shape], int
         raise ShapeError(f"stack needs operands of one shape, not {' and '.join(map(str, shapes))}; reshape some")
     count = len(shapes[0]) + 1
     if not is_whole(axis) or not -count <= axis < count:
-        raise ShapeError(f"stack of shape {shapes[0]} gives axes 0 to {count - 1}; there is no axis {axis}")
+        raise ShapeError(f"stack of shape {shapes[0]} gives axes 0 to {count - 1}; there is no axis {axis}, change it")
     place = axis % count
     return [(*shape[:place], 1, *shape[place:]) for shape in shapes], place
 
@@ -181,7 +181,7 @@ def _cuts(size: int, cut: Any, uneven: bool) -> tuple[int, Callable[[int], int]]
 def _piece(shape: Shape, cut: Any, axis: int, part: int, uneven: bool) -> slice:
     count, start = _cuts(shape[axis], cut, uneven)
     if not 0 <= part < count:
-        raise ShapeError(f"there is no piece {part}; the cut gives pieces 0 to {count - 1}")
+        raise ShapeError(f"there is no piece {part}; the cut gives pieces 0 to {count - 1}, choose one of them")
     return slice(start(part), max(start(part + 1), start(part)))
 
 

@@ -165,7 +165,9 @@ def _moved_order(shape: Shape, source: Any, destination: Any) -> list[int]:
     """Which old axis stands at each place after the move."""
     start, end = reduced_axes(shape, _listed(source)), reduced_axes(shape, _listed(destination))
     if len(start) != len(end):
-        raise ShapeError(f"source {source} and destination {destination} must name equally many axes")
+        raise ShapeError(
+            f"source {source} and destination {destination} must name equally many axes; give one destination for each"
+        )
     order = [axis for axis in range(len(shape)) if axis not in start]
     for place, axis in sorted(zip(end, start, strict=True)):
         order.insert(place, axis)

@@ -40,7 +40,9 @@ def _batch_shape(shape: Shape, eps: Any) -> Shape:
     if len(shape) < 2:
         raise ShapeError(f"batch_norm needs a batch (examples, channels, ...), not shape {shape}; reshape it")
     if math.prod(shape) // max(shape[1], 1) < 2:
-        raise ShapeError(f"batch_norm needs more than one number for each channel; shape {shape} has no more")
+        raise ShapeError(
+            f"batch_norm of shape {shape} has no more than one number for each channel; give a larger batch"
+        )
     return shape
 
 

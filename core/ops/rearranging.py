@@ -42,7 +42,9 @@ def _squeeze_shape(shape: Shape, axis: Any) -> Shape:
     gone = reduced_axes(shape, axis) if axis is not None else [i for i, size in enumerate(shape) if size == 1]
     for item in gone:
         if shape[item] != 1:
-            raise ShapeError(f"squeeze can only drop axes of length 1, but axis {item} of shape {shape} is longer")
+            raise ShapeError(
+                f"squeeze can only drop axes of length 1, but axis {item} of shape {shape} is longer; leave it"
+            )
     return tuple(size for index, size in enumerate(shape) if index not in gone)
 
 
@@ -68,7 +70,9 @@ def _expand_dims_shape(shape: Shape, axis: Any) -> Shape:
     count = len(shape) + len(listed)
     for item in listed:
         if not -count <= item < count:
-            raise ShapeError(f"expand_dims of shape {shape} gives axes 0 to {count - 1}; there is no axis {item}")
+            raise ShapeError(
+                f"expand_dims of shape {shape} gives axes 0 to {count - 1}; there is no axis {item}, change it"
+            )
     new = {item % count for item in listed}
     if len(new) < len(listed):
         raise ShapeError(f"axis {axis} names the same axis twice; name each once")

@@ -27,7 +27,7 @@ def reduced_axes(shape: Shape, axis: Any) -> tuple[int, ...]:
     for item in listed:
         if isinstance(item, bool) or not isinstance(item, int) or not -len(shape) <= item < len(shape):
             have = f"has axes 0 to {len(shape) - 1}" if shape else "is a number and has no axes"
-            raise ShapeError(f"there is no axis {item}: shape {shape} {have}")
+            raise ShapeError(f"there is no axis {item}: shape {shape} {have}; change the axis")
     if len({item % len(shape) for item in listed}) < len(listed):
         raise ShapeError(f"axis {axis} names the same axis twice; name each once")
     return tuple(item % len(shape) for item in listed)

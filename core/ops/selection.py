@@ -170,13 +170,14 @@ def _take_shape(shape: Shape, indices: Any, axis: Any, mode: Any) -> Shape:
     try:
         array = np.array(indices) if np.size(indices) else np.zeros(np.shape(indices), dtype=int)
     except ValueError:
-        raise ShapeError(f"indices {str(indices)[:40]} have rows of different lengths") from None
+        raise ShapeError(f"indices {str(indices)[:40]} have rows of different lengths; make them equal") from None
     if array.dtype.kind != "i":
-        raise ShapeError(f"indices {str(indices)[:40]} must be whole numbers")
+        raise ShapeError(f"indices {str(indices)[:40]} must be whole numbers; change them")
     size = flat[place]
     outside = array[(array < -size) | (array >= size)] if mode == "raise" else np.ravel(array)[: 0 if size else None]
     if outside.size:
-        raise ShapeError(f"index {outside.flat[0]} is out of range: axis {place} of shape {flat} has {size} elements")
+        span = f"choose {-size} to {size - 1}" if size else "there is nothing to take"
+        raise ShapeError(f"index {outside.flat[0]} is out of range for axis {place} of shape {flat}; {span}")
     return (*flat[:place], *array.shape, *flat[place + 1 :])
 
 
@@ -241,7 +242,7 @@ def _line_shape(shape: Shape, indices: Shape, axis: Any) -> Shape:
             f"indices of shape {indices} do not fit shape {shape}; all axes but axis {place} must be equal"
         )
     if indices[place] and not shape[place]:
-        raise ShapeError(f"there is nothing to take: axis {place} of shape {shape} is empty")
+        raise ShapeError(f"there is nothing to take: axis {place} of shape {shape} is empty; take from another")
     return indices
 
 

@@ -19,7 +19,7 @@ def _reshape_shape(old: Shape, shape: Any) -> Shape:
     wanted = list(shape) if isinstance(shape, list | tuple) else [shape]
     whole = all(isinstance(item, int) and not isinstance(item, bool) and item >= -1 for item in wanted)
     if not whole or wanted.count(-1) > 1:
-        raise ShapeError(f"shape {shape} must be a list of whole numbers with at most one -1")
+        raise ShapeError(f"shape {shape} must be a list of whole numbers with at most one -1; change it")
     count, known = math.prod(old), math.prod(item for item in wanted if item != -1)
     if -1 in wanted:
         if known == 0 or count % known:
@@ -91,7 +91,7 @@ def _getitem_shape(shape: Shape, index: Any) -> Shape:
         # A view of one number in the wanted shape costs no memory and asks numpy itself.
         return np.shape(np.broadcast_to(np.float64(0.0), shape)[parse_index(str(index))])
     except IndexError as error:
-        raise ShapeError(f"the index [{index}] does not fit shape {shape}: {error}") from None
+        raise ShapeError(f"the index [{index}] does not fit shape {shape}: {error}; change the index") from None
 
 
 getitem = structural(

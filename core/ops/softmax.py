@@ -19,7 +19,7 @@ def _axes(axis: Any) -> Any:
 
 def _same_shape(shape: Shape, axis: Any) -> Shape:
     if any(not shape[item] for item in reduced_axes(shape, axis)):
-        raise ShapeError(f"softmax needs at least one number along axis {axis}; shape {shape} has none")
+        raise ShapeError(f"softmax of no numbers: shape {shape} has none along axis {axis}; give it at least one")
     return shape
 
 

@@ -26,7 +26,7 @@ def square(name: str, shape: Shape) -> Shape:
 def part_of(name: str, part: Any, count: int) -> int:
     """Which of an operation's `count` results is meant, or ShapeError."""
     if not 0 <= part < count:
-        raise ShapeError(f"{name} has the parts 0 to {count - 1}, not {part}")
+        raise ShapeError(f"{name} has the parts 0 to {count - 1}, not {part}; choose one of them")
     return int(part)
 
 
@@ -51,6 +51,8 @@ def safely(function: Callable[..., Any], x: Any, *rest: Any) -> Any:
     try:
         return function(x, *rest)
     except np.linalg.LinAlgError:
+        if x.ndim < 2:
+            raise
         if x.ndim == 2:
             return _nan_like(function(np.eye(x.shape[0], x.shape[1], dtype=x.dtype), *rest))
     batch = np.broadcast_shapes(x.shape[:-2], *(one.shape[:-2] for one in rest))

@@ -6,6 +6,7 @@ operation does not have may only keep their default; everything else is refused 
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -14,11 +15,26 @@ from numpy.linalg._linalg import EighResult, SlogdetResult
 from numpy.linalg._linalg import SVDResult as SvdResult
 
 from core.primitive import REGISTRY
+from core.tracing.advice import refusal
+from core.tracing.composed import COMPOSED
 from core.tracing.traced import Traced, apply, plain
 from core.tracing.ufuncs import as_operand, write_into
 
-IGNORED = {"dtype": (None,), "out": (None,), "order": (None, "C"), "copy": (None, True, False), "subok": (False, True)}
-MISSING = object()
+# Parameters that no operation has -> the values that change nothing.
+IGNORED: dict[str, tuple[Any, ...]] = {
+    "dtype": (None,),
+    "order": (None, "C"),
+    "copy": (None, True, False),
+    "subok": (False, True),
+    "casting": ("same_kind", "unsafe", "safe"),
+    "optimize": (None, True, False, "greedy", "optimal"),
+    "kind": (None, "quicksort", "mergesort", "heapsort", "stable"),
+    "stable": (None, True, False),
+    "overwrite_input": (False, True),
+    "hermitian": (False,),
+    "upper": (False,),
+    "UPLO": ("L",),
+}
 
 
 def _line(op: str, parameters: str, operands: int = 1, **renamed: str) -> Callable[..., Any]:
@@ -27,21 +43,35 @@ def _line(op: str, parameters: str, operands: int = 1, **renamed: str) -> Callab
     names = parameters.split()
 
     def handle(*args: Any, **kwargs: Any) -> Any:
-        given = dict(zip(names, args, strict=False)) | kwargs
+        given = _bound(op, names, args, kwargs)
         out = given.pop("out", None)
-        for name in [key for key in given if key in IGNORED]:
-            _check_ignored(op, name, given.pop(name))
         traced = [as_operand(given.pop(name)) for name in names[:operands]]
-        attributes = {renamed.get(key, key): _as_attribute(value) for key, value in given.items()}
-        result = apply(op, traced, attributes)
+        result = apply(op, traced, _attributes(op, given, renamed))
         return result if out is None else write_into(out, result)
 
     return handle
 
 
-def _check_ignored(op: str, name: str, value: Any) -> None:
-    if value not in IGNORED[name]:
-        raise TypeError(f"np.{op} with {name}={value!r} is not traced; leave {name}= away")
+def _bound(op: str, names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The arguments by their names, without those that change nothing. Raises TypeError rather than drop one."""
+    if len(args) > len(names):
+        raise TypeError(f"np.{op} is traced with the arguments {', '.join(names)}; leave further ones away")
+    given = dict(zip(names, args, strict=False)) | kwargs
+    for name in [key for key in given if key in IGNORED]:
+        value = given.pop(name)
+        if not any(value is item or (isinstance(value, str) and value == item) for item in IGNORED[name]):
+            raise TypeError(f"np.{op} with {name}={value!r} is not traced; leave {name}= away")
+    return given
+
+
+def _attributes(op: str, given: dict[str, Any], renamed: dict[str, str]) -> dict[str, Any]:
+    """numpy's further arguments as attributes of the operation. Raises TypeError for one that it does not have."""
+    known = {attribute.name for attribute in REGISTRY[op].attributes}
+    attributes = {renamed.get(key, key): _as_attribute(value) for key, value in given.items()}
+    for name in attributes:
+        if name not in known:
+            raise TypeError(f"np.{op} with {name}= is not traced; leave {name}= away")
+    return attributes
 
 
 def _as_attribute(value: Any) -> Any:
@@ -60,11 +90,10 @@ def _many(op: str, parameters: str) -> Callable[..., Any]:
     names = parameters.split()
 
     def handle(items: Any, *args: Any, **kwargs: Any) -> Any:
-        given = dict(zip(names, args, strict=False)) | kwargs
-        for name in [key for key in given if key in (*IGNORED, "casting")]:
-            given.pop(name)
-        attributes = {key: _as_attribute(value) for key, value in given.items()}
-        return apply(op, [as_operand(item) for item in items], attributes)
+        given = _bound(op, names, args, kwargs)
+        out = given.pop("out", None)
+        result = apply(op, [as_operand(item) for item in items], _attributes(op, given, {}))
+        return result if out is None else write_into(out, result)
 
     return handle
 
@@ -74,9 +103,9 @@ def _parts(op: str, count: Callable[..., int], parameters: str, result: Any = tu
     names = parameters.split()
 
     def handle(*args: Any, **kwargs: Any) -> Any:
-        given = dict(zip(names, args, strict=False)) | kwargs
+        given = _bound(op, names, args, kwargs)
         operand = as_operand(given.pop(names[0]))
-        attributes = {key: _as_attribute(value) for key, value in given.items()}
+        attributes = _attributes(op, given, {})
         return result([apply(op, [operand], attributes | {"part": part}) for part in range(count(operand, given))])
 
     return handle
@@ -91,6 +120,10 @@ WITHOUT_GRADIENT = (
     np.argmax, np.argmin, np.argsort, np.argpartition, np.shape, np.ndim, np.size, np.isclose, np.allclose,
     np.array_equal, np.all, np.any, np.nonzero, np.flatnonzero, np.count_nonzero, np.searchsorted, np.iscomplexobj,
     np.isrealobj, np.result_type, np.zeros_like, np.empty_like, np.array_repr, np.array_str, np.array2string,
+    np.argwhere, np.array_equiv, np.digitize, np.isin, np.lexsort, np.nanargmax, np.nanargmin, np.isposinf, np.isneginf,
+    np.iscomplex, np.isreal, np.common_type, np.can_cast, np.linalg.matrix_rank, np.histogram, np.diag_indices_from,
+    np.tril_indices_from, np.triu_indices_from, np.einsum_path, np.min_scalar_type, np.may_share_memory,
+    np.shares_memory, np.ix_,
 )  # fmt: skip
 
 TABLE: dict[Any, Callable[..., Any]] = {
@@ -136,15 +169,14 @@ TABLE: dict[Any, Callable[..., Any]] = {
     np.flip: _line("flip", "m axis"),
     np.rot90: _line("rot90", "m k axes"),
     np.diff: _line("diff", "a n axis"),
-    np.sort: _line("sort", "a axis"),
-    np.partition: _line("partition", "a kth axis"),
+    np.sort: _line("sort", "a axis kind order stable"),
+    np.partition: _line("partition", "a kth axis kind order"),
     np.take: _line("take", "a indices axis out mode"),
     np.take_along_axis: _line("take_along_axis", "arr indices axis", 2),
     np.pad: _line("pad", "array pad_width mode"),
-    np.clip: _line("clip", "a a_min a_max out", a_min="min", a_max="max"),
     np.round: _line("round", "a decimals out"),
     np.around: _line("round", "a decimals out"),
-    np.nan_to_num: _line("nan_to_num", "x"),
+    np.nan_to_num: _line("nan_to_num", "x copy"),
     np.sinc: _line("sinc", "x"),
     np.concatenate: _many("concatenate", "axis out"),
     np.stack: _many("stack", "axis out"),
@@ -152,6 +184,9 @@ TABLE: dict[Any, Callable[..., Any]] = {
     np.vstack: _many("vstack", ""),
     np.dstack: _many("dstack", ""),
     np.split: _parts("split", _split_count, "ary indices_or_sections axis", list),
+    np.array_split: _parts("array_split", _split_count, "ary indices_or_sections axis", list),
+    np.hsplit: _parts("hsplit", _split_count, "ary indices_or_sections", list),
+    np.vsplit: _parts("vsplit", _split_count, "ary indices_or_sections", list),
 }
 
 
@@ -164,7 +199,10 @@ def _where(condition: Any, *choices: Any) -> Any:
 def _einsum(subscripts: Any, *operands: Any, **options: Any) -> Any:
     if not isinstance(subscripts, str):
         raise TypeError('np.einsum is traced with subscripts as a text, for example "ij,jk->ik"')
-    return apply("einsum", [as_operand(item) for item in operands], {"subscripts": subscripts})
+    out = options.pop("out", None)
+    _attributes("einsum", _bound("einsum", [], (), options), {})
+    result = apply("einsum", [as_operand(item) for item in operands], {"subscripts": subscripts})
+    return result if out is None else write_into(out, result)
 
 
 def _several(op: str, count: int, result: Callable[..., Any]) -> Callable[..., Any]:
@@ -196,23 +234,40 @@ def _gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> A
     return parts[0] if len(parts) == 1 else tuple(parts)
 
 
+_clip_by_numbers = _line("clip", "a min max out")
+
+
+def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **bounds: Any) -> Any:
+    """Bounds that are single numbers are attributes; traced ones, and arrays, are compared with."""
+    low, high = bounds.pop("min", a_min), bounds.pop("max", a_max)
+    if bounds:
+        raise TypeError(f"np.clip with {next(iter(bounds))}= is not traced; leave it away")
+    if isinstance(a, Traced) and not any(isinstance(end, Traced) or np.ndim(end) for end in (low, high)):
+        return _clip_by_numbers(a, low, high, out)
+    above = a if low is None else np.maximum(a, low)
+    result = above if high is None else np.minimum(above, high)
+    return result if out is None else write_into(out, result)
+
+
+def _full_like(a: Any, fill_value: Any, dtype: Any = None) -> Any:
+    if not isinstance(fill_value, Traced):
+        return np.full_like(plain(a), fill_value, dtype)
+    filled = np.broadcast_to(fill_value, np.shape(a))
+    return filled.astype(dtype or a.dtype)
+
+
+TABLE |= COMPOSED
 TABLE |= {
     np.where: _where,
+    np.clip: _clip,
+    np.full_like: _full_like,
     np.einsum: _einsum,
     np.linalg.svd: _svd,
     np.linalg.eigh: _several("eigh", 2, EighResult),
     np.linalg.slogdet: _several("slogdet", 2, SlogdetResult),
     np.gradient: _gradient,
-    np.matrix_transpose: lambda x: np.swapaxes(x, -1, -2),
     np.ones_like: lambda a, *args, **kwargs: np.ones_like(plain(a), *args, **kwargs),
-    np.linalg.matrix_transpose: lambda x: np.swapaxes(x, -1, -2),
-    np.vdot: lambda a, b: np.sum(np.multiply(np.ravel(a), np.ravel(b))),
     np.copy: lambda a, *args, **kwargs: np.positive(a),
-    np.atleast_1d: lambda x: x if np.ndim(x) else np.reshape(x, (1,)),
-    np.fliplr: lambda m: np.flip(m, 1),
-    np.flipud: lambda m: np.flip(m, 0),
-    np.average: lambda a, axis=None: np.mean(a, axis),
-    np.full_like: lambda a, fill_value, **kwargs: np.broadcast_to(as_operand(fill_value), np.shape(a)) * 1.0,
 }
 
 
@@ -220,11 +275,15 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], kwargs: d
     """What a numpy function gives when an argument is traced. Raises TypeError for functions that are not known."""
     if function in WITHOUT_GRADIENT:
         return function(*_plain_all(args), **_plain_all(kwargs))
-    if function in TABLE:
-        return TABLE[function](*args, **kwargs)
-    name = getattr(function, "__name__", str(function))
-    near = f"; {name} exists as an operation of Cadena" if name in REGISTRY else ""
-    raise TypeError(f"np.{name} is not traced{near}; write it with functions that are")
+    if function not in TABLE:
+        raise refusal(function)
+    rule = TABLE[function]
+    try:
+        inspect.signature(rule).bind(*args, **kwargs)
+    except TypeError:
+        known = ", ".join(inspect.signature(rule).parameters)
+        raise TypeError(f"np.{function.__name__} is traced with {known} only; leave other arguments away") from None
+    return rule(*args, **kwargs)
 
 
 def _plain_all(x: Any) -> Any:

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from core.document import Document, Node, as_value
+from core.document import Document, Function, Node, as_value
 from core.edits import fresh_name
 from core.fault import Refused
+from core.functions import Call as FunctionCall
+from core.functions import used_functions
 from core.tracing.naming import names_of_locals
-from core.tracing.traced import Call, Tape, Traced
+from core.tracing.traced import Call, GraphLost, Tape, Traced
 
 
 class Trace:
@@ -21,9 +23,9 @@ class Trace:
         self.tape = Tape()
         self.arguments = [self.tape.leaf(_as_argument(arg)) for arg in args]
         with names_of_locals(fn, self.tape):
-            self.result = fn(*(Traced(argument.tape, argument.number) for argument in self.arguments))
+            self.result = _called(fn, [Traced(argument.tape, argument.number) for argument in self.arguments])
         outputs = self.result if isinstance(self.result, tuple | list) else (self.result,)
-        self.outputs = tuple(outputs)
+        self.outputs = tuple(map(_checked, outputs))
 
     @property
     def value(self) -> Any:
@@ -100,7 +102,17 @@ class Trace:
             names[number] = name
         last = self.outputs[0]
         output = names.get(last.number) if isinstance(last, Traced) and last.tape is self.tape else None
-        return Document(nodes, output=output)
+        return Document(nodes, output=output, functions=self._functions())
+
+    def _functions(self) -> dict[str, Function]:
+        """The functions that are called. Raises Refused for two of one name, from different documents."""
+        found: dict[str, Function] = {}
+        for record in {id(call.primitive): call.primitive for call in self.tape.calls if call is not None}.values():
+            if isinstance(record, FunctionCall):
+                for name, function in used_functions([Node("", record.name)], record.functions).items():
+                    if found.setdefault(name, function) != function:
+                        raise Refused(f"two functions are called {name}; rename one of them")
+        return found
 
     def _input(self, operand: Any, nodes: dict[str, Node], names: dict[int, str]) -> str:
         if isinstance(operand, Traced) and operand.tape is self.tape:
@@ -108,6 +120,31 @@ class Trace:
         name = fresh_name(nodes, "k0")
         nodes[name] = Node(name, "constant", value=as_value(_plain(operand)))
         return name
+
+
+def _called(fn: Callable[..., Any], arguments: list[Traced]) -> Any:
+    """What `fn` returns. Raises TypeError where numpy hides ours behind "setting an array element with a sequence"."""
+    try:
+        return fn(*arguments)
+    except ValueError as error:
+        if not isinstance(error.__cause__, GraphLost):
+            raise
+        raise TypeError(
+            "an element of a plain array cannot hold a traced value; make a list of the elements and join them with "
+            "np.stack, or assign to a traced array, such as np.zeros(3) + 0 * x"
+        ) from error
+
+
+def _checked(output: Any) -> Any:
+    """A result of the function, which must be traced or plain numbers. Raises TypeError, rather than lose a graph."""
+    if isinstance(output, Traced) or output is None:
+        return output
+    if np.asarray(output).dtype.kind not in "biuf":  # GraphLost for a list of traced values
+        raise TypeError(
+            f"the function returned {str(output)[:40]}; return traced values, or a tuple of them, and join the "
+            f"elements of lists and arrays with np.stack"
+        )
+    return output
 
 
 def trace(fn: Callable[..., Any], *args: Any) -> Trace:

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.primitive import REGISTRY, Primitive
+from core.primitive import REGISTRY, Primitive, ShapeError
+from core.tracing.advice import METHODS_INSTEAD
 
 _levels = itertools.count(1)
 
@@ -70,13 +71,31 @@ def apply(primitive: Primitive | str, operands: Sequence[Any], attributes: dict[
     full = record.complete(attributes or {}) if attributes is not None or record.attributes else {}
     tapes = [operand.tape for operand in operands if isinstance(operand, Traced)]
     if not tapes:
-        return record.value(*operands, **full)
+        return _computed(record, operands, full)
     return max(tapes, key=lambda tape: tape.level).record(record, operands, full)
+
+
+def _computed(record: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
+    """The operation on plain arrays. Raises ShapeError, in our own words, where numpy says no to their shapes."""
+    try:
+        return record.value(*operands, **attributes)
+    except (TypeError, ValueError, IndexError, AttributeError):
+        try:
+            record.shape(*map(np.shape, operands), **attributes)
+        except ShapeError as error:
+            name = "" if record.name in str(error) else f"{record.name}: "
+            shapes = ", ".join(str(np.shape(operand)) for operand in operands)
+            raise ShapeError(f"{name}{error} (operands of shape {shapes})") from None
+        raise
 
 
 Handler = Callable[..., Any]
 FUNCTIONS: dict[Any, Handler] = {}  # numpy function -> what to do with traced arguments; see `functions`
 UFUNCS: dict[str, str] = {}  # numpy's name of a ufunc -> the operation's
+
+
+class GraphLost(TypeError):
+    """Something would make plain numbers of a traced value; the message says what to write instead."""
 
 
 class Traced(np.lib.mixins.NDArrayOperatorsMixin):
@@ -99,6 +118,10 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
     def shape(self) -> tuple[int, ...]:
         return np.shape(self.value)
 
+    @shape.setter
+    def shape(self, wanted: Any) -> None:
+        raise TypeError(f"the shape of a traced value cannot be set; write x = np.reshape(x, {wanted})")
+
     @property
     def ndim(self) -> int:
         return len(self.shape)
@@ -116,6 +139,21 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
         """The transpose, as on an array."""
         return apply("transpose", [self])
 
+    @property
+    def mT(self) -> Any:
+        """The transpose of the last two axes, as on an array."""
+        return np.swapaxes(self, -1, -2)
+
+    @property
+    def real(self) -> Any:
+        """The value itself: traced values are real."""
+        return np.positive(self)
+
+    @property
+    def imag(self) -> Any:
+        """Zeros: traced values are real."""
+        return np.zeros(self.shape, self.dtype)
+
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         from core.tracing.ufuncs import call_ufunc
 
@@ -127,15 +165,43 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
         return call_function(function, args, kwargs)
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
-        raise TypeError(
+        raise GraphLost(
             "a traced value cannot become a plain array, since its graph would be lost; use np.stack or np.concatenate "
             "on a list of traced values, and numpy functions instead of np.array"
         )
 
     def __float__(self) -> float:
-        raise TypeError("float() or int() of a traced value would lose its graph; keep the value as it is")
+        raise GraphLost(
+            "float() or int() of a traced value would lose its graph; keep the value as it is, and use np.sin and the "
+            "like instead of math's"
+        )
 
     __int__ = __index__ = __complex__ = __float__
+
+    def __round__(self, digits: int = 0) -> Any:
+        return np.round(self, digits)
+
+    def __trunc__(self) -> Any:
+        return np.trunc(self)
+
+    def __floor__(self) -> Any:
+        return np.floor(self)
+
+    def __ceil__(self) -> Any:
+        return np.ceil(self)
+
+    def __format__(self, how: str) -> str:
+        return format(plain(self), how) if how else repr(self)
+
+    def __copy__(self) -> Traced:
+        return Traced(self.tape, self.number)
+
+    def __deepcopy__(self, memo: Any) -> Traced:
+        """A handle of its own on the same tape, so that the copy keeps its graph."""
+        return Traced(self.tape, self.number)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise GraphLost("a traced value cannot be pickled, since its graph would be lost; save the trace's document")
 
     def __bool__(self) -> bool:
         return bool(plain(self))
@@ -155,9 +221,11 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __getattr__(self, name: str) -> Any:
         """The methods of arrays are numpy's functions of the same name."""
-        if name not in METHODS:
-            raise AttributeError(f"a traced value has no {name}; use numpy's functions")
-        return partial(METHODS[name], self)
+        if name in METHODS:
+            return partial(METHODS[name], self)
+        if name in METHODS_INSTEAD:
+            raise AttributeError(f"x.{name} of a traced value x is not traced; {METHODS_INSTEAD[name]}")
+        raise AttributeError(f"a traced value has no {name}; use numpy's functions")
 
     def __repr__(self) -> str:
         return f"Traced({plain(self)!r})"
@@ -167,7 +235,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     name: getattr(np, name)
     for name in (
         "sum mean prod max min var std cumsum cumprod trace argmax argmin ravel squeeze swapaxes repeat "
-        "take clip round dot all any nonzero argsort"
+        "take clip round dot all any nonzero argsort argpartition searchsorted diagonal conj conjugate"
     ).split()
 }
 
@@ -187,6 +255,23 @@ def _astype(x: Traced, dtype: Any, **options: Any) -> Any:
 
 METHODS["reshape"], METHODS["transpose"], METHODS["astype"] = _reshape, _transpose, _astype
 METHODS["flatten"], METHODS["copy"] = np.ravel, np.positive
+
+
+def _compress(x: Traced, condition: Any, axis: Any = None) -> Any:
+    return np.compress(condition, x, axis)
+
+
+METHODS["compress"] = _compress
+
+
+def _refused(name: str) -> Callable[..., Any]:
+    def refuse(x: Traced, *args: Any, **kwargs: Any) -> Any:
+        raise GraphLost(f"x.{name}() of a traced value x is not traced; {METHODS_INSTEAD[name]}")
+
+    return refuse
+
+
+METHODS |= {name: _refused(name) for name in METHODS_INSTEAD if callable(getattr(np.ndarray, name, None))}
 
 
 def plain(x: Any) -> Any:

@@ -9,12 +9,14 @@ import numpy as np
 from core.ops.scattering import add_at
 from core.ops.shaping import parse_index
 from core.primitive import REGISTRY
+from core.tracing.advice import refusal
+from core.tracing.composed import COMPOSED_UFUNCS
 from core.tracing.traced import Traced, apply, index_text, plain
 
 # Ufuncs whose results carry no gradient: they are computed on the plain values.
 WITHOUT_GRADIENT = frozenset(
     "greater greater_equal less less_equal equal not_equal logical_and logical_or logical_xor logical_not "
-    "isnan isinf isfinite signbit".split()
+    "isnan isinf isfinite isnat signbit".split()
 )
 NAMES = {"absolute": "abs", "fabs": "abs", "true_divide": "divide", "degrees": "rad2deg", "radians": "deg2rad"}
 NAMES |= {"psi": "digamma", "_zeta": "zeta", "float_power": "power"}
@@ -39,27 +41,37 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: d
 def write_into(target: Traced, result: Any) -> Traced:
     """Make `target` hold `result`: everybody who holds the same traced array sees the new value, as with numpy's."""
     if np.shape(result) != target.shape:
-        raise ValueError(f"a result of shape {np.shape(result)} does not fit into out= of shape {target.shape}")
-    made = result if isinstance(result, Traced) else apply("add", [target, result - np.asarray(plain(target))])
+        try:
+            result = np.broadcast_to(result, target.shape)
+        except ValueError:
+            shapes = f"shape {np.shape(result)} does not fit into out= of shape {target.shape}"
+            raise ValueError(f"a result of {shapes}; give an out= of its shape") from None
+    # What a plain result replaces has no part in it any more.
+    made = result if isinstance(result, Traced) else apply("index_put", [target, result], {"index": "..."})
     target.tape, target.number = made.tape, made.number
     return target
 
 
-def _no_options(ufunc: np.ufunc, options: dict[str, Any]) -> None:
-    for name in ("where", "dtype"):
-        value = options.get(name)
-        if value is not None and value is not True:
-            instead = "np.where" if name == "where" else "an argument of that dtype"
-            raise TypeError(f"np.{ufunc.__name__} with {name}= is not traced; use {instead}")
+OPTIONS_INSTEAD = {"where": "use np.where", "dtype": "use an argument of that dtype"}
+
+
+def _no_options(ufunc: np.ufunc, options: dict[str, Any], *known: str) -> None:
+    """Raise TypeError for an option that would change the result, rather than drop it."""
+    for name, value in options.items():
+        if name not in (*known, "casting", "order", "subok") and value is not None and value is not True:
+            instead = OPTIONS_INSTEAD.get(name, f"leave {name}= away")
+            raise TypeError(f"np.{ufunc.__name__} with {name}= is not traced; {instead}")
 
 
 def _call(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
     _no_options(ufunc, options)
     if ufunc.__name__ in WITHOUT_GRADIENT:
         return ufunc(*map(plain, inputs))
+    if ufunc.__name__ in COMPOSED_UFUNCS:
+        return COMPOSED_UFUNCS[ufunc.__name__](*inputs)
     name = NAMES.get(ufunc.__name__, ufunc.__name__)
     if name not in REGISTRY:
-        raise TypeError(f"np.{ufunc.__name__} is not traced; write it with operations that Cadena knows")
+        raise refusal(ufunc)
     return apply(name, [as_operand(x) for x in inputs])
 
 
@@ -69,7 +81,7 @@ def as_operand(x: Any) -> Any:
 
 
 def _reduce(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    _no_options(ufunc, options)
+    _no_options(ufunc, options, "axis", "keepdims")
     if ufunc.__name__ not in REDUCTIONS:
         raise TypeError(f"np.{ufunc.__name__}.reduce is not traced; write it with slices and np.{ufunc.__name__}")
     axis = options.get("axis", inputs[1] if len(inputs) > 1 else 0)
@@ -78,6 +90,7 @@ def _reduce(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) -
 
 
 def _accumulate(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    _no_options(ufunc, options, "axis")
     if ufunc.__name__ not in ACCUMULATIONS:
         raise TypeError(f"np.{ufunc.__name__}.accumulate is not traced; write it with slices and np.{ufunc.__name__}")
     return apply(ACCUMULATIONS[ufunc.__name__], [inputs[0]], {"axis": options.get("axis", 0)})

@@ -273,7 +273,7 @@ def test_an_input_whose_gradient_is_wanted_gets_one():
 )
 def test_a_result_that_no_memory_holds_is_a_fault_and_not_an_attempt(op, attributes):
     (fault,) = compile(graph(x=1.0, y=(op, "x", attributes))).faults
-    assert fault.kind == "shape" and "too many for the memory" in fault.message
+    assert fault.kind == "shape" and "would take" in fault.message and " GB " in fault.message
 
 
 def test_an_attribute_of_another_kind_is_a_fault_and_not_a_crash():

@@ -98,7 +98,7 @@ FAULTS = [
     ("avg_pool2d", [(4, 4)], {"kernel_size": 5}, "does not fit 4"),
     ("avg_pool2d", [(4, 4)], {}, "needs its attribute 'kernel_size'"),
     ("softmax", [(2,)], {"axis": 1}, "no axis 1"),
-    ("softmax", [(2, 0)], {}, "at least one number"),
+    ("softmax", [(2, 0)], {}, "at least one"),
     ("batch_norm", [(3,)], {}, "needs a batch"),
     ("batch_norm", [(1, 3)], {}, "more than one number"),
     ("layer_norm", [(2, 3)], {"normalized_shape": [2]}, "(2, 3)"),

@@ -150,7 +150,7 @@ def test_numpy_code_of_many_kinds_is_traced(function: Any) -> None:
         (lambda x: float(x), "keep the value"),
         (lambda x: int(x), "keep the value"),
         (lambda x: np.full(3, x), "graph would be lost"),
-        (lambda x: np.fft.fft(x), "np.fft is not traced"),
+        (lambda x: np.fft.fft(x), "np.fft.fft is not traced"),
         (lambda x: np.add(x, 1.0, out=np.zeros(())), "leave out="),
         (lambda x: np.multiply.at(x, 0, 1.0), "np.multiply.at"),
         (lambda x: np.sum(x, dtype=np.float32), "leave dtype="),
