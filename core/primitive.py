@@ -14,6 +14,7 @@ from core.expression import Notation
 Shape = tuple[int, ...]
 Rule = Callable[..., Any]
 REQUIRED = object()
+LARGE = 2**14  # elements of an array from which on its memory is worth sparing
 MOST_ELEMENTS = 2**28  # of an array; 2 GB of float64
 
 
@@ -153,7 +154,7 @@ class Primitive:
         """What the gradient of operand `slot` gets: upstream gradient times local derivative, operand's shape."""
         rule, operand = self.slot(slot), operands[slot]
         if rule.partial is not None:
-            carried = _times(upstream, rule.partial(y, *operands, **attributes))
+            carried = _times(upstream, rule.partial(y, *operands, **attributes), (y, *operands))
         else:
             assert rule.transpose is not None
             which = {"slot": slot} if self.variadic else {}
@@ -171,10 +172,17 @@ class Primitive:
         return fit(rule.push(tangent, y, *operands, **which, **attributes), y)
 
 
-def _times(upstream: Any, partial: Any) -> Any:
-    """Their product, without touching an array for the partials 1 and -1 of sums and differences."""
+def _times(upstream: Any, partial: Any, kept: tuple[Any, ...]) -> Any:
+    """Their product, without touching an array for the partials 1 and -1 of sums and differences.
+
+    Large products go into the partial's own memory, unless it is one of the arrays that are `kept`.
+    """
     if isinstance(partial, float):
         return upstream if partial == 1.0 else -upstream if partial == -1.0 else upstream * partial
+    if type(partial) is np.ndarray and partial.size > LARGE and partial.base is None and type(upstream) is np.ndarray:
+        alike = upstream.shape == partial.shape and upstream.dtype == partial.dtype
+        if alike and not any(partial is array for array in kept):
+            return np.multiply(upstream, partial, out=partial)
     return upstream * partial
 
 

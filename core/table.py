@@ -24,6 +24,10 @@ class Kind(NamedTuple):
     name: str
     settings: tuple[tuple[str, Any], ...] = ()
 
+    @classmethod
+    def of(cls, primitive: Primitive, attributes: dict[str, Any]) -> Kind:
+        return cls(primitive.name, tuple(attributes.items()))
+
     @property
     def primitive(self) -> Primitive:
         return REGISTRY[self.name]
@@ -114,10 +118,7 @@ def _columns(flat: np.ndarray, arity: np.ndarray) -> np.ndarray:
 def of_operations(drafts: Sequence[tuple[int, Primitive, tuple[int, ...], dict[str, Any]]]) -> Table:
     """The table of operations given one by one as (number, record, operands, attributes), all elementwise."""
     codes_of: dict[Kind, int] = {}
-    codes = [
-        codes_of.setdefault(Kind(record.name, tuple(attributes.items())), len(codes_of))
-        for _, record, _, attributes in drafts
-    ]
+    codes = [codes_of.setdefault(Kind.of(record, attributes), len(codes_of)) for _, record, _, attributes in drafts]
     operands = [operands for _, _, operands, _ in drafts]
     arity = np.fromiter(map(len, operands), np.intp, len(operands))
     flat = np.fromiter(chain.from_iterable(operands), np.intp, arity.sum())

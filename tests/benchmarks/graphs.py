@@ -100,12 +100,13 @@ def _neuron(s: Scalars, neuron: list[str], inputs: list[str], relu: bool) -> str
 
 
 def elementwise(size: int = 1_000_000, seed: int = 0) -> Document:
-    """20 elementwise operations in a row on `size` numbers, and their mean."""
+    """20 elementwise operations in a row on `size` numbers, and their mean; a fifth of them are tanh and exp."""
     random = np.random.default_rng(seed)
     nodes = {"x": random.uniform(0.5, 1.5, size), "c": ("input", random.uniform(0.5, 1.5, size))}
-    rounds = [("multiply", "c"), ("sin",), ("add", "c"), ("tanh",), ("exp",)] * 4
+    rounds = [("multiply", "c"), ("add", "c"), ("tanh",), ("divide", "c"), ("relu",)]
+    rounds += [("subtract", "c"), ("square",), ("negative",), ("exp",), ("maximum", "c")]
     last = "x"
-    for number, (op, *other) in enumerate(rounds):
+    for number, (op, *other) in enumerate(rounds * 2):
         nodes[f"n{number}"] = (op, last, *other)
         last = f"n{number}"
     return graph(**nodes, L=("mean", last))

@@ -14,24 +14,33 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from tests.benchmarks.canvas import canvas_cases
-from tests.benchmarks.cases import OURS, TORCH, Case, cases, crossing_counts
+from tests.benchmarks.cases import OURS, Case, bytes_per_node, cases, crossing_counts
 from tests.benchmarks.timing import machine, medians, shown
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
-WIDTHS = (44, 12, 18, 10)
-HEADER = ("", OURS, TORCH, "target")
+WIDTHS = (44, 12, 18, 10, 10)
 
 
 def row(*cells: str) -> str:
-    return "| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, WIDTHS, strict=True)) + " |"
+    return "| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, WIDTHS, strict=False)) + " |"
+
+
+def head(*cells: str) -> Iterator[str]:
+    yield row(*cells)
+    yield row(*("-" * width for width in WIDTHS[: len(cells)]))
 
 
 def timed(case: Case) -> str:
     """The line of one case; a target that is missed is marked."""
     seconds = medians(case.actions())
-    target = "" if case.target is None else f"< {shown(case.target)}"
-    missed = " (!)" if case.target is not None and seconds[OURS] > case.target else ""
-    return row(case.name, shown(seconds[OURS]) + missed, shown(seconds.get(TORCH)), target)
+    ours, peer = seconds[OURS], seconds.get(case.peer)
+    times = None if peer is None else peer / ours
+    targets = [] if case.target is None else [f"< {shown(case.target)}"]
+    targets += [] if case.times is None else [f"> {case.times:.3g}"]
+    late = case.target is not None and ours > case.target
+    slow = times is not None and case.times is not None and times < case.times
+    told = "" if times is None else f"{times:.3g}"
+    return row(case.name, shown(ours), shown(peer), told, ", ".join(targets) + (" (!)" if late or slow else ""))
 
 
 def lines(only: str) -> Iterator[str]:
@@ -42,14 +51,16 @@ def lines(only: str) -> Iterator[str]:
             continue
         if case.group != group:
             group = case.group
-            yield from ("", f"## {group}", "", row(*HEADER), row(*("-" * width for width in WIDTHS)))
+            yield from ("", f"## {group}", "", *head("", OURS, case.peer, "times", "target"))
         yield timed(case)
     if only in "layout":
-        yield from ("", "## wires that cross (a count)", "")
-        yield row("random graph", OURS, "networkx", "")
-        yield row(*("-" * width for width in WIDTHS))
+        yield from ("", "## wires that cross (a count)", "", *head("random graph", OURS, "networkx"))
         for name, ours, theirs in crossing_counts():
-            yield row(name, f"{ours:,}", f"{theirs:,}", "")
+            yield row(name, f"{ours:,}", f"{theirs:,}")
+    if only in "memory":
+        yield from ("", "## memory at 1e6 numbers", "", *head("", "bytes a node", "target"))
+        for name, count, most in bytes_per_node():
+            yield row(name, f"{count:.0f}", f"< {most:.0f}" + (" (!)" if count > most else ""))
 
 
 def main() -> None:
@@ -57,14 +68,14 @@ def main() -> None:
     parser.add_argument("only", nargs="?", default="", help="a part of a group's name, e.g. layout")
     parser.add_argument("--write", action="store_true", help=f"write the table to {RESULTS.name}")
     options = parser.parse_args()
-    head = [f"# Times, {date.today():%B %Y}", "", f"Medians; what is compared takes turns. {machine()}."]
-    print("\n".join(head))
+    title = [f"# Times, {date.today():%B %Y}", "", f"Medians; what is compared takes turns. {machine()}."]
+    print("\n".join(title))
     table = []
     for line in lines(options.only):
         print(line, flush=True)
         table.append(line)
     if options.write:
-        RESULTS.write_text("\n".join([*head, *table]) + "\n", "utf-8")
+        RESULTS.write_text("\n".join([*title, *table]) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
