@@ -111,18 +111,43 @@ def reverse_step(kind: Kind, wanted: tuple[int, ...]) -> Function:
     )
 
 
+@lru_cache(KEPT)
+def tangent_loop(kind: Kind, moving: tuple[int, ...]) -> Function:
+    """A function of (values, tangents, places of the results, ...): each tangent of a result is the sum of the local
+    derivatives times the tangents of its operands in the slots `moving`."""
+    return _function("values, tangents", *_tangent_lines(kind, moving), loop=True, places=_places(kind))
+
+
+@lru_cache(KEPT)
+def tangent_step(kind: Kind, moving: tuple[int, ...]) -> Function:
+    """The same for one node: a function of (values, tangents, place of the result, of the operands)."""
+    places = _places(kind, MOST_OPERANDS)
+    return _function("values, tangents", *_tangent_lines(kind, moving), loop=False, places=places)
+
+
 def _forward_lines(kind: Kind) -> list[str]:
     term = value_term(kind)
     return [*_fetched(term.takes), f"values[at_y] = {term.text}"]
 
 
 def _reverse_lines(kind: Kind, wanted: tuple[int, ...]) -> tuple[list[str], dict[str, Any]]:
-    terms = {slot: partial_term(kind, slot) for slot in wanted}
-    names = sorted({name for term in terms.values() for name in term.takes})
-    lines = [*_fetched(names), "upstream = gradients[at_y]"]
-    for slot, term in terms.items():
-        lines.append(f"gradients[at_x{slot}] += upstream" + ("" if term.text == "1.0" else f" * {term.text}"))
-    return lines, {name: item for term in terms.values() for name, item in term.given.items()}
+    fetched, factors, given = _factors(kind, wanted)
+    lines = [f"gradients[at_x{slot}] += upstream{factor}" for slot, factor in zip(wanted, factors, strict=True)]
+    return [*fetched, "upstream = gradients[at_y]", *lines], given
+
+
+def _tangent_lines(kind: Kind, moving: tuple[int, ...]) -> tuple[list[str], dict[str, Any]]:
+    fetched, factors, given = _factors(kind, moving)
+    parts = [f"tangents[at_x{slot}]{factor}" for slot, factor in zip(moving, factors, strict=True)]
+    return [*fetched, f"tangents[at_y] = {' + '.join(parts) or 0.0}"], given
+
+
+def _factors(kind: Kind, slots: tuple[int, ...]) -> tuple[list[str], list[str], dict[str, Any]]:
+    """For the local derivatives for these slots: lines that fetch what they take, the factors, and names in them."""
+    terms = [partial_term(kind, slot) for slot in slots]
+    names = sorted({name for term in terms for name in term.takes})
+    factors = ["" if term.text == "1.0" else f" * {term.text}" for term in terms]
+    return _fetched(names), factors, {name: item for term in terms for name, item in term.given.items()}
 
 
 def _fetched(names: Iterable[str]) -> list[str]:

@@ -15,11 +15,15 @@ import numpy as np
 from core.collecting import no_collection
 from core.document import Value, as_array
 from core.passes import arrays, floats, levels
+from core.passes.grouping import FloatMaker, Groups, grouped, make_plan
 from core.plan import Plan
 from core.table import Table, wanted_slots
 
 Leaves = Mapping[int, Value]  # in the order of the plan's leaves
 Numbers = Sequence[Any] | np.ndarray
+
+
+Moved = Mapping[int, float]  # the tangents of the leaves that move
 
 
 class Pass(Protocol):
@@ -35,29 +39,44 @@ class FloatPass:
 
     def __init__(self, plan: Plan, table: Table, order: np.ndarray) -> None:
         """`order` is that of the operations, operands before their consumers."""
-        places = np.vstack([table.outs, table.operands])[:, order]
-        wanted = wanted_slots(table, plan.reached)[:, order]
-        self.plan, self.floats = plan, floats.make_plan(table.kinds, table.codes[order], places, wanted)
+        self.plan, self.table, self.order = plan, table, order
+        self.floats = floats.make_plan(self._items(wanted_slots(table, plan.reached)))
+
+    def _items(self, wanted: np.ndarray) -> floats.Items:
+        places = np.vstack([self.table.outs, self.table.operands])[:, self.order]
+        return floats.Items(self.table.kinds, self.table.codes[self.order], places, wanted[:, self.order])
 
     def forward(self, leaves: Leaves, dtype: str) -> list[Any] | None:
         values: list[Any] = [0.0] * len(self.plan.names)
         for leaf, value in leaves.items():
             values[leaf] = value
-        try:
+        with suppress(ArithmeticError, ValueError):
             floats.forward(self.floats, values)
-        except (ArithmeticError, ValueError):
-            return None
-        return values
+            return values
+        return None
 
     def reverse(self, values: list[float], seed: np.ndarray) -> list[float] | None:
         assert self.plan.output is not None
         gradients = [-0.0] * len(values)
         gradients[self.plan.output] = float(seed)
-        try:
+        with suppress(ArithmeticError, ValueError):
             floats.reverse(self.floats, values, gradients)
-        except (ArithmeticError, ValueError):
-            return None
-        return gradients
+            return gradients
+        return None
+
+    def tangent_plan(self, moving: np.ndarray) -> floats.FloatPlan:
+        """The plan for tangents that go along the wires `moving`, by slot and operation."""
+        return floats.make_tangent_plan(self._items(moving))
+
+    def tangent(self, plan: floats.FloatPlan, values: list[float], moved: Moved) -> list[float] | None:
+        """The tangents of all nodes, 0 for those that do not move."""
+        tangents = [0.0] * len(values)
+        for leaf, number in moved.items():
+            tangents[leaf] = number
+        with suppress(ArithmeticError, ValueError):
+            floats.tangent(plan, values, tangents)
+            return tangents
+        return None
 
     def by_number(self, numbers: list[float]) -> Numbers:
         return numbers
@@ -66,9 +85,13 @@ class FloatPass:
 class LevelPass:
     """Wide levels in numpy, narrow ones in Python floats where `with_floats` allows it."""
 
-    def __init__(self, plan: Plan, table: Table, groups: levels.Groups, with_floats: bool) -> None:
-        self.plan, self.with_floats = plan, with_floats
-        self.levels = levels.make_plan(table, groups, plan.leaves, plan.reached, with_floats)
+    def __init__(self, plan: Plan, table: Table, groups: Groups, with_floats: bool) -> None:
+        self.plan, self.table, self.groups, self.with_floats = plan, table, groups, with_floats
+        self.levels = self._planned(wanted_slots(table, plan.reached), floats.make_plan)
+
+    def _planned(self, wanted: np.ndarray, narrow: FloatMaker) -> levels.LevelPlan:
+        maker, count = narrow if self.with_floats else None, len(self.plan.names)
+        return make_plan(self.table, self.groups, self.plan.leaves, wanted, count, maker)
 
     def forward(self, leaves: Leaves, dtype: str) -> np.ndarray | None:
         with self._giving_up():
@@ -79,6 +102,16 @@ class LevelPass:
         assert self.plan.output is not None
         with self._giving_up():
             return levels.reverse(self.levels, values, self.plan.output, float(seed))
+        return None
+
+    def tangent_plan(self, moving: np.ndarray) -> levels.LevelPlan:
+        """The plan for tangents that go along the wires `moving`, by slot and operation."""
+        return self._planned(moving, floats.make_tangent_plan)
+
+    def tangent(self, plan: levels.LevelPlan, values: np.ndarray, moved: Moved) -> np.ndarray | None:
+        """The tangents of all nodes, 0 for those that do not move."""
+        with self._giving_up():
+            return levels.tangent(plan, values, moved)
         return None
 
     def _giving_up(self) -> AbstractContextManager[None]:
@@ -133,9 +166,9 @@ class Passes:
         yield self.arrays if self.table is None or not self.has_groups else self.wide
 
     @cached_property
-    def groups(self) -> levels.Groups:
+    def groups(self) -> Groups:
         assert self.table is not None
-        return levels.grouped(self.table, len(self.plan.names))
+        return grouped(self.table, len(self.plan.names))
 
     @property
     def has_groups(self) -> bool:

@@ -11,49 +11,84 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.float_forms import forward_loop, forward_step, reverse_loop, reverse_step
+from core.float_forms import (
+    forward_loop,
+    forward_step,
+    reverse_loop,
+    reverse_step,
+    tangent_loop,
+    tangent_step,
+)
 from core.table import MOST_OPERANDS, Kind
 
 ROW = 4  # nodes of one operation in a row from which on they get a loop of their own
 Loop = Callable[..., None]
+Slots = tuple[int, ...]
 Row = tuple[Loop, Sequence[Any]]  # a loop and the columns that it runs over
+
+
+class Items(NamedTuple):
+    """Operations in order, each with a column of `places`: of its result and of its operands.
+
+    `wanted` says for each slot which wires carry a gradient or a tangent.
+    """
+
+    kinds: Sequence[Kind]
+    codes: np.ndarray
+    places: np.ndarray
+    wanted: np.ndarray
+
+    @property
+    def keys(self) -> np.ndarray:
+        """Code and wanted slots of each operation as one number."""
+        keys: np.ndarray = self.codes << MOST_OPERANDS | (1 << np.arange(MOST_OPERANDS)) @ self.wanted
+        return keys
+
+    def wires(self, key: int) -> tuple[Kind, tuple[int, ...]]:
+        return self.kinds[key >> MOST_OPERANDS], tuple(slot for slot in range(MOST_OPERANDS) if key >> slot & 1)
 
 
 class FloatPlan(NamedTuple):
     """Rows in order; `reverse` begins at the end, and its loops take the columns from their ends."""
 
-    forward: list[Row]
-    reverse: list[Row]
+    forward: list[Row] = []
+    reverse: list[Row] = []
+    tangent: list[Row] = []
 
 
-def make_plan(kinds: Sequence[Kind], codes: np.ndarray, places: np.ndarray, wanted: np.ndarray) -> FloatPlan:
-    """The plan of operations in order.
-
-    `places` has a row with the places of the results and one for each slot; `wanted` has a row for each slot and says
-    which wires carry a gradient.
-    """
-    columns = _Columns(places)
-    masks = (1 << np.arange(MOST_OPERANDS)) @ wanted  # the wanted slots as bits
-
-    def wires(key: int) -> tuple[Kind, tuple[int, ...]]:
-        return kinds[key >> MOST_OPERANDS], tuple(slot for slot in range(MOST_OPERANDS) if key >> slot & 1)
+def make_plan(items: Items) -> FloatPlan:
+    """The plan of these operations, all elementwise, for the forward and the reverse pass."""
+    columns = _Columns(items.places)
 
     def ahead(start: int, stop: int, alone: bool) -> Row:
         if alone:
-            kind = kinds[codes[start]]
+            kind = items.kinds[items.codes[start]]
             return forward_loop(kind), columns.of(start, stop, kind)
-        steps = _each(codes[start:stop], lambda code: forward_step(kinds[code]))
+        steps = _each(items.codes[start:stop], lambda code: forward_step(items.kinds[code]))
         return mixed_forward, [steps, *columns.of(start, stop)]
 
-    def back(start: int, stop: int, alone: bool) -> Row:
-        if alone:
-            kind, slots = wires(int(keys[start]))
-            return reverse_loop(kind, slots), columns.of(start, stop, kind)
-        steps = _each(keys[start:stop], lambda key: reverse_step(*wires(key)))
-        return mixed_reverse, [steps, *columns.of(start, stop)]
+    back = _wired(items, columns, reverse_loop, reverse_step)
+    return FloatPlan([ahead(*row) for row in _rows(items.codes)], back[::-1])
 
-    keys = codes << MOST_OPERANDS | masks
-    return FloatPlan([ahead(*row) for row in _rows(codes)], [back(*row) for row in _rows(keys)][::-1])
+
+def make_tangent_plan(items: Items) -> FloatPlan:
+    """The plan that carries tangents forward; `items.wanted` says which wires move."""
+    return FloatPlan(tangent=_wired(items, _Columns(items.places), tangent_loop, tangent_step))
+
+
+def _wired(
+    items: Items, columns: _Columns, loop: Callable[[Kind, Slots], Loop], step: Callable[[Kind, Slots], Loop]
+) -> list[Row]:
+    """The rows of a pass along the wires."""
+
+    def row(start: int, stop: int, alone: bool) -> Row:
+        if alone:
+            kind, slots = items.wires(int(keys[start]))
+            return loop(kind, slots), columns.of(start, stop, kind)
+        return mixed_wires, [_each(keys[start:stop], lambda key: step(*items.wires(key))), *columns.of(start, stop)]
+
+    keys = items.keys
+    return [row(*stretch) for stretch in _rows(keys)]
 
 
 def _each(keys: np.ndarray, made: Callable[[int], Loop]) -> list[Loop]:
@@ -98,10 +133,10 @@ def mixed_forward(values: list[float], steps: Sequence[Loop], *columns: Sequence
         step(values, out, left, right)
 
 
-def mixed_reverse(values: list[float], gradients: list[float], steps: Iterable[Loop], *columns: Iterable[int]) -> None:
-    """Take a step of its own for each operation."""
+def mixed_wires(values: list[float], carried: list[float], steps: Iterable[Loop], *columns: Iterable[int]) -> None:
+    """Take a step of its own for each operation; `carried` are gradients or tangents."""
     for step, out, left, right in zip(steps, *columns, strict=True):
-        step(values, gradients, out, left, right)
+        step(values, carried, out, left, right)
 
 
 def forward(plan: FloatPlan, values: list[float]) -> None:
@@ -117,3 +152,9 @@ def reverse(plan: FloatPlan, values: list[float], gradients: list[float]) -> Non
     """
     for loop, columns in plan.reverse:
         loop(values, gradients, *map(reversed, columns))
+
+
+def tangent(plan: FloatPlan, values: list[float], tangents: list[float]) -> None:
+    """Fill in the tangent of every operation; `tangents` holds those of the leaves. Raises as `forward` does."""
+    for loop, columns in plan.tangent:
+        loop(values, tangents, *columns)

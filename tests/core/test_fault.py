@@ -71,8 +71,16 @@ STATIC: dict[str, tuple[list[Node], str, int | None, str]] = {
 }
 
 NUMERIC: dict[str, tuple[list[Node], str, str]] = {
-    "inf-value": ([leaf(800.0), op("y", "exp", "x")], "y", r"^y = exp\(x\) is inf in float64 for x = 800: exp overflows above 709.8 in float64; change"),
-    "nan-value": ([leaf(-1.0), op("y", "log", "x")], "y", r"^y = log\(x\) is nan in float64 for x = −1: log has no value for a negative number; change"),
+    "inf-value": (
+        [leaf(800.0), op("y", "exp", "x")],
+        "y",
+        r"^y = exp\(x\) is inf in float64 for x = 800: exp overflows above 709.8 in float64; change",
+    ),
+    "nan-value": (
+        [leaf(-1.0), op("y", "log", "x")],
+        "y",
+        r"^y = log\(x\) is nan in float64 for x = −1: log has no value for a negative number; change",
+    ),
     "inf-gradient": ([leaf(0.0), op("y", "sqrt", "x")], "y", "^y: the gradient of x becomes inf here"),
     "nan-gradient": (
         [leaf(800.0), op("e", "exp", "x"), op("y", "divide", "u", "e")],
