@@ -112,12 +112,19 @@ class Run:
         output = self.plan.output
         shape = () if output is None else self.plan.shapes[output]
         if self._seed is None:
-            return np.ones(shape or (), dtype=self.dtype)
+            return np.ones(shape or (), dtype=self._seed_dtype)
         try:
             with np.errstate(over="ignore"):  # 1e300 is inf in float32
-                return np.broadcast_to(as_array(as_value(self._seed)).astype(self.dtype), shape or ())
+                return np.broadcast_to(as_array(as_value(self._seed)).astype(self._seed_dtype), shape or ())
         except (TypeError, ValueError):
             raise Refused(f"the seed must be a number or have the shape {shape} of {self.program.output}") from None
+
+    @property
+    def _seed_dtype(self) -> Any:
+        """That of the output's value, which is another than the run's behind an astype."""
+        output = self.plan.output
+        in_one_array = isinstance(self._numbers, np.ndarray)
+        return self.dtype if output is None or in_one_array else np.asarray(self._numbers[output]).dtype
 
     @cached_property
     def gradients(self) -> Numbers:
@@ -174,9 +181,7 @@ class Run:
         if rule is None:  # a slot that only chooses
             return None
         with np.errstate(all="ignore"):
-            return np.broadcast_to(
-                np.asarray(rule(y, *operands, **instruction.attributes), dtype=self.dtype), np.shape(y)
-            )
+            return np.broadcast_to(np.asarray(rule(y, *operands, **instruction.attributes), dtype=y.dtype), np.shape(y))
 
     def _point(self, instruction: Instruction, upstream: bool = True) -> tuple[Any, Any, list[Any]]:
         gradient = np.asarray(self.gradients[instruction.out]) if upstream else None

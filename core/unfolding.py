@@ -1,8 +1,9 @@
 """The reverse pass of a document as ordinary nodes: document in, document out, to be run, stepped and unfolded again.
 
 Every VJP rule is plain numpy code and runs on traced values. So the document is evaluated on traced values, then the
-reverse pass too, and the graph of both is read off the tape. Choices that a rule makes by comparing numbers (which
-element is the largest, on which side of 0 a number lies) are made for the document's values and stay as constants.
+reverse pass too, and the graph of both is read off the tape. Comparisons in rules become nodes as well, so that the
+result stays right when values change. Only the order in which sort, partition and median found the elements stays what
+it was for the document's values.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from core.fault import Refused
 from core.mirroring import beside
 from core.plan import Instruction, Plan, make_plan
 from core.tapes import Term, Tidy, constant
-from core.tracing.traced import Tape, apply
+from core.tracing.choosing import ChoosingTape
+from core.tracing.traced import apply
 
 ABOUT_THE_OLD = ("lesson",)  # what a file says about the document that is unfolded, and not about the result
 
@@ -84,7 +86,7 @@ class _Reverse:
 
     def __init__(self, document: Document, plan: Plan) -> None:
         self.document, self.plan = document, plan
-        self.tape = Tape()
+        self.tape = ChoosingTape()
         self.tidy = Tidy(self.tape)
         self.values: list[Any] = [None] * len(plan.names)
         self.gradients: dict[int, Any] = {}
@@ -99,6 +101,8 @@ class _Reverse:
             for leaf in self.plan.leaves:
                 value = as_array(self.document.nodes[self.plan.names[leaf]].value).astype(self.document.dtype)  # type: ignore[arg-type]
                 self.values[leaf] = self.tape.leaf(value[()])
+                if self.document.nodes[self.plan.names[leaf]].op == "constant":
+                    self.tape.fixed.add(self.values[leaf].number)
             for out, primitive, operands, attributes, _ in self.plan.instructions:
                 self.values[out] = apply(primitive, [self.values[operand] for operand in operands], attributes)
             self.tidy.read(as_they_are=True)

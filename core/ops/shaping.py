@@ -133,5 +133,7 @@ astype = elementwise(
     phrase="{0} in another number type",
     category=CATEGORY,
     doc="The same numbers, rounded to another number type. The gradient comes back in the operand's own.",
-    examples=((2.0,), (GRID,)),
+    edges="The derivative is 1: rounding counts as none. Value and gradient of what depends on the result are computed "
+    "in its number type.",
+    examples=((2.0,), (GRID,), (GRID, {"dtype": "float64"})),
 )

@@ -53,8 +53,8 @@ def wide(count: int, leaves: int = 64, seed: int = 0) -> Document:
     names, used = list(nodes), set[str]()
     while len(names) + len(names) - len(used) < count:  # each one still unused costs a sum
         name, op = f"n{len(names)}", str(random.choice(["add", "multiply", "subtract", "sin", "tanh"]))
-        recent = names[-4 * leaves :]
-        inputs = tuple(recent[i] for i in random.integers(len(recent), size=len(REGISTRY[op].slots)))
+        recent = min(len(names), 4 * leaves)  # an index, no list of them: a million nodes would take minutes
+        inputs = tuple(names[i - recent] for i in random.integers(recent, size=len(REGISTRY[op].slots)))
         nodes[name] = Node(name, op, inputs=inputs)
         names.append(name)
         used.update(inputs)

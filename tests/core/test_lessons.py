@@ -9,6 +9,8 @@ import pytest
 
 from core import Refused, compile, jvp
 from core.accumulation import NOTHING, accumulate, zero_grad
+from core.functions.edits import automatic
+from core.functions.opening import compare_gradients, opened
 from core.layout import card_sizes
 from core.lessons import lesson_path, lessons, open_lesson
 from core.passes.naive import naive
@@ -23,7 +25,7 @@ DX = [[-0.293119, 0.120218, 1.065764], [-0.120695, -0.245535, 0.556853], [0.2747
 
 def test_lessons_are_listed_in_order_with_what_a_menu_needs():
     numbers = [lesson.number for lesson in lessons()]
-    assert numbers == sorted(set(numbers)) and {1, 2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 17, 18} <= set(numbers)
+    assert numbers == sorted(set(numbers)) and {*range(1, 14), 17, 18} <= set(numbers)
     assert len({lesson.name for lesson in lessons()}) == len(numbers)
     assert all(lesson.name.isidentifier() and lesson.title and lesson.summary for lesson in lessons())
 
@@ -40,6 +42,7 @@ def test_an_unknown_lesson_is_refused_with_the_names_of_those_there_are():
 
 # Lessons that are about numbers that go wrong -> the faults that a class must see.
 FAULTS = {
+    "where_autodiff_fails": {("e", "inf-value"), ("e", "nan-gradient")},
     "no_derivative_at_zero": {
         ("root", "inf-gradient"),
         ("cube", "inf-gradient"),
@@ -197,25 +200,37 @@ def test_lesson_18_is_lesson_1_unfolded():
     assert twice.gradients.keys() == {"w3"}  # the only parameter that dw0 depends on
 
 
-# --- lessons whose files come later: their graphs must already run right
-
-
-def test_one_over_exp_loses_its_gradient_in_float32_and_keeps_it_in_float64():
-    program = compile(graph(x=100.0, one=("constant", 1.0), e=("exp", "x"), y=("divide", "one", "e")))
-    single = program.run(dtype="float32")
-    assert single.value("y") == 0 and np.isnan(single.gradient("x"))
-    assert ("e", "nan-gradient") in [(fault.node, fault.kind) for fault in single.faults]
-    double = program.run()
+def test_lesson_7_loses_its_gradient_in_float32_and_keeps_it_in_float64():
+    program = compile(open_lesson("7"))
+    single = program.run()
+    assert single.dtype == "float32" and single.value("y") == 0 and np.isnan(single.gradient("x"))
+    assert single.gradient("e") == 0 and single.local("e", 0) == np.inf
+    told = [fault.message for fault in single.faults if fault.kind == "nan-gradient"]
+    assert len(told) == 1 and told[0].startswith("e: the gradient of x becomes nan here") and "−0 · inf" in told[0]
+    double = program.run(dtype="float64")
     assert [f"{float(x):.2e}" for x in (double.value("y"), double.gradient("x"))] == ["3.72e-44", "-3.72e-44"]
     assert not double.faults
 
 
 @pytest.mark.parametrize(("dtype", "silent", "nan"), [("float32", 51.99, 88.73), ("float64", 372.57, 709.79)])
-def test_one_over_exp_is_silently_zero_before_it_is_nan(dtype, silent, nan):
-    program = compile(graph(x=1.0, one=("constant", 1.0), e=("exp", "x"), y=("divide", "one", "e")))
+def test_lesson_7_is_silently_zero_before_it_is_nan(dtype, silent, nan):
+    program = compile(open_lesson("7"))
 
     def gradient(x: float) -> float:
         return float(program.run({"x": x}, dtype=dtype).gradient("x"))
 
     assert gradient(silent - 0.01) < 0 and gradient(silent) == 0 and np.isnan(gradient(nan))
     assert gradient(nan - 0.02) == 0
+
+
+def test_lesson_8_has_the_right_gradient_beside_the_automatic_one():
+    lesson = open_lesson("8")
+    run = compile(lesson).run()
+    assert run.value("y") == 0 and f"{float(run.gradient('x')):.2e}" == "-3.78e-44"
+    (compared,) = compare_gradients(lesson, "y", run)
+    assert compared.custom == run.gradient("x") and np.isnan(compared.automatic)
+    assert np.isnan(compile(automatic(lesson, "one_over_exp")).run().gradient("x"))
+    seven, inside = open_lesson("7"), opened(lesson, "y", run)
+    assert {name: node.op for name, node in inside.nodes.items()} == {
+        name: "input" if name == "x" else node.op for name, node in seven.nodes.items()
+    }

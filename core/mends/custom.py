@@ -1,0 +1,67 @@
+"""The formula stays, as a function, and gets a gradient of its own in a form that does not overflow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from core.document import Backward, Document
+from core.edits import fresh_name
+from core.fault import Fault, Refused
+from core.functions.edits import make_function, set_gradient
+from core.mends.formulas import EXP
+from core.mends.mend import Mend
+from core.mends.patterns import Either, Pattern, above, matches
+from core.mends.rewriting import Term, subgraph
+
+if TYPE_CHECKING:
+    from core.program import Run
+
+
+class Gradient(NamedTuple):
+    """The gradient of a formula of x with the result y, for the upstream gradient g."""
+
+    name: str  # of the function
+    pattern: Pattern
+    term: Term
+    shown: str
+
+
+GRADIENTS = (
+    Gradient("one_over_exp", Either((("divide", 1.0, EXP), ("reciprocal", EXP), ("power", EXP, -1.0))),
+             ("multiply", "g", ("negative", ("exp", ("negative", "x")))), "−exp(−x)"),
+    Gradient("log_one_plus_exp", Either((("log", ("add", 1.0, EXP)), ("log1p", EXP))),
+             ("multiply", "g", ("sigmoid", "x")), "sigmoid(x)"),
+    Gradient("root", ("sqrt", "x"),
+             ("where", "y", ("divide", ("multiply", 0.5, "g"), ("where", "y", "y", 1.0)), 0.0), "0 at 0, else 1 / 2√x"),
+    Gradient("cube_root", ("cbrt", "x"),
+             ("where", "y", ("divide", "g", ("multiply", 3.0, ("square", ("where", "y", "y", 1.0)))), 0.0),
+             "0 at 0, else 1 / 3∛x²"),
+)  # fmt: skip
+
+
+def custom_gradient(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+    """The formulas at the fault and above it, whose gradients come down to it, each with a custom gradient."""
+    for root in above(document, fault.node):
+        for gradient in GRADIENTS:
+            if any(matches(document, root, gradient.pattern)):
+                yield _mend(root, gradient)
+
+
+def _mend(root: str, gradient: Gradient) -> Mend:
+    def apply(now: Document) -> Document:
+        match = next(matches(now, root, gradient.pattern), None)
+        if match is None:
+            raise Refused(f"{root} has changed since this mend was offered; look at its problem again")
+        name, x = fresh_name([*now.functions, *now.nodes], gradient.name), match.letters["x"]
+        made = make_function(now, match.nodes, name)
+        result, upstream = fresh_name([x], "y"), fresh_name([x, "y"], "g")
+        letters = {"x": x, "y": result, "g": upstream}
+        nodes = subgraph(gradient.term, letters, letters.values())
+        return set_gradient(made, name, Backward((x, result, upstream), nodes, (list(nodes)[-1],)))
+
+    return Mend(
+        f"Give {root} a gradient of its own",
+        f"{root} becomes a function of the same value with the custom gradient {gradient.shown}",
+        apply,
+    )

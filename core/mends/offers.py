@@ -1,0 +1,91 @@
+"""Which mends are offered: those that fit the graph where the number went bad, and that cure it when tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from core.diagnosis import hints, number_faults
+from core.document import Document
+from core.fault import Fault, Refused
+from core.mends.choices import away_from_zero, leaky, safe_at_zero, safe_where, wider_type
+from core.mends.custom import custom_gradient
+from core.mends.formulas import FORMULAS, Formula, with_attributes
+from core.mends.mend import Mend, Provider
+from core.mends.patterns import Match, above, matches
+from core.mends.rewriting import rewritten
+
+if TYPE_CHECKING:
+    from core.program import Run
+
+
+def mends(document: Document, run: Run, fault: Fault) -> tuple[Mend, ...]:
+    """What would mend `fault`, a fault or hint of `run`, which is a run of `document`; the best first.
+
+    Every one of them has been tried: with it the fault is gone and nothing else went bad. That costs a run each.
+    """
+    if fault.node not in document.nodes or fault.kind.split("-")[-1] not in ABOUT_NUMBERS:
+        return ()
+    offered = (mend for provider in PROVIDERS for mend in provider(document, run, fault))
+    return tuple(mend for mend in offered if _cures(mend, document, run, fault))
+
+
+ABOUT_NUMBERS = ("value", "gradient", "relu", "layer", "digits")  # how the kinds of faults of numbers end
+
+
+def rewrites(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+    """The formulas around the fault that have a safer form; one for each place, the one that explains most."""
+    for root in above(document, fault.node):
+        told = set[str]()
+        for formula in FORMULAS:
+            for match in matches(document, root, formula.pattern):
+                attributes = formula.attributes(match, run) if match.covers(fault.node) else None
+                if attributes is not None and formula.why not in told:
+                    told.add(formula.why)
+                    yield _rewrite(root, formula, match, attributes)
+
+
+def _rewrite(root: str, formula: Formula, match: Match, attributes: dict[str, object]) -> Mend:
+    def apply(now: Document) -> Document:
+        if not any(found == match for found in matches(now, root, formula.pattern)):
+            raise Refused(f"{root} has changed since this mend was offered; look at its problem again")
+        return rewritten(now, root, with_attributes(formula.term, attributes), match.letters, match.nodes)
+
+    return Mend(formula.title, f"{root} is the same function of its operands, but {formula.why}", apply)
+
+
+def _cures(mend: Mend, document: Document, run: Run, fault: Fault) -> bool:
+    """Whether the mended graph, run on the same numbers, is without the fault and has no other in its place."""
+    try:
+        after = _run_again(mend.apply(document), document, run)
+    except Refused:  # such as a function of nodes of which others use two: it cannot be carried out here
+        return False
+    if after is None:
+        return False
+    before, now = _kinds(number_faults(run)), _kinds(number_faults(after))
+    if fault.severity == "fault":
+        return now <= before - {(fault.node, fault.kind)}
+    hinted = _kinds(hints(after))
+    return now <= before and (fault.node, fault.kind) not in hinted and len(hinted) <= len(_kinds(hints(run)))
+
+
+def _kinds(faults: Iterable[Fault]) -> set[tuple[str, str]]:
+    return {(fault.node, fault.kind) for fault in faults}
+
+
+def _run_again(mended: Document, document: Document, run: Run) -> Run | None:
+    """The mended document on the numbers of the run; None where it cannot run as far as before."""
+    from core.program import compile
+
+    plan, output = run.plan, run.program.output
+    leaves = [plan.names[leaf] for leaf in plan.leaves if plan.names[leaf] in mended.nodes]
+    wanted = [name for name in leaves if plan.reached[plan.index[name]]]
+    program = compile(mended, output, wanted)
+    if len(program.faults) > len(run.program.faults):
+        return None
+    dtype = run.dtype if mended.dtype == document.dtype else mended.dtype
+    return program.run({name: run.value(name) for name in leaves}, dtype, run.seed)
+
+
+# In the order in which they are offered. A list, so that other parts of the engine may add what they know.
+PROVIDERS: list[Provider] = [rewrites, safe_where, safe_at_zero, away_from_zero, leaky, custom_gradient, wider_type]
