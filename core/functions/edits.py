@@ -29,22 +29,27 @@ def make_function(document: Document, names: Iterable[str], name: str) -> Docume
     result = _only_result(document, chosen)
     operands = _operands(document, chosen)
     if not operands:
-        raise Refused(f"{', '.join(chosen)} read nothing but constants, so a function of them has no operand")
-    _check_convex(document, chosen, operands, result)
-    kept = {one for one in chosen if document.nodes[one].op == "constant" and _outside(document, one, chosen)}
+        raise Refused(f"{_listed(chosen)} read nothing but constants, so a function has no operand; choose others")
+    _check_convex(document, operands, result)
+    kept = {one for one, node in chosen.items() if node.op == "constant" and _outside(document, one, chosen)}
     layout = {one: document.layout[one] for one in chosen if one in document.layout}
-    made = Function(tuple(operands), {one: document.nodes[one] for one in chosen}, result, layout=layout)
-    gone = set(chosen) - kept - {result}
+    made = Function(tuple(operands), chosen, result, layout=layout)
+    gone = chosen.keys() - kept - {result}
     call = Node(result, name, inputs=tuple(operands))
     return replace(
-        document,
+        with_function(document, name, made),
         nodes={key: call if key == result else node for key, node in document.nodes.items() if key not in gone},
         layout={key: at for key, at in document.layout.items() if key not in gone},
-        functions={**document.functions, name: made},
     )
 
 
-def _chosen(document: Document, names: Iterable[str]) -> list[str]:
+def _listed(names: Iterable[str]) -> str:
+    """Names for a sentence; not all of very many."""
+    *first, last = names
+    return f"{', '.join(first[:12])} and {last}" if first else last
+
+
+def _chosen(document: Document, names: Iterable[str]) -> dict[str, Node]:
     """The operations and constants among the names, in document order; constants only where one of them is read."""
     wanted = set(names)
     if missing := sorted(wanted - document.nodes.keys()):
@@ -53,31 +58,31 @@ def _chosen(document: Document, names: Iterable[str]) -> list[str]:
     if not operations:
         raise Refused("a function needs an operation; choose the nodes that it is to compute")
     read = {source for one in operations for source in document.nodes[one].inputs}
-    return [
-        one
+    return {
+        one: node
         for one, node in document.nodes.items()
         if one in wanted and (one in read if node.op == "constant" else not node.is_leaf)
-    ]
+    }
 
 
-def _outside(document: Document, name: str, chosen: list[str]) -> bool:
+def _outside(document: Document, name: str, chosen: Mapping[str, Node]) -> bool:
     return name == document.output or any(consumer not in chosen for consumer, _ in document.consumers[name])
 
 
-def _only_result(document: Document, chosen: list[str]) -> str:
-    operations = [one for one in chosen if document.nodes[one].op != "constant"]
+def _only_result(document: Document, chosen: Mapping[str, Node]) -> str:
+    operations = [one for one, node in chosen.items() if node.op != "constant"]
     results = [one for one in operations if _outside(document, one, chosen) or not document.consumers[one]]
     if len(results) != 1:
-        listed = " and ".join([", ".join(results[:-1]), results[-1]]) if results else "none"
-        raise Refused(f"a function has one result, but of these nodes {listed} are; choose others")
+        found = f"{_listed(results)} are" if results else "none is"
+        raise Refused(f"a function has one result, but of these nodes {found}; choose others")
     return results[0]
 
 
-def _operands(document: Document, chosen: list[str]) -> list[str]:
+def _operands(document: Document, chosen: Mapping[str, Node]) -> list[str]:
     """What the chosen nodes read from elsewhere, each once, in order."""
     found = dict[str, None]()
-    for one in chosen:
-        for source in document.nodes[one].inputs:
+    for one, node in chosen.items():
+        for source in node.inputs:
             if source is None or source not in document.nodes:
                 raise Refused(f"{one} waits for an operand; connect all slots before a function is made of it")
             if source not in chosen:
@@ -85,7 +90,7 @@ def _operands(document: Document, chosen: list[str]) -> list[str]:
     return list(found)
 
 
-def _check_convex(document: Document, chosen: list[str], operands: list[str], result: str) -> None:
+def _check_convex(document: Document, operands: list[str], result: str) -> None:
     """No way may lead out of the chosen nodes and back in: the call would depend on itself."""
     after = graph.descendants(document, result)
     if between := [one for one in operands if one in after]:
@@ -98,6 +103,7 @@ def inline(document: Document, name: str) -> Document:
     The function itself stays, for other calls. A custom gradient is not carried over: the chain rule takes its place.
     """
     call, function = call_of(document, name)
+    _check(call.op, document.functions)
     outside = dict(zip(function.inputs, call.inputs, strict=False))
     names, taken = dict[str, str | None](outside), set(document.nodes)
     inner = {one: node for one, node in function.nodes.items() if one not in outside}
@@ -203,7 +209,11 @@ def automatic(document: Document, name: str) -> Document:
 def with_function(document: Document, name: str, function: Function) -> Document:
     """The document with this function under `name`. Raises Refused when it could not be called, saying why."""
     functions = {**document.functions, name: function}
-    call = operations(functions)[name]
-    if call.fault is not None:
-        raise Refused(call.fault)
+    _check(name, functions)
     return replace(document, functions=functions)
+
+
+def _check(name: str, functions: Mapping[str, Function]) -> None:
+    """Raise Refused for a function that cannot be called, saying why."""
+    if (fault := operations(functions)[name].fault) is not None:
+        raise Refused(fault)

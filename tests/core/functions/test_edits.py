@@ -141,8 +141,18 @@ def test_an_operand_that_depends_on_the_result_is_refused_naming_it():
 def test_open_slots_and_functions_of_nothing_but_constants_are_refused():
     with pytest.raises(Refused, match="s waits for an operand; connect all slots"):
         make_function(edits.disconnect(LAYER, "s", 0), ["s", "t"], "f")
-    with pytest.raises(Refused, match="k, y read nothing but constants"):
+    with pytest.raises(Refused, match="k and y read nothing but constants"):
         make_function(graph(k=("constant", 1.0), y=("sin", "k")), ["k", "y"], "f")
+
+
+def test_what_could_not_be_called_is_not_made():
+    with pytest.raises(Refused, match="in function f, node b: this version does not know the operation blur"):
+        make_function(graph(x=1.0, a=("sin", "x"), b=("blur", "a")), ["a", "b"], "f")
+    with pytest.raises(Refused, match="in function f, node a depends on itself: a → b → a"):
+        make_function(graph("c", x=1.0, a=("add", "x", "b"), b=("sin", "a"), c=("sin", "a")), ["a", "b", "c"], "f")
+    broken = replace(NESTED, functions={**NESTED.functions, "layer": replace(NESTED.functions["layer"], output="gone")})
+    with pytest.raises(Refused, match="in function layer, there is no node gone for its result"):
+        inline(broken, "t")
 
 
 def test_the_name_of_a_function_is_taken_once():
