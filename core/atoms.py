@@ -12,13 +12,13 @@ from msgspec.structs import replace as with_fields
 from core import graph
 from core.definitions import DEFINITIONS
 from core.document import Document, Node, Position
-from core.edits import fragment, fresh_name
+from core.edits import fragment
 from core.fault import Refused
 from core.groups import Group, groups, with_group, without_groups
 from core.layout import arrange, card_sizes
 from core.primitive import REGISTRY
 from core.program import compile
-from core.tapes import Tidy, constant
+from core.tapes import Names, Tidy, constant
 from core.tracing.naming import names_of_locals
 from core.tracing.traced import Tape
 
@@ -37,6 +37,8 @@ def expand(document: Document, name: str) -> Document:
     if name not in document.nodes:
         raise Refused(f"there is no node {name}; choose one of the graph's nodes")
     node = document.nodes[name]
+    if node.op in document.functions:
+        raise Refused(f"{name} calls the function {node.op}, which has a graph of its own; step into it")
     if not has_atoms(node.op):
         raise Refused(f"{name} has nothing to be taken apart: {node.op} is elementary; choose a composite operation")
     pieces = _pieces(document, node)
@@ -90,12 +92,7 @@ def _read(tidy: Tidy, result: Any, document: Document, node: Node) -> list[Node]
     tidy.read()
     last = tidy.term(result)
     names = {slot: str(source) for slot, source in enumerate(node.inputs)}
-    taken, pieces, literals = set(document.nodes), list[Node](), dict[Any, str]()
-
-    def fresh(like: str) -> str:
-        taken.add(name := fresh_name(taken, f"{node.name}_{like}"))
-        return name
-
+    free, pieces, literals = Names(document.nodes), list[Node](), dict[Any, str]()
     for term in tidy.needed([last], names.__contains__):
         call = tidy.calls[term]
         inputs = []
@@ -105,10 +102,11 @@ def _read(tidy: Tidy, result: Any, document: Document, node: Node) -> list[Node]
                 continue
             key = (operand.shape, operand.tobytes())
             if key not in literals:
-                literals[key] = fresh("k0")
+                literals[key] = free.fresh(f"{node.name}_k0")
                 pieces.append(constant(literals[key], operand))
             inputs.append(literals[key])
-        names[term] = node.name if term == last else fresh(tidy.tape.names.get(term, call.op))
+        label = tidy.tape.names.get(term, call.op)
+        names[term] = node.name if term == last else free.fresh(f"{node.name}_{label}")
         pieces.append(Node(names[term], call.op, inputs=tuple(inputs), attributes=call.attributes))
     if not pieces:  # the sum of one number, say
         assert isinstance(last, int)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.document import Node, as_value
+from core.document import Node, as_value, is_name
 from core.primitive import Primitive, Shape
 from core.tracing.traced import Call, Tape, Traced, plain
 
@@ -134,6 +134,25 @@ NEUTRAL = {"multiply": (1.0, True), "divide": (1.0, False), "add": (0.0, True), 
 NEUTRAL |= {"power": (1.0, False)}
 # Operations that change nothing where they keep the shape (sum and mean do so over axes of length 1 only).
 MOVING = ("reshape", "broadcast_to", "positive", "squeeze", "expand_dims", "ravel", "sum", "mean")
+
+
+class Names:
+    """Free names, many of them: as `edits.fresh_name` gives them, but each in the same time."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self.taken = set(taken)
+        self._next: dict[str, int] = {}
+
+    def fresh(self, like: str) -> str:
+        """A name near `like` that is taken from now on."""
+        name, stem = like, like.rstrip("0123456789") or "node"
+        stem = stem if is_name(stem) else f"{stem}_"
+        while name in self.taken or not is_name(name):
+            number = self._next.get(stem, 1)
+            self._next[stem] = number + 1
+            name = f"{stem}{number}"
+        self.taken.add(name)
+        return name
 
 
 def _literal(numbers: Any) -> Literal:

@@ -16,11 +16,10 @@ import numpy as np
 
 from core import graph
 from core.document import Document, Node, as_array
-from core.edits import fresh_name
 from core.fault import Refused
 from core.mirroring import beside
 from core.plan import Instruction, Plan, make_plan
-from core.tapes import Term, Tidy, constant
+from core.tapes import Names, Term, Tidy, constant
 from core.tracing.choosing import ChoosingTape
 from core.tracing.traced import apply
 
@@ -167,14 +166,14 @@ class _Names:
 
     def __init__(self, reverse: _Reverse, wanted: list[str]) -> None:
         self.reverse, self.tidy, self.plan = reverse, reverse.tidy, reverse.plan
-        self.taken = set(reverse.document.nodes)
+        self.free = Names(reverse.document.nodes)
         self.names = {number: self.plan.names[node] for number, node in reverse.forward.items()}
         self.gradients: dict[str, str] = {}
         self.copies: list[tuple[str, Term]] = []  # for a wanted gradient that is only passed on by a sum
         self.about: dict[str, str] = {}  # for each new node the old one that it belongs to
         roots = [self._gradient(self.plan.index[name]) for name in wanted]
-        self.needed = self.tidy.needed(roots, reverse.forward.__contains__)
-        self.is_second = any(f"d{name}" in self.taken for name in self._reached_names())
+        self.needed = dict.fromkeys(self.tidy.needed(roots, reverse.forward.__contains__))  # a set in order
+        self.is_second = any(f"d{name}" in reverse.document.nodes for name in self._reached_names())
         self._name_gradients(wanted)
         self._name_others()
 
@@ -185,8 +184,7 @@ class _Names:
         return [name for name, reached in zip(self.plan.names, self.plan.reached, strict=True) if reached]
 
     def _fresh(self, like: str, about: str) -> str:
-        name = fresh_name(self.taken, like)
-        self.taken.add(name)
+        name = self.free.fresh(like)
         self.about[name] = about
         return name
 

@@ -16,6 +16,7 @@ from core.layout import arrange, card_sizes
 from core.lessons import open_lesson
 from core.primitive import REGISTRY
 from core.storage import decode, encode
+from tests.core.functions.graphs import RECIPROCAL, calling
 from tests.core.graphs import graph
 
 # Examples that only the fused operation can take -> why.
@@ -152,6 +153,14 @@ def test_a_damaged_group_is_not_folded_and_a_sentence_says_what_is_wrong(damaged
 def test_what_cannot_be_taken_apart_is_refused_with_a_sentence(document, name, words):
     with pytest.raises(Refused, match=words):
         expand(document, name)
+
+
+def test_a_function_that_has_the_name_of_an_operation_is_not_taken_for_it():
+    document = calling(RECIPROCAL, 1.0)
+    renamed = replace(document, functions={"sigmoid": RECIPROCAL})
+    renamed = replace(renamed, nodes={**document.nodes, "L": Node("L", "sigmoid", inputs=("x0",))})
+    with pytest.raises(Refused, match=r"L calls the function sigmoid, .* step into it"):
+        expand(renamed, "L")
 
 
 @pytest.mark.parametrize("names", ["w0", [], ["w0", "w1"]])
