@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from core.program import Run
 
 JUMP = 100.0  # by how much the error must grow in one node to be its own
+ONLY_TO_FLOAT64 = frozenset(("erf", "erfc", "gammaln", "digamma", "zeta", "gelu"))  # scipy's
 MOST = 20_000  # operations that are run in extended precision, one numpy call each
 
 
@@ -57,13 +58,19 @@ def _reference(run: Run) -> tuple[list[Any], list[Any]] | None:
         return made.values, made.gradients  # type: ignore[return-value]  # sequences by node number
     if np.finfo(np.longdouble).eps >= np.finfo(np.float64).eps or len(plan.instructions) > MOST:
         return None
-    if not all(item.primitive.elementwise or item.primitive.name in ("sum", "mean") for item in plan.instructions):
+    if not all(_is_extended(item) for item in plan.instructions):
         return None
     values: list[Any] = [None] * len(plan.names)
     for leaf in plan.leaves:
         values[leaf] = np.asarray(run.values[leaf]).astype(np.longdouble)
     arrays.forward(plan, values)
     return values, arrays.reverse(plan, values, run.seed.astype(np.longdouble))
+
+
+def _is_extended(item: Instruction) -> bool:
+    """Whether an operation keeps the digits of longdouble."""
+    name = item.primitive.name
+    return name in ("sum", "mean") or (item.primitive.elementwise and name not in ONLY_TO_FLOAT64)
 
 
 def _errors(run: Run, given: Numbers, wanted: Numbers, known: list[bool]) -> list[float]:

@@ -41,8 +41,9 @@ def by_layer(run: Run) -> tuple[Layer, ...]:
     for number, depth in depths.items():
         names[depth].append(run.plan.names[number])
     largest = np.zeros(len(names))
-    np.maximum.at(largest, levels, most)
-    norms = np.sqrt(np.bincount(levels, squares) / np.maximum(np.bincount(levels, sizes), 1.0))
+    with np.errstate(all="ignore"):  # a nan stays one
+        np.maximum.at(largest, levels, most)
+        norms = np.sqrt(np.bincount(levels, squares) / np.maximum(np.bincount(levels, sizes), 1.0))
     return tuple(
         Layer(depth, tuple(names[depth]), float(norms[depth]), float(largest[depth])) for depth in range(len(names))
     )

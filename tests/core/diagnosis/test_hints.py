@@ -8,6 +8,8 @@ import pytest
 import core
 from core import Document
 from core.diagnosis import by_layer, hints, lost_digits, vanished
+from core.diagnosis.digits import ONLY_TO_FLOAT64
+from core.primitive import REGISTRY
 from tests.core.graphs import chain, graph, mlp, wide
 
 CONSTANT = "constant"
@@ -190,3 +192,15 @@ def test_the_layers_of_ten_sigmoids_fall_by_a_quarter_or_more_each():
     norms = [layer.norm for layer in by_layer(core.compile(chain(10, "sigmoid")).run())]
     assert len(norms) == 11
     assert all(after <= before / 4.0 for before, after in pairwise(norms))
+
+
+@pytest.mark.parametrize("name", [name for name, item in REGISTRY.items() if item.elementwise] + ["sum", "mean"])
+def test_operations_run_in_extended_precision_or_are_known_not_to(name):
+    primitive, example = REGISTRY[name], REGISTRY[name].examples[0]
+    wide = [np.asarray(operand, dtype=np.longdouble) for operand in example if not isinstance(operand, dict)]
+    attributes = primitive.complete(example[-1] if isinstance(example[-1], dict) else {})
+    if name in ONLY_TO_FLOAT64:
+        with pytest.raises(TypeError):
+            primitive.value(*wide, **attributes)
+    else:
+        assert np.asarray(primitive.value(*wide, **attributes)).dtype == np.longdouble
