@@ -40,14 +40,7 @@ def all_finite(numbers: Numbers) -> bool:
 
 
 def _is_finite(number: Any) -> bool:
-    if number.ndim == 0:
-        return math.isfinite(number)
-    if number.dtype != np.float16 and number.flags.c_contiguous:  # the quickest way through all numbers
-        flat = number.reshape(-1)
-        with np.errstate(all="ignore"):
-            if math.isfinite(np.dot(flat, flat)):
-                return True
-    return bool(np.isfinite(number).all())
+    return math.isfinite(number) if number.ndim == 0 else bool(np.isfinite(number).all())
 
 
 def marks(numbers: Numbers, known: Sequence[bool]) -> Marks:
