@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from core import Document, Node
+from core import Document
 from core.document import Backward, Function
 from core.edits import fresh_name
 from core.functions.edits import make_function
@@ -86,8 +86,3 @@ def with_functions(draw: st.DrawFn, *, ops: tuple[str, ...] = tuple(REGISTRY)) -
         if has_operand(made, chosen):
             made = make_function(made, chosen, fresh_name(made.functions, f"f{number}"))
     return plain, made
-
-
-def node(op: str, *inputs: str, **record: object) -> Node:
-    """A node whose name does not matter."""
-    return Node("n", op, inputs=inputs, **record)

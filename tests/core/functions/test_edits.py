@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from core import Document, Refused, compile, edits
+from core.document import changes
 from core.functions.edits import (
     automatic,
     call_of,
@@ -19,6 +20,7 @@ from core.functions.edits import (
     set_gradient,
     users,
 )
+from core.storage import encode
 from tests.core.functions.graphs import RECIPROCAL, STABLE, calling, with_functions
 from tests.core.graphs import graph
 
@@ -48,6 +50,14 @@ def largest_contribution(run, name):
     """How large the parts of a gradient are that may cancel in its sum."""
     parts = [run.contribution(node, slot) for _, node, slot in run.timeline.arrivals.get(name, ())]
     return max((float(np.max(np.abs(part), initial=0.0)) for part in parts), default=0.0)
+
+
+def test_the_document_before_is_not_touched_so_that_undo_is_the_document_before():
+    before = encode(LAYER)
+    made = make_function(LAYER, ["m", "s", "t"], "layer")
+    written = encode(made)
+    inline(set_gradient(made, "layer", None), "t")
+    assert encode(LAYER) == before and encode(made) == written and not changes(LAYER, LAYER).structural
 
 
 @settings(max_examples=150)
