@@ -105,6 +105,11 @@ class Backward:
     layout: Mapping[str, Position] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def used(self) -> bool:
+        """Whether it takes the place of the chain rule; one that is set aside is kept, and does nothing."""
+        return self.extra.get("used") is not False
+
 
 @dataclass(frozen=True)
 class Function:

@@ -119,7 +119,7 @@ def _rules(name: str, function: Function, made: Mapping[str, Call]) -> Rules:
     if not function.inputs:
         raise FunctionFault(f"the function {name} has no operand; give it one, or make a constant of it")
     backward, custom = None, function.gradient
-    if custom is not None:
+    if custom is not None and custom.used:
         count = len(function.inputs)
         if len(custom.inputs) != count + 2 or len(custom.outputs) != count:
             raise FunctionFault(

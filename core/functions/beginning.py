@@ -1,0 +1,62 @@
+"""A custom gradient to begin with: what the chain rule does, as nodes to be edited; and setting one aside."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core import graph
+from core.document import Backward, Document, Function, Node
+from core.edits import fresh_name
+from core.fault import Refused
+from core.functions.edits import call_of, function_of, set_gradient, with_function
+from core.functions.opening import opened
+from core.program import Run
+from core.unfolding import unfolded
+
+
+def begin_gradient(document: Document, name: str, run: Run | None = None) -> Document:
+    """The document, with a custom gradient for the function that `name` calls: the automatic one, written as nodes.
+
+    It is made for the operands' shapes in `run` (by default the document is run). Where the reverse pass cannot be
+    written as nodes, the custom gradient has its inputs and nothing else. One that is there already stays, and is used.
+    """
+    call, function = call_of(document, name)
+    if function.gradient is not None:
+        return use_gradient(document, call.op, True)
+    try:
+        backward = _automatic(document, name, function, run)
+    except Refused:
+        backward = _inputs_alone(function)
+    return set_gradient(document, call.op, backward)
+
+
+def _automatic(document: Document, name: str, function: Function, run: Run | None) -> Backward:
+    """The reverse pass through the subgraph as nodes that read operands, result and upstream gradient."""
+    if function.output in function.inputs:
+        raise Refused(f"{function.output} is an operand, so that there is no reverse pass")
+    reverse = unfolded(opened(document, name, run), function.output, [*function.inputs, function.output])
+    upstream = reverse.gradients[function.output]
+    inputs = (*function.inputs, function.output, upstream)
+    given = {one: Node(one, "input") for one in inputs}
+    whole = replace(reverse.document, nodes={**reverse.document.nodes, **given})
+    outputs = tuple(reverse.gradients.get(one) for one in function.inputs)
+    needed = set[str]().union(*(graph.ancestors(whole, one) for one in outputs if one is not None))
+    nodes = {one: node for one, node in whole.nodes.items() if one in needed and one not in given}
+    return Backward(inputs, nodes, outputs)
+
+
+def _inputs_alone(function: Function) -> Backward:
+    """The inputs of a custom gradient that is still to be written."""
+    result = fresh_name(function.inputs, function.output if function.output not in function.inputs else "y")
+    upstream = fresh_name([*function.inputs, result], "upstream")
+    return Backward((*function.inputs, result, upstream), {}, (None,) * len(function.inputs))
+
+
+def use_gradient(document: Document, name: str, used: bool) -> Document:
+    """Whether the custom gradient of the function `name` is used; one that is set aside stays in the file."""
+    function = function_of(document, name)
+    if function.gradient is None:
+        raise Refused(f"{name} has no custom gradient; give it one first")
+    extra = {key: item for key, item in function.gradient.extra.items() if key != "used"}
+    extra |= {} if used else {"used": False}
+    return with_function(document, name, replace(function, gradient=replace(function.gradient, extra=extra)))
