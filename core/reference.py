@@ -18,8 +18,13 @@ Every operation that Cadena knows, made from its record by `make reference`; do 
 
 y is the result and L the output whose gradient is wanted. An operation on each element alone shows its local derivative
 ∂y/∂x; any other shows how the gradient of its result, ∂L/∂y, becomes that of its operand. Gradients are summed over
-axes along which an operand was repeated. float16, float32 and float64 stay what they are.
+axes along which an operand was repeated. n is how many elements a mean is taken over, 1 for a sum; x[i] are elements.
+float16, float32 and float64 stay what they are.
 """
+
+
+NO_EDGES = "none; nan and inf are carried on as IEEE arithmetic has it."
+TEXTBOOK = "the rules of differentiation, applied to each element"
 
 
 def page() -> str:
@@ -44,8 +49,8 @@ def entry(primitive: Primitive) -> str:
     lines += [f"- {_formula(definition(primitive.name), definition(primitive.name, latex=False))}"]
     lines += [f"- {line}" for index in range(len(primitive.slots)) for line in _slot(primitive, index)]
     lines += [f"- {_attribute(attribute)}" for attribute in primitive.attributes]
-    lines += [f"- Edge points: {primitive.edges}"] if primitive.edges else []
-    lines += [f"- Source: {primitive.source}."] if primitive.source else []
+    lines += [f"- Edge points: {primitive.edges or NO_EDGES}"]
+    lines += [f"- Source: {primitive.source or TEXTBOOK}."]
     return "\n".join([*lines, ""])
 
 

@@ -96,6 +96,41 @@ def test_every_target_can_be_made(target):
     assert done.returncode == 0, done.stderr
 
 
+# --- make oracle
+
+
+def oracle(folder: Path, pip: str, python: str = "exit 0", **environment: str) -> subprocess.CompletedProcess[str]:
+    """scripts/oracle.sh in a folder of its own, where pip and the tests do what they are told."""
+    (folder / "scripts").mkdir()
+    shutil.copy(ROOT / "scripts" / "oracle.sh", folder / "scripts")
+    (folder / "requirements.lock").write_text("numpy==2.0\n")
+    made = f"mkdir -p .venv-oracle/bin; printf '#!/bin/sh\\n{pip}' >.venv-oracle/bin/pip; "
+    made += f"printf '#!/bin/sh\\n{python}' >.venv-oracle/bin/python; chmod +x .venv-oracle/bin/*"
+    (folder / ".venv" / "bin").mkdir(parents=True)
+    (folder / ".venv" / "bin" / "python").write_text(f"#!/bin/sh\n{made}\n")
+    (folder / ".venv" / "bin" / "python").chmod(0o755)
+    return shell("sh", str(folder / "scripts" / "oracle.sh"), **environment)
+
+
+def test_peers_that_cannot_be_installed_are_told_in_one_line(tmp_path):
+    done = oracle(tmp_path, "echo looking; echo ERROR: no torch; exit 1")
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1 and "torch==2.13.0" in done.stderr and "ERROR: no torch" in done.stderr
+
+
+def test_peers_that_cannot_be_installed_are_no_error_where_they_are_optional(tmp_path):
+    done = oracle(tmp_path, "exit 1", PEERS="optional")
+    assert done.returncode == 0 and done.stderr.count("\n") == 1
+
+
+def test_a_comparison_that_fails_is_an_error_where_the_peers_are_optional_too(tmp_path):
+    assert oracle(tmp_path, "exit 0", "exit 3", PEERS="optional").returncode == 3
+
+
+def test_ci_compares_with_the_peers():
+    assert "make test\nPEERS=optional make oracle" in (ROOT / ".ci" / "run").read_text("utf-8")
+
+
 # --- what the set-up says
 
 

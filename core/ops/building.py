@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.primitive import Attribute, AttributeFault, Primitive, Shape, ShapeError, Slot, structural
+from core.primitive import Attribute, AttributeFault, Primitive, Rule, Shape, ShapeError, Slot, structural
 
 GRID = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
 
@@ -74,7 +74,7 @@ def linear(
     value: Callable[..., Any],
     back: Callable[..., Any],
     *,
-    shown: str,
+    shown: Rule | str,
     shape: Callable[..., Shape],
     attributes: tuple[Attribute, ...] = (),
     **record: Any,

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.ops.building import settled
+from core.ops.formulas import formula
 from core.ops.indices import misplaced, places
 from core.ops.loss import CATEGORY, REDUCTION, reduced, signature
 from core.ops.softmax import log_softmax_value, softmax_value
@@ -97,7 +98,10 @@ nll_loss = structural(
         "log-probability",
         transpose=_nll_back,
         push=lambda t, y, x, target, **given: _nll(t, target, **given),
-        shown="to the class",
+        shown=formula(
+            "−@g / n at the class of each example, else 0",
+            r"-\frac{1}{n} @g \text{ at the class of each example, else } 0",
+        ),
     ),
     Slot("class", differentiable=False),
     shape=lambda x, target, **given: _class_shape("nll_loss", x, target, **given),
@@ -193,8 +197,20 @@ def _entropy_trouble(y: Any, x: Any, target: Any, reduction: str, ignore_index: 
 cross_entropy = structural(
     "cross_entropy",
     _cross_entropy,
-    Slot("logits", transpose=_logits_back, push=_logits_push, shown="softmax minus target"),
-    Slot("target", transpose=_target_back, push=_target_push, shown="minus log softmax"),
+    Slot(
+        "logits",
+        transpose=_logits_back,
+        push=_logits_push,
+        shown=formula(
+            "@g / n · (softmax(@a) − @b)", r"\frac{1}{n} @g \left(\mathrm{softmax}\left(@a\right) - @b\right)"
+        ),
+    ),
+    Slot(
+        "target",
+        transpose=_target_back,
+        push=_target_push,
+        shown=formula("−@g / n · log softmax(@a)", r"-\frac{1}{n} @g \, \log \mathrm{softmax}\left(@a\right)"),
+    ),
     shape=_entropy_shape,
     attributes=(REDUCTION, IGNORE),
     notation=signature("cross_entropy"),

@@ -7,8 +7,9 @@ import numpy as np
 
 from core.expression import CALL, PRODUCT, Notation
 from core.ops.building import whole
+from core.ops.formulas import formula
 from core.ops.reduction import reduced_axes
-from core.primitive import Attribute, Shape, ShapeError, Slot, fit, structural
+from core.primitive import Attribute, Rule, Shape, ShapeError, Slot, fit, structural
 
 CATEGORY = "Linear algebra"
 GRID = [[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]]
@@ -81,13 +82,13 @@ tensordot = structural(
         "left",
         transpose=lambda g, y, a, b, axes: contract_left(g, a, b, _tensordot_axes(a.shape, b.shape, axes)),
         push=lambda t, y, a, b, axes: np.tensordot(t, b, axes),
-        shown="contract",
+        shown=formula("@g · @b, summed over the axes that only @b has"),
     ),
     Slot(
         "right",
         transpose=lambda g, y, a, b, axes: contract_right(g, a, b, _tensordot_axes(a.shape, b.shape, axes)),
         push=lambda t, y, a, b, axes: np.tensordot(a, t, axes),
-        shown="contract",
+        shown=formula("@a · @g, summed over the axes that only @a has"),
     ),
     shape=_tensordot_shape,
     attributes=(
@@ -118,7 +119,7 @@ def _last_axes(name: str, second: bool) -> Callable[..., Axes]:
     return axes
 
 
-def _dot_like(name: str, function: Any, second: bool, **record: Any) -> Any:
+def _dot_like(name: str, function: Any, second: bool, back: tuple[Rule, Rule], **record: Any) -> Any:
     """The record of dot or inner; with a single number both are plain products."""
     axes = _last_axes(name, second)
 
@@ -134,8 +135,8 @@ def _dot_like(name: str, function: Any, second: bool, **record: Any) -> Any:
     return structural(
         name,
         function,
-        Slot("left", transpose=left, push=lambda t, y, a, b: function(t, b), shown="contract"),
-        Slot("right", transpose=right, push=lambda t, y, a, b: function(a, t), shown="contract"),
+        Slot("left", transpose=left, push=lambda t, y, a, b: function(t, b), shown=back[0]),
+        Slot("right", transpose=right, push=lambda t, y, a, b: function(a, t), shown=back[1]),
         shape=shape,
         category=CATEGORY,
         **record,
@@ -146,6 +147,7 @@ dot = _dot_like(
     "dot",
     np.dot,
     second=True,
+    back=(formula("@g @bᵀ", r"@g \, @b^{\top}"), formula("@aᵀ @g", r"@a^{\top} \, @g")),
     notation=Notation("{0} · {1}", r"{0} \cdot {1}", PRODUCT, (PRODUCT, PRODUCT + 1)),
     title="dot product",
     symbol="a · b",
@@ -165,6 +167,7 @@ inner = _dot_like(
     "inner",
     np.inner,
     second=False,
+    back=(formula("@g @b", r"@g \, @b"), formula("@gᵀ @a", r"@g^{\top} \, @a")),
     notation=Notation("inner({0}, {1})", r"\left\langle {0}, {1} \right\rangle", CALL),
     title="inner product",
     symbol="⟨a, b⟩",
@@ -233,13 +236,13 @@ kron = structural(
         "left",
         transpose=lambda g, y, a, b: _kron_transpose(g, a, b, 0),
         push=lambda t, y, a, b: np.kron(t, b),
-        shown="contract",
+        shown=formula("⟨block ij of @g, @b⟩ at each place ij", r"\left\langle @g_{\text{block } ij}, @b \right\rangle"),
     ),
     Slot(
         "right",
         transpose=lambda g, y, a, b: _kron_transpose(g, a, b, 1),
         push=lambda t, y, a, b: np.kron(a, t),
-        shown="contract",
+        shown=formula("Σ_ij @a[ij] · block ij of @g", r"\sum_{ij} @a_{ij} \, @g_{\text{block } ij}"),
     ),
     shape=_kron_shape,
     notation=Notation("kron({0}, {1})", r"{0} \otimes {1}", CALL, (PRODUCT, PRODUCT + 1)),

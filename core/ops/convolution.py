@@ -7,6 +7,7 @@ import numpy as np
 
 from core.expression import CALL, Notation
 from core.ops.building import whole
+from core.ops.formulas import formula
 from core.ops.windows import Sizes, bordered, shifted, sizes, window_counts, windows, windows_back
 from core.primitive import Attribute, AttributeFault, Primitive, Shape, ShapeError, Slot, structural
 
@@ -138,13 +139,13 @@ def _convolution(name: str, axes: int, **record: Any) -> Primitive:
             "input",
             transpose=lambda g, y, x, w, **given: _input_back(g, y, x, w, axes, **given),
             push=lambda t, y, x, w, **given: _convolve(t, w, axes, **given),
-            shown="convolve back",
+            shown=formula("Σ_k @g[i − k] · @b[k]", r"\sum_k @g_{i - k} \, @b_k"),
         ),
         Slot(
             "kernels",
             transpose=lambda g, y, x, w, **given: _kernel_back(g, y, x, w, axes, **given),
             push=lambda t, y, x, w, **given: _convolve(x, t, axes, **given),
-            shown="correlate",
+            shown=formula("Σ_i @g[i] · @a[i + k]", r"\sum_i @g_i \, @a_{i + k}"),
         ),
         shape=lambda x, w, **given: _shape(name, axes, x, w, **given),
         attributes=ATTRIBUTES,

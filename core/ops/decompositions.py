@@ -10,6 +10,7 @@ import numpy as np
 
 from core.expression import ATOM, CALL, POWER, Notation
 from core.numbers import short
+from core.ops.formulas import formula
 from core.ops.solving import GILES, in_single, part_of, safely, solved, square, swap
 from core.primitive import Attribute, Shape, ShapeError, Slot, structural
 
@@ -59,10 +60,15 @@ def _indefinite(y: Any, x: Any) -> str | None:
     )
 
 
+CHOLESKY_BACK = formula(
+    "sym(@y⁻ᵀ low(@yᵀ @g) @y⁻¹), low: the lower triangle with half of the diagonal",
+    r"\mathrm{sym}\left(@y^{-\top} \, \mathrm{low}\left(@y^{\top} @g\right) @y^{-1}\right)",
+)
+
 cholesky = structural(
     "cholesky",
     in_single(lambda x: safely(np.linalg.cholesky, symmetric(x))),
-    Slot("x", transpose=in_single(_cholesky_transpose), push=in_single(_cholesky_push), shown="cholesky"),
+    Slot("x", transpose=in_single(_cholesky_transpose), push=in_single(_cholesky_push), shown=CHOLESKY_BACK),
     shape=lambda shape: square("cholesky", shape),
     notation=Notation("cholesky({0})", r"\mathrm{{chol}}\left({0}\right)", CALL),
     title="Cholesky factor",
@@ -129,10 +135,15 @@ def _eigh_shape(shape: Shape, part: Any) -> Shape:
     return square("eigh", shape) if part_of("eigh", part, 2) else square("eigh", shape)[:-1]
 
 
+EIGH_BACK = formula(
+    "V diag(@g) Vᵀ for the values, V (F ∘ Vᵀ @g) Vᵀ for the vectors V, F_ij = 1 / (λ_j − λ_i)",
+    r"V \, \mathrm{diag}\left(@g\right) V^{\top} \text{ or } V \left(F \odot V^{\top} @g\right) V^{\top}",
+)
+
 eigh = structural(
     "eigh",
     in_single(lambda x, part: _eigh(x)[part]),
-    Slot("x", transpose=in_single(_eigh_transpose), push=in_single(_eigh_push), shown="eigh"),
+    Slot("x", transpose=in_single(_eigh_transpose), push=in_single(_eigh_push), shown=EIGH_BACK),
     shape=_eigh_shape,
     attributes=(Attribute("part", 0, "integer", "0 for the eigenvalues, 1 for the eigenvectors"),),
     notation=Notation("eigh({0})", r"\mathrm{{eigh}}\left({0}\right)", CALL),
@@ -226,10 +237,17 @@ def _svd_shape(shape: Shape, part: Any) -> Shape:
     return shape[:-2] + ((shape[-2], count), (count,), (count, shape[-1]))[which]
 
 
+SVD_BACK = formula(
+    "U diag(@g) Vᵀ for s, (U (F ∘ (Uᵀ @g − @gᵀ U)) S + (I − U Uᵀ) @g S⁻¹) Vᵀ for U, F_ij = 1 / (s_j² − s_i²); "
+    "for Vᵀ as for the U of the transpose",
+    r"U \, \mathrm{diag}\left(@g\right) V^{\top} \text{ or } \left(U \left(F \odot \left(U^{\top} @g - @g^{\top} "
+    r"U\right)\right) S + \left(I - U U^{\top}\right) @g S^{-1}\right) V^{\top}",
+)
+
 svd = structural(
     "svd",
     in_single(lambda x, part: _svd(x)[part]),
-    Slot("x", transpose=in_single(_svd_transpose), push=in_single(_svd_push), shown="svd"),
+    Slot("x", transpose=in_single(_svd_transpose), push=in_single(_svd_push), shown=SVD_BACK),
     shape=_svd_shape,
     attributes=(Attribute("part", 1, "integer", "0 for U, 1 for the singular values, 2 for Vᵀ"),),
     notation=Notation("svd({0})", r"\mathrm{{svd}}\left({0}\right)", CALL),
@@ -284,10 +302,16 @@ def _pinv_shape(shape: Shape, rcond: Any) -> Shape:
     return (*shape[:-2], shape[-1], shape[-2])
 
 
+PINV_BACK = formula(
+    "(I − @a @y) @gᵀ @y @yᵀ + @yᵀ @y @gᵀ (I − @y @a) − @yᵀ @g @yᵀ",
+    r"\left(I - @a @y\right) @g^{\top} @y @y^{\top} + @y^{\top} @y @g^{\top} \left(I - @y @a\right) "
+    r"- @y^{\top} @g @y^{\top}",
+)
+
 pinv = structural(
     "pinv",
     in_single(lambda x, rcond: safely(lambda a: np.linalg.pinv(a, rcond), x)),
-    Slot("x", transpose=in_single(_pinv_transpose), push=in_single(_pinv_push), shown="pinv"),
+    Slot("x", transpose=in_single(_pinv_transpose), push=in_single(_pinv_push), shown=PINV_BACK),
     shape=_pinv_shape,
     attributes=(Attribute("rcond", 1e-15, "number", "singular values below this part of the largest count as 0"),),
     notation=Notation("{0}⁺", r"{0}^{{+}}", POWER, (ATOM,)),

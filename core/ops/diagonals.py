@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.expression import CALL, Notation
+from core.ops.formulas import formula
 from core.ops.reduction import reduced_axes
 from core.primitive import Attribute, Shape, ShapeError, Slot, structural
 
@@ -37,7 +38,7 @@ trace = structural(
         "x",
         transpose=_trace_transpose,
         push=lambda t, y, x, offset, axis1, axis2: np.trace(t, offset, axis1, axis2),
-        shown="diag",
+        shown=formula("@g on the diagonal, else 0", r"@g \, I"),
     ),
     shape=_trace_shape,
     attributes=(
@@ -85,7 +86,12 @@ def _diag_transpose(g: Any, y: Any, x: Any, k: int) -> Any:
 diag = structural(
     "diag",
     lambda x, k: np.array(np.diag(x, k)),
-    Slot("x", transpose=_diag_transpose, push=lambda t, y, x, k: np.diag(t, k), shown="diag"),
+    Slot(
+        "x",
+        transpose=_diag_transpose,
+        push=lambda t, y, x, k: np.diag(t, k),
+        shown=formula("@g on the diagonal, else 0; of a matrix its diagonal", r"\mathrm{diag}\left(@g\right)"),
+    ),
     shape=_diag_shape,
     attributes=(K,),
     notation=Notation("diag({0})", r"\mathrm{{diag}}\left({0}\right)", CALL),
@@ -117,7 +123,12 @@ def _triangle_shape(name: str) -> Callable[..., Shape]:
 tril = structural(
     "tril",
     lambda x, k: np.tril(x, k),
-    Slot("x", transpose=lambda g, y, x, k: np.tril(g, k), push=lambda t, y, x, k: np.tril(t, k), shown="tril"),
+    Slot(
+        "x",
+        transpose=lambda g, y, x, k: np.tril(g, k),
+        push=lambda t, y, x, k: np.tril(t, k),
+        shown=formula("tril(@g)", r"\mathrm{tril}\left(@g\right)"),
+    ),
     shape=_triangle_shape("tril"),
     attributes=(K,),
     notation=Notation("tril({0})", r"\mathrm{{tril}}\left({0}\right)", CALL),
@@ -132,7 +143,12 @@ tril = structural(
 triu = structural(
     "triu",
     lambda x, k: np.triu(x, k),
-    Slot("x", transpose=lambda g, y, x, k: np.triu(g, k), push=lambda t, y, x, k: np.triu(t, k), shown="triu"),
+    Slot(
+        "x",
+        transpose=lambda g, y, x, k: np.triu(g, k),
+        push=lambda t, y, x, k: np.triu(t, k),
+        shown=formula("triu(@g)", r"\mathrm{triu}\left(@g\right)"),
+    ),
     shape=_triangle_shape("triu"),
     attributes=(K,),
     notation=Notation("triu({0})", r"\mathrm{{triu}}\left({0}\right)", CALL),

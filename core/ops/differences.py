@@ -6,6 +6,7 @@ import numpy as np
 
 from core.expression import CALL, Notation
 from core.ops.building import GRID, linear, number, one_axis, pad_axis, whole, wholes, with_size
+from core.ops.formulas import formula
 from core.ops.reduction import reduced_axes
 from core.ops.scattering import add_along_axis
 from core.ops.shaping import CATEGORY
@@ -62,7 +63,12 @@ def _pad_back(g: Any, y: Any, x: Any, pad_width: Any, mode: str, constant_values
 pad = structural(
     "pad",
     _pad,
-    Slot("x", transpose=_pad_back, push=_pad_push, shown="cut out"),
+    Slot(
+        "x",
+        transpose=_pad_back,
+        push=_pad_push,
+        shown=formula("@g without its border, and each copy in the border added to its origin"),
+    ),
     shape=_pad_shape,
     attributes=(
         Attribute(
@@ -105,7 +111,7 @@ diff = linear(
     lambda x, n, axis: np.diff(x, min(n, x.shape[axis]), axis),  # nothing is left after that many
     _diff_back,
     shape=_diff_shape,
-    shown="differences of neighbours",
+    shown=formula("@g[i − 1] − @g[i]", r"@g_{i - 1} - @g_i"),
     attributes=(
         Attribute("n", 1, "integer", "how often differences are taken"),
         Attribute("axis", -1, "axis", "the axis along which neighbours are compared"),
@@ -165,7 +171,10 @@ gradient = linear(
     _gradient,
     _gradient_back,
     shape=_gradient_shape,
-    shown="differences of neighbours",
+    shown=formula(
+        "(@g[i − 1] − @g[i + 1]) / 2h inside, one-sided at both ends",
+        r"\frac{@g_{i - 1} - @g_{i + 1}}{2h} \text{ inside, one-sided at both ends}",
+    ),
     attributes=(
         Attribute("spacing", 1.0, "number", "the distance of neighbours"),
         Attribute("axis", None, "axis", "the axis, or list of axes; empty for all"),

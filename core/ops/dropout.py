@@ -8,6 +8,7 @@ import numpy as np
 from core.expression import CALL, Notation
 from core.ops.building import GRID, number, whole
 from core.ops.convolution import CATEGORY
+from core.ops.formulas import formula
 from core.primitive import Attribute, Shape, Slot, structural
 
 
@@ -40,7 +41,10 @@ dropout = structural(
         "x",
         transpose=lambda g, y, x, p, seed: _dropped(g, p, seed),
         push=lambda t, y, x, p, seed: _dropped(t, p, seed),
-        shown="same mask",
+        shown=formula(
+            "@g / (1 − p) where kept, else 0",
+            r"\begin{cases} \frac{1}{1 - p} @g & \text{kept} \\ 0 & \text{dropped} \end{cases}",
+        ),
     ),
     shape=_dropout_shape,
     attributes=(

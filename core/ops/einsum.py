@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from core.expression import CALL, Notation
+from core.ops.formulas import formula
 from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
 
 CATEGORY = "Linear algebra"
@@ -117,7 +118,12 @@ def _push(t: Any, y: Any, *operands: Any, subscripts: str, slot: int) -> Any:
 einsum = structural(
     "einsum",
     lambda *operands, subscripts: np.array(_sum(subscripts, *operands)),
-    Slot("operand", transpose=_transpose, push=_push, shown="einsum"),
+    Slot(
+        "operand",
+        transpose=_transpose,
+        push=_push,
+        shown=formula("einsum of @g with the other operands, over the letters that this one has not"),
+    ),
     variadic=True,
     shape=_shape,
     attributes=(Attribute("subscripts", REQUIRED, "text", 'a letter for each axis, for example "ij,jk->ik"'),),

@@ -22,6 +22,8 @@ exp = elementwise(
     phrase="e to the power {0}",
     category=CATEGORY,
     doc="e to the power x; it is its own derivative. It overflows above 709.78 in float64 and 88.72 in float32.",
+    source="NIST Digital Library of Mathematical Functions, section 4.7",
+    edges="Overflow gives inf for value and derivative, underflow 0.",
     examples=ANY,
 )
 
@@ -35,6 +37,8 @@ exp2 = elementwise(
     phrase="2 to the power {0}",
     category=CATEGORY,
     doc="2 to the power x.",
+    source="NIST Digital Library of Mathematical Functions, section 4.7",
+    edges="Overflow gives inf for value and derivative, underflow 0.",
     examples=ANY,
 )
 
@@ -49,6 +53,7 @@ expm1 = elementwise(
     category=CATEGORY,
     doc="exp(x) - 1, exact also for x near 0 where the difference would lose all its digits.",
     edges="The derivative is exp(x), not y + 1, which loses its digits where y is nearly -1.",
+    source="NIST Digital Library of Mathematical Functions, section 4.7",
     examples=ANY,
 )
 
@@ -63,6 +68,7 @@ log = elementwise(
     category=CATEGORY,
     doc="The natural logarithm. It is -inf at 0 and nan below.",
     edges="At 0 the value is -inf and the derivative inf; below 0 the value is nan.",
+    source="NIST Digital Library of Mathematical Functions, section 4.7",
     examples=POSITIVE,
 )
 
@@ -76,6 +82,8 @@ log2 = elementwise(
     phrase="the binary logarithm of {0}",
     category=CATEGORY,
     doc="The logarithm to base 2.",
+    source="NIST Digital Library of Mathematical Functions, section 4.7",
+    edges="At 0 the value is -inf and the derivative inf; below 0 the value is nan.",
     examples=POSITIVE,
 )
 
@@ -89,6 +97,8 @@ log10 = elementwise(
     phrase="the decimal logarithm of {0}",
     category=CATEGORY,
     doc="The logarithm to base 10.",
+    source="NIST Digital Library of Mathematical Functions, section 4.7",
+    edges="At 0 the value is -inf and the derivative inf; below 0 the value is nan.",
     examples=POSITIVE,
 )
 
@@ -103,6 +113,7 @@ log1p = elementwise(
     category=CATEGORY,
     doc="log(1 + x), exact also for x near 0 where the sum would lose the digits of x.",
     edges="At -1 the value is -inf and the derivative inf.",
+    source="NIST Digital Library of Mathematical Functions, section 4.7",
     examples=POSITIVE,
 )
 

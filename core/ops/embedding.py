@@ -7,6 +7,7 @@ import numpy as np
 from core.expression import ATOM, POWER, Notation
 from core.ops.building import GRID
 from core.ops.convolution import CATEGORY
+from core.ops.formulas import formula
 from core.ops.indices import misplaced, places
 from core.ops.scattering import add_along_axis
 from core.primitive import Shape, ShapeError, Slot, structural
@@ -47,7 +48,12 @@ embedding = structural(
     "embedding",
     _embedding,
     Slot("indices", differentiable=False),
-    Slot("table", transpose=_embedding_back, push=_embedding_push, shown="scatter"),
+    Slot(
+        "table",
+        transpose=_embedding_back,
+        push=_embedding_push,
+        shown=formula("Σ @g[k] over all k with @a[k] = i, in row i", r"\sum_{k: @a_k = i} @g_k \text{ in row } i"),
+    ),
     shape=_embedding_shape,
     notation=Notation("{1}[{0}]", r"{1}_{{{0}}}", POWER, (0, ATOM)),
     title="rows of a table",

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.expression import CALL, Notation
+from core.ops.formulas import formula
 from core.ops.reduction import AXIS, KEEPDIMS, as_axis, count, reduced_axes, reduced_shape, spread
 from core.primitive import Attribute, Shape, ShapeError, Slot, structural
 
@@ -40,7 +41,10 @@ def _extreme_slot() -> Slot:
         "x",
         transpose=lambda g, y, x, axis, keepdims: spread(g, x, axis, keepdims) * shares(y, x, axis),
         push=lambda t, y, x, axis, keepdims: np.sum(t * shares(y, x, axis), axis=as_axis(axis), keepdims=keepdims),
-        shown="choose",
+        shown=formula(
+            "@g / m where @a = @y, m such elements, else 0",
+            r"\begin{cases} \frac{1}{m} @g & @a = @y \\ 0 & \text{otherwise} \end{cases}",
+        ),
     )
 
 
@@ -103,7 +107,7 @@ median = structural(
         "x",
         transpose=lambda g, y, x, axis, keepdims: spread(g, x, axis, keepdims) * _middle(y, x, axis),
         push=lambda t, y, x, axis, keepdims: np.sum(t * _middle(y, x, axis), axis=as_axis(axis), keepdims=keepdims),
-        shown="choose",
+        shown=formula("@g at the middle element, half of it at each of two, else 0"),
     ),
     shape=_shape_of("median"),
     attributes=(AXIS, KEEPDIMS),

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.expression import CALL, Notation
 from core.ops.building import GRID, along, is_whole, linear, one_axis, pad_axis, whole, wholes, with_size
+from core.ops.formulas import formula
 from core.ops.shaping import CATEGORY
 from core.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
 
@@ -51,7 +52,7 @@ def joining(
         "part",
         transpose=lambda g, y, *operands, slot, axis=None: _part(g, operands, layout, axis, slot),
         push=lambda t, y, *operands, slot, axis=None: _placed(t, operands, layout, axis, slot),
-        shown="part",
+        shown=formula("@g at the places of this operand"),
     )
     return structural(
         name,
@@ -212,7 +213,7 @@ def splitting(
         back,
         shape=shape,
         attributes=attributes,
-        shown="put back",
+        shown=formula("@g at the piece's place, else 0"),
         notation=Notation(
             f"{name}({{0}})[{{part}}]",
             rf"\mathrm{{{{{name}}}}}\left({{0}}\right)_{{{{{{part}}}}}}".replace("_s", r"\_s"),

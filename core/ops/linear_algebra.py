@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from core.expression import ATOM, CALL, POWER, PRODUCT, Notation
+from core.ops.formulas import formula
 from core.ops.reduction import reduced_axes
 from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
 
@@ -137,7 +138,7 @@ swapaxes = structural(
         "x",
         transpose=lambda g, y, x, axis1, axis2: np.swapaxes(g, axis1, axis2),
         push=lambda t, y, x, axis1, axis2: np.swapaxes(t, axis1, axis2),
-        shown="swapaxes",
+        shown=formula("@g with the same axes swapped"),
     ),
     shape=_swapaxes_shape,
     attributes=(
@@ -181,7 +182,7 @@ moveaxis = structural(
         "x",
         transpose=lambda g, y, x, source, destination: np.moveaxis(g, destination, source),
         push=lambda t, y, x, source, destination: np.moveaxis(t, source, destination),
-        shown="moveaxis",
+        shown=formula("@g with the axes moved back"),
     ),
     shape=lambda shape, source, destination: tuple(shape[axis] for axis in _moved_order(shape, source, destination)),
     attributes=(

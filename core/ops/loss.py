@@ -9,6 +9,7 @@ import numpy as np
 from core.expression import CALL, Notation
 from core.ops.activation import sigmoid_value, softplus_value
 from core.ops.building import number
+from core.ops.formulas import formula
 from core.ops.reduction import mean_of, too_few
 from core.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
 
@@ -51,8 +52,8 @@ def _gathered(losses: Any, reduction: str) -> Any:
     return np.sum(losses) / max(losses.shape[0], 1) if reduction == "batchmean" else reduced(losses, reduction)
 
 
-def _slot(label: str, partial: Partial | None) -> Slot:
-    """A slot from the partial of each loss; without one it only chooses and gets no gradient."""
+def _slot(label: str, partial: Partial | None, shown: str) -> Slot:
+    """A slot from the partial of each loss; without one it only chooses and gets no gradient. `shown`: the partial."""
     if partial is None:
         return Slot(label, differentiable=False)
 
@@ -64,7 +65,7 @@ def _slot(label: str, partial: Partial | None) -> Slot:
     def push(t: Any, y: Any, a: Any, b: Any, reduction: str, **given: Any) -> Any:
         return _gathered(np.broadcast_to(partial(a, b, **given) * t, a.shape), reduction)
 
-    return Slot(label, transpose=transpose, push=push, shown="share")
+    return Slot(label, transpose=transpose, push=push, shown=formula(f"@g / n · {shown}"))
 
 
 def pairwise(
@@ -76,6 +77,7 @@ def pairwise(
     labels: tuple[str, str] = ("prediction", "target"),
     check: Callable[..., Any] = lambda **_: None,
     reductions: tuple[str, ...] = REDUCTIONS,
+    shown: tuple[str, str],
     **record: Any,
 ) -> Primitive:
     """Register a loss that compares element by element: `each(prediction, target)` and its two partials.
@@ -93,7 +95,7 @@ def pairwise(
     return structural(
         name,
         value,
-        *map(_slot, labels, partials),
+        *map(_slot, labels, partials, shown),
         shape=shape,
         trouble=lambda y, a, b, **given: too_few(name, a.shape),
         attributes=(Attribute("reduction", "mean", "choice", HOW_REDUCED, reductions), *attributes),
@@ -111,6 +113,7 @@ mse_loss = pairwise(
     "mse_loss",
     lambda a, b: np.square(a - b),
     (lambda a, b: 2.0 * (a - b), lambda a, b: 2.0 * (b - a)),
+    shown=("2 (@a − @b)", "2 (@b − @a)"),
     title="mean squared error",
     symbol="mse",
     phrase="the mean squared distance of {0} from {1}",
@@ -122,6 +125,7 @@ l1_loss = pairwise(
     "l1_loss",
     lambda a, b: np.abs(a - b),
     (lambda a, b: np.sign(a - b), lambda a, b: np.sign(b - a)),
+    shown=("sign(@a − @b)", "sign(@b − @a)"),
     title="mean absolute error",
     symbol="l1",
     phrase="the mean distance of {0} from {1}",
@@ -142,11 +146,13 @@ huber_loss = pairwise(
     (lambda a, b, delta: np.clip(a - b, -delta, delta), lambda a, b, delta: np.clip(b - a, -delta, delta)),
     attributes=(Attribute("delta", 1.0, "number", "the distance at which the loss becomes straight"),),
     check=_positive_delta,
+    shown=("(@a − @b, kept between −delta and delta)", "(@b − @a, kept between −delta and delta)"),
     title="Huber loss",
     symbol="huber",
     phrase="the Huber loss of {0} against {1}",
     doc="Half the squared distance up to delta, straight beyond, so that outliers pull less (Huber 1964).",
     source="Huber (1964), Robust estimation of a location parameter",
+    edges="At the distance delta both forms agree, and so do their derivatives.",
     examples=(*COMPARED, (*POINTS, {"delta": 0.5})),
 )
 
@@ -172,6 +178,7 @@ binary_cross_entropy = pairwise(
     _bce,
     (_bce_partial, lambda p, t: np.log1p(-p) - np.log(p)),
     labels=("probability", "target"),
+    shown=("(@a − @b) / (@a (1 − @a))", "(log(1 − @a) − log(@a))"),
     title="binary cross-entropy",
     symbol="bce",
     phrase="the binary cross-entropy of {0} against {1}",
@@ -185,6 +192,7 @@ binary_cross_entropy_with_logits = pairwise(
     lambda x, t: softplus_value(x) - x * t,
     (lambda x, t: sigmoid_value(x) - t, lambda x, t: -x),
     labels=("logit", "target"),
+    shown=("(σ(@a) − @b)", "(−@a)"),
     title="binary cross-entropy with logits",
     symbol="bce logits",
     phrase="the binary cross-entropy of the sigmoid of {0} against {1}",
@@ -201,6 +209,7 @@ hinge = pairwise(
         lambda a, t: -a * np.sign(np.maximum(0.0, 1.0 - t * a)),
     ),
     labels=("score", "target"),
+    shown=("(−@b where @b · @a is below 1, else 0)", "(−@a where @b · @a is below 1, else 0)"),
     title="hinge loss",
     symbol="hinge",
     phrase="the hinge loss of {0} against {1}",
@@ -221,10 +230,12 @@ hinge_embedding_loss = pairwise(
     (_hinge_embedding_partial, None),
     attributes=(Attribute("margin", 1.0, "number", "the distance that unlike pairs should have at least"),),
     labels=("distance", "target"),
+    shown=("(1 where @b = 1, −1 where @b = −1 and @a is below margin, else 0)", ""),
     title="hinge loss of distances",
     symbol="hinge emb",
     phrase="the hinge loss of the distances {0} for the labels {1}",
     doc="The distance itself for like pairs (target 1), max(0, margin - distance) for unlike ones (target -1).",
+    edges="At the margin the derivative is -1, as in PyTorch.",
     examples=(([0.5, 0.3, 3.0], [1.0, -1.0, -1.0]), ([0.5, 0.3], [1.0, -1.0], {"reduction": "sum", "margin": 2.0})),
 )
 
@@ -249,6 +260,7 @@ kl_div = pairwise(
     attributes=(Attribute("log_target", False, "flag", "the target holds logarithms of probabilities as well"),),
     reductions=(*REDUCTIONS, "batchmean"),
     labels=("log-probability", "target"),
+    shown=("(−@b)", "(log(@b) + 1 − @a)"),
     title="Kullback-Leibler divergence",
     symbol="KL",
     phrase="the Kullback-Leibler divergence of {1} from the log-probabilities {0}",

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.expression import CALL, Notation
 from core.ops.extremes import shares
+from core.ops.formulas import formula
 from core.ops.reduction import (
     AXIS,
     EXAMPLES,
@@ -62,7 +63,15 @@ def _var_push(t: Any, y: Any, x: Any, axis: Any, ddof: Any, keepdims: bool) -> A
 var = structural(
     "var",
     _var,
-    Slot("x", transpose=_var_transpose, push=_var_push, shown="spread"),
+    Slot(
+        "x",
+        transpose=_var_transpose,
+        push=_var_push,
+        shown=formula(
+            "@g · 2 (@a − mean(@a)) / (n − ddof)",
+            r"@g \cdot \frac{2}{n - \mathrm{ddof}} \left(@a - \mathrm{mean}\left(@a\right)\right)",
+        ),
+    ),
     shape=_spread_shape,
     attributes=(AXIS, DDOF, KEEPDIMS),
     notation=Notation("var({0})", r"\mathrm{{var}}\left({0}\right)", CALL),
@@ -100,7 +109,15 @@ def _std(x: Any, axis: Any, ddof: Any, keepdims: bool) -> Any:
 std = structural(
     "std",
     _std,
-    Slot("x", transpose=_std_transpose, push=_std_push, shown="spread"),
+    Slot(
+        "x",
+        transpose=_std_transpose,
+        push=_std_push,
+        shown=formula(
+            "@g · (@a − mean(@a)) / ((n − ddof) · @y)",
+            r"@g \cdot \frac{@a - \mathrm{mean}\left(@a\right)}{\left(n - \mathrm{ddof}\right) @y}",
+        ),
+    ),
     shape=_spread_shape,
     attributes=(AXIS, DDOF, KEEPDIMS),
     notation=Notation("std({0})", r"\mathrm{{std}}\left({0}\right)", CALL),

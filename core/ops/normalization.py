@@ -8,10 +8,17 @@ import numpy as np
 from core.expression import CALL, Notation
 from core.ops.building import number, wholes
 from core.ops.convolution import CATEGORY
+from core.ops.formulas import formula
 from core.ops.softmax import SCORES
 from core.primitive import Attribute, Shape, ShapeError, Slot, structural
 
 EPS = Attribute("eps", 1e-5, "number", "added to the variance, so that equal numbers do no harm")
+# With y the normalized numbers: what is left of the gradient beside its mean and its part along y.
+BACK = formula(
+    "(@g − mean(@g) − @y · mean(@g · @y)) / σ",
+    r"\frac{1}{\sigma} \left(@g - \mathrm{mean}\left(@g\right) "
+    r"- @y \, \mathrm{mean}\left(@g \cdot @y\right)\right)",
+)
 
 
 def _normalize(x: Any, axes: tuple[int, ...], eps: float) -> Any:
@@ -53,7 +60,7 @@ batch_norm = structural(
         "x",
         transpose=lambda g, y, x, eps: _normalized(g, y, x, _batch_axes(x.ndim), eps),
         push=lambda t, y, x, eps: _normalized(t, y, x, _batch_axes(x.ndim), eps),
-        shown="normalization Jacobian",
+        shown=BACK,
     ),
     shape=_batch_shape,
     attributes=(EPS,),
@@ -65,6 +72,7 @@ batch_norm = structural(
     doc="Each channel (axis 1) with mean 0 and variance 1 over the batch, as in training. Scale and shift it with "
     "multiply and add.",
     source="Ioffe and Szegedy (2015), Batch normalization",
+    edges="Where all numbers of a channel are equal, eps keeps value and gradient at 0 and finite.",
     examples=((SCORES,), ([[[1.0, 2.0], [3.0, -1.0]], [[0.5, 1.0], [2.0, 4.0]]], {"eps": 0.1})),
 )
 
@@ -89,7 +97,12 @@ def _layer_product(v: Any, y: Any, x: Any, normalized_shape: Any, eps: float) ->
 layer_norm = structural(
     "layer_norm",
     lambda x, normalized_shape, eps: _normalize(x, _layer_axes(x.shape, normalized_shape), eps),
-    Slot("x", transpose=_layer_product, push=_layer_product, shown="normalization Jacobian"),
+    Slot(
+        "x",
+        transpose=_layer_product,
+        push=_layer_product,
+        shown=BACK,
+    ),
     shape=_layer_shape,
     attributes=(
         Attribute("normalized_shape", None, "shape", "the lengths of the last axes; empty for the last one"),
@@ -102,5 +115,6 @@ layer_norm = structural(
     category=CATEGORY,
     doc="Each example with mean 0 and variance 1 over its last axes. Scale and shift it with multiply and add.",
     source="Ba, Kiros and Hinton (2016), Layer normalization",
+    edges="Where all numbers of an example are equal, eps keeps value and gradient at 0 and finite.",
     examples=((SCORES,), (SCORES, {"normalized_shape": [2, 3], "eps": 0.1}), ([1.0, 4.0],)),
 )

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.expression import CALL, Notation
 from core.ops.convolution import CATEGORY, IMAGE
+from core.ops.formulas import formula
 from core.ops.windows import Sizes, bordered, sizes, unbordered, window_counts, windows, windows_back
 from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
 
@@ -68,7 +69,12 @@ def _max_push(t: Any, y: Any, x: Any, **attributes: Any) -> Any:
 max_pool2d = structural(
     "max_pool2d",
     lambda x, **given: np.max(_max_windows(x, **given), axis=-3),
-    Slot("input", transpose=_max_back, push=_max_push, shown="to the largest"),
+    Slot(
+        "input",
+        transpose=_max_back,
+        push=_max_push,
+        shown=formula("the sum of @g over the windows whose largest element this is"),
+    ),
     shape=lambda shape, **given: _shape("max_pool2d", shape, *_read(**given)),
     attributes=(KERNEL, STRIDE, PADDING, Attribute("dilation", 1, "integers", "the distance of a window's elements")),
     notation=Notation("max_pool2d({0})", r"\mathrm{{maxpool}}\left({0}\right)", CALL),
@@ -118,7 +124,15 @@ def _average_back(g: Any, y: Any, x: Any, count_include_pad: bool, **attributes:
 avg_pool2d = structural(
     "avg_pool2d",
     _average,
-    Slot("input", transpose=_average_back, push=lambda t, y, x, **given: _average(t, **given), shown="share"),
+    Slot(
+        "input",
+        transpose=_average_back,
+        push=lambda t, y, x, **given: _average(t, **given),
+        shown=formula(
+            "the sum of @g / k over the windows of k elements that hold this one",
+            r"\sum_{\text{windows}} \frac{1}{k} @g",
+        ),
+    ),
     shape=lambda shape, count_include_pad, **given: _shape("avg_pool2d", shape, *_read(**given)),
     attributes=(
         KERNEL,
@@ -132,6 +146,7 @@ avg_pool2d = structural(
     phrase="the mean of each window of {0}",
     category=CATEGORY,
     doc="The mean of each window over the last two axes. Each element of a window gets an equal share of the gradient.",
+    edges="Windows that reach over the border count its zeros, unless count_include_pad is off.",
     examples=(
         (IMAGE, {"kernel_size": 2}),
         (IMAGE, {"kernel_size": [3, 2], "stride": 1, "padding": 1}),

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from core.expression import CALL, Notation
+from core.ops.formulas import formula
 from core.ops.reduction import AXIS, EXAMPLES, KEEPDIMS, as_axis, reduced_axes, reduced_shape, spread
 from core.primitive import Attribute, Shape, ShapeError, Slot, structural
 
@@ -94,7 +95,12 @@ def _cumsum_transpose(g: Any, y: Any, x: Any, axis: Any) -> Any:
 cumsum = structural(
     "cumsum",
     lambda x, axis: np.cumsum(x, axis=axis),
-    Slot("x", transpose=_cumsum_transpose, push=lambda t, y, x, axis: np.cumsum(t, axis=axis), shown="accumulate"),
+    Slot(
+        "x",
+        transpose=_cumsum_transpose,
+        push=lambda t, y, x, axis: np.cumsum(t, axis=axis),
+        shown=formula("Σ_(j ≥ i) @g[j]", r"\sum_{j \geq i} @g_j"),
+    ),
     shape=_running_shape("cumsum"),
     attributes=(ONE_AXIS,),
     notation=Notation("cumsum({0})", r"\mathrm{{cumsum}}\left({0}\right)", CALL),
@@ -150,7 +156,12 @@ def _cumprod_push(t: Any, y: Any, x: Any, axis: Any) -> Any:
 cumprod = structural(
     "cumprod",
     lambda x, axis: np.cumprod(x, axis=axis),
-    Slot("x", transpose=_cumprod_transpose, push=_cumprod_push, shown="accumulate"),
+    Slot(
+        "x",
+        transpose=_cumprod_transpose,
+        push=_cumprod_push,
+        shown=formula("Σ_(j ≥ i) @g[j] · @y[j] / @a[i]", r"\sum_{j \geq i} @g_j \, \frac{@y_j}{@a_i}"),
+    ),
     shape=_running_shape("cumprod"),
     attributes=(ONE_AXIS,),
     notation=Notation("cumprod({0})", r"\mathrm{{cumprod}}\left({0}\right)", CALL),

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.expression import CALL, Notation
 from core.ops.building import GRID, is_whole, linear, one_axis, wholes, with_size
+from core.ops.formulas import formula
 from core.ops.reduction import reduced_axes
 from core.ops.scattering import add_along_axis
 from core.ops.shaping import CATEGORY
@@ -27,7 +28,7 @@ ravel = linear(
     np.ravel,
     lambda g, old: np.reshape(g, old),
     shape=lambda shape: (math.prod(shape),),
-    shown="reshape",
+    shown=formula("@g in the shape of @a"),
     notation=_call("ravel"),
     title="ravel",
     symbol="ravel",
@@ -53,7 +54,7 @@ squeeze = linear(
     lambda x, axis: np.squeeze(x, axis=_axes(axis)),
     lambda g, old, axis: np.reshape(g, old),
     shape=_squeeze_shape,
-    shown="reshape",
+    shown=formula("@g in the shape of @a"),
     attributes=(Attribute("axis", None, "axis", "the axis, or list of axes, of length 1 to drop; empty for all"),),
     notation=_call("squeeze"),
     title="squeeze",
@@ -85,7 +86,7 @@ expand_dims = linear(
     lambda x, axis: np.expand_dims(x, _axes(axis)),
     lambda g, old, axis: np.reshape(g, old),
     shape=_expand_dims_shape,
-    shown="reshape",
+    shown=formula("@g in the shape of @a"),
     attributes=(Attribute("axis", 0, "axis", "where the new axis, or axes, stand in the result"),),
     notation=_call("expand_dims"),
     title="new axis",
@@ -116,7 +117,7 @@ broadcast_to = linear(
     lambda x, shape: np.broadcast_to(x, tuple(shape) if isinstance(shape, list) else shape),
     lambda g, old, shape: g,  # every gradient is summed over the axes along which its operand was repeated
     shape=_broadcast_to_shape,
-    shown="sum",
+    shown=formula("the sum of @g over the copies of each element"),
     attributes=(Attribute("shape", REQUIRED, "shape", "the shape to repeat the operand to, for example [2, 3]"),),
     notation=_call("broadcast_to"),
     title="repeat to a shape",
@@ -152,7 +153,7 @@ tile = linear(
     lambda x, reps: np.tile(x, reps),
     _tile_back,
     shape=_tile_shape,
-    shown="sum",
+    shown=formula("the sum of @g over the copies of each element"),
     attributes=(Attribute("reps", REQUIRED, "integers", "how often along each axis, for example [2, 1]"),),
     notation=_call("tile"),
     title="tile",
@@ -189,7 +190,7 @@ repeat = linear(
     lambda x, repeats, axis: np.repeat(x, repeats, axis),
     _repeat_back,
     shape=_repeat_shape,
-    shown="sum",
+    shown=formula("the sum of @g over the copies of each element"),
     attributes=(
         Attribute("repeats", REQUIRED, "integers", "how often each element stands in the result; one number or a list"),
         Attribute("axis", None, "axis", "the axis along which to repeat; empty to make a vector first"),
@@ -228,7 +229,7 @@ roll = linear(
     lambda x, shift, axis: np.roll(x, shift, _axes(axis)),
     lambda g, old, shift, axis: np.roll(g, _negated(shift), _axes(axis)),
     shape=_roll_shape,
-    shown="roll back",
+    shown=formula("@g moved back by the same number of places"),
     attributes=(
         Attribute("shift", 1, "integers", "by how many places; one number or one for each axis"),
         Attribute("axis", None, "axis", "the axis, or list of axes; empty to roll through all elements"),
@@ -253,7 +254,7 @@ flip = linear(
     lambda x, axis: np.flip(x, _axes(axis)),
     lambda g, old, axis: np.flip(g, _axes(axis)),
     shape=_flip_shape,
-    shown="flip",
+    shown=formula("@g in reverse order along the same axes"),
     attributes=(Attribute("axis", None, "axis", "the axis, or list of axes, to reverse; empty for all"),),
     notation=_call("flip"),
     title="flip",
@@ -284,7 +285,7 @@ rot90 = linear(
     lambda x, k, axes: np.rot90(x, k, axes),
     lambda g, old, k, axes: np.rot90(g, -k, axes),
     shape=_rot90_shape,
-    shown="turn back",
+    shown=formula("@g turned back by as many quarter turns"),
     attributes=(
         Attribute("k", 1, "integer", "how many quarter turns, counter-clockwise"),
         Attribute("axes", [0, 1], "axes", "the two axes whose plane is turned"),

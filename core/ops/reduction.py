@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.expression import CALL, Notation
+from core.ops.formulas import formula
 from core.primitive import Attribute, Shape, ShapeError, Slot, structural
 
 CATEGORY = "Reductions"
@@ -64,7 +65,7 @@ sum_ = structural(
         "x",
         transpose=lambda g, y, x, axis, keepdims: spread(g, x, axis, keepdims),
         push=lambda t, y, x, axis, keepdims: np.sum(t, axis=as_axis(axis), keepdims=keepdims),
-        shown="spread",
+        shown=formula("@g for each element", r"@g \text{ for each element}"),
     ),
     shape=reduced_shape,
     attributes=(AXIS, KEEPDIMS),
@@ -101,7 +102,7 @@ mean = structural(
         "x",
         transpose=lambda g, y, x, axis, keepdims: spread(g, x, axis, keepdims) / max(count(x.shape, axis), 1),
         push=lambda t, y, x, axis, keepdims: mean_of(t, axis, keepdims),
-        shown="share",
+        shown=formula("@g / n for each element", r"\frac{1}{n} @g \text{ for each element}"),
     ),
     shape=reduced_shape,
     attributes=(AXIS, KEEPDIMS),

@@ -19,6 +19,7 @@ floor = elementwise(
     phrase="{0} rounded down",
     category=CATEGORY,
     doc="The next whole number below. It is flat between its jumps, so no gradient passes.",
+    edges="At its jumps the derivative is 0 as well.",
     examples=NUMBERS,
 )
 
@@ -32,6 +33,7 @@ ceil = elementwise(
     phrase="{0} rounded up",
     category=CATEGORY,
     doc="The next whole number above. It is flat between its jumps, so no gradient passes.",
+    edges="At its jumps the derivative is 0 as well.",
     examples=NUMBERS,
 )
 
@@ -45,6 +47,7 @@ trunc = elementwise(
     phrase="{0} without its decimals",
     category=CATEGORY,
     doc="The whole number next towards 0. It is flat between its jumps, so no gradient passes.",
+    edges="At its jumps the derivative is 0 as well.",
     examples=NUMBERS,
 )
 
@@ -59,6 +62,7 @@ round_ = elementwise(
     phrase="{0} rounded",
     category=CATEGORY,
     doc="The nearest whole number, halves to the even one. It is flat between its jumps, so no gradient passes.",
+    edges="At its jumps the derivative is 0 as well; halves go to the even neighbour.",
     examples=(*NUMBERS, ([1.234, -5.678], {"decimals": 1})),
 )
 
@@ -87,6 +91,7 @@ floor_divide = elementwise(
     phrase="{0} divided by {1}, rounded down",
     category=CATEGORY,
     doc="The quotient rounded down. It is flat between its jumps, so no gradient passes.",
+    edges="At its jumps the derivative is 0 as well.",
     examples=PAIRS,
 )
 

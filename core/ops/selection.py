@@ -7,6 +7,7 @@ import numpy as np
 
 from core.expression import ATOM, CALL, COMPARE, Notation
 from core.ops.building import GRID, linear, one_axis, settled, wholes, with_size
+from core.ops.formulas import formula
 from core.ops.indices import misplaced
 from core.ops.scattering import add_along_axis, add_at, has_arrays
 from core.ops.shaping import CATEGORY, getitem, parse_index
@@ -97,7 +98,7 @@ sort = structural(
         "x",
         transpose=lambda g, y, x, axis: _ranked_back(g, _order(*_line(x, axis)), axis, x.shape),
         push=lambda t, y, x, axis: _ranked(t, _order(*_line(x, axis)), axis),
-        shown="put back",
+        shown=formula("@g[k] where the element stood that is now at k"),
     ),
     shape=_sort_shape,
     attributes=(Attribute("axis", -1, "axis", "the axis along which to sort; empty to sort all elements"),),
@@ -135,7 +136,7 @@ partition = structural(
         "x",
         transpose=lambda g, y, x, kth, axis: _ranked_back(g, _parted(x, kth, axis), axis, x.shape),
         push=lambda t, y, x, kth, axis: _ranked(t, _parted(x, kth, axis), axis),
-        shown="put back",
+        shown=formula("@g[k] where the element stood that is now at k"),
     ),
     shape=_partition_shape,
     attributes=(
@@ -150,6 +151,7 @@ partition = structural(
     phrase="{0} parted at place {kth}",
     category=CATEGORY,
     doc="Smaller elements before place kth, larger ones after it. Each gradient goes back to where its element stood.",
+    edges="Of equal elements any may come first; each keeps its gradient.",
     examples=(([3.0, 1.0, 2.0, 0.5], {"kth": 1}), ([[3.0, -1.0], [1.0, 2.0]], {"kth": [0], "axis": 0})),
 )
 
@@ -198,7 +200,7 @@ take = linear(
     _take,
     _take_back,
     shape=_take_shape,
-    shown="scatter",
+    shown=formula("Σ @g[k] over all k at which this element was taken, else 0"),
     attributes=(
         Attribute("indices", REQUIRED, "integers", "the places to take from: a whole number or a list, also nested"),
         Attribute("axis", None, "axis", "the axis to take from; empty to count through all elements"),
@@ -216,6 +218,7 @@ take = linear(
     phrase="the elements of {0} at {indices}",
     category=CATEGORY,
     doc="The elements at a list of places. An element that is taken twice gets both gradients; the others get 0.",
+    edges='A place out of range is a fault in mode "raise"; in the others it counts on, or is the last one.',
     examples=(
         ([1.0, 2.0, 3.0], {"indices": [0, 0, -1]}),
         (GRID, {"indices": 4}),
@@ -266,7 +269,7 @@ take_along_axis = structural(
             np.where(_out_of_line(x, i, axis), 0.0, g), x.shape, _line_key(x, i, axis)
         ),
         push=lambda t, y, x, i, axis: np.where(_out_of_line(x, i, axis), 0.0, t[_line_key(x, i, axis)]),
-        shown="scatter",
+        shown=formula("Σ @g[k] over all k at which this element was taken, else 0"),
     ),
     Slot("indices", differentiable=False),
     shape=_line_shape,
@@ -338,9 +341,14 @@ index_put = structural(
         "x",
         transpose=lambda g, y, x, values, index: np.where(_owners(x.shape, index) >= 0, 0.0, g),
         push=lambda t, y, x, values, index: np.where(_owners(x.shape, index) >= 0, 0.0, t),
-        shown="0 where replaced",
+        shown=formula("0 where replaced, else @g"),
     ),
-    Slot("values", transpose=_values_back, push=_values_push, shown="part"),
+    Slot(
+        "values",
+        transpose=_values_back,
+        push=_values_push,
+        shown=formula("@g at the replaced places, summed where a value was repeated"),
+    ),
     shape=_index_put_shape,
     attributes=(Attribute("index", REQUIRED, "index", "which elements to replace, as in numpy: 0 or 1:3 or :, 0"),),
     notation=Notation("{0} with [{index}] = {1}", r"{0}_{{[{index}] \leftarrow {1}}}", COMPARE, (ATOM, ATOM)),
@@ -349,6 +357,7 @@ index_put = structural(
     phrase="{0} with its part [{index}] replaced by {1}",
     category=CATEGORY,
     doc="The first operand with some elements replaced by the second. What is replaced gets no gradient.",
+    edges="Of several values for one element the last one counts, and gets the gradient.",
     examples=(
         (GRID, 9.0, {"index": "0"}),
         (GRID, [7.0, 8.0], {"index": ":, 1"}),

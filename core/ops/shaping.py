@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.expression import ATOM, CALL, POWER, Notation
+from core.ops.formulas import formula
 from core.ops.scattering import add_at
 from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, elementwise, structural
 
@@ -37,7 +38,7 @@ reshape = structural(
         "x",
         transpose=lambda g, y, x, shape: np.reshape(g, x.shape),
         push=lambda t, y, x, shape: np.reshape(t, shape),
-        shown="reshape",
+        shown=formula("@g in the shape of @a"),
     ),
     shape=_reshape_shape,
     attributes=(Attribute("shape", REQUIRED, "shape", "the new shape, for example [2, 3]; one entry may be -1"),),
@@ -101,7 +102,7 @@ getitem = structural(
         "x",
         transpose=lambda g, y, x, index: add_at(g, x.shape, parse_index(str(index))),
         push=lambda t, y, x, index: t[parse_index(str(index))],
-        shown="scatter",
+        shown=formula("Σ @g[k] over all k at which this element was taken, else 0"),
     ),
     shape=_getitem_shape,
     attributes=(Attribute("index", REQUIRED, "index", "which elements, as in numpy: 0 or 1:3 or :, 0"),),
@@ -111,6 +112,7 @@ getitem = structural(
     phrase="the part [{index}] of {0}",
     category=CATEGORY,
     doc="Some of the elements. The gradient goes back to the places they were taken from; all others get 0.",
+    edges="A place out of range is a fault. An element that is taken twice gets both gradients.",
     examples=(
         (GRID, {"index": "0"}),
         (GRID, {"index": ":, 1:"}),

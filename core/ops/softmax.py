@@ -6,6 +6,7 @@ import numpy as np
 
 from core.expression import CALL, Notation
 from core.ops.activation import CATEGORY
+from core.ops.formulas import formula
 from core.ops.reduction import reduced_axes
 from core.primitive import Attribute, Shape, ShapeError, Slot, structural
 
@@ -47,7 +48,12 @@ def _centred(t: Any, y: Any, x: Any, axis: Any) -> Any:
 softmax = structural(
     "softmax",
     softmax_value,
-    Slot("x", transpose=_softmax_product, push=_softmax_product, shown="softmax Jacobian"),
+    Slot(
+        "x",
+        transpose=_softmax_product,
+        push=_softmax_product,
+        shown=formula("@y · (@g − Σ @y · @g)", r"@y \odot \left(@g - \sum @y \odot @g\right)"),
+    ),
     shape=_same_shape,
     attributes=(AXIS,),
     notation=Notation("softmax({0})", r"\mathrm{{softmax}}\left({0}\right)", CALL),
@@ -57,6 +63,7 @@ softmax = structural(
     category=CATEGORY,
     doc="exp(x) divided by its sum along an axis: positive shares that sum to 1. Large numbers do not overflow.",
     edges="The largest element is subtracted first, so that nothing overflows.",
+    source="Bridle (1990), Probabilistic interpretation of feedforward classification network outputs",
     examples=((SCORES,), (SCORES, {"axis": 0}), ([1.0, -2.0, 0.5],), (SCORES, {"axis": [0, 1]})),
 )
 
@@ -67,7 +74,7 @@ log_softmax = structural(
         "x",
         transpose=lambda g, y, x, axis: g - np.exp(y) * np.sum(g, axis=_axes(axis), keepdims=True),
         push=_centred,
-        shown="centre by softmax",
+        shown=formula("@g − exp(@y) · Σ @g", r"@g - e^{@y} \odot \sum @g"),
     ),
     shape=_same_shape,
     attributes=(AXIS,),
@@ -78,5 +85,6 @@ log_softmax = structural(
     category=CATEGORY,
     doc="log(softmax(x)), computed so that no share underflows to 0.",
     edges="The largest element is subtracted first, so that nothing overflows.",
+    source="Bridle (1990), Probabilistic interpretation of feedforward classification network outputs",
     examples=((SCORES,), (SCORES, {"axis": 0}), ([1.0, -2.0, 0.5],)),
 )

@@ -37,6 +37,7 @@ erf = elementwise(
     phrase="the error function of {0}",
     category=CATEGORY,
     doc="The integral of the bell curve from -x to x. Far from 0 its derivative vanishes.",
+    source="NIST Digital Library of Mathematical Functions, section 7.10",
     examples=ANY,
 )
 
@@ -50,6 +51,7 @@ erfc = elementwise(
     phrase="the complementary error function of {0}",
     category=CATEGORY,
     doc="1 - erf(x), exact also where erf(x) is nearly 1.",
+    source="NIST Digital Library of Mathematical Functions, section 7.10",
     examples=ANY,
 )
 
@@ -71,6 +73,7 @@ gammaln = elementwise(
     category=CATEGORY,
     doc="log |gamma(x)|; for whole n, log((n - 1)!). Its derivative is the digamma function.",
     edges="At 0 and at negative whole numbers it is inf.",
+    source="NIST Digital Library of Mathematical Functions, section 5.2",
     examples=POSITIVE,
 )
 
@@ -84,6 +87,8 @@ digamma = elementwise(
     phrase="the digamma function of {0}",
     category=CATEGORY,
     doc="The derivative of the logarithm of the gamma function.",
+    edges="At 0 it is inf, at negative whole numbers nan.",
+    source="NIST Digital Library of Mathematical Functions, section 5.15",
     examples=POSITIVE,
 )
 
@@ -98,6 +103,8 @@ zeta = elementwise(
     phrase="the zeta function of {0} at {1}",
     category=CATEGORY,
     doc="The sum of 1 / (q + n)^s over n from 0 on; with s = 2 the derivative of digamma. No gradient for s.",
+    edges="At s = 1 it is inf.",
+    source="NIST Digital Library of Mathematical Functions, section 25.11, eq. 25.11.17",
     examples=((2.0, 0.5), (3.0, [0.7, 4.2])),
 )
 NOTATIONS["_zeta"], NOTATIONS["psi"] = zeta.notation, digamma.notation  # the names that scipy's own ufuncs have

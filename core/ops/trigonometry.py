@@ -20,6 +20,7 @@ sin = elementwise(
     phrase="the sine of {0}",
     category=CATEGORY,
     doc="The sine of an angle in radians; its derivative is the cosine.",
+    source="NIST Digital Library of Mathematical Functions, section 4.20",
     examples=ANGLES,
 )
 
@@ -33,6 +34,7 @@ cos = elementwise(
     phrase="the cosine of {0}",
     category=CATEGORY,
     doc="The cosine of an angle in radians; its derivative is minus the sine.",
+    source="NIST Digital Library of Mathematical Functions, section 4.20",
     examples=ANGLES,
 )
 
@@ -46,6 +48,7 @@ tan = elementwise(
     phrase="the tangent of {0}",
     category=CATEGORY,
     doc="The tangent of an angle in radians.",
+    source="NIST Digital Library of Mathematical Functions, section 4.20",
     examples=ANGLES,
 )
 
@@ -60,6 +63,7 @@ arcsin = elementwise(
     category=CATEGORY,
     doc="The angle whose sine is x, for x from -1 to 1; at these ends its derivative is inf.",
     edges="At -1 and 1 the derivative is inf.",
+    source="NIST Digital Library of Mathematical Functions, section 4.24",
     examples=UNIT,
 )
 
@@ -74,6 +78,7 @@ arccos = elementwise(
     category=CATEGORY,
     doc="The angle whose cosine is x, for x from -1 to 1; at these ends its derivative is -inf.",
     edges="At -1 and 1 the derivative is -inf.",
+    source="NIST Digital Library of Mathematical Functions, section 4.24",
     examples=UNIT,
 )
 
@@ -87,6 +92,7 @@ arctan = elementwise(
     phrase="the inverse tangent of {0}",
     category=CATEGORY,
     doc="The angle whose tangent is x, between -pi/2 and pi/2.",
+    source="NIST Digital Library of Mathematical Functions, section 4.24",
     examples=ANGLES,
 )
 
@@ -100,6 +106,7 @@ sinh = elementwise(
     phrase="the hyperbolic sine of {0}",
     category=CATEGORY,
     doc="(exp(x) - exp(-x)) / 2.",
+    source="NIST Digital Library of Mathematical Functions, section 4.34",
     examples=ANGLES,
 )
 
@@ -113,6 +120,7 @@ cosh = elementwise(
     phrase="the hyperbolic cosine of {0}",
     category=CATEGORY,
     doc="(exp(x) + exp(-x)) / 2.",
+    source="NIST Digital Library of Mathematical Functions, section 4.34",
     examples=ANGLES,
 )
 
@@ -126,6 +134,7 @@ tanh = elementwise(
     phrase="the hyperbolic tangent of {0}",
     category=CATEGORY,
     doc="Squashes any number into (-1, 1). Far from 0 its derivative vanishes.",
+    source="NIST Digital Library of Mathematical Functions, section 4.34",
     examples=ANGLES,
 )
 
@@ -139,6 +148,7 @@ arcsinh = elementwise(
     phrase="the inverse hyperbolic sine of {0}",
     category=CATEGORY,
     doc="The number whose hyperbolic sine is x.",
+    source="NIST Digital Library of Mathematical Functions, section 4.38",
     examples=ANGLES,
 )
 
@@ -152,6 +162,8 @@ arccosh = elementwise(
     phrase="the inverse hyperbolic cosine of {0}",
     category=CATEGORY,
     doc="The positive number whose hyperbolic cosine is x, for x from 1 on.",
+    source="NIST Digital Library of Mathematical Functions, section 4.38",
+    edges="At 1 the derivative is inf; below 1 value and derivative are nan.",
     examples=ABOVE_ONE,
 )
 
@@ -165,6 +177,8 @@ arctanh = elementwise(
     phrase="the inverse hyperbolic tangent of {0}",
     category=CATEGORY,
     doc="The number whose hyperbolic tangent is x, for x between -1 and 1; at these ends it is inf.",
+    source="NIST Digital Library of Mathematical Functions, section 4.38",
+    edges="At -1 and 1 value and derivative are infinite; beyond them the value is nan.",
     examples=UNIT,
 )
 

@@ -38,3 +38,10 @@ def test_an_entry_tells_what_the_record_knows(name):
     assert text.count("∂") >= 2 * sum(slot.differentiable for slot in record.slots)
     assert text.count("$") % 2 == 0
     assert "Symbol" not in text and "lambda" not in text
+    assert text.count("- Edge points: ") == text.count("- Source: ") == 1
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_no_derivative_is_a_word_that_says_nothing(name):
+    """Such as "spread(∂L/∂y)": it is a formula, or a sentence."""
+    assert not any(isinstance(slot.shown, str) for slot in REGISTRY[name].slots)

@@ -130,7 +130,7 @@ def test_numbers_in_a_formula_are_those_of_the_run() -> None:
 
 def test_the_words_of_a_rule_stay_apart_in_latex():
     run = core.compile(written(x=[1.0, 2.0], y=("pad", "x", {"pad_width": 1}), L=("sum", "y"))).run()
-    assert r"\text{cut out}\left(" in rule(run, "y", 0, True)
+    assert r"\text{ without its border, and each copy" in rule(run, "y", 0, True)
 
 
 def test_a_derivation_does_not_pass_through_a_slot_that_only_chooses():

@@ -1,0 +1,45 @@
+"""How the gradient comes back to an operand, in symbols: for rules that would be hard to read as they are computed."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from core.expression import NOTATIONS, POWER, PRODUCT, Notation, Symbol, apply
+from core.primitive import Rule
+
+TOKENS = ("@g", "@y", "@a", "@b")  # the upstream gradient, the result, the first and the second operand
+
+
+def formula(text: str, latex: str = "") -> Rule:
+    """What a slot shows: plain text and LaTeX with the TOKENS; without LaTeX the words stand upright in it.
+
+    n is how many elements a mean is taken over, 1 for a sum.
+    """
+    NOTATIONS[text] = Notation(_template(text), _template(latex or _upright(text)), PRODUCT, (POWER,))
+
+    def shown(*symbols: Any) -> Symbol:
+        return apply(text, *symbols)
+
+    return shown
+
+
+def _template(text: str) -> str:
+    apart = re.sub("(@.)_", r"{\1}_", text)  # a name may have an index of its own
+    escaped = apart.replace("{", "{{").replace("}", "}}")
+    for number, token in enumerate(TOKENS):
+        escaped = escaped.replace(token, f"{{{number}}}")
+    return escaped
+
+
+def _upright(text: str) -> str:
+    parts = re.split("(@.)", text)
+    return "".join(part if part in TOKENS else _as_latex(part) for part in parts if part)
+
+
+def _as_latex(part: str) -> str:
+    """Signs and the names of functions as mathematics, everything else as words."""
+    if re.search("[a-z]{2}", re.sub("log|sign", "", part)):
+        return rf"\text{{{part}}}"
+    signs = {"·": r"\cdot ", "−": "-", "Σ": r"\sum ", "σ": r"\sigma ", "log": r"\log ", "sign": r"\mathrm{sign} "}
+    return "".join(signs.get(item, item) for item in re.split("(log|sign|.)", part) if item)
