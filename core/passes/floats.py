@@ -49,7 +49,7 @@ class Items(NamedTuple):
 
 
 class FloatPlan(NamedTuple):
-    """Rows in order; `reverse` begins at the end, and its loops take the columns from their ends."""
+    """Rows in order; those of `reverse` begin at the end."""
 
     forward: list[Row] = []
     reverse: list[Row] = []
@@ -67,7 +67,7 @@ def make_plan(items: Items) -> FloatPlan:
         steps = _each(items.codes[start:stop], lambda code: forward_step(items.kinds[code]))
         return mixed_forward, [steps, *columns.of(start, stop)]
 
-    back = _wired(items, columns, reverse_loop, reverse_step)
+    back = [(loop, [column[::-1] for column in row]) for loop, row in _wired(items, columns, reverse_loop, reverse_step)]
     return FloatPlan([ahead(*row) for row in _rows(items.codes)], back[::-1])
 
 
@@ -151,7 +151,7 @@ def reverse(plan: FloatPlan, values: list[float], gradients: list[float]) -> Non
     Gradients start at -0.0, the one number that leaves every summand as it is, so that a gradient of -0.0 stays -0.0.
     """
     for loop, columns in plan.reverse:
-        loop(values, gradients, *map(reversed, columns))
+        loop(values, gradients, *columns)
 
 
 def tangent(plan: FloatPlan, values: list[float], tangents: list[float]) -> None:
