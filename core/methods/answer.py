@@ -1,0 +1,113 @@
+"""What each way to differentiate answers, in one form, so that the answers can stand side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core.fault import Refused
+from core.program import Run
+
+Elements = Mapping[str, np.ndarray]  # for each leaf the elements asked for, as indices into the flat array
+Cancel = Callable[[], bool]
+
+
+class Cancelled(Exception):
+    """The caller no longer wants the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The gradients that one method gives, with what they cost.
+
+    `gradients` and `errors` (estimates of how far off they are, where the method can tell) are arrays of the leaf's
+    shape; elements that were not asked for are nan. `passes` counts what `kind` says: reverse passes, tangent passes,
+    or whole runs. `value` is the output as the method itself works it out (weighed with the seed), nan where it takes
+    the run's. `steps` holds the step h that differences took for each element. A method that cannot be used has a
+    `fault`, one sentence, and no gradients.
+    """
+
+    method: str
+    gradients: Mapping[str, np.ndarray] = field(default_factory=dict)
+    errors: Mapping[str, np.ndarray] = field(default_factory=dict)
+    passes: int = 0
+    kind: str = ""
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+    fault: str | None = None
+    steps: Mapping[str, np.ndarray] = field(default_factory=dict)
+    value: float = math.nan
+
+
+def never() -> bool:
+    """For callers that do not cancel."""
+    return False
+
+
+def stop_if(cancelled: Cancel) -> None:
+    """Raises Cancelled when the caller says so; called between any two passes."""
+    if cancelled():
+        raise Cancelled
+
+
+def output_number(run: Run) -> int:
+    """The number of the output. Raises Refused when there is none that runs."""
+    if run.plan.output is not None:
+        return run.plan.output
+    name = run.program.output
+    if name is None:
+        raise Refused("the graph has no output; choose the node whose gradients are wanted")
+    raise Refused(f"{name}: the output does not run, so it has no gradients; mend its faults first")
+
+
+def need_single_number(run: Run) -> None:
+    """Raises Refused when the output is an array: a gradient is that of one number."""
+    shape = run.plan.shapes[output_number(run)]
+    if shape:
+        raise Refused(
+            f"{run.program.output} has shape {shape}, and a gradient is that of a single number; add a sum behind it, "
+            f"or give a seed that says how much each element counts"
+        )
+
+
+def wanted_leaves(run: Run) -> dict[str, tuple[int, ...]]:
+    """The leaves whose gradient is wanted and on which the output depends, with their shapes."""
+    plan = run.plan
+    return {plan.names[leaf]: plan.shapes[leaf] or () for leaf in plan.leaves if plan.reached[leaf]}
+
+
+def every_element(run: Run) -> dict[str, np.ndarray]:
+    """All elements of all wanted leaves."""
+    return {name: np.arange(int(np.prod(shape, dtype=int))) for name, shape in wanted_leaves(run).items()}
+
+
+def spread_elements(run: Run, most: int) -> dict[str, np.ndarray]:
+    """At most `most` elements, spread evenly over all wanted leaves, at least one of each if that many may be."""
+    full = every_element(run)
+    total = sum(map(len, full.values()))
+    if total <= most:
+        return full
+    names = _evenly(np.array(list(full)), most)
+    share = max(most // max(len(names), 1), 1)
+    kept = {name: _evenly(full[name], share) for name in names.tolist()}
+    return {name: indices for name, indices in kept.items() if len(indices)}
+
+
+def _evenly(items: np.ndarray, most: int) -> np.ndarray:
+    """At most `most` of the items, at even distances, the first and the last among them."""
+    return items if len(items) <= most else items[np.linspace(0, len(items) - 1, most).astype(int)]
+
+
+def blank(run: Run, elements: Elements) -> dict[str, np.ndarray]:
+    """For each leaf an array of nan, float64, to be filled in."""
+    return {name: np.full(run.plan.shapes[run.plan.index[name]] or (), np.nan) for name in elements}
+
+
+def element_name(name: str, index: int, shape: tuple[int, ...]) -> str:
+    """How an element is called: "w0", or "W[1, 0]" with its place in the array."""
+    if not shape:
+        return name
+    return f"{name}[{', '.join(str(int(item)) for item in np.unravel_index(index, shape))}]"

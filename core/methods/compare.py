@@ -1,0 +1,203 @@
+"""All ways to differentiate side by side: where they agree, what they cost, and which one to believe."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from core.document import Document
+from core.fault import Refused
+from core.methods.answer import (
+    Answer,
+    Cancel,
+    Elements,
+    element_name,
+    need_single_number,
+    never,
+    output_number,
+    spread_elements,
+    stop_if,
+    wanted_leaves,
+)
+from core.methods.differences import differences
+from core.methods.displaced import Displaced
+from core.methods.edges import edge_at
+from core.methods.forward import forward
+from core.methods.judging import Evidence, Judgement, differing, judge, undefined
+from core.methods.reverse import reverse
+from core.methods.scale import magnitudes
+from core.methods.symbols import symbols
+from core.numbers import short
+from core.program import Run, compile
+
+MOST_ELEMENTS = 200  # compared one by one; of more, this many are picked, spread evenly over the leaves
+MOST_WORK = 400_000  # elements times operations: a large graph is compared at fewer elements
+MOST_SENTENCES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One leaf, by that of its elements at which the methods are furthest apart: each method's number there.
+
+    `apart` is the largest distance from reverse mode, `relative` the same beside the gradient's size if nothing
+    cancelled.
+    """
+
+    leaf: str
+    evidence: Evidence
+    judgement: Judgement
+
+    @property
+    def element(self) -> str:
+        return self.evidence.element
+
+    @property
+    def apart(self) -> float:
+        return self.evidence.apart
+
+    @property
+    def relative(self) -> float:
+        return self.apart / self.evidence.size if self.evidence.size else self.apart
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What `compare` found. `verdict` is a few sentences; `compared` of `elements` elements were looked at."""
+
+    run: Run
+    answers: tuple[Answer, ...]
+    rows: tuple[Row, ...]
+    compared: int
+    elements: int
+
+    @property
+    def agrees(self) -> bool:
+        """Whether no method gives another derivative where there is one; at an edge there is none to differ about."""
+        return all(row.judgement.status != "differ" for row in self.rows)
+
+    def disagreement(self, method: str) -> float:
+        """How far a method is from reverse mode at most, beside the gradient's size; nan where it has no numbers."""
+        found = [row for row in self.rows if method in row.evidence.settled()]
+        gaps = [abs(row.evidence.numbers[method] - row.evidence.numbers["reverse"]) for row in found]
+        sizes = [row.evidence.size or 1.0 for row in found]
+        return max((gap / size for gap, size in zip(gaps, sizes, strict=True)), default=math.nan)
+
+    @property
+    def verdict(self) -> str:
+        """Which method to believe, and why."""
+        return " ".join(f"{sentence}." for sentence in (*self._told(), *self._cost()))
+
+    def _told(self) -> list[str]:
+        sentences = list(dict.fromkeys(row.judgement.sentence for row in self.rows if row.judgement.sentence))
+        if not sentences:
+            worst = max((row.relative for row in self.rows), default=0.0)
+            sentences = [f"All methods agree, to within {short(worst)} of the gradients' size"]
+        if len(sentences) > MOST_SENTENCES:
+            sentences[MOST_SENTENCES:] = [f"{len(sentences) - MOST_SENTENCES} more leaves are told in the table"]
+        if self.compared < self.elements:
+            sentences.append(f"Of {self.elements} elements {self.compared} were compared, spread evenly")
+        return sentences
+
+    def _cost(self) -> list[str]:
+        ways = [f"{answer.method} {_count(answer)}" for answer in self.answers[:3] if answer.passes]
+        return [f"For {_number(self.compared, 'number')}: {', '.join(ways)}"]
+
+
+def _number(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+def _count(answer: Answer) -> str:
+    """ "1 reverse pass", "15 tangent passes", "42 runs" """
+    if answer.kind == "run":
+        return _number(answer.passes, "run")
+    return f"{answer.passes} {answer.kind} pass{'' if answer.passes == 1 else 'es'}"
+
+
+def compare(
+    document: Document,
+    output: str | None = None,
+    wrt: Collection[str] | None = None,
+    dtype: str | None = None,
+    cancelled: Cancel = never,
+    seed: Any = None,
+) -> Comparison:
+    """Every method on every wanted leaf of `document`, at its values.
+
+    Raises Refused when there is no output that runs, it is no single number and no `seed` is given, or no leaf's
+    gradient is wanted; Cancelled as soon as `cancelled()` is true, which is asked between any two passes.
+    """
+    run = compile(document, output, wrt).run(dtype=dtype, seed=seed)
+    output_number(run)
+    if seed is None:
+        need_single_number(run)
+    leaves = wanted_leaves(run)
+    if not leaves:
+        raise Refused(f"{run.program.output} depends on no leaf whose gradient is wanted; make a leaf a parameter")
+    most = min(MOST_ELEMENTS, max(MOST_WORK // max(len(run.plan.instructions), 1), 2))
+    elements = spread_elements(run, most)
+    answers = tuple(_answers(run, elements, cancelled))
+    rows = tuple(_rows(run, answers, elements, cancelled))
+    total = sum(math.prod(shape) for shape in leaves.values())
+    return Comparison(run, answers, rows, sum(map(len, elements.values())), total)
+
+
+def _answers(run: Run, elements: Elements, cancelled: Cancel) -> list[Answer]:
+    made = [reverse(run), forward(run, elements, cancelled), differences(run, "central", None, elements, cancelled)]
+    try:
+        made.append(differences(run, "complex", None, elements, cancelled))
+    except Refused as refusal:
+        made.append(Answer("complex step", fault=str(refusal)))
+    made.append(symbols(run, elements, cancelled))
+    if run.dtype != "float64":
+        stop_if(cancelled)
+        wide = Displaced(run).program.run(dtype="float64", seed=run.seed)
+        made.append(replace(reverse(wide), method="reverse in float64", value=Displaced(wide).value))
+    return made
+
+
+def _rows(run: Run, answers: tuple[Answer, ...], elements: Elements, cancelled: Cancel) -> list[Row]:
+    """For each leaf the element that is hardest to agree about."""
+    point, sizes, rows = Displaced(run, cancelled), magnitudes(run), []
+    is_defined = any(math.isfinite(value) for value in [point.value, *(answer.value for answer in answers)])
+    no_value = undefined(str(run.program.output), point.value)
+    order = ["agree", "none", "edge", "differ"]
+    bad = next((fault.node for fault in run.faults if fault.kind.endswith(("-value", "-gradient"))), None)
+    for name, indices in elements.items():
+        found = [
+            Row(name, evidence, _judged(point, name, index, evidence, bad) if is_defined else no_value)
+            for index in indices.tolist()
+            for evidence in [_evidence(point, answers, name, index, float(sizes[name].flat[index]))]
+        ]
+        if found:
+            rows.append(max(found, key=lambda row: (order.index(row.judgement.status), row.relative)))
+    return rows
+
+
+def _evidence(point: Displaced, answers: tuple[Answer, ...], name: str, index: int, size: float) -> Evidence:
+    """What the methods give for one element, and what rounding may make of it.
+
+    Half the digits of the gradient's size, and what one rounding of the output amounts to: what is smaller than both
+    cannot be told in this number type.
+    """
+    usable = [answer for answer in answers if name in answer.gradients and _is_sound(answer)]
+    numbers = {answer.method: float(answer.gradients[name].flat[index]) for answer in usable}
+    errors = {answer.method: float(answer.errors[name].flat[index]) for answer in usable if name in answer.errors}
+    about, x = np.finfo(point.run.dtype), abs(point.coordinate(name, index))
+    slack = float(about.eps) ** 0.5 * size + point.noise / max(x if math.isfinite(x) else 1.0, 1.0) + float(about.tiny)
+    shape = np.shape(point.array(name))
+    return Evidence(element_name(name, index, shape), numbers, errors, size, slack)
+
+
+def _is_sound(answer: Answer) -> bool:
+    """Whether a method that works out the output itself, as symbols do, gets a number for it."""
+    return answer.method != "symbols" or math.isfinite(answer.value)
+
+
+def _judged(point: Displaced, name: str, index: int, evidence: Evidence, bad: str | None) -> Judgement:
+    needed = differing(evidence) or not math.isfinite(evidence.numbers["reverse"])
+    return judge(evidence, edge_at(point, name, index) if needed else None, point.run.dtype, bad)

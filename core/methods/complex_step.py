@@ -1,0 +1,144 @@
+"""The complex step: f'(x) as the imaginary part of f(x + ih) / h. Nothing is subtracted, so nothing is rounded away.
+
+Squire and Trapp (1998), Using complex variables to estimate derivatives of real functions, SIAM Review 40, 110-112.
+It holds for analytic functions only: rules that ask for a sign or a magnitude lose the imaginary part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from core.fault import Refused
+from core.functions.calls import Call
+from core.methods.answer import (
+    Answer,
+    Cancel,
+    Elements,
+    blank,
+    element_name,
+    never,
+    output_number,
+    stop_if,
+)
+from core.passes.tangent import values_of
+from core.plan import Instruction
+from core.primitive import Primitive
+from core.program import Run
+
+STEP = 1e-30  # its square is below the last digit of any number near 1, so the truncation error is 0
+LEAST = 1e-150  # smaller ones come near to where numbers lose digits
+NEAR = 1e-8  # an imaginary part this small beside the real part has no effect on it
+
+# Why a rule is wrong on complex numbers -> the operations, with ":1" for their second slot alone;
+# tests/core/methods/test_complex_step.py holds it exact. What only compares is right away from ties, since numpy orders
+# complex numbers by their real parts first.
+WHY_NOT = {
+    "asks for a sign or a magnitude, which loses the imaginary part": (
+        "abs sign norm sigmoid silu mish softplus logsigmoid softsign l1_loss huber_loss "
+        "binary_cross_entropy_with_logits"
+    ),
+    "squares magnitudes, which loses the imaginary part": "batch_norm layer_norm",
+    "conjugates complex numbers": "cholesky eigh svd pinv slogdet",
+    "rounds, and a complex number has no whole part": "floor ceil trunc floor_divide remainder fmod",
+    "is computed for real numbers only": (
+        "logaddexp logaddexp2 hypot cbrt deg2rad rad2deg arctan2 gammaln zeta index_put astype"
+    ),
+    "loses digits near 0 on complex numbers": "sinc",
+    "may take what moves for class numbers, which are real": "cross_entropy:1",
+}
+NOT_ANALYTIC = {name: reason for reason, names in WHY_NOT.items() for name in names.split()}
+
+
+def answer(run: Run, step: float | None, elements: Elements, cancelled: Cancel = never) -> Answer:
+    """The gradients by the complex step, in float64 whatever the run's number type, at the run's values.
+
+    Raises Refused for a step of 0 or one too small, and where an operation on the way is not analytic, naming the node.
+    """
+    started, passes, h = perf_counter(), 0, STEP if step is None else step
+    output_number(run)
+    gradients, errors, steps = (blank(run, elements) for _ in range(3))
+    values = [None if value is None else value.astype(np.float64) for value in values_of(run)]
+    for name, indices in elements.items():
+        for index in indices.tolist():
+            stop_if(cancelled)
+            _check(element_name(name, index, gradients[name].shape), h)
+            slope, error, is_far = _slope(run, values, name, index, h)
+            if is_far:  # perhaps a branch point, such as that of a root at 0: there the quotient changes with the step
+                error, passes = max(error, abs(slope - _slope(run, values, name, index, 2.0 * h)[0])), passes + 1
+            gradients[name].flat[index], errors[name].flat[index], steps[name].flat[index] = slope, error, h
+            passes += 1
+    return Answer("complex step", gradients, errors, passes, "run", perf_counter() - started, steps=steps)
+
+
+def _slope(run: Run, values: list[Any], leaf: str, index: int, h: float) -> tuple[float, float, bool]:
+    """The quotient, its rounding error, and whether some number's imaginary part is not small beside its real part."""
+    made, seed = displaced(run, values, leaf, index, h), run.seed.astype(np.float64)
+    with np.errstate(all="ignore"):
+        part = seed * np.imag(made[output_number(run)])
+        rounding = 8.0 * float(np.finfo(np.float64).eps) * float(np.sum(np.abs(part))) / abs(h)
+        moved = [value for value in made if value is not None and np.iscomplexobj(value)]
+        is_far = any(bool(np.any(np.abs(value.imag) > NEAR * np.abs(value.real))) for value in moved)
+        if any(_strayed(now, before) for now, before in zip(made, values, strict=True) if before is not None):
+            rounding = np.inf
+        return float(np.sum(part)) / h, rounding, is_far
+
+
+def _strayed(now: Any, before: Any) -> bool:
+    """Whether a number is another one than in the run: complex rules go on where real ones give nan, as for log(-1)."""
+    return np.iscomplexobj(now) and not np.allclose(now.real, before, rtol=1e-6, atol=1e-6)
+
+
+def _check(name: str, h: float) -> None:
+    if h == 0.0 or not np.isfinite(h):
+        raise Refused(f"{name}: a complex step of {h:g} has no quotient; give a small number such as 1e-30")
+    if abs(h) < LEAST:
+        raise Refused(f"{name}: a complex step of {h:g} is so small that digits are lost; give at least {LEAST:g}")
+
+
+def displaced(run: Run, values: list[Any], leaf: str, index: int, h: float) -> list[Any]:
+    """The values by node number with one element moved by ih; complex where they depend on it, else float64."""
+    plan, made = run.plan, list(values)
+    number = plan.index[leaf]
+    moved = made[number].astype(np.complex128)
+    moved.flat[index] += 1j * h
+    made[number] = moved
+    depends = [False] * len(made)
+    depends[number] = True
+    with np.errstate(all="ignore"):
+        for item in plan.instructions:
+            carrying = [slot for slot, operand in enumerate(item.operands) if depends[operand]]
+            if carrying and values[item.out] is not None:
+                depends[item.out] = True
+                made[item.out] = _value(run, item, made, carrying)
+            elif run.dtype != "float64" and values[item.out] is not None:
+                arguments = [made[operand] for operand in item.operands]
+                made[item.out] = np.asarray(item.primitive.value(*arguments, **item.attributes))
+    return made
+
+
+def _value(run: Run, item: Instruction, made: list[Any], carrying: list[int]) -> Any:
+    """The value of an operation on complex operands; a slot that only chooses sees their real parts."""
+    primitive, arguments = item.primitive, [made[operand] for operand in item.operands]
+    for slot in carrying:
+        if not primitive.slot(slot).differentiable:
+            arguments[slot] = np.real(arguments[slot])
+    if not any(np.iscomplexobj(argument) for argument in arguments):
+        return np.asarray(primitive.value(*arguments, **item.attributes))
+    if found := sorted(operations_in(primitive, carrying) & NOT_ANALYTIC.keys()):
+        raise Refused(
+            f"{run.plan.names[item.out]}: the complex step cannot go through {found[0].partition(':')[0]}, which "
+            f"{NOT_ANALYTIC[found[0]]}; use central differences"
+        )
+    return np.asarray(primitive.value(*arguments, **item.attributes))
+
+
+def operations_in(primitive: Primitive, slots: Iterable[int]) -> frozenset[str]:
+    """The operation and its slots, as "multiply", "multiply:0"; of a function of the document those in its subgraph."""
+    if not isinstance(primitive, Call) or primitive.rules is None:
+        return frozenset([primitive.name, *(f"{primitive.name}:{slot}" for slot in slots)])
+    steps = primitive.rules.body.steps
+    return frozenset[str]().union(*(operations_in(step.primitive, range(len(step.operands))) for step in steps))

@@ -1,0 +1,131 @@
+"""Differentiation by small differences: forward and central quotients, a chosen step or the best one for each element.
+
+A quotient has two errors: truncation, which grows with the step h (as h for forward, as h² for central differences),
+and rounding, which grows as 1 / h. The best step is where they meet; see Press et al., Numerical Recipes (3rd ed.,
+2007), section 5.7, and Squire and Trapp (1998), SIAM Review 40, 110-112, for the complex step, which has no rounding
+error.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from core.fault import Refused
+from core.methods import complex_step
+from core.methods.answer import Answer, Cancel, Elements, blank, every_element, never
+from core.methods.displaced import Displaced
+from core.program import Run
+
+KINDS = ("forward", "central", "complex")
+METHODS = {"forward": "forward difference", "central": "central difference", "complex": "complex step"}
+EXPLAINED = 10.0  # times its usual size the rounding of a quotient may be before it says something against others
+MOST_RUNGS = 64
+
+
+class Slope(NamedTuple):
+    """A quotient at one element: the step that was taken, and an estimate of the error."""
+
+    value: float
+    error: float
+    step: float
+
+
+def differences(
+    run: Run,
+    kind: str = "central",
+    step: float | None = None,
+    elements: Elements | None = None,
+    cancelled: Cancel = never,
+) -> Answer:
+    """The gradients by differences of whole runs: `kind` is "forward", "central" or "complex".
+
+    Without a `step` the best one is searched for each element. Raises Refused without an output, and for a step of 0
+    or one so small that nothing changes.
+    """
+    if kind not in KINDS:
+        raise Refused(f"{kind} is no kind of difference; choose {', '.join(KINDS)}")
+    elements = every_element(run) if elements is None else elements
+    if kind == "complex":
+        return complex_step.answer(run, step, elements, cancelled)
+    started, point = perf_counter(), Displaced(run, cancelled)
+    gradients, errors, steps = (blank(run, elements) for _ in range(3))
+    for name, indices in elements.items():
+        for index in indices:
+            slope = slope_at(point, name, int(index), kind, step)
+            gradients[name].flat[index], errors[name].flat[index], steps[name].flat[index] = slope
+    seconds = perf_counter() - started
+    return Answer(METHODS[kind], gradients, errors, point.runs, "run", seconds, steps=steps)
+
+
+def slope_at(point: Displaced, leaf: str, index: int, kind: str, step: float | None = None) -> Slope:
+    """The quotient at one element with its error, at the given step or the best one."""
+    quotient = _forward if kind == "forward" else _central
+    order = 1 if kind == "forward" else 2
+    if step is None:
+        return _best(point, leaf, index, quotient, order)
+    point.check(leaf, index, step)
+    coarse, _ = quotient(point, leaf, index, 2.0 * step)
+    fine, rounding = quotient(point, leaf, index, step)
+    # Of a power of h, the change from 2h to h is 2^order - 1 times what is left at h.
+    return Slope(fine, abs(coarse - fine) / (2.0**order - 1.0) + rounding, step)
+
+
+Quotient = Callable[[Displaced, str, int, float], tuple[float, float]]
+
+
+def _forward(point: Displaced, leaf: str, index: int, step: float) -> tuple[float, float]:
+    """(f(x + h) - f(x)) / h and its rounding error, with the h that x really moved by."""
+    ahead, actual = point.at(leaf, index, step)
+    return _over(ahead - point.value, actual), _rounding(point, actual)
+
+
+def _central(point: Displaced, leaf: str, index: int, step: float) -> tuple[float, float]:
+    """(f(x + h) - f(x - h)) / 2h and its rounding error, with the h that x really moved by."""
+    ahead, right = point.at(leaf, index, step)
+    behind, left = point.at(leaf, index, -step)
+    return _over(ahead - behind, right - left), _rounding(point, (right - left) / 2.0)
+
+
+def _over(change: float, distance: float) -> float:
+    return change / distance if distance else math.nan
+
+
+def _rounding(point: Displaced, step: float) -> float:
+    """What the rounding of the output amounts to in the quotient: noise / h."""
+    return _over(point.noise, abs(step))
+
+
+def _best(point: Displaced, leaf: str, index: int, quotient: Quotient, order: int) -> Slope:
+    """The quotient with the least error on a ladder of steps.
+
+    Truncation makes a large step differ from smaller ones, rounding the smaller ones from it; so the error of a
+    quotient is what the next larger step and all smaller ones differ by, as far as their own rounding does not explain
+    it.
+    """
+    slopes = []
+    for step in ladder(point, point.coordinate(leaf, index), order):
+        slopes.append(Slope(*quotient(point, leaf, index, step), step))
+    slopes = [slope for slope in slopes if math.isfinite(slope.value)]
+    found = Slope(math.nan, math.inf, math.nan)
+    for before, (number, slope) in zip(slopes, enumerate(slopes[1:], start=1)):
+        apart = [abs(slope.value - after.value) - after.error * EXPLAINED for after in slopes[number + 1 :]]
+        error = max([abs(slope.value - before.value), *apart]) + slope.error
+        if apart and error < found.error:
+            found = slope._replace(error=error)
+    return found
+
+
+def ladder(point: Displaced, x: float, order: int) -> list[float]:
+    """Steps, the larger first, on both sides of where the best one is expected: eps^(1/2) for forward differences,
+    eps^(1/3) for central ones, times |x| where the function changes on that scale."""
+    eps = float(np.finfo(point.run.dtype).eps)
+    size = abs(x) if math.isfinite(x) else 0.0
+    step, last = max(size, 1.0) * eps**0.125, eps ** (order / (order + 1.0))
+    least, ratio = max(last * (min(size, 1.0) or 1.0), 2.0 * eps * size), 8.0 if eps < 1e-10 else 2.0
+    count = max(math.ceil(math.log(step / least, ratio)), 3)
+    return [step / ratio**number for number in range(min(count, MOST_RUNGS))]

@@ -1,0 +1,222 @@
+"""A graph as SymPy expressions in its leaves, built node by node, with a watch on how large they grow."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from core.fault import Refused
+from core.methods.answer import Cancel, element_name, never, stop_if, wanted_leaves
+from core.methods.forms import MIXED, form, number
+from core.methods.term import Term, as_term
+from core.passes.tangent import values_of
+from core.plan import Instruction
+from core.program import Run
+
+MOST_OPERATIONS = 300  # of one expression; SymPy takes seconds for the derivative of a few hundred
+MOST_DEPTH = 60  # of one expression inside another; SymPy recurses, and Python ends at some hundred
+MOST_ELEMENTS = 100  # of one array
+DIGITS = 30
+
+
+class NoForm(Refused):
+    """A graph, or a part of it, that symbols cannot do; the message names the node."""
+
+
+class Expressions:
+    """The expression of each element of each node that the output needs. Leaves become symbols, `W[0, 1]` for elements.
+
+    Constants, and what is computed from constants alone, stand in as numbers. Raises NoForm where an operation has no
+    symbolic form or an expression has grown too large.
+    """
+
+    def __init__(self, run: Run, cancelled: Cancel = never) -> None:
+        self.run, self.document = run, run.program.document
+        self.point: dict[Any, float] = {}  # the value of each symbol
+        self.symbols: dict[str, np.ndarray] = {}  # of each leaf
+        self.of: list[Any] = [None] * len(run.plan.names)  # arrays of expressions by node number
+        self.ties: list[str] = []  # nodes whose expression may change at this very point
+        self._sizes: dict[Any, tuple[int, int]] = {}
+        self._wanted = wanted_leaves(run)
+        values, needed = values_of(run), _needed(run)
+        for leaf in run.plan.leaves:
+            if needed[leaf]:
+                self.of[leaf] = self._leaf(run.plan.names[leaf], values[leaf])
+        for item in run.plan.instructions:
+            if needed[item.out]:
+                stop_if(cancelled)
+                self.of[item.out] = self._node(item, values)
+
+    def _leaf(self, name: str, value: np.ndarray) -> np.ndarray:
+        import sympy
+
+        _few_enough(name, value)
+        array = np.empty(value.shape, dtype=object)
+        is_number = self.document.nodes[name].op == "constant" and name not in self._wanted
+        for index, entry in enumerate(value.ravel().tolist()):
+            if is_number:
+                array.flat[index] = _finite(name, entry)
+                continue
+            symbol = sympy.Symbol(element_name(name, index, value.shape), real=True)
+            array.flat[index], self.point[symbol] = symbol, entry
+        if not is_number:
+            self.symbols[name] = array
+        return array
+
+    def _node(self, item: Instruction, values: list[Any]) -> np.ndarray:
+        name, operands = self.run.plan.names[item.out], [self.of[operand] for operand in item.operands]
+        _few_enough(name, values[item.out])
+        if not any(entry.free_symbols for operand in operands for entry in operand.ravel()):
+            value = values[item.out]
+            return _filled([_finite(name, entry) for entry in value.ravel().tolist()], value.shape)
+        is_elementwise = item.primitive.elementwise
+        made = _elementwise(name, item, operands) if is_elementwise else self._mixed(name, item, operands, values)
+        for entry in made.ravel():
+            self._check_size(name, entry)
+        return made
+
+    def _mixed(self, name: str, item: Instruction, operands: list[Any], values: list[Any]) -> np.ndarray:
+        """Sums, products and rearrangements: their rules run as they are on arrays of terms."""
+        ties: list[Any] = []
+        rule = MIXED.get(item.primitive.name, item.primitive.value)
+        arguments = [
+            _terms(operand, values[number], ties) if item.primitive.slot(slot).differentiable else values[number]
+            for slot, (operand, number) in enumerate(zip(operands, item.operands, strict=True))
+        ]
+        try:
+            with np.errstate(all="ignore"):
+                made = np.asarray(rule(*arguments, **item.attributes), dtype=object)
+        except (TypeError, AttributeError, ValueError, np.linalg.LinAlgError):  # the rule asks for what terms have not
+            raise _no_form(name, item) from None
+        if ties:
+            self.ties.append(name)
+        return _filled([as_term(entry, ties).expression for entry in made.ravel()], made.shape)
+
+    def _check_size(self, name: str, entry: Any) -> None:
+        size, depth = self.size(entry)
+        if size > MOST_OPERATIONS or depth > MOST_DEPTH:
+            place = self.run.plan.index[name]
+            grown = f"{size} operations" if size > MOST_OPERATIONS else f"{depth} operations inside one another"
+            raise NoForm(
+                f"{name}: its expression has grown to {grown}, where the graph has {self.graph_size(place)}; choose an "
+                f"earlier output, or another method"
+            )
+
+    def size(self, expression: Any) -> tuple[int, int]:
+        """How many operations an expression has when written out, and how deep they are nested.
+
+        Counted from the parts, each once: written out, an expression may be exponentially longer than it is in memory.
+        """
+        if expression not in self._sizes:
+            parts = [self.size(part) for part in expression.args]
+            own = max(len(parts) - 1, 1) if parts else 0
+            depth = max((part[1] for part in parts), default=-1) + 1
+            self._sizes[expression] = own + sum(part[0] for part in parts), depth
+        return self._sizes[expression]
+
+    def graph_size(self, number: int) -> int:
+        """How many operations of the graph a node needs, itself included."""
+        needed = _needed(self.run, number)
+        return sum(needed[item.out] for item in self.run.plan.instructions)
+
+    @cached_property
+    def output(self) -> Any:
+        """The expression of the output; of an array the sum of its elements times the run's seed."""
+        made, seed = self.of[self.run.plan.output or 0], self.run.seed
+        if not made.shape:
+            return made.item() if float(seed) == 1.0 else number(float(seed)) * made.item()
+        weighed = (number(float(weight)) * entry for weight, entry in zip(seed.ravel(), made.ravel(), strict=True))
+        return sum(weighed, start=number(0.0))
+
+    def value(self, expression: Any) -> float:
+        """An expression at the run's point, worked out with 30 digits; nan where it has no real value."""
+        return self._worked_out(expression, set())
+
+    def slope(self, derivative: Any) -> float:
+        """The same for a derivative: nan also where the expression switches from one branch to another at the point."""
+        import sympy
+
+        return self._worked_out(derivative, {sympy.Heaviside, sympy.sign, sympy.DiracDelta})
+
+    def _worked_out(self, expression: Any, switches: set[Any]) -> float:
+        import sympy
+
+        known = {symbol: sympy.Float(value, DIGITS) for symbol, value in self.point.items() if np.isfinite(value)}
+        try:
+            result = _number(expression, known, switches)
+        except (TypeError, ValueError):  # SymPy refuses to compare what is not real, such as log(-1)
+            return float("nan")
+        if result in (sympy.oo, -sympy.oo):
+            return float(result)
+        return float(result) if result.is_Float or result.is_Rational else float("nan")
+
+
+def _number(expression: Any, known: dict[Any, Any], switches: set[Any]) -> Any:
+    """The number that an expression is: from the inside out, each part once; `known` is added to."""
+    import sympy
+
+    if expression in known:
+        return known[expression]
+    parts = [_number(part, known, switches) for part in expression.args]
+    made = expression.func(*parts) if parts else expression
+    if expression.func in switches and parts[0].is_zero:
+        made = sympy.nan
+    elif getattr(made, "is_number", False) and not made.is_Float and not made.is_Integer:
+        made = made.evalf(DIGITS)
+    known[expression] = made
+    return made
+
+
+def _needed(run: Run, number: int | None = None) -> list[bool]:
+    """For each node number whether the node `number` (default: the output) is computed from it."""
+    needed = [False] * len(run.plan.names)
+    target = run.plan.output if number is None else number
+    assert target is not None
+    needed[target] = True
+    for item in reversed(run.plan.instructions):
+        if needed[item.out]:
+            for operand in item.operands:
+                needed[operand] = True
+    return needed
+
+
+def _few_enough(name: str, value: np.ndarray) -> None:
+    if value.size > MOST_ELEMENTS:
+        raise NoForm(
+            f"{name} has {value.size} elements, and symbols are worked out for arrays of up to {MOST_ELEMENTS}; "
+            f"use another method"
+        )
+
+
+def _finite(name: str, entry: float) -> Any:
+    if not np.isfinite(entry):
+        raise NoForm(f"{name} is {entry:g}, which has no place in an expression; change its value")
+    return number(entry)
+
+
+def _elementwise(name: str, item: Instruction, operands: list[Any]) -> np.ndarray:
+    made = form(item.primitive, item.attributes)
+    if made is None:
+        raise _no_form(name, item)
+    arrays = np.broadcast_arrays(*operands)
+    entries = [made(*parts) for parts in zip(*(array.ravel() for array in arrays), strict=True)]
+    return _filled(entries, arrays[0].shape)
+
+
+def _terms(expressions: np.ndarray, values: np.ndarray, ties: list[Any]) -> np.ndarray:
+    numbers = values.astype(np.float64).ravel().tolist()
+    return _filled(
+        [Term(one, value, ties) for one, value in zip(expressions.ravel(), numbers, strict=True)], values.shape
+    )
+
+
+def _filled(entries: list[Any], shape: tuple[int, ...]) -> np.ndarray:
+    array = np.empty(len(entries), dtype=object)
+    array[:] = entries
+    return array.reshape(shape)
+
+
+def _no_form(name: str, item: Instruction) -> NoForm:
+    return NoForm(f"{name}: {item.primitive.name} has no symbolic form here; use another method")

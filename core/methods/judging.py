@@ -1,0 +1,153 @@
+"""Which method to believe at one element: who agrees with whom, and why the others do not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from core.methods.edges import Edge
+from core.numbers import short
+
+Status = Literal["agree", "edge", "none", "differ"]
+RULES = ("reverse", "forward")  # both read the same rules, so together they count once
+TRUST = ("symbols", "reverse in float64", "complex step", "reverse", "forward", "central difference")
+UNSETTLED = 0.2  # a quotient whose error is this part of it says nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What all methods give for one element. `size` is the gradient's if nothing cancelled; `slack` what rounding may
+    make of it; `errors` are the methods' own estimates."""
+
+    element: str
+    numbers: Mapping[str, float]
+    errors: Mapping[str, float]
+    size: float
+    slack: float
+
+    def settled(self) -> dict[str, float]:
+        """The methods that give a finite number which they are sure of."""
+        return {name: number for name, number in self.numbers.items() if self._is_settled(name, number)}
+
+    def _is_settled(self, name: str, number: float) -> bool:
+        error = self.errors.get(name, 0.0)
+        return math.isfinite(number) and not (error > UNSETTLED * abs(number) and error > self.slack)
+
+    def tolerance(self, *names: str) -> float:
+        """How far these methods may be apart and still agree."""
+        return self.slack + 3.0 * sum(self.errors.get(name, 0.0) for name in names)
+
+    def agree(self, one: str, other: str) -> bool:
+        """Whether two methods give the same number as far as they can tell."""
+        a, b = self.numbers[one], self.numbers[other]
+        return a == b or abs(a - b) <= self.tolerance(one, other)
+
+    @property
+    def apart(self) -> float:
+        """How far the settled methods are from reverse mode at most; inf where reverse mode has no number."""
+        others = [number for name, number in self.settled().items() if name != "reverse"]
+        own = self.numbers["reverse"]
+        if not math.isfinite(own):
+            return math.inf if others else 0.0
+        return max((abs(number - own) for number in others), default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """`believed` is the method to believe; `sentence` says why, empty where all agree."""
+
+    status: Status
+    believed: str = "reverse"
+    sentence: str = ""
+    others: tuple[str, ...] = field(default=())  # the methods that disagree
+
+
+def differing(evidence: Evidence) -> tuple[str, ...]:
+    """The settled methods that disagree with reverse mode."""
+    return tuple(name for name in evidence.settled() if not evidence.agree("reverse", name))
+
+
+def judge(evidence: Evidence, edge: Edge | None, dtype: str, bad: str | None) -> Judgement:
+    """The judgement of one element; `edge` is what was found there, `bad` the node where a number first went bad."""
+    others, own = differing(evidence), evidence.numbers["reverse"]
+    if edge is not None and (others or not math.isfinite(own)):
+        return _at_edge(evidence, edge, others)
+    if not others:
+        return _alone(evidence) if not evidence.settled().keys() - set(RULES) else Judgement("agree")
+    believed = _believed(evidence)
+    return Judgement("differ", believed, _why(evidence, believed, dtype, bad), others)
+
+
+def undefined(output: str, value: float) -> Judgement:
+    """The judgement of every element where the output itself has no finite value."""
+    return Judgement("none", "reverse", f"{output} is {short(value)} here, so it has no derivatives to compare")
+
+
+def _at_edge(evidence: Evidence, edge: Edge, others: tuple[str, ...]) -> Judgement:
+    own = evidence.numbers["reverse"]
+    if edge.jumps:
+        said = f"{evidence.element}: {edge.node} jumps at this point, so there is no derivative to agree about"
+        return Judgement("edge", "reverse", said, others)
+    sides = [slope for slope in (edge.left, edge.right) if math.isfinite(slope)] or [own]
+    low, high = min(sides), max(sides)
+    reach = evidence.tolerance("central difference") + 1e-2 * (high - low)
+    if math.isfinite(own) and not low - reach <= own <= high + reach:
+        said = f"reverse mode gives {short(own)}, which does not lie between them: believe the slopes"
+        return Judgement("differ", "central difference", _edge_sentence(evidence, edge, said), others)
+    why = "by convention" if math.isfinite(own) else "as every library does"
+    said = f"reverse mode gives {short(own)}, {why}"
+    return Judgement("edge", "reverse", _edge_sentence(evidence, edge, said), others)
+
+
+def _edge_sentence(evidence: Evidence, edge: Edge, said: str) -> str:
+    left, right = (f"the slope {short(one)}" if not math.isnan(one) else "no value" for one in (edge.left, edge.right))
+    place = f"the point is an edge of {edge.node}, with {left} on the left and {right} on the right"
+    return f"{evidence.element}: {place}; {said}"
+
+
+def _alone(evidence: Evidence) -> Judgement:
+    """No method of another kind has a number that could say something for or against the rules."""
+    own = evidence.numbers["reverse"]
+    if not math.isfinite(own):
+        said = f"there is no finite derivative here, and reverse mode says so with {short(own)}"
+    else:
+        said = f"no quotient settles here and symbols do not help, so nothing but the rules vouches for {short(own)}"
+    return Judgement("none", "reverse", f"{evidence.element}: {said}")
+
+
+def _believed(evidence: Evidence) -> str:
+    """The method that most others support; reverse and forward mode count once; of equals the one trusted first."""
+    settled = [name for name in TRUST if name in evidence.settled()]
+
+    def support(name: str) -> int:
+        return len({"rules" if other in RULES else other for other in settled if evidence.agree(name, other)})
+
+    return max(settled, key=support)  # max takes the first of equals
+
+
+def _why(evidence: Evidence, believed: str, dtype: str, bad: str | None) -> str:
+    groups: dict[str, list[str]] = {}
+    for name, number in evidence.numbers.items():
+        if math.isfinite(number) or name in RULES:
+            groups.setdefault(short(number + 0.0), []).append(name)  # + 0.0: no negative zero
+    told = ", ".join(f"{_joined(names)} {number}" for number, names in groups.items())
+    return f"{evidence.element}: {told}: believe {believed}, as {_reason(evidence, believed, dtype, bad)}"
+
+
+def _joined(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _reason(evidence: Evidence, believed: str, dtype: str, bad: str | None) -> str:
+    first = f", first at {bad}" if bad else ""
+    if not math.isfinite(evidence.numbers["reverse"]):
+        return f"numbers overflow, vanish or lose their meaning in {dtype} on the way{first}"
+    if believed in RULES:
+        return "reverse and forward mode apply exact rules, and the others lose digits here"
+    if "forward" in evidence.numbers and not evidence.agree("reverse", "forward"):
+        return "reverse and forward mode read the same rules in two directions and must agree: a rule is wrong"
+    if dtype != "float64":
+        return f"digits are lost in {dtype} on the way{first}; run it in float64"
+    return "the rules on the way (a custom gradient, perhaps) are not the derivative here, or digits are lost"

@@ -1,0 +1,56 @@
+"""What the gradients would be if nothing cancelled: the size beside which a disagreement is large or small."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from core.methods.answer import output_number, wanted_leaves
+from core.passes.tangent import values_of
+from core.primitive import Primitive
+from core.program import Run
+
+FEW = 64  # elements of a result: so many are carried back one by one
+
+
+def magnitudes(run: Run) -> dict[str, np.ndarray]:
+    """For each wanted leaf the sum over all paths of the product's magnitude, float64, of the leaf's shape.
+
+    The reverse pass on magnitudes: each contribution is made positive before it is added. Rounding errors of a gradient
+    are of this size times eps, also where its contributions cancel.
+    """
+    values, sizes = values_of(run), [None] * len(run.plan.names)  # type: list[Any], list[Any]
+    sizes[output_number(run)] = np.abs(run.seed)
+    with np.errstate(all="ignore"):
+        for out, primitive, operands, attributes, wanted in reversed(run.plan.instructions):
+            if sizes[out] is None:
+                continue
+            arguments = [values[operand] for operand in operands]
+            for slot in wanted:
+                part = _carried(primitive, slot, sizes[out], values[out], arguments, attributes)
+                before = sizes[operands[slot]]
+                sizes[operands[slot]] = part if before is None else before + part
+    plan = run.plan
+    return {name: _finite(sizes[plan.index[name]], np.asarray(run.gradient(name))) for name in wanted_leaves(run)}
+
+
+def _carried(
+    primitive: Primitive, slot: int, size: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]
+) -> Any:
+    """What a wire carries back of `size`: |local derivative| times size, summed over the elements of the result."""
+    if primitive.elementwise or size.size > FEW:  # many elements: as if they did not cancel each other
+        return np.abs(primitive.vjp(slot, size, y, operands, attributes))
+    total = np.zeros(operands[slot].shape)
+    for index in range(size.size):
+        one = np.zeros_like(size)
+        one.flat[index] = size.flat[index]
+        total = total + np.abs(primitive.vjp(slot, one, y, operands, attributes))
+    return total.astype(size.dtype)
+
+
+def _finite(size: Any, gradient: np.ndarray) -> np.ndarray:
+    """At least the gradient's own magnitude; 0 where neither is finite."""
+    both = [np.nan_to_num(np.abs(np.asarray(item, dtype=np.float64)), nan=0.0, posinf=0.0) for item in (size, gradient)]
+    return np.asarray(np.maximum(*both))

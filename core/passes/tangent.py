@@ -1,0 +1,68 @@
+"""Forward mode: value and derivative carried together through the graph, one direction at a time (dual numbers)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.fault import Refused
+from core.plan import Plan
+
+if TYPE_CHECKING:
+    from core.program import Run
+
+
+def tangents(run: Run, directions: Mapping[str, Any]) -> list[Any]:
+    """The tangent of each node by its number when the leaves move along `directions`; None where nothing moves.
+
+    A direction has its leaf's shape (or broadcasts to it); leaves without one stay where they are. Tangents have the
+    shape of their node and the dtype of the run. Raises Refused for a name that is no leaf or another shape.
+    """
+    moved: list[Any] = [None] * len(run.plan.names)
+    for name, direction in directions.items():
+        leaf = _leaf(run, name)
+        moved[leaf] = _direction(run, leaf, direction)
+    push(run.plan, values_of(run), moved)
+    return moved
+
+
+def values_of(run: Run) -> list[Any]:
+    """The values by node number as arrays, which the rules need; None for nodes that cannot run."""
+    shapes = run.plan.shapes
+    return [None if shape is None else np.asarray(run.values[i]) for i, shape in enumerate(shapes)]
+
+
+def push(plan: Plan, values: list[Any], moved: list[Any]) -> None:
+    """Fill in the tangent of every operation; `moved` holds those of the leaves, None for zero.
+
+    The tangent of a result is the sum of what each operand's tangent gives: the chain rule, read forward.
+    """
+    with np.errstate(all="ignore"):
+        for out, primitive, operands, attributes, _ in plan.instructions:
+            slots = [slot for slot, operand in enumerate(operands) if moved[operand] is not None]
+            carrying = [slot for slot in slots if primitive.slot(slot).differentiable]
+            if not carrying:
+                continue
+            arguments, y = [values[operand] for operand in operands], values[out]
+            parts = [primitive.jvp(slot, moved[operands[slot]], y, arguments, attributes) for slot in carrying]
+            moved[out] = sum(parts[1:], parts[0])
+
+
+def _leaf(run: Run, name: str) -> int:
+    number = run.plan.index.get(name)
+    if number is None or number not in run.plan.leaves:
+        raise Refused(f"{name} is no leaf with a value; give directions for parameters and inputs")
+    return number
+
+
+def _direction(run: Run, leaf: int, direction: Any) -> Any:
+    shape = run.plan.shapes[leaf]
+    try:
+        return np.broadcast_to(np.asarray(direction, dtype=run.dtype), shape or ())
+    except (TypeError, ValueError):
+        given = np.shape(direction)
+        raise Refused(
+            f"the direction of {run.plan.names[leaf]} has shape {given}; give one of its shape {shape}"
+        ) from None

@@ -1,0 +1,193 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+
+from core import Refused, compile
+from core.document import Backward, Document, Function, Node
+from core.lessons import lessons, open_lesson
+from core.methods import Cancelled, compare
+from core.methods.answer import wanted_leaves
+from tests.core.graphs import documents, graph, mlp, wide
+
+ONE_OVER_EXP = {"one": ("constant", 1.0), "e": ("exp", "x"), "y": ("divide", "one", "e")}
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.name)
+def test_all_methods_agree_on_every_lesson(lesson):
+    made = compare(replace(open_lesson(lesson.name), dtype="float64"))
+    assert made.agrees, made.verdict
+
+
+@settings(suppress_health_check=list(HealthCheck))
+@given(documents())
+def test_all_methods_agree_on_random_graphs(document):
+    """Also at edges, where there is nothing to disagree about; numbers that went bad are told by the diagnosis."""
+    run = compile(document).run()
+    if run.plan.shapes[run.plan.output]:
+        nodes = {**document.nodes, "total": Node("total", "sum", (document.output,))}
+        document = replace(document, nodes=nodes, output="total")
+    run = compile(document).run()
+    assume(not run.faults and wanted_leaves(run))
+    made = compare(document)
+    assert made.agrees, made.verdict
+
+
+def test_the_answers_stand_side_by_side_with_their_cost():
+    made = compare(open_lesson("5"))
+    methods = {answer.method: answer for answer in made.answers}
+    assert list(methods) == ["reverse", "forward", "central difference", "complex step", "symbols"]
+    assert [methods[name].passes for name in ("reverse", "forward")] == [1, 6]
+    assert methods["central difference"].passes > 100
+    assert all(answer.seconds > 0 for answer in made.answers)
+    assert all(made.disagreement(name) < 1e-8 for name in methods)
+    assert made.disagreement("forward") < 1e-14 < made.disagreement("central difference")
+    assert made.verdict.startswith("All methods agree, to within")
+    assert "For 6 numbers: reverse 1 reverse pass, forward 6 tangent passes, central difference" in made.verdict
+
+
+# --- edges
+
+
+@pytest.mark.parametrize(
+    ("nodes", "said"),
+    [
+        (
+            {"x": 0.0, "y": ("relu", "x")},
+            "x: the point is an edge of y, with the slope 0 on the left and the slope 1 on the right; "
+            "reverse mode gives 0, by convention",
+        ),
+        (
+            {"x": [1.0, 0.0], "s": ("sin", "x"), "r": ("relu", "s"), "y": ("sum", "r")},
+            "x[1]: the point is an edge of r, with the slope 0 on the left",
+        ),
+        (
+            {"x": 0.0, "s": ("multiply", "x", "x"), "t": ("add", "s", "s"), "y": ("sqrt", "t")},
+            "x: the point is an edge of y, with the slope −1.414 on the left and the slope 1.414 on the right; "
+            "reverse mode gives nan, as every library does",
+        ),
+        ({"x": 0.0, "y": ("sqrt", "x")}, "x: the point is an edge of y, with no value on the left"),
+        ({"x": 0.0, "y": ("cbrt", "x")}, "x: there is no finite derivative here, and reverse mode says so with inf"),
+        ({"x": 0.0, "y": ("log", "x")}, "y is −inf here, so it has no derivatives to compare"),
+        (
+            {"x": 3.0, "y": ("floor", "x")},
+            "x: no quotient settles here and symbols do not help, so nothing but the rules",
+        ),
+        (
+            {"x": 1.0, "y": ("hinge_embedding_loss", "x", "x", {"reduction": "sum", "margin": 2.0})},
+            "x: y jumps at this point, so there is no derivative to agree about",
+        ),
+    ],
+)
+def test_at_an_edge_the_sentence_says_so_and_nobody_disagrees(nodes, said):
+    made = compare(graph(**nodes))
+    assert made.agrees
+    assert said in made.verdict
+
+
+# --- disagreement
+
+
+def test_lesson_7_in_float32_symbols_are_to_be_believed():
+    made = compare(graph(x=100.0, **ONE_OVER_EXP), dtype="float32")
+    (row,) = made.rows
+    assert not made.agrees and row.judgement.believed == "symbols"
+    assert made.verdict.startswith(
+        "x: reverse and forward nan, central difference 0, complex step, symbols and reverse in float64 −3.72·10⁻⁴⁴: "
+        "believe symbols, as numbers overflow, vanish or lose their meaning in float32 on the way, first at e."
+    )
+    assert compare(graph(x=100.0, **ONE_OVER_EXP)).agrees
+
+
+def test_a_gradient_that_is_silently_0_in_float32_is_told_from_the_true_one():
+    made = compare(graph(x=60.0, **ONE_OVER_EXP), dtype="float32")
+    assert not made.agrees
+    assert "believe symbols, as digits are lost in float32 on the way; run it in float64" in made.verdict
+
+
+def test_an_overflow_in_float64_is_believed_to_symbols():
+    document = graph(x=1000.0, one=("constant", 1.0), e=("exp", "x"), s=("add", "one", "e"), y=("log", "s"))
+    made = compare(document)
+    assert not made.agrees and "symbols 1: believe symbols, as numbers overflow" in made.verdict
+
+
+def test_a_custom_gradient_that_is_not_the_derivative_is_found():
+    body = {"s": Node("s", "square", ("a",))}
+    wrong = Backward(("a", "y", "g"), {"d": Node("d", "multiply", ("a", "g"))}, ("d",))
+    nodes = {"x": Node("x", "parameter", value=3.0), "y": Node("y", "half", ("x",))}
+    made = compare(Document(nodes, output="y", functions={"half": Function(("a",), body, "s", wrong)}))
+    (row,) = made.rows
+    assert not made.agrees and row.judgement.others == ("central difference", "complex step", "symbols")
+    assert "symbols 6: believe symbols, as the rules on the way (a custom gradient, perhaps)" in made.verdict
+
+
+def test_cancellation_that_leaves_no_digit_is_told():
+    nodes = {"x": 1e-9, "one": ("constant", 1.0), "e": ("exp", "x"), "s": ("subtract", "e", "one")}
+    made = compare(graph(**nodes, y=("divide", "s", "x")))
+    assert not made.agrees and made.rows[0].judgement.believed == "symbols"
+
+
+def test_a_vanished_gradient_that_rounding_of_the_output_would_hide_is_no_disagreement():
+    assert compare(graph(x=40.0, y=("sigmoid", "x"))).agrees
+
+
+# --- what is asked
+
+
+def test_output_wrt_number_type_and_seed_are_as_asked():
+    made = compare(open_lesson("1"), output="b1", wrt=["w0", "a1"], dtype="float32")
+    assert [row.leaf for row in made.rows] == ["w0", "a1"] and made.run.dtype == "float32"
+    assert [row.evidence.numbers["reverse"] for row in made.rows] == [4.0, 2.0]
+    seeded = compare(graph(x=[1.0, 2.0], y=("square", "x")), seed=[1.0, -3.0])
+    np.testing.assert_allclose(seeded.answers[0].gradients["x"], [2.0, -12.0])
+    assert seeded.agrees
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        (
+            graph(x=[1.0, 2.0], y=("sin", "x")),
+            "y has shape (2,), and a gradient is that of a single number; add a sum behind it, or give a seed that "
+            "says how much each element counts",
+        ),
+        (Document({}), "the graph has no output; choose the node whose gradients are wanted"),
+        (
+            graph(x=1.0, y=("teleport", "x")),
+            "y: the output does not run, so it has no gradients; mend its faults first",
+        ),
+        (
+            graph("y", x=("input", 1.0), y=("sin", "x")),
+            "y depends on no leaf whose gradient is wanted; make a leaf a parameter",
+        ),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(document, said):
+    with pytest.raises(Refused) as refused:
+        compare(document)
+    assert str(refused.value) == said
+
+
+def test_a_large_graph_is_compared_at_some_elements_and_that_is_said():
+    made = compare(mlp((20, 30, 5), batch=4))
+    assert made.agrees and made.compared <= 200 < made.elements
+    assert f"Of {made.elements} elements {made.compared} were compared, spread evenly." in made.verdict
+    assert {row.leaf for row in made.rows} == {"W0", "b0", "W1", "b1"}
+    many = compare(wide(5000))
+    assert many.agrees and many.compared <= 80
+
+
+@pytest.mark.parametrize("after", [0, 1, 20, 60])
+def test_it_can_be_cancelled_between_any_two_passes(after):
+    asked = []
+
+    def cancelled() -> bool:
+        asked.append(1)
+        return len(asked) > after
+
+    with pytest.raises(Cancelled):
+        compare(open_lesson("5"), cancelled=cancelled)
+    assert len(asked) == after + 1

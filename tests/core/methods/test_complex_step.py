@@ -1,0 +1,96 @@
+"""The set of operations that the complex step cannot go through, held exact by what the records' own examples give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+
+from core import Refused, compile
+from core.document import Document, Function, Node
+from core.methods import differences
+from core.methods.complex_step import NOT_ANALYTIC
+from core.primitive import REGISTRY, Primitive
+from tests.core.graphs import graph
+
+CASES = [
+    pytest.param(primitive, example, id=f"{primitive.name}-{number}")
+    for primitive in REGISTRY.values()
+    for number, example in enumerate(primitive.examples)
+]
+
+
+def by_complex_step(primitive: Primitive, example: tuple, slots: Iterable[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Tangents along random directions of some operands, by the rules and by the complex step."""
+    attributes = primitive.complete(example[-1] if isinstance(example[-1], dict) else {})
+    operands = [np.asarray(item, np.float64) for item in example if not isinstance(item, dict)]
+    y, random = primitive.value(*operands, **attributes), np.random.default_rng(0)
+    rules, steps = [], []
+    for slot, operand in enumerate(operands):
+        if primitive.slot(slot).differentiable and slot in slots:
+            direction = random.standard_normal(operand.shape)
+            shifted = [item + 1e-30j * direction if i == slot else item for i, item in enumerate(operands)]
+            rules.append(np.ravel(primitive.jvp(slot, np.asarray(direction), y, operands, attributes)))
+            steps.append(np.ravel(np.imag(primitive.value(*shifted, **attributes)) / 1e-30))
+    return np.concatenate([*rules, []]), np.concatenate([*steps, []])
+
+
+@pytest.mark.parametrize(("primitive", "example"), CASES)
+def test_an_operation_that_is_said_to_be_analytic_gives_its_derivative(primitive, example):
+    if primitive.name not in NOT_ANALYTIC:
+        slots = [slot for slot in range(len(example)) if f"{primitive.name}:{slot}" not in NOT_ANALYTIC]
+        expected, got = by_complex_step(primitive, example, slots)
+        np.testing.assert_allclose(got, expected, rtol=1e-13, atol=1e-14)
+
+
+@pytest.mark.parametrize("name", NOT_ANALYTIC)
+def test_an_operation_that_is_said_not_to_be_analytic_is_really_wrong_on_complex_numbers(name):
+    op, _, slot = name.partition(":")
+
+    def agrees(example: tuple) -> bool:
+        try:
+            expected, got = by_complex_step(REGISTRY[op], example, [int(slot)] if slot else range(len(example)))
+        except (TypeError, ValueError, IndexError, ArithmeticError, RuntimeWarning):  # the last: digits are dropped
+            return False
+        return expected.size > 0 and np.allclose(got, expected, rtol=1e-13, atol=1e-14)
+
+    assert not all(agrees(example) for example in REGISTRY[op].examples)
+
+
+def test_the_node_and_the_operation_are_named_where_it_cannot_go_through():
+    with pytest.raises(Refused) as refused:
+        differences(compile(graph(x=1.0, a=("sin", "x"), m=("hypot", "a", "x"))).run(), "complex")
+    assert str(refused.value) == (
+        "m: the complex step cannot go through hypot, which is computed for real numbers only; use central differences"
+    )
+
+
+def test_an_operation_on_numbers_that_do_not_move_is_no_hindrance():
+    document = graph("y", x=1.0, k=("constant", -3.0), a=("abs", "k"), y=("multiply", "x", "a"))
+    assert differences(compile(document).run(), "complex").gradients["x"] == 3.0
+
+
+def test_a_slot_that_only_chooses_sees_real_numbers():
+    document = graph("y", x=2.0, z=5.0, y=("where", "x", "x", "z"))
+    answer = differences(compile(document).run(), "complex")
+    assert (answer.gradients["x"], answer.gradients["z"]) == (1.0, 0.0)
+
+
+def test_at_a_branch_point_the_error_is_as_large_as_the_quotient():
+    for op in ("sqrt", "log"):
+        answer = differences(compile(graph(x=[1.0, 0.0], r=(op, "x"), s=("sum", "r"))).run(), "complex")
+        assert answer.errors["x"][1] > 0.2 * abs(answer.gradients["x"][1])
+
+
+def test_where_complex_rules_go_on_and_real_ones_give_nan_the_answer_is_not_trusted():
+    answer = differences(compile(graph(x=-1.0, a=("log", "x"), y=("square", "a"))).run(), "complex")
+    assert answer.errors["x"] == np.inf
+
+
+def test_operations_inside_a_function_count_too():
+    body = {"r": Node("r", "abs", ("a",))}
+    nodes = {"x": Node("x", "parameter", value=1.0), "y": Node("y", "size", ("x",))}
+    document = Document(nodes, output="y", functions={"size": Function(("a",), body, "r")})
+    with pytest.raises(Refused, match="y: the complex step cannot go through abs"):
+        differences(compile(document).run(), "complex")

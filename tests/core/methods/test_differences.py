@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core import Refused, compile
+from core.lessons import open_lesson
+from core.methods import differences, reverse, sweep
+from tests.core.graphs import graph, mlp
+
+SMOOTH = {
+    "sine": graph(x=1.0, y=("sin", "x")),
+    "far out": graph(x=1e6, y=("sin", "x")),
+    "close to the end of its domain": graph(x=1e-12, y=("log", "x")),
+    "steep": graph(x=3.0, a=("exp", "x"), y=("exp", "a")),
+    "straight": graph(x=2.0, z=5.0, y=("multiply", "x", "z")),
+    "cancelling": graph(x=1.0, big=("constant", 1e10), s=("add", "big", "x"), y=("subtract", "s", "big")),
+    "constant in x": graph(x=2.0, k=("constant", 0.0), y=("multiply", "x", "k")),
+    "near an edge": graph(x=1e-6, y=("relu", "x")),
+    "arrays": mlp((3, 4, 2), batch=5),
+}
+
+
+@pytest.mark.parametrize("kind", ["forward", "central"])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", SMOOTH)
+def test_the_best_quotient_is_off_by_no_more_than_it_says(name, dtype, kind):
+    run = compile(SMOOTH[name]).run(dtype=dtype)
+    answer, exact = differences(run, kind), compile(SMOOTH[name]).run()
+    for leaf, gradient in reverse(exact).gradients.items():
+        about = np.abs(gradient) * np.finfo(dtype).eps
+        assert np.all(np.abs(answer.gradients[leaf] - gradient) <= 2.0 * answer.errors[leaf] + about)
+        assert answer.gradients[leaf].shape == gradient.shape
+    assert answer.passes > 0 and answer.kind == "run"
+
+
+def test_central_differences_are_better_than_forward_ones_and_the_complex_step_is_exact():
+    run = compile(open_lesson("5")).run()
+    exact = run.gradient("W")
+    off = {kind: np.max(np.abs(differences(run, kind).gradients["W"] - exact)) for kind in ("forward", "central")}
+    assert off["central"] < 1e-8 < off["forward"] < 1e-4
+    np.testing.assert_allclose(differences(run, "complex").gradients["W"], exact, rtol=1e-13)
+
+
+def test_a_chosen_step_is_taken_and_its_error_estimated():
+    run = compile(SMOOTH["sine"]).run()
+    for kind, most in (("forward", 1e-2), ("central", 1e-4)):
+        answer = differences(run, kind, step=1e-2)
+        off = abs(float(answer.gradients["x"]) - np.cos(1.0))
+        assert 0.3 * off < float(answer.errors["x"]) < 3.0 * off
+        assert off < most
+        assert answer.steps["x"] == 1e-2
+
+
+@pytest.mark.parametrize("kind", ["forward", "central", "complex"])
+@pytest.mark.parametrize("step", [0.0, np.inf, np.nan])
+def test_a_step_without_a_quotient_is_refused_with_the_node(kind, step):
+    with pytest.raises(Refused, match=r"^x\[1\]: a .*step of .* has no quotient; give a small number"):
+        differences(compile(graph(x=[1.0, 2.0], s=("sum", "x"))).run(), kind, step=step, elements={"x": np.array([1])})
+
+
+@pytest.mark.parametrize(("dtype", "step", "least"), [("float64", 1e-17, "2.2e-16"), ("float32", 1e-8, "1.2e-07")])
+def test_a_step_that_changes_nothing_is_refused_with_the_node_and_the_least_step(dtype, step, least):
+    with pytest.raises(Refused) as refused:
+        differences(compile(SMOOTH["sine"]).run(dtype=dtype), step=step)
+    lost = f"x: a step of {step:g} is lost when it is added to 1 in {dtype}; give one of at least {least}"
+    assert str(refused.value) == lost
+
+
+def test_a_complex_step_that_loses_digits_is_refused_and_one_that_is_lost_in_the_sum_is_not():
+    run = compile(SMOOTH["sine"]).run()
+    assert differences(run, "complex", step=1e-100).gradients["x"] == np.cos(1.0)
+    with pytest.raises(Refused, match=r"x: a complex step of 1e-300 is so small that digits are lost"):
+        differences(run, "complex", step=1e-300)
+
+
+def test_an_unknown_kind_of_difference_is_refused():
+    with pytest.raises(Refused, match="backward is no kind of difference; choose forward, central, complex"):
+        differences(compile(SMOOTH["sine"]).run(), "backward")
+
+
+def test_the_values_of_the_run_count_not_those_of_the_document():
+    run = compile(SMOOTH["sine"]).run({"x": 0.5})
+    for kind, off in (("forward", 1e-5), ("central", 1e-8), ("complex", 1e-15)):
+        assert abs(float(differences(run, kind).gradients["x"]) - np.cos(0.5)) < off
+
+
+def test_the_seed_weighs_the_elements_of_the_output():
+    run = compile(graph(x=[1.0, 2.0, 3.0], y=("square", "x"))).run(seed=[1.0, 0.0, -2.0])
+    for kind in ("forward", "central", "complex"):
+        np.testing.assert_allclose(differences(run, kind).gradients["x"], [2.0, 0.0, -12.0], atol=1e-5)
+
+
+def test_a_quotient_that_does_not_settle_says_so_by_its_error():
+    answer = differences(compile(graph(x=3.0, y=("floor", "x"))).run())
+    assert answer.errors["x"] > abs(answer.gradients["x"])
+
+
+# --- lesson 13: the V
+
+
+def test_the_error_of_differences_is_a_v_and_that_of_the_complex_step_is_not():
+    made = sweep(SMOOTH["sine"], "x")
+    assert made.reference == np.cos(1.0) and made.steps[0] == 0.1 and made.steps[-1] == 1e-16
+    for kind, best in (("forward", 1e-8), ("central", 1e-5)):
+        errors, bottom = made.errors[kind], list(made.steps).index(made.best(kind))
+        assert made.best(kind) == pytest.approx(best)
+        assert np.all(np.diff(np.log10(errors[:bottom])) < -0.5)
+        assert errors[-1] > 1e-3 > errors[bottom] * 1e3
+    assert np.all(made.errors["complex"][8:] <= 1e-16)
+    assert made.quotients["forward"][-1] == 0.0  # 1 + 1e-16 is 1
+
+
+def test_a_sweep_over_one_element_of_an_array():
+    made = sweep(open_lesson("5"), "W", index=(1, 0), steps=(1e-4, 1e-6))
+    assert made.element == "W[1, 0]"
+    assert np.all(made.errors["central"] < 1e-6)
+
+
+def test_a_sweep_without_a_complex_form_says_why():
+    made = sweep(graph(x=1.0, s=("sigmoid", "x")), "x")
+    assert set(made.quotients) == {"forward", "central"}
+    assert made.missing["complex"].startswith("s: the complex step cannot go through sigmoid")
+
+
+@pytest.mark.parametrize(
+    ("leaf", "index", "steps", "said"),
+    [
+        ("q", (), (1e-3,), "there is no node q"),
+        ("y", (), (1e-3,), "y: no gradient reaches it"),
+        ("k", (), (1e-3,), "k: no gradient reaches it"),
+        ("x", (0,), (1e-3,), "x has shape () and no element at (0,)"),
+        ("x", (), (0.0,), "x: a step of 0 or inf has no quotient"),
+    ],
+)
+def test_what_cannot_be_swept_is_refused(leaf, index, steps, said):
+    with pytest.raises(Refused) as refused:
+        sweep(graph("y", x=1.0, y=("sin", "x"), k=2.0), leaf, index, steps)
+    assert str(refused.value).startswith(said)
