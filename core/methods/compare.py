@@ -35,7 +35,7 @@ from core.numbers import short
 from core.program import Run, compile
 
 MOST_ELEMENTS = 200  # compared one by one; of more, this many are picked, spread evenly over the leaves
-MOST_WORK = 400_000  # elements times operations: a large graph is compared at fewer elements
+MOST_WORK = 200_000  # elements times operations: a large graph is compared at fewer elements
 MOST_SENTENCES = 8
 
 

@@ -20,14 +20,11 @@ Form = Callable[..., Any]
 @cache
 def table() -> Mapping[str, Form]:
     """For each name in a rule the function of SymPy expressions; SymPy is imported at the first call."""
-    import sympy as s
+    return {**_arithmetic(), **_functions(), **_activations(), **_choices()}
 
-    log2, log10 = s.log(2), s.log(10)
-    same = "exp log sin cos tan sinh cosh tanh sqrt erf erfc sign"
-    arcs = {f"arc{name}": getattr(s, f"a{name}") for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")}
+
+def _arithmetic() -> dict[str, Form]:
     return {
-        **{name: getattr(s, name) for name in same.split()},
-        **arcs,
         "add": lambda a, b: a + b,
         "subtract": lambda a, b: a - b,
         "multiply": lambda a, b: a * b,
@@ -38,27 +35,40 @@ def table() -> Mapping[str, Form]:
         "power": lambda a, b: a**b,
         "square": lambda a: a**2,
         "reciprocal": lambda a: 1 / a,
-        "cbrt": lambda a: s.sign(a) * magnitude(a) ** s.Rational(1, 3),
+        "exp2": lambda a: 2**a,
         "abs": magnitude,
         "absolute": magnitude,
-        "maximum": lambda a, b: s.Max(a, b, evaluate=False),
-        "minimum": lambda a, b: s.Min(a, b, evaluate=False),
-        "fmax": lambda a, b: s.Max(a, b, evaluate=False),
-        "fmin": lambda a, b: s.Min(a, b, evaluate=False),
-        "exp2": lambda a: 2**a,
+    }
+
+
+def _functions() -> dict[str, Form]:
+    import sympy as s
+
+    same = "exp log sin cos tan sinh cosh tanh sqrt erf erfc sign"
+    return {
+        **{name: getattr(s, name) for name in same.split()},
+        **{f"arc{name}": getattr(s, f"a{name}") for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
+        "arctan2": s.atan2,
+        "cbrt": lambda a: s.sign(a) * magnitude(a) ** s.Rational(1, 3),
         "expm1": lambda a: s.exp(a) - 1,
-        "log2": lambda a: s.log(a) / log2,
-        "log10": lambda a: s.log(a) / log10,
+        "log2": lambda a: s.log(a) / s.log(2),
+        "log10": lambda a: s.log(a) / s.log(10),
         "log1p": lambda a: s.log(1 + a),
         "logaddexp": lambda a, b: s.log(s.exp(a) + s.exp(b)),
-        "logaddexp2": lambda a, b: s.log(2**a + 2**b) / log2,
+        "logaddexp2": lambda a, b: s.log(2**a + 2**b) / s.log(2),
         "hypot": lambda a, b: s.sqrt(a**2 + b**2),
-        "arctan2": s.atan2,
         "deg2rad": lambda a: a * s.pi / 180,
         "rad2deg": lambda a: a * 180 / s.pi,
         "sinc": lambda a: s.sin(s.pi * a) / (s.pi * a),
         "gammaln": s.loggamma,
         "digamma": lambda a: s.polygamma(0, a),
+    }
+
+
+def _activations() -> dict[str, Form]:
+    import sympy as s
+
+    return {
         "relu": lambda a: s.Max(a, 0, evaluate=False),
         "sigmoid": lambda a: 1 / (1 + s.exp(-a)),
         "softplus": lambda a: s.log(1 + s.exp(a)),
@@ -66,14 +76,19 @@ def table() -> Mapping[str, Form]:
         "silu": lambda a: a / (1 + s.exp(-a)),
         "mish": lambda a: a * s.tanh(s.log(1 + s.exp(a))),
         "softsign": lambda a: a / (1 + magnitude(a)),
+    }
+
+
+def _choices() -> dict[str, Form]:
+    """Not evaluated: SymPy would try to prove which operand of a maximum is larger, which takes long."""
+    import sympy as s
+
+    larger, smaller = partial(s.Max, evaluate=False), partial(s.Min, evaluate=False)
+    return {
+        **{"maximum": larger, "minimum": smaller, "fmax": larger, "fmin": smaller},
+        **{"greater": s.Gt, "greater_equal": s.Ge, "less": s.Lt, "less_equal": s.Le, "equal": s.Eq},
+        **{"bitwise_or": s.Or, "bitwise_and": s.And},
         "where": lambda condition, a, b: s.Piecewise((a, condition), (b, True)),
-        "greater": s.Gt,
-        "greater_equal": s.Ge,
-        "less": s.Lt,
-        "less_equal": s.Le,
-        "equal": s.Eq,
-        "bitwise_or": s.Or,
-        "bitwise_and": s.And,
         "clip": clipped,
     }
 
