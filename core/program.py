@@ -138,6 +138,13 @@ class Run:
         self.seconds["reverse"] = perf_counter() - started
         return self._pass.by_number(numbers)
 
+    def tangent(self, moved: Mapping[int, float]) -> Numbers | None:
+        """The tangents by node number when leaves that have a gradient move by `moved`, a number each; 0 elsewhere.
+
+        None where this fast way is not open or meets inf or nan: `core.passes.tangent` always has an answer.
+        """
+        return self.program.passes.tangent(self._pass, self._numbers, moved)
+
     def _number(self, name: str) -> int:
         if name not in self.plan.index:
             raise KeyError(f"there is no node {name}")

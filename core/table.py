@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from itertools import chain
 from operator import attrgetter
@@ -166,3 +166,16 @@ def wanted_slots(table: Table, reached: Sequence[bool]) -> np.ndarray:
     gets = np.array([*reached, False])  # the last stands for operands that are missing
     wanted: np.ndarray = gets[carrying(table)] & gets[table.outs]
     return wanted
+
+
+def moving_slots(table: Table, count: int, leaves: Collection[int]) -> np.ndarray:
+    """By slot and operation, whether a tangent comes through it when `leaves` move."""
+    moving = [False] * (count + 1)  # the last stands for operands that are missing
+    for leaf in leaves:
+        moving[leaf] = True
+    operands = carrying(table)
+    for out, left, right in zip(table.outs.tolist(), *operands.tolist(), strict=True):
+        if moving[left] or moving[right]:
+            moving[out] = True
+    gets: np.ndarray = np.array(moving)[operands]
+    return gets

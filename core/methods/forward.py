@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
 from core.methods.answer import Answer, Cancel, Elements, blank, every_element, never, output_number, stop_if
-from core.passes.tangent import push, values_of
+from core.passes.tangent import tangent_of
 from core.program import Run
 
 
@@ -19,15 +18,13 @@ def forward(run: Run, elements: Elements | None = None, cancelled: Cancel = neve
     """
     output, started, passes = output_number(run), perf_counter(), 0
     elements = every_element(run) if elements is None else elements
-    gradients, values = blank(run, elements), values_of(run)
+    gradients = blank(run, elements)
     for name, indices in elements.items():
         for index in indices:
             stop_if(cancelled)
-            moved: list[Any] = [None] * len(values)
-            moved[run.plan.index[name]] = unit(gradients[name].shape, index, run.dtype)
-            push(run.plan, values, moved)
+            direction = unit(gradients[name].shape, index, run.dtype)
             with np.errstate(all="ignore"):
-                gradients[name].flat[index] = np.sum(run.seed * moved[output])
+                gradients[name].flat[index] = np.sum(run.seed * tangent_of(run, output, name, direction))
             passes += 1
     typed = {name: array.astype(run.dtype) for name, array in gradients.items()}
     return Answer("forward", typed, passes=passes, kind="tangent", seconds=perf_counter() - started)

@@ -17,7 +17,7 @@ from core.document import Value, as_array
 from core.passes import arrays, floats, levels
 from core.passes.grouping import FloatMaker, Groups, grouped, make_plan
 from core.plan import Plan
-from core.table import Table, wanted_slots
+from core.table import Table, moving_slots, wanted_slots
 
 Leaves = Mapping[int, Value]  # in the order of the plan's leaves
 Numbers = Sequence[Any] | np.ndarray
@@ -151,6 +151,7 @@ class Passes:
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.many = plan, len(plan) >= MANY
+        self._tangent_plans: dict[Pass, Any] = {}
 
     @cached_property
     def table(self) -> Table | None:
@@ -191,6 +192,25 @@ class Passes:
         assert self.table is not None
         with no_collection():
             return LevelPass(self.plan, self.table, self.groups, with_floats=False)
+
+    @cached_property
+    def moving(self) -> np.ndarray:
+        """The wires, by slot and operation, through which tangents come when all leaves with a gradient move."""
+        assert self.table is not None
+        leaves = [leaf for leaf in self.plan.leaves if self.plan.reached[leaf]]
+        return moving_slots(self.table, len(self.plan.names), leaves)
+
+    def tangent(self, one: Pass, values: Any, moved: Moved) -> Numbers | None:
+        """The tangents by node number, 0 where nothing moves; None where the pass `one` cannot tell.
+
+        Leaves that have a gradient and stay where they are move by 0: where a local derivative is inf that gives nan.
+        """
+        if not isinstance(one, FloatPass | LevelPass):
+            return None
+        if one not in self._tangent_plans:
+            self._tangent_plans[one] = one.tangent_plan(self.moving)
+        numbers: Any = one.tangent(self._tangent_plans[one], values, moved)
+        return None if numbers is None else one.by_number(numbers)
 
     @cached_property
     def arrays(self) -> Pass:

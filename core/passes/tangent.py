@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,22 @@ def tangents(run: Run, directions: Mapping[str, Any]) -> list[Any]:
         moved[leaf] = _direction(run, leaf, direction)
     push(run.plan, values_of(run), moved)
     return moved
+
+
+def tangent_of(run: Run, number: int, name: str, direction: np.ndarray) -> Any:
+    """The tangent of node `number` when the leaf `name`, which has a gradient, moves along `direction`.
+
+    Graphs of numbers are asked for it the fast way first: about the time of two forward passes.
+    """
+    leaf = run.plan.index[name]
+    if not direction.ndim:
+        fast = run.tangent({leaf: float(direction)})
+        if fast is not None and math.isfinite(fast[number]):
+            return fast[number]
+    moved: list[Any] = [None] * len(run.plan.names)
+    moved[leaf] = direction
+    push(run.plan, values_of(run), moved)
+    return moved[number]
 
 
 def values_of(run: Run) -> list[Any]:

@@ -16,7 +16,7 @@ from core.columns import crossings
 from core.graph import networkx_view, order
 from core.layout import arrange
 from core.lessons import lessons, open_lesson
-from core.passes.tangent import tangents
+from core.passes.tangent import tangent_of
 from core.storage import decode, encode
 from tests.benchmarks.graphs import elementwise, layered, matmuls, micrograd_demo
 from tests.benchmarks.memory import document_bytes_per_node, program_and_run_bytes_per_node
@@ -118,8 +118,9 @@ def _forward_mode() -> Iterator[Case]:
 def _tangents(document: Document) -> dict[str, Action]:
     program = core.compile(document)
     run, leaf = program.run(), next(name for name, node in document.nodes.items() if node.wants_gradient)
-    direction = {leaf: np.ones(np.shape(run.value(leaf)))}
-    return {OURS: lambda: tangents(run, direction), "forward pass": program.run}
+    direction, output = np.ones(np.shape(run.value(leaf))), program.plan.output
+    assert output is not None
+    return {OURS: lambda: tangent_of(run, output, leaf, direction), "forward pass": program.run}
 
 
 def _order_backwards() -> Action:

@@ -8,6 +8,7 @@ import pytest
 import core
 from core.document import Document, Node
 from core.passes import FloatPass, LevelPass
+from core.passes.tangent import tangent_of, tangents
 from core.primitive import REGISTRY
 from tests.core.graphs import chain, graph, wide
 
@@ -119,3 +120,23 @@ def test_the_pass_is_chosen_by_size_and_dtype() -> None:
     assert chosen(chain(3000), "float64") == "FloatPass"
     assert chosen(chain(3000), "float32") == "ArrayPass"
     assert chosen(GRAPHS["deep and wide"], "float64") == chosen(GRAPHS["deep and wide"], "float32") == "LevelPass"
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("made", [name for name in MAKERS if name != "arrays"])
+def test_fast_passes_carry_tangents_as_arrays_do(name: str, made: str) -> None:
+    program = core.compile(GRAPHS[name])
+    run, one = program.run(), MAKERS[made](program.passes)
+    leaves = [leaf for leaf in program.plan.leaves if program.plan.reached[leaf]][:3]
+    moved = dict(zip(leaves, [1.0, -0.5, 2.0], strict=False))
+    values = one.forward(program.defaults, "float64")
+    got = one.by_number(one.tangent(one.tangent_plan(program.passes.moving), values, moved))
+    names = {program.plan.names[leaf]: number for leaf, number in moved.items()}
+    expected = [0.0 if tangent is None else tangent for tangent in tangents(run, names)]
+    np.testing.assert_allclose(np.array(got), np.array(expected, dtype=float), rtol=1e-9, atol=1e-12)
+
+
+def test_a_tangent_is_exact_where_a_leaf_that_stays_has_an_infinite_slope() -> None:
+    document = graph(x=1.0, zero=0.0, root=("sqrt", "zero"), y=("add", "x", "root"))
+    run = core.compile(document).run()
+    assert tangent_of(run, run.plan.index["y"], "x", np.ones(())) == 1.0
