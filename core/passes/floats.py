@@ -67,10 +67,11 @@ def make_plan(items: Items) -> FloatPlan:
         steps = _each(items.codes[start:stop], lambda code: forward_step(items.kinds[code]))
         return mixed_forward, [steps, *columns.of(start, stop)]
 
-    back = [
-        (loop, [column[::-1] for column in row]) for loop, row in _wired(items, columns, reverse_loop, reverse_step)
+    back: list[Row] = [
+        (loop, [column[::-1] for column in row])
+        for loop, row in reversed(_wired(items, columns, reverse_loop, reverse_step))
     ]
-    return FloatPlan([ahead(*row) for row in _rows(items.codes)], back[::-1])
+    return FloatPlan([ahead(*row) for row in _rows(items.codes)], back)
 
 
 def make_tangent_plan(items: Items) -> FloatPlan:
