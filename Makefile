@@ -32,8 +32,8 @@ format: setup  ## mend style and format where it can be done by machine
 	$(PYTHON) -m ruff check --fix .
 	$(PYTHON) -m ruff format .
 
-bench: setup  ## time the engine and the canvas
-	$(PYTHON) -m tests.benchmarks.run $(ARGS)
+bench: setup  ## time the engine and the canvas (beside PyTorch once make oracle has installed it)
+	$(if $(wildcard .venv-oracle/wanted),.venv-oracle/bin/python,$(PYTHON)) -m tests.benchmarks.run $(ARGS)
 
 screenshot: setup  ## take the README's picture anew
 	$(PYTHON) -m tests.screenshots.readme
