@@ -188,7 +188,12 @@ def run_commands(window: Window) -> tuple[Command, ...]:
         Command("run.slower", "Slower", menu, partial(change_speed, session, -1), ("[", "Ctrl+Down")),
         Command(
             "run.loop", "Loop", menu, lambda: session.set_loop(not session.loop), ("R",), "Begin anew after the end",
-            checked=lambda: session.loop,
+            checked=lambda: session.loop, ends_group=True,
+        ),
+        Command(
+            "run.layers", "Gradients by layer", menu, window.toggle_layers, ("F9",),
+            "Where gradients vanish or explode on their way back, as a plot",
+            checked=lambda: window.problems.isVisible() and not window.problems.layers.isHidden(),
         ),
     )  # fmt: skip
 

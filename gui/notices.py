@@ -49,11 +49,11 @@ class Banner(Edged):
 
 
 class MessageLine(Edged):
-    """The last thing the program said, and how many faults the graph has."""
+    """The last thing the program said, and how many faults and hints there are."""
 
     def __init__(self, session: Session, show_problems: Callable[[], object], theme: Theme) -> None:
         super().__init__("top", theme)
-        self._session = session
+        self._session, self._hints = session, 0
         self.text = QLabel()
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
@@ -81,9 +81,15 @@ class MessageLine(Edged):
         self.text.setText(sentence)
         self.text.setToolTip(sentence)
 
+    def count(self, faults: int, hints: int) -> None:
+        """Tell of hints as well from now on."""
+        self._hints = hints
+        self._count()
+
     def _count(self) -> None:
         count, theme = len(self._session.faults), self._theme
-        self.faults.setText(f"⚠ {count} problem{'' if count == 1 else 's'}" if count else "no problems")
+        told = f"⚠ {count} problem{'' if count == 1 else 's'}" if count else "no problems"
+        self.faults.setText(f"{told}, {self._hints} hint{'' if self._hints == 1 else 's'}" if self._hints else told)
         self.faults.setFont(look.font(theme, bold=bool(count)))
         colors = f"color: {theme.fault if count else theme.muted};"
         self.faults.setStyleSheet(f"QToolButton {{ {colors} padding: 2px 8px; }}")

@@ -95,6 +95,8 @@ class Window(QMainWindow):
         self.operations.operationActivated.connect(self.canvas.add_at_view_center)
         self.operations.operationActivated.connect(lambda _: self.canvas.setFocus())  # Space plays again
         self.problems.nodeActivated.connect(self.show_node)
+        self.problems.pointedAt.connect(self.canvas.point_at)
+        self.problems.countChanged.connect(self.message_line.count)
         self.canvas.fileDropped.connect(lambda name: self._open_dropped(Path(name)))
         self.files.saveFailed.connect(lambda why: self.banner.ask(why, ("Save as…", self.files.save_as)))
         self.search.left.connect(self.canvas.setFocus)
@@ -146,6 +148,14 @@ class Window(QMainWindow):
         shown = self.panels[panel].isHidden()
         self.settings.set_panel_shown(panel, shown)
         self.panels[panel].setVisible(shown)
+        self.menus.refresh()
+
+    def toggle_layers(self) -> None:
+        """Open or close the plot of the gradients by layer, beside the problems."""
+        if self.problems.isHidden():
+            self.toggle_panel("problems")
+            self.problems.layers.hide()
+        self.problems.show_layers()
         self.menus.refresh()
 
     def toggle_reduced_motion(self) -> None:

@@ -1,16 +1,22 @@
-"""Faults on the canvas: an icon and a word at the card, and both shapes at the wires where they do not fit."""
+"""Faults on the canvas: an icon and a word at the card where they were born, and both shapes where they do not fit.
+
+Cards that only inherited a bad number have a faint ring; the wire that brought it about is lit. The hint that the list
+of problems points to is shown in the same way, in calmer colours.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from core import Fault
+from gui.canvas.activity import Wire, faults_by_now
 from gui.canvas.clearance import Obstacles
 from gui.canvas.lettering import CENTER, LEFT, width, write
-from gui.theme import GAP, SMALL, Theme
+from gui.theme import GAP, RADIUS, SMALL, Theme
 
 if TYPE_CHECKING:
     from gui.canvas.scene import Scene
@@ -27,7 +33,16 @@ WORDS = {
     "nan-value": "nan born here",
     "inf-gradient": "gradient turns inf",
     "nan-gradient": "gradient turns nan",
+    "vanished-gradient": "gradient silently 0",
+    "subnormal-gradient": "gradient loses digits",
+    "dead-relu": "dead",
+    "vanishing-by-layer": "the gradient has vanished",
+    "exploding-by-layer": "the gradient has exploded",
+    "lost-digits": "loses its digits",
 }
+NUMBERS = ("inf-value", "nan-value", "inf-gradient", "nan-gradient")  # faults that are inherited from node to node
+UNTOLD = ("", "given", "its own")  # rules that say no more than the word
+MOST_RINGS = 600
 
 
 def word(scene: Scene, fault: Fault) -> str:
@@ -35,7 +50,58 @@ def word(scene: Scene, fault: Fault) -> str:
     if fault.kind == "shape":
         shapes = [str(shape) for shape in operand_shapes(scene, fault.node) if shape is not None]
         return f"shapes {' and '.join(shapes)} do not fit"
-    return WORDS.get(fault.kind, fault.kind)
+    told = WORDS.get(fault.kind, fault.kind)
+    return told if fault.rule in UNTOLD else f"{told}: {fault.rule}"
+
+
+def shown(scene: Scene) -> list[Fault]:
+    """What has a badge at this moment: faults that are born by now, and what the list of problems points to."""
+    listed = faults_by_now(scene.frame, scene.faults)
+    if scene.pointed is not None and scene.pointed not in listed:
+        listed.append(scene.pointed)
+    return [fault for fault in listed if fault.node in scene.document.nodes]
+
+
+def wires_concerned(scene: Scene) -> dict[Wire, str]:
+    """The wires along which a number went bad, with the role of their colour; of what is pointed to, all operands."""
+    found = dict[Wire, str]()
+    for fault in shown(scene):
+        pointed, is_hint = fault == scene.pointed, fault.severity == "hint"
+        inputs = scene.document.nodes[fault.node].inputs
+        slots = [fault.slot] if fault.slot is not None else range(len(inputs)) if pointed else []
+        if fault.kind in NUMBERS or (pointed and is_hint):
+            found.update({(fault.node, slot): "text" if is_hint else "fault" for slot in slots})
+    return found
+
+
+def paint_rings(painter: QPainter, scene: Scene, seen: QRectF) -> None:
+    """A broad ring around what is pointed to, and a faint one around each card that inherited a bad number."""
+    theme, geometry = scene.theme, scene.geometry
+    born = {fault.node for fault in shown(scene)}
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    if any(fault.kind in NUMBERS for fault in scene.faults):
+        pen = QPen(theme.color("fault", 0.75), 1.2 * theme.line)
+        pen.setDashPattern([3.0, 3.0])
+        painter.setPen(pen)
+        numbers = geometry.cards_in(seen)
+        names = [geometry.names[number] for number in numbers.tolist()] if len(numbers) <= MOST_RINGS else []
+        for name in names:
+            if name not in born and inherits(scene, name):
+                _ring(painter, geometry.card(name), 3.0)
+    if scene.pointed is not None and scene.pointed.node in born:
+        role = "text" if scene.pointed.severity == "hint" else "fault"
+        painter.setPen(QPen(theme.color(role, 0.35), 6.0 * theme.line))
+        _ring(painter, geometry.card(scene.pointed.node), 9.0 + 2.0 * theme.line)
+
+
+def inherits(scene: Scene, name: str) -> bool:
+    """Whether a card shows an inf or a nan."""
+    numbers = (scene.frame.value(name), scene.frame.gradient(name))
+    return any(array is not None and not np.isfinite(array).all() for array in numbers)
+
+
+def _ring(painter: QPainter, card: QRectF, out: float) -> None:
+    painter.drawRoundedRect(card.adjusted(-out, -out, out, out), RADIUS + out, RADIUS + out)
 
 
 def operand_shapes(scene: Scene, name: str) -> list[tuple[int, ...] | None]:
@@ -54,7 +120,7 @@ def paint(painter: QPainter, scene: Scene, fault: Fault, obstacles: Obstacles, s
     text, size = word(scene, fault), round(SMALL * scene.theme.type * scale)
     tall = size * 1.7
     room = QSizeF(tall + width(text, size, True) + GAP * scale, tall)
-    badge(painter, obstacles.place(room, _beside(card, room)), text, size, scene.theme)
+    badge(painter, obstacles.place(room, _beside(card, room)), text, size, scene.theme, fault.severity == "hint")
 
 
 def _beside(card: QRectF, room: QSizeF) -> list[QPointF]:
@@ -69,16 +135,28 @@ def _beside(card: QRectF, room: QSizeF) -> list[QPointF]:
     return [below[0], above[0], *below[1:], *above[1:], *right, *further, QPointF(middle.x(), card.bottom())]
 
 
-def badge(painter: QPainter, place: QRectF, text: str, size: int, theme: Theme) -> None:
-    """A pill in the fault's colour: icon and word."""
-    painter.setPen(QPen(theme.color("canvas"), theme.line))
-    painter.setBrush(theme.color("fault"))
+def badge(painter: QPainter, place: QRectF, text: str, size: int, theme: Theme, hint: bool = False) -> None:
+    """A pill in the fault's colour: icon and word; for a hint in the colour of text, only outlined."""
+    painter.setPen(QPen(theme.color("text" if hint else "canvas"), theme.line))
+    painter.setBrush(theme.color("card" if hint else "fault"))
     painter.drawRoundedRect(place, place.height() / 2, place.height() / 2)
     icon = QRectF(place.left() + place.height() * 0.28, place.top() + place.height() * 0.16, 0.0, 0.0)
     icon.setSize(QSizeF(place.height() * 0.68, place.height() * 0.68))
-    warning(painter, icon, theme)
+    (notice if hint else warning)(painter, icon, theme)
     words = QRectF(place).adjusted(place.height() * 1.08, 0.0, 0.0, 0.0)
-    write(painter, text, words, size, theme.color("on_strong"), bold=True, align=LEFT)
+    write(painter, text, words, size, theme.color("text" if hint else "on_strong"), bold=True, align=LEFT)
+
+
+def notice(painter: QPainter, place: QRectF, theme: Theme) -> None:
+    """The icon of a hint: a disc with an i."""
+    middle, unit = place.center(), place.height() / 10.0
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.color("text"))
+    painter.drawEllipse(place)
+    painter.setBrush(theme.color("card"))
+    painter.drawEllipse(QPointF(middle.x(), middle.y() - 2.4 * unit), 0.8 * unit, 0.8 * unit)
+    stem = QRectF(middle.x() - 0.7 * unit, middle.y() - 0.8 * unit, 1.4 * unit, 4.0 * unit)
+    painter.drawRoundedRect(stem, unit, unit)
 
 
 def warning(painter: QPainter, place: QRectF, theme: Theme) -> None:

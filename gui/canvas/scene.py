@@ -49,6 +49,7 @@ class Scene:
     hovered: str | None = None
     live: bool = False
     decorations: Decorations = field(default_factory=Decorations)
+    pointed: Fault | None = None  # the fault or hint that the list of problems points to
 
 
 class Layers:
@@ -76,7 +77,7 @@ def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
     same = (Same(scene.document), Same(scene.geometry), Same(scene.frame.run), Same(scene.faults))
     marks = replace(scene.decorations, loose_wire=None, rubber_band=None, ghost=None, guides=())
     seen = (scene.theme, scene.camera, scene.view.width(), scene.view.height(), scene.live, ratio)
-    return (*same, *seen, scene.selection, scene.hovered, marks, moment(scene.frame, scene.live))
+    return (*same, *seen, scene.selection, scene.hovered, marks, scene.pointed, moment(scene.frame, scene.live))
 
 
 def paint(painter: QPainter, scene: Scene, layers: Layers | None = None) -> None:

@@ -120,8 +120,9 @@ def _paint_notes(painter: QPainter, scene: Scene, lit: Activity) -> None:
     obstacles = Obstacles(scene.geometry, seen)
     if scene.document.output in scene.document.nodes:
         obstacles.block(cards.flag_area(scene.geometry.card(str(scene.document.output)), scene.theme))
+    faults.paint_rings(painter, scene, seen)
     for wire in labels.wires_to_label(scene, lit.label):
         labels.paint(painter, scene, wire, obstacles, scale)
-    shown = [fault for fault in faults_by_now(scene.frame, scene.faults) if fault.node in scene.document.nodes]
+    shown = faults.shown(scene)
     for fault in [fault for fault in shown if seen.intersects(scene.geometry.card(fault.node))][:MOST_BADGES]:
         faults.paint(painter, scene, fault, obstacles, scale)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from core import Document
+from core import Document, Fault
 from core.plan import Plan
 from gui.canvas.camera import Camera
 from gui.canvas.geometry import Geometry
@@ -32,6 +32,7 @@ class CanvasView(QWidget):
         self.session, self.theme, self.camera = session, theme, Camera()
         self.hovered: Hit = EMPTY
         self.selected_wire: tuple[str, int] | None = None
+        self.pointed: Fault | None = None  # what the list of problems points to
         self._layers = Layers()
         self._places: Geometry | None = None
         self._plan: Plan | None = None
@@ -43,6 +44,8 @@ class CanvasView(QWidget):
         for signal in (session.documentChanged, session.runChanged, session.timeChanged, session.selectionChanged):
             signal.connect(self._repaint)
         session.timeChanged.connect(self._follow)
+        session.runChanged.connect(lambda: self.point_at(None))
+        session.selectionChanged.connect(self._leave_pointed)
         session.playbackChanged.connect(self._follow_anew)
 
     def _repaint(self) -> None:
@@ -100,7 +103,17 @@ class CanvasView(QWidget):
             hovered=self.hovered.node if self.hovered.kind != "wire" else None,
             live=session.live,
             decorations=self.decorations,
+            pointed=self.pointed,
         )
+
+    def point_at(self, fault: Fault | None) -> None:
+        """Light a fault or a hint, until its node is no longer selected or the numbers change."""
+        self.pointed = fault
+        self.update()
+
+    def _leave_pointed(self) -> None:
+        if self.pointed and self.pointed.node not in self.session.selection:
+            self.point_at(None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
+from gui.canvas import faults
 from gui.canvas.geometry import PORT_RADIUS
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Looks:
 
     def __init__(self, scene: Scene, lit: Activity) -> None:
         self._scene, self._lit = scene, lit
-        self._looped = looped_wires(scene)
+        self._looped, self._bad = looped_wires(scene), faults.wires_concerned(scene)
         self._near = scene.selection | {scene.hovered}
         self._colors = {role: scene.theme.color(role) for role in ("wire", "text", "value", "gradient", "fault")}
         ground = scene.theme.color("canvas")
@@ -56,6 +57,8 @@ class Looks:
         marks, thick = self._scene.decorations, self._scene.theme.line
         if wire in self._looped:
             return WireLook(self._colors["fault"], 2.4 * thick, 4, dashed=True)
+        if wire in self._bad:
+            return WireLook(self._colors[self._bad[wire]], 3.6 * thick, 4)
         if wire == marks.selected_wire or wire == marks.hovered_wire:
             return WireLook(self._colors["text"], (3.2 if wire == marks.selected_wire else 2.4) * thick, 3)
         role, near = self._lit.wires.get(wire), source in self._near or wire[0] in self._near

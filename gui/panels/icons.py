@@ -83,6 +83,14 @@ def _fault() -> QPainterPath:
     return path - mark
 
 
+def _hint() -> QPainterPath:
+    disc, mark = QPainterPath(), QPainterPath()
+    disc.addEllipse(QPointF(12, 12), 9.5, 9.5)
+    mark.addEllipse(QPointF(12, 7.4), 1.5, 1.5)
+    mark.addRoundedRect(QRectF(10.8, 10.4, 2.4, 7.2), 1.2, 1.2)
+    return disc - mark
+
+
 def _good() -> QPainterPath:
     path = QPainterPath(QPointF(4.5, 12.5))
     path.lineTo(10, 18)
@@ -96,7 +104,7 @@ def _flag() -> QPainterPath:
 
 FILLED: dict[str, Callable[[], QPainterPath]] = {
     "to-start": _mirrored(_to_end), "step-back": _mirrored(_step), "play": _play, "pause": _pause, "step": _step,
-    "to-end": _to_end, "fault": _fault, "flag": _flag,
+    "to-end": _to_end, "fault": _fault, "flag": _flag, "hint": _hint,
 }  # fmt: skip
 STROKED: dict[str, Callable[[], QPainterPath]] = {"loop": _loop, "search": _search, "good": _good}
 NAMES = (*FILLED, *STROKED)

@@ -1,95 +1,214 @@
-"""The list of what is wrong with the graph: an icon, a word and a sentence each; a click goes to the node."""
+"""The list of what is wrong with the graph and of what is not to be trusted: sentences, ways to the node, mends."""
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from core import Fault
-from gui import theme as look
-from gui.panels import icons
+from core.mends import Mend
+from core.timeline import Timeline
+from gui.panels.doctor import Doctor
+from gui.panels.layers_plot import LayersPlot
+from gui.panels.problem_entry import WORDS, Choice, Entry, word
 from gui.session import Session
 from gui.theme import Theme
 
-WORDS = {
-    "cycle": "Cycle", "open-slot": "Open slot", "missing-input": "Missing operand",
-    "too-many-inputs": "Too many operands", "unknown-operation": "Unknown operation", "attribute": "Setting",
-    "shape": "Shapes do not fit", "no-value": "No value",
-    "inf-value": "Infinite value", "nan-value": "Not a number", "inf-gradient": "Infinite gradient",
-    "nan-gradient": "Gradient is not a number", "output": "Output",
-}  # fmt: skip
-MOST = 200  # faults listed; more say the same again
-
-
-def word(fault: Fault) -> str:
-    """What kind of fault it is, in a word or two."""
-    return WORDS.get(fault.kind, fault.kind)
+__all__ = ["WORDS", "Problems", "word"]
+MOST = 60  # faults listed, and as many hints; more say the same again
+BY_LAYER = ("vanishing-by-layer", "exploding-by-layer")
 
 
 class Problems(QWidget):
-    """Lists `session.faults`. `nodeActivated(name)` when a fault is chosen, which also selects its node."""
+    """Lists `session.faults`, then the doctor's hints, each with its mends; beside it, when wanted, the layers.
+
+    `pointedAt(fault)` when one is chosen, which also selects its node and, while steps are shown, goes to the step in
+    which it was born; `nodeActivated(name)` when its node is to be brought into view.
+    """
 
     nodeActivated = Signal(str)
-    countChanged = Signal(int)
+    pointedAt = Signal(object)
+    countChanged = Signal(int, int)  # of faults and of hints
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
-        self.session = session
-        self._faults: tuple[Fault, ...] | None = None
-        self.list = QListWidget()
-        self.list.setWordWrap(True)
-        self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.setResizeMode(QListWidget.ResizeMode.Adjust)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setAccessibleName("Problems")
-        self.list.itemClicked.connect(self._activate)
-        self.list.itemActivated.connect(self._activate)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.list)
+        self.session, self._theme = session, theme
+        self.doctor = Doctor(session, self)
+        self.layers = LayersPlot(session, theme)
+        self.layers.hide()
+        self.layers.nodesChosen.connect(self._choose)
+        self.entries: list[Entry] = []
+        self._chosen: Fault | None = None
+        self._stale = True  # what is listed is not what is to be listed
+        self._counts = (0, 0)
+        self._put_together()
         session.runChanged.connect(self.follow)
+        session.selectionChanged.connect(self._forget_chosen)
+        self.doctor.found.connect(self.follow)
         self.set_theme(theme)
 
+    def _put_together(self) -> None:
+        self.setAccessibleName("Problems")
+        self._inside = QWidget()
+        self._rows = QVBoxLayout(self._inside)
+        self._rows.setContentsMargins(2, 2, 2, 2)
+        self._rows.setSpacing(0)
+        self._rows.addStretch(1)
+        self._scroll = QScrollArea(widgetResizable=True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setWidget(self._inside)
+        across = QHBoxLayout(self)
+        across.setContentsMargins(0, 0, 0, 0)
+        across.setSpacing(0)
+        across.addWidget(self._scroll, 3)
+        across.addWidget(self.layers, 2)
+
     def set_theme(self, theme: Theme) -> None:
-        self._theme, self._faults = theme, None
-        side = round(16 * theme.type)
-        self.list.setIconSize(QSize(side, side))
-        self.list.setSpacing(round(2 * theme.type))
-        self.list.setFont(look.font(theme))
+        self._theme = theme
+        self.layers.set_theme(theme)
+        for entry in self.entries:
+            entry.set_theme(theme)
         self.follow()
+
+    def sizeHint(self) -> QSize:
+        return QSize(600, round(150 * self._theme.type))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(240, round(90 * self._theme.type))
 
     @property
     def summary(self) -> str:
-        """ "No problems", "1 problem", "2 problems"."""
-        count = len(self.session.faults)
-        return "No problems" if not count else f"{count} problem{'' if count == 1 else 's'}"
+        """ "No problems", "1 problem", "2 problems, 1 hint"."""
+        faults, hints = len(self.session.faults), len(self.doctor.hints)
+        told = f"{faults} problem{'' if faults == 1 else 's'}" if faults else "No problems"
+        return f"{told}, {hints} hint{'' if hints == 1 else 's'}" if hints else told
+
+    # --- what is listed
 
     def follow(self) -> None:
-        """List the faults of the latest run."""
-        faults = self.session.faults
-        if faults == self._faults:
+        """List the faults and hints of the latest run; while the list is hidden, count them only."""
+        counts = len(self.session.faults), len(self.doctor.hints)
+        if counts != self._counts:
+            self._counts = counts
+            self.countChanged.emit(*counts)
+        self._stale = True
+        if self.isVisible():
+            self._list()
+
+    def showEvent(self, event) -> None:
+        super().showEvent(event)
+        if self._stale:
+            self._list()
+
+    def _list(self) -> None:
+        self._stale = False
+        faults, hints = self.session.faults, self.doctor.hints
+        shown = [*faults[:MOST], *hints[:MOST]]
+        more = len(faults) + len(hints) - len(shown)
+        told = "" if not more else f"{more} more problems of these kinds."
+        sentence = told or ("" if shown else "No problems.")
+        self._make_entries(len(shown) + bool(sentence))
+        for entry, fault in zip(self.entries, shown):
+            entry.tell(fault, self._choices(fault))
+        if sentence:
+            self.entries[-1].say(sentence, "hint" if more else "good")
+        self._mark_chosen()
+        self._order_keys()
+
+    def _order_keys(self) -> None:
+        """Tab goes from an entry to its buttons, then to the next entry, in whatever order they were made."""
+        before: QWidget = self._scroll
+        for entry in self.entries:
+            for widget in (entry, *entry.buttons):
+                QWidget.setTabOrder(before, widget)
+                before = widget
+
+    def _make_entries(self, count: int) -> None:
+        """Entries are kept and told anew: a list that follows a number being dragged must be quick."""
+        while len(self.entries) < count:
+            entry = Entry(self._theme)
+            entry.activated.connect(partial(self._lead_to, entry))
+            entry.stepped.connect(partial(self._step, entry))
+            entry.reached.connect(partial(self._scroll.ensureWidgetVisible, entry, 0, 4))
+            self._rows.insertWidget(len(self.entries), entry)
+            entry.show()  # at once, not in the next turn of the event loop: it may be given the focus before that
+            self.entries.append(entry)
+        for entry in self.entries[count:]:
+            self._rows.removeWidget(entry)
+            entry.hide()
+            entry.deleteLater()
+        del self.entries[count:]
+
+    def _choices(self, fault: Fault) -> list[Choice]:
+        made = [(mend.title, f"{mend.sentence}.", partial(self._mend, mend)) for mend in self.doctor.mends(fault)]
+        if fault.kind in BY_LAYER:
+            made.append(("Show gradients by layer", "The size of the gradient at each layer", self.show_layers))
+        return made
+
+    # --- what is done
+
+    def _mend(self, mend: Mend) -> None:
+        """Apply a mend as one undo step, and say what it has changed."""
+        if self.session.edit(mend.apply, mend.title):
+            self.session.message.emit(f"{mend.title}: {mend.sentence}. Undo takes it back.")
+            self.focus_first()
+
+    def focus_first(self) -> None:
+        """Keys go on at the first entry; the buttons that were pressed may be gone."""
+        first = next((entry for entry in self.entries if entry.fault), None)
+        (first or self).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _lead_to(self, entry: Entry) -> None:
+        fault = entry.fault
+        if fault is None or fault.node not in self.session.document.nodes:
             return
-        before, self._faults = self._faults, faults
-        self.list.clear()
-        for fault in faults[:MOST]:
-            self._add(f"{word(fault)}: {fault.message}.", "fault", fault)
-        if len(faults) > MOST:
-            self._add(f"{len(faults) - MOST} more problems of these kinds.", "fault")
-        if not faults:
-            self._add("No problems.", "good")
-        if before is None or len(before) != len(faults):
-            self.countChanged.emit(len(faults))
+        moment = None if self.session.live else birth(self.session.timeline, fault)
+        if moment is not None:
+            self.session.pause()
+            self.session.set_time(moment)
+        self._choose([fault.node])
+        self._chosen = fault
+        self._mark_chosen()
+        self.pointedAt.emit(fault)
 
-    def _add(self, text: str, name: str, fault: Fault | None = None) -> None:
-        item = QListWidgetItem(icons.icon(name, self._theme, "fault" if name == "fault" else "muted"), text)
-        item.setData(Qt.ItemDataRole.UserRole, fault.node if fault else None)
-        item.setFlags(Qt.ItemFlag.ItemIsEnabled | (Qt.ItemFlag.ItemIsSelectable if fault else Qt.ItemFlag.NoItemFlags))
-        if fault:
-            item.setToolTip(f"Go to {fault.node}")
-        self.list.addItem(item)
+    def _choose(self, names: list[str]) -> None:
+        self.session.select(names)
+        if names:
+            self.nodeActivated.emit(names[0])
 
-    def _activate(self, item: QListWidgetItem) -> None:
-        name = item.data(Qt.ItemDataRole.UserRole)
-        if name in self.session.document.nodes:
-            self.session.select([name])
-            self.nodeActivated.emit(name)
+    def _forget_chosen(self) -> None:
+        self._chosen = None
+        self._mark_chosen()
+
+    def _mark_chosen(self) -> None:
+        for entry in self.entries:
+            entry.set_lit(entry.fault is not None and entry.fault == self._chosen)
+
+    def _step(self, entry: Entry, by: int) -> None:
+        place = self.entries.index(entry) + by
+        if 0 <= place < len(self.entries) and self.entries[place].fault:
+            self.entries[place].setFocus(Qt.FocusReason.TabFocusReason)
+
+    def show_layers(self) -> None:
+        """Show the plot of the gradients by layer, or put it away."""
+        self.layers.setVisible(self.layers.isHidden())
+        if self.layers.isVisible():
+            self.layers.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def birth(timeline: Timeline, fault: Fault) -> float | None:
+    """The moment after the step in which a number went bad; None where there is no such step."""
+    index = timeline.run.plan.index
+    if timeline.method != "reverse" or fault.node not in index:
+        return None
+    if fault.slot is not None:
+        step = timeline.wire_steps.get((fault.node, fault.slot), -1)
+    elif fault.kind.endswith("-gradient") and timeline.arrivals.get(fault.node):
+        step = timeline.arrivals[fault.node][-1][0]
+    else:
+        step = int(timeline.value_steps[index[fault.node]])
+    return float(step + 1) if step >= 0 else None

@@ -1,13 +1,21 @@
-"""The list of problems: what is wrong, in words, and the way to the node."""
+"""The list of problems: what is wrong, in words, the way to the node, and the mends."""
 
 from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from core import edits
-from gui.panels.problems import WORDS, Problems
-from gui.theme import DARK, LIGHT
+from core.document import Node
+from core.lessons import open_lesson
+from gui.panels.problem_entry import in_lines
+from gui.panels.problems import MOST, WORDS, Problems, birth
+from gui.session import Session
+from gui.theme import DARK, LIGHT, PROJECTOR
+from tests.gui.panels.conftest import document_of
+
+LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
@@ -15,12 +23,38 @@ def problems(session, show):
     return show(Problems(session, LIGHT), 600, 160)
 
 
+@pytest.fixture
+def failing(qapp, show, qtbot):
+    """The list on lesson 7 in float32, all mends tried."""
+    session = Session(open_lesson("7"))
+    session.show_live()
+    problems = show(Problems(session, LIGHT), 900, 220)
+    settle(problems, qtbot)
+    yield problems
+    problems.doctor.stop()
+
+
+def settle(problems, qtbot):
+    qtbot.waitUntil(lambda: not problems.doctor.busy)
+
+
+def activate(problems, qtbot):
+    """Make its window the one that gets the keys."""
+    with qtbot.waitActive(problems):
+        problems.activateWindow()
+
+
 def texts(problems):
-    return [problems.list.item(row).text() for row in range(problems.list.count())]
+    return [entry.accessibleName() for entry in problems.entries]
 
 
 def break_wires(session):
     session.edit(lambda d: edits.disconnect(edits.disconnect(d, "m", 0), "L", 0), "Disconnect")
+
+
+def set_x(session, value, qtbot):
+    session.edit(lambda d: edits.set_value(d, "x", value), "Set x")
+    qtbot.waitUntil(lambda: float(session.run.value("x")) == pytest.approx(value))
 
 
 def test_without_faults_it_says_so(problems):
@@ -28,36 +62,43 @@ def test_without_faults_it_says_so(problems):
     assert problems.summary == "No problems"
 
 
-def test_each_fault_has_its_word_its_sentence_and_an_icon(problems, session):
+def test_each_fault_has_its_word_and_its_sentence(problems, session):
     counts = []
-    problems.countChanged.connect(counts.append)
+    problems.countChanged.connect(lambda *both: counts.append(both))
     break_wires(session)
     assert len(session.faults) == 2
     for fault, text in zip(session.faults, texts(problems)):
         assert text == f"Open slot: {fault.message}."
-    assert not problems.list.item(0).icon().isNull()
     assert problems.summary == "2 problems"
     session.undo()
     assert texts(problems) == ["No problems."]
-    assert counts == [2, 0]
+    assert counts == [(2, 0), (0, 0)]
 
 
 def test_a_click_selects_the_node_and_asks_to_show_it(problems, session, qtbot):
     break_wires(session)
-    shown = []
+    shown, pointed = [], []
     problems.nodeActivated.connect(shown.append)
-    place = problems.list.visualItemRect(problems.list.item(0)).center()
-    qtbot.mouseClick(problems.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert shown == [session.faults[0].node]
+    problems.pointedAt.connect(pointed.append)
+    qtbot.mouseClick(problems.entries[0], LEFT)
+    assert shown == [session.faults[0].node] and pointed == [session.faults[0]]
     assert session.selection == {session.faults[0].node}
+    assert [entry.lit for entry in problems.entries] == [True, False]
+    session.select(())
+    assert not any(entry.lit for entry in problems.entries)
 
 
-def test_enter_on_a_fault_does_the_same(problems, session, qtbot):
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Space])
+def test_the_arrows_go_through_the_list_and_enter_leads_to_the_node(problems, session, qtbot, key):
     break_wires(session)
     shown = []
     problems.nodeActivated.connect(shown.append)
-    problems.list.setCurrentRow(1)
-    qtbot.keyClick(problems.list, Qt.Key.Key_Return)
+    activate(problems, qtbot)
+    problems.focus_first()
+    qtbot.keyClick(problems.entries[0], Qt.Key.Key_Down)
+    assert QApplication.focusWidget() is problems.entries[1]
+    qtbot.keyClick(problems.entries[1], Qt.Key.Key_Down)  # the last one: it stays
+    qtbot.keyClick(problems.entries[1], key)
     assert shown == [session.faults[1].node]
 
 
@@ -67,15 +108,139 @@ def test_a_bad_number_is_told_in_words(problems, session, qtbot):
     assert problems.summary == "1 problem"
 
 
-def test_another_theme_keeps_the_list(problems, session):
+@pytest.mark.parametrize("theme", [DARK, PROJECTOR], ids=["dark", "projector"])
+def test_another_theme_keeps_the_list(problems, session, theme):
     break_wires(session)
     before = texts(problems)
-    problems.set_theme(DARK)
+    problems.set_theme(theme)
     assert texts(problems) == before
 
 
-def test_every_kind_of_fault_has_a_word():
+def test_every_kind_of_fault_and_hint_has_a_word():
     from core.fault import Fault
 
     kinds = (Fault.__doc__ or "").split("`kind` is one of:")[1].split(".")[0]
-    assert {kind.strip() for kind in kinds.replace("\n", " ").split(",")} <= set(WORDS)
+    hints = (Fault.__doc__ or "").split("Its kinds:")[1].split(".")[0]
+    assert {kind.strip() for kind in f"{kinds},{hints}".replace("\n", " ").split(",")} <= set(WORDS)
+
+
+def test_a_long_list_ends_with_how_many_more_there_are(show):
+    leaf = Node("x", "parameter", value=1.0)
+    session = Session(document_of(leaf, *(Node(f"n{index}", "add", ("x",)) for index in range(MOST + 5)), output="x"))
+    problems = show(Problems(session, LIGHT), 600, 160)
+    assert len(problems.entries) == MOST + 1
+    assert texts(problems)[-1] == "5 more problems of these kinds."
+
+
+def test_a_hidden_list_counts_and_is_told_when_it_is_shown(session, show):
+    problems = Problems(session, LIGHT)
+    counts = []
+    problems.countChanged.connect(lambda *both: counts.append(both))
+    break_wires(session)
+    assert counts == [(2, 0)] and problems.entries == []
+    show(problems, 600, 160)
+    assert len(problems.entries) == 2
+
+
+# --- lesson 7: the node, the rule, the mend
+
+
+def test_lesson_7_names_the_node_and_the_rule(failing):
+    assert any(text.startswith("Gradient is not a number: e: ") and "−0 · inf" in text for text in texts(failing))
+    assert {fault.rule for fault in failing.session.faults} == {"overflow of exp", "0 · inf"}
+
+
+def test_one_click_applies_the_mend_of_lesson_7_as_one_undo_step(failing, qtbot):
+    session, said = failing.session, []
+    before = session.document
+    activate(failing, qtbot)
+    session.message.connect(said.append)
+    entry = next(entry for entry in failing.entries if entry.fault.rule == "0 · inf")
+    assert entry.buttons[0].text() == "Write exp(−x) for 1 / exp(x)"
+    qtbot.mouseClick(entry.buttons[0], LEFT)
+    assert float(session.run.gradient("x")) == pytest.approx(-3.78e-44, rel=0.01)
+    assert said == [
+        "Write exp(−x) for 1 / exp(x): y is the same function of its operands, but exp(−x) is small where exp(x) "
+        "overflows. Undo takes it back."
+    ]
+    assert not session.faults and not any("nan" in text for text in texts(failing))
+    assert QApplication.focusWidget() is failing.entries[0]
+    session.undo()
+    assert session.document == before
+
+
+def test_a_mend_is_reached_and_pressed_with_keys_alone(failing, qtbot):
+    activate(failing, qtbot)
+    failing.focus_first()
+    qtbot.keyClick(failing.entries[0], Qt.Key.Key_Tab)
+    button = QApplication.focusWidget()
+    assert button is failing.entries[0].buttons[0]
+    qtbot.keyClick(button, Qt.Key.Key_Return)
+    assert not failing.session.faults
+
+
+@pytest.mark.parametrize(
+    ("x", "kind"),
+    [(40.0, None), (51.9, None), (52.0, "vanished-gradient"), (88.7, "vanished-gradient"), (88.73, "nan-gradient")],
+)
+def test_from_right_to_silently_0_to_nan(failing, qtbot, x, kind):
+    session = failing.session
+    set_x(session, x, qtbot)
+    listed = [entry.fault.kind for entry in failing.entries if entry.fault]
+    gradients = [one for one in listed if one.endswith("-gradient") and one != "subnormal-gradient"]
+    assert gradients == ([kind] if kind else [])
+
+
+def test_hints_come_after_faults_and_look_calmer(failing, qtbot):
+    set_x(failing.session, 60.0, qtbot)
+    settle(failing, qtbot)
+    entry = failing.entries[0]
+    assert entry.fault.severity == "hint" and entry._icon == "hint"
+    assert failing.summary == "No problems, 1 hint"
+    assert entry.buttons
+
+
+def test_while_steps_are_shown_it_goes_to_the_step_that_made_the_nan(failing, qtbot):
+    session = failing.session
+    session.set_time(0.0)
+    entry = next(entry for entry in failing.entries if entry.fault.rule == "0 · inf")
+    qtbot.mouseClick(entry, LEFT)
+    step = session.frame.step
+    assert (step.phase, step.node, step.slot) == ("reverse", "e", 0)
+    assert session.frame.gradient("x") is not None
+
+
+def test_a_number_that_was_given_was_born_in_no_step(session):
+    session.edit(lambda d: edits.set_value(d, "w0", float("inf")), "Set w0")
+    session.run_now()
+    assert birth(session.timeline, session.faults[0]) is None
+
+
+def test_long_buttons_have_several_lines_and_nothing_is_cut(failing):
+    failing.set_theme(PROJECTOR)
+    failing.resize(300, 400)
+    QApplication.processEvents()
+    for entry in failing.entries:
+        for button in entry.buttons:
+            widest = max(button.fontMetrics().horizontalAdvance(line) for line in button.text().split("\n"))
+            assert widest <= button.width() and button.geometry().right() <= entry.row.width()
+        needed = entry.sentence.heightForWidth(entry.sentence.width())
+        assert entry.sentence.height() >= needed
+
+
+def test_lines_break_between_words(qapp):
+    from PySide6.QtGui import QFont, QFontMetrics
+
+    metrics = QFontMetrics(QFont())
+    assert in_lines("one two three", metrics, 10_000) == "one two three"
+    assert in_lines("one two three", metrics, 1) == "one\ntwo\nthree"
+
+
+def test_the_hint_about_layers_opens_their_plot(show, qtbot):
+    nodes = [Node("s0", "parameter", value=0.5), *(Node(f"s{n}", "sigmoid", (f"s{n - 1}",)) for n in range(1, 11))]
+    problems = show(Problems(Session(document_of(*nodes, output="s10")), LIGHT), 900, 220)
+    settle(problems, qtbot)
+    entry = next(entry for entry in problems.entries if entry.fault.kind == "vanishing-by-layer")
+    button = next(button for button in entry.buttons if "by layer" in button.text())
+    qtbot.mouseClick(button, LEFT)
+    assert problems.layers.isVisible() and len(problems.layers.curve.layers) == 11

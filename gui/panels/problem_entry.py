@@ -1,0 +1,195 @@
+"""One entry of the list of problems: an icon, a sentence in full, and a button for each mend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from html import escape
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from core import Fault
+from gui import theme as look
+from gui.panels import icons
+from gui.panels.common import clear
+from gui.panels.flow_layout import FlowLayout
+from gui.theme import Theme
+
+WORDS = {
+    "cycle": "Cycle", "open-slot": "Open slot", "missing-input": "Missing operand",
+    "too-many-inputs": "Too many operands", "unknown-operation": "Unknown operation", "attribute": "Setting",
+    "shape": "Shapes do not fit", "no-value": "No value", "function": "Function",
+    "inf-value": "Infinite value", "nan-value": "Not a number", "inf-gradient": "Infinite gradient",
+    "nan-gradient": "Gradient is not a number", "output": "Output",
+    "vanished-gradient": "Gradient silently 0", "subnormal-gradient": "Gradient loses digits",
+    "dead-relu": "Dead relu", "vanishing-by-layer": "Vanishing by layer", "exploding-by-layer": "Exploding by layer",
+    "lost-digits": "Lost digits",
+}  # fmt: skip
+Choice = tuple[str, str, Callable[[], object]]  # a button's text, its tooltip and what it does
+
+
+def word(fault: Fault) -> str:
+    """What kind of fault it is, in a word or two."""
+    return WORDS.get(fault.kind, fault.kind)
+
+
+class Entry(QFrame):
+    """A fault or, in calmer colours, a hint. `activated` by a click or Enter; `stepped` by the arrow keys."""
+
+    activated = Signal()
+    stepped = Signal(int)
+    reached = Signal()  # it has the focus now
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.fault: Fault | None = None
+        self.lit = False
+        self._icon, self._choices = "fault", ()
+        self.sentence = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
+        self.sentence.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.row = QWidget()
+        self._flow = FlowLayout(self.row, look.GAP)
+        self._box = QVBoxLayout(self)
+        self._box.setSpacing(look.GAP // 2)
+        self._box.addWidget(self.sentence)
+        self._box.addWidget(self.row)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme, self._side = theme, round(16 * theme.type)
+        self._box.setContentsMargins(self._side + 2 * look.GAP, look.GAP // 2 + 1, look.GAP, look.GAP // 2 + 1)
+        self._fold_buttons()
+        self.update()
+
+    def tell(self, fault: Fault, choices: Sequence[Choice]) -> None:
+        """Show a fault or a hint with what can be done about it."""
+        self.fault, self._icon = fault, "hint" if fault.severity == "hint" else "fault"
+        self._say(f"<b>{escape(word(fault))}</b>&ensp;{escape(fault.message)}.", f"{word(fault)}: {fault.message}.")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setToolTip(f"Go to {fault.node}")
+        self._offer(tuple(choices))
+
+    def say(self, text: str, icon: str) -> None:
+        """Show a sentence that leads nowhere."""
+        self.fault, self._icon = None, icon
+        self._say(escape(text), text)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.unsetCursor()
+        self.setToolTip("")
+        self._offer(())
+
+    def _say(self, rich: str, plain: str) -> None:
+        if self.accessibleName() != plain:
+            self.sentence.setText(rich)
+            self.setAccessibleName(plain)
+        self.update()
+
+    @property
+    def buttons(self) -> list[QPushButton]:
+        return self.row.findChildren(QPushButton, options=Qt.FindChildOption.FindDirectChildrenOnly)
+
+    def _offer(self, choices: tuple[Choice, ...]) -> None:
+        if [choice[:2] for choice in choices] != [choice[:2] for choice in self._choices]:
+            clear(self._flow)
+            for number, (_, tip, _) in enumerate(choices):
+                self._flow.addWidget(self._button(number, tip))
+        self._choices = choices
+        self.row.setVisible(bool(choices))
+        self._fold_buttons()
+
+    def _button(self, number: int, tip: str) -> QPushButton:
+        button = QPushButton()
+        button.setToolTip(tip)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.setAutoDefault(True)  # Enter presses it as well
+        button.clicked.connect(lambda: self._choices[number][2]())
+        return button
+
+    def _fold_buttons(self) -> None:
+        """Buttons too long for the panel have their text in several lines: nothing is cut."""
+        margins = self._box.contentsMargins()
+        room = self.width() - margins.left() - margins.right() - round(26 * self._theme.type)
+        metrics = QFontMetrics(look.font(self._theme))
+        widgets = [self._flow.itemAt(index).widget() for index in range(self._flow.count())]
+        for button, (text, _, _) in zip(widgets, self._choices):
+            folded = in_lines(text, metrics, room)
+            if button.text() != folded:
+                button.setText(folded)
+                button.setAccessibleName(text)
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._fold_buttons()
+
+    def set_lit(self, lit: bool) -> None:
+        """Whether this is the entry that the canvas shows now."""
+        self.lit = lit
+        self.update()
+
+    # --- painting
+
+    def paintEvent(self, event) -> None:
+        painter, theme = QPainter(self), self._theme
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_ground(painter)
+        room = QRectF(look.GAP, self._box.contentsMargins().top(), self._side, self._side)
+        icons.draw(painter, self._icon, room, theme.color("fault" if self._icon == "fault" else "muted"))
+
+    def _paint_ground(self, painter: QPainter) -> None:
+        theme, width = self._theme, 2.0 * self._theme.line
+        room = QRectF(self.rect()).adjusted(width, 1.0, -width, -1.0)
+        painter.setPen(QPen(theme.color("value"), width) if self.hasFocus() else Qt.PenStyle.NoPen)
+        ground = "fault_ground" if self._icon == "fault" else "field"
+        if self.lit or (self.fault and self.underMouse()):
+            painter.setBrush(theme.color(ground, 1.0 if self.lit else 0.5))
+        painter.drawRoundedRect(room, look.RADIUS - 2, look.RADIUS - 2)
+
+    def enterEvent(self, event) -> None:
+        self.update()
+
+    def leaveEvent(self, event) -> None:
+        self.update()
+
+    def focusInEvent(self, event) -> None:
+        super().focusInEvent(event)
+        self.reached.emit()
+        self.update()
+
+    def focusOutEvent(self, event) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    # --- mouse and keys
+
+    def mouseReleaseEvent(self, event) -> None:
+        inside = self.rect().contains(event.position().toPoint())
+        if self.fault and inside and event.button() is Qt.MouseButton.LeftButton:
+            self.activated.emit()
+
+    def keyPressEvent(self, event) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.activated.emit()
+        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+            self.stepped.emit(1 if event.key() == Qt.Key.Key_Down else -1)
+        else:
+            super().keyPressEvent(event)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, super().minimumSizeHint().height())
+
+
+def in_lines(text: str, metrics: QFontMetrics, room: int) -> str:
+    """`text` with line breaks between words, so that no line is wider than `room` pixels if that can be."""
+    lines = [""]
+    for part in text.split(" "):
+        longer = f"{lines[-1]} {part}".strip()
+        if lines[-1] and metrics.horizontalAdvance(longer) > room:
+            lines.append(part)
+        else:
+            lines[-1] = longer
+    return "\n".join(lines)

@@ -1,0 +1,89 @@
+"""The doctor: hints at once where that is cheap, mends from a thread that the next run calls off."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from core import edits
+from core.document import Node
+from core.lessons import open_lesson
+from gui.panels import doctor as module
+from gui.panels.doctor import Doctor, Examination
+from gui.session import Session
+from tests.gui.panels.conftest import document_of
+
+
+@pytest.fixture
+def lesson(qapp):
+    return Session(open_lesson("7"))
+
+
+def settle(doctor, qtbot):
+    qtbot.waitUntil(lambda: not doctor.busy)
+
+
+def test_mends_are_known_after_a_rest(lesson, qtbot):
+    doctor = Doctor(lesson)
+    assert doctor.busy and doctor.mends(lesson.faults[0]) == ()
+    settle(doctor, qtbot)
+    assert [bool(doctor.mends(fault)) for fault in lesson.faults] == [True, True]
+
+
+def test_hints_that_need_no_second_run_follow_at_once(lesson, qtbot):
+    doctor = Doctor(lesson)
+    lesson.edit(lambda d: edits.set_value(d, "x", 60.0), "Set x")
+    lesson.run_now()
+    assert [hint.kind for hint in doctor.hints] == ["vanished-gradient"]
+
+
+def test_lost_digits_are_found_in_the_background(qapp, qtbot):
+    nodes = (
+        Node("a", "parameter", value=1e8), Node("b", "constant", value=1.0), Node("c", "add", ("a", "b")),
+        Node("L", "subtract", ("c", "a")),
+    )  # fmt: skip
+    session = Session(edits.set_dtype(document_of(*nodes), "float32"))
+    doctor = Doctor(session)
+    assert doctor.hints == ()
+    settle(doctor, qtbot)
+    assert [hint.kind for hint in doctor.hints] == ["lost-digits"]
+
+
+def test_another_run_calls_off_the_look_under_way(lesson, qtbot, monkeypatch):
+    begun, go_on, tried = threading.Event(), threading.Event(), []
+
+    def slow(document, run, fault):
+        tried.append(fault)
+        begun.set()
+        assert go_on.wait(10)
+        return ()
+
+    monkeypatch.setattr(module, "mends", slow)
+    doctor = Doctor(lesson)
+    qtbot.waitUntil(begun.is_set)
+    look = doctor._look
+    lesson.edit(lambda d: edits.set_value(d, "x", 1.0), "Set x")
+    lesson.run_now()
+    go_on.set()
+    settle(doctor, qtbot)
+    assert look.cancelled and len(tried) == 1 and doctor.hints == ()
+
+
+def test_an_error_in_the_thread_is_raised_in_the_interface(lesson, qtbot, monkeypatch):
+    def fails(document, run, fault):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(module, "mends", fails)
+    doctor = Doctor(lesson)
+    with qtbot.captureExceptions() as raised:
+        settle(doctor, qtbot)
+    assert [error[0] for error in raised] == [ZeroDivisionError]
+
+
+def test_large_graphs_are_not_run_again(qapp, monkeypatch):
+    monkeypatch.setattr(module, "MOST_NODES", 2)
+    monkeypatch.setattr(module, "compile", None)
+    look = Examination(Session(open_lesson("7")).run)
+    look.work()
+    assert look.hints == () and look.mends == {}
