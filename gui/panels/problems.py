@@ -203,7 +203,7 @@ class Problems(QWidget):
 def birth(timeline: Timeline, fault: Fault) -> float | None:
     """The moment after the step in which a number went bad; None where there is no such step."""
     index = timeline.run.plan.index
-    if timeline.method != "reverse" or fault.node not in index:
+    if type(timeline) is not Timeline or fault.node not in index:  # other methods have other steps
         return None
     if fault.slot is not None:
         step = timeline.wire_steps.get((fault.node, fault.slot), -1)
