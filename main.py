@@ -12,6 +12,7 @@ import core
 from core import Refused
 from core.storage import read
 from core.storage.files import reason
+from core.verbs.check import check
 from core.verbs.lessons import lesson_path, print_lessons
 from core.verbs.parser import parse
 from core.verbs.printing import complain, complain_of_faults
@@ -114,6 +115,7 @@ VERBS: dict[str, Callable[[Namespace], int]] = {
     "window": window,
     "run": run,
     "steps": steps,
+    "check": check,
     "render": render,
     "validate": validate,
     "lessons": lessons,

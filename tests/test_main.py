@@ -169,7 +169,7 @@ def test_steps_and_json_reach_their_verbs(say):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["check", "x"], "cadena: check is not in this version; cadena --help lists what is"),
+        (["export", "x"], "cadena: export is not in this version; cadena --help lists what is"),
         (["run"], "cadena: the following arguments are required: FILE; see cadena run --help"),
         (
             ["run", "nothing.cadena"],

@@ -7,7 +7,7 @@ sweep(document, "x").errors  # the V of truncation and rounding
 """
 
 from core.methods.answer import Answer, Cancelled
-from core.methods.compare import Comparison, Row, compare
+from core.methods.compare import Comparison, Row, compare, compare_run
 from core.methods.differences import KINDS, differences
 from core.methods.expressions import Expressions, NoForm
 from core.methods.forward import forward
@@ -26,6 +26,7 @@ __all__ = [
     "Size",
     "Sweep",
     "compare",
+    "compare_run",
     "differences",
     "forward",
     "growth",

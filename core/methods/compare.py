@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -125,39 +125,58 @@ def compare(
     dtype: str | None = None,
     cancelled: Cancel = never,
     seed: Any = None,
+    methods: Collection[str] | None = None,
 ) -> Comparison:
-    """Every method on every wanted leaf of `document`, at its values.
+    """Every method on every wanted leaf of `document`, at its values; or reverse mode and those in `methods` alone.
 
     Raises Refused when there is no output that runs, it is no single number and no `seed` is given, or no leaf's
     gradient is wanted; Cancelled as soon as `cancelled()` is true, which is asked between any two passes.
     """
     run = compile(document, output, wrt).run(dtype=dtype, seed=seed)
+    return compare_run(run, cancelled, methods, is_seeded=seed is not None)
+
+
+def compare_run(
+    run: Run, cancelled: Cancel = never, methods: Collection[str] | None = None, is_seeded: bool = False
+) -> Comparison:
+    """The same for a run that is there already; `is_seeded`: it was given a seed, so its output may be an array."""
     output_number(run)
-    if seed is None:
+    if not is_seeded:
         need_single_number(run)
     leaves = wanted_leaves(run)
     if not leaves:
         raise Refused(f"{run.program.output} depends on no leaf whose gradient is wanted; make a leaf a parameter")
     most = min(MOST_ELEMENTS, max(MOST_WORK // max(len(run.plan.instructions), 1), 2))
     elements = spread_elements(run, most)
-    answers = tuple(_answers(run, elements, cancelled))
+    answers = tuple(_answers(run, elements, cancelled, methods))
     rows = tuple(_rows(run, answers, elements, cancelled))
     total = sum(math.prod(shape) for shape in leaves.values())
     return Comparison(run, answers, rows, sum(map(len, elements.values())), total)
 
 
-def _answers(run: Run, elements: Elements, cancelled: Cancel) -> list[Answer]:
-    made = [reverse(run), forward(run, elements, cancelled), differences(run, "central", None, elements, cancelled)]
-    try:
-        made.append(differences(run, "complex", None, elements, cancelled))
-    except Refused as refusal:
-        made.append(Answer("complex step", fault=str(refusal)))
-    made.append(symbols(run, elements, cancelled))
-    if run.dtype != "float64":
-        stop_if(cancelled)
-        wide = Displaced(run).program.run(dtype="float64", seed=run.seed)
-        made.append(replace(reverse(wide), method="reverse in float64", value=Displaced(wide).value))
-    return made
+def _answers(run: Run, elements: Elements, cancelled: Cancel, methods: Collection[str] | None) -> Iterator[Answer]:
+    ways: dict[str, Callable[[], Answer]] = {
+        "reverse": lambda: reverse(run),
+        "forward": lambda: forward(run, elements, cancelled),
+        "central difference": lambda: differences(run, "central", None, elements, cancelled),
+        "complex step": lambda: differences(run, "complex", None, elements, cancelled),
+        "symbols": lambda: symbols(run, elements, cancelled),
+        "reverse in float64": lambda: _in_float64(run),
+    }
+    if run.dtype == "float64":
+        del ways["reverse in float64"]
+    for method, way in ways.items():
+        if methods is None or method in methods or method == "reverse":
+            stop_if(cancelled)
+            try:
+                yield way()
+            except Refused as refusal:  # an operation that is not analytic
+                yield Answer(method, fault=str(refusal))
+
+
+def _in_float64(run: Run) -> Answer:
+    wide = Displaced(run).program.run(dtype="float64", seed=run.seed)
+    return replace(reverse(wide), method="reverse in float64", value=Displaced(wide).value)
 
 
 def _rows(run: Run, answers: tuple[Answer, ...], elements: Elements, cancelled: Cancel) -> list[Row]:

@@ -13,8 +13,8 @@ from core.fault import Refused
 
 VERSION = "0.1.0"
 WINDOW = "window"  # what is meant when the first word is no verb
-NOT_YET = ("check", "export", "import")
-MODES = ("reverse", "forward", "difference", "symbolic")  # this version has the first
+NOT_YET = ("export", "import")
+MODES = ("reverse", "forward", "difference", "symbolic")
 THEMES = ("light", "dark", "projector")
 PICTURES = (".png", ".svg")
 LEAST_SIDE, MOST_SIDE = 16, 16_384  # pixels
@@ -23,6 +23,7 @@ HELP = """\
 usage: cadena [FILE]                    open the window, on FILE
        cadena run FILE [options]        values and gradients as a table
        cadena steps FILE [options]      the steps of the chain rule, in sentences
+       cadena check FILE [options]      every gradient by several methods, side by side
        cadena render FILE -o OUT        a picture: OUT ends in .png or .svg
        cadena validate FILE             every fault of the graph, a line each
        cadena lessons [NAME]            list the lessons, or open one in the window
@@ -32,10 +33,11 @@ usage: cadena [FILE]                    open the window, on FILE
 examples:
   cadena run graph.cadena --set w0=2.5 --set "X=[[1, 2], [3, 4]]"
   cadena run graph.cadena --dtype float32 --json
-  cadena steps graph.cadena --output c --wrt w0,w1
+  cadena steps graph.cadena --output c --wrt w0,w1 --mode forward
+  cadena check graph.cadena --dtype float32
   cadena render graph.cadena -o step20.svg --step 20 --size 1600x900
 
-exit status: 0 done; 1 the graph ran, with faults; 2 bad usage or a file that cannot be read
+exit status: 0 done; 1 the graph ran, with faults, or methods disagree; 2 bad usage or no such file
 """
 
 
@@ -87,14 +89,15 @@ def _parser() -> tuple[Parser, Sequence[str]]:
     for name, description in [
         ("run", "Print the value and the gradient of every node as a table."),
         ("steps", "Print the steps of the chain rule, a sentence each."),
+        ("check", "Compare the gradients by several methods; exit status 1 when they disagree."),
         ("render", "Draw the graph as it is at the end of a run, or after some of its steps."),
         ("validate", "Read a file and report every fault of its graph; exit status 1 when there are any."),
     ]:
         verb = verbs.add_parser(name, description=description)
         verb.add_argument("file", metavar="FILE", help="a .cadena file")
         if name != "validate":
-            _add_run_options(verb)
-        if name in ("run", "steps"):
+            _add_run_options(verb, mode=None if name == "check" else MODES[0])
+        if name in ("run", "steps", "check"):
             verb.add_argument("--json", action="store_true", help="print JSON instead, for other programs")
         if name == "render":
             _add_picture_options(verb)
@@ -103,13 +106,14 @@ def _parser() -> tuple[Parser, Sequence[str]]:
     return top, list(verbs.choices)
 
 
-def _add_run_options(verb: argparse.ArgumentParser) -> None:
+def _add_run_options(verb: argparse.ArgumentParser, mode: str | None) -> None:
     option = verb.add_argument
     option("--output", metavar="NAME", help="the node whose gradients are computed (default: the file's)")
     option("--wrt", metavar="NAME,NAME", help="the nodes whose gradients are wanted (default: the parameters)")
     option("--set", metavar="NAME=VALUE", action="append", default=[], help="another value for a leaf; repeatable")
     option("--dtype", choices=DTYPES, help="the number type of the run (default: the file's)")
-    option("--mode", choices=MODES, default=MODES[0], metavar=MODES[0], help="how to differentiate")
+    default = "all of them" if mode is None else mode
+    option("--mode", choices=MODES, default=mode, help=f"how to differentiate (default: {default})")
     option("--seed", metavar="VALUE", help="the gradient that the reverse pass starts from (default: 1)")
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from core import edits
 from core.document import Document, as_array
@@ -12,6 +14,9 @@ from core.program import Run, compile
 from core.reading import read_value
 from core.storage import read
 
+if TYPE_CHECKING:
+    from core.methods import Answer
+
 
 def requested_document(options: Namespace) -> Document:
     """The file's document, with the output, the number type and the values that the options give.
@@ -19,10 +24,6 @@ def requested_document(options: Namespace) -> Document:
     Raises Refused, with the file and the option named, for what cannot be done.
     """
     document = read(options.file)
-    if options.mode != "reverse":
-        raise Refused(
-            f"{options.file}: --mode {options.mode} is not in this version; leave it out, or give --mode reverse"
-        )
     for setting in options.set:
         document = _with_setting(document, setting, options.file)
     if options.output is not None:
@@ -31,18 +32,40 @@ def requested_document(options: Namespace) -> Document:
     return replace(document, dtype=options.dtype or document.dtype)
 
 
-def requested_run(options: Namespace) -> Run:
-    """One run of that document, its gradients computed."""
+def requested_run(options: Namespace, modes: Sequence[str | None] = ("reverse",)) -> Run:
+    """One run of that document, with its gradients where `--mode` is reverse; `modes` are those that the verb knows."""
     document = requested_document(options)
     wrt = None if options.wrt is None else [name.strip() for name in options.wrt.split(",")]
+    if options.mode not in modes:
+        known = " or ".join(filter(None, modes))
+        raise Refused(
+            f"{options.file}: --mode {options.mode}: this verb knows {known}; leave it out, or use cadena run"
+        )
     _check_names(document, "--wrt", wrt or [], options.file)
     try:
         seed = None if options.seed is None else as_array(read_value(options.seed))
         run = compile(document, wrt=wrt).run(seed=seed)
-        _ = run.gradients
+        _ = run.gradients if options.mode == "reverse" else run.seed
     except Refused as refusal:
         raise Refused(f"{options.file}: --seed: {refusal}") from None
     return run
+
+
+def requested_answer(options: Namespace, run: Run) -> Answer:
+    """The gradients of `run` by the method in `--mode`. Raises Refused, with the file, where it cannot be used."""
+    from core.methods import differences, forward, reverse, symbols
+    from core.methods.answer import need_single_number
+
+    methods = {"reverse": reverse, "forward": forward, "difference": differences, "symbolic": symbols}
+    try:
+        if options.seed is None:
+            need_single_number(run)
+        answer = methods[options.mode](run)
+    except Refused as refusal:
+        raise Refused(f"{options.file}: --mode {options.mode}: {refusal}") from None
+    if answer.fault is not None:
+        raise Refused(f"{options.file}: --mode {options.mode}: {answer.fault}")
+    return answer
 
 
 def _with_setting(document: Document, setting: str, file: str) -> Document:

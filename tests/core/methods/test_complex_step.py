@@ -20,6 +20,8 @@ CASES = [
     for number, example in enumerate(primitive.examples)
 ]
 
+ROUNDED = (2.0, {"dtype": "float32"})  # astype's own examples keep the number type, and complex numbers with it
+
 
 def by_complex_step(primitive: Primitive, example: tuple, slots: Iterable[int]) -> tuple[np.ndarray, np.ndarray]:
     """Tangents along random directions of some operands, by the rules and by the complex step."""
@@ -55,7 +57,8 @@ def test_an_operation_that_is_said_not_to_be_analytic_is_really_wrong_on_complex
             return False
         return expected.size > 0 and np.allclose(got, expected, rtol=1e-13, atol=1e-14)
 
-    assert not all(agrees(example) for example in REGISTRY[op].examples)
+    examples = [*REGISTRY[op].examples, *([ROUNDED] if op == "astype" else [])]
+    assert not all(map(agrees, examples))
 
 
 def test_the_node_and_the_operation_are_named_where_it_cannot_go_through():

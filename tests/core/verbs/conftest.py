@@ -7,13 +7,14 @@ import json
 import pytest
 
 from core.storage import save
+from core.verbs.check import check
 from core.verbs.parser import parse
 from core.verbs.run import run
 from core.verbs.steps import steps
 from core.verbs.validate import validate
 from tests.core.graphs import graph
 
-VERBS = {"run": run, "steps": steps, "validate": validate}
+VERBS = {"run": run, "check": check, "steps": steps, "validate": validate}
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[3]
         ("./run", "window", "./run"),
         ("run x.cadena", "run", "x.cadena"),
         ("steps x.cadena --json", "steps", "x.cadena"),
+        ("check x.cadena --json", "check", "x.cadena"),
         ("validate x.cadena", "validate", "x.cadena"),
         ("render x.cadena -o x.png", "render", "x.cadena"),
     ],
@@ -79,11 +80,12 @@ def test_help_names_every_verb_and_fits_a_terminal(capsys):
     assert done.value.code == 0
     shown = capsys.readouterr().out
     assert shown == HELP
-    assert all(f"cadena {verb}" in shown for verb in ("run", "steps", "render", "validate", "lessons", "--version"))
+    assert all(f"cadena {verb}" in shown for verb in ("run", "steps", "check", "render", "validate", "lessons"))
+    assert "cadena --version" in shown
     assert max(map(len, shown.splitlines())) <= 100
 
 
-@pytest.mark.parametrize("verb", ["run", "steps", "render", "validate", "lessons"])
+@pytest.mark.parametrize("verb", ["run", "steps", "check", "render", "validate", "lessons"])
 def test_every_verb_explains_its_options(verb, capsys):
     with pytest.raises(SystemExit):
         parse([verb, "--help"])

@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 
 from core import Refused
+from core.storage import save
+from tests.core.graphs import graph
 
 GOLDEN = {"w0": -28, "w1": -21, "w2": -12, "w3": -23, "w4": -36}
 
@@ -103,6 +105,50 @@ def test_a_graph_without_nodes_or_output_is_no_fault(do, tmp_path):
     assert do("run", path)[1].split() == ["node", "operation", "shape", "value", "gradient"]
 
 
+# --- other methods than reverse mode
+
+
+@pytest.mark.parametrize("mode", ["forward", "difference", "symbolic"])
+def test_every_mode_gives_the_first_lessons_gradients(do, lesson, mode):
+    status, report, errors = do("run", lesson, "--mode", mode, "--json")
+    assert (status, errors, report["mode"]) == (0, [], mode)
+    assert {name: round(report["nodes"][name]["gradient"], 6) for name in GOLDEN} == GOLDEN
+    assert report["nodes"]["m1"]["gradient"] is None and report["value"] == -254.0
+    assert {"compile", "forward", "reverse"} < set(report["seconds"])
+    table = rows(do("run", lesson, "--mode", mode)[1])
+    assert {name: round(float(table[name][-1])) for name in GOLDEN} == GOLDEN
+
+
+@pytest.mark.parametrize(
+    ("mode", "gradient"), [("reverse", "nan"), ("forward", "nan"), ("difference", 0.0), ("symbolic", -3.72e-44)]
+)
+def test_lesson_7_in_float32_by_every_mode(do, tmp_path, mode, gradient):
+    path = tmp_path / "seven.cadena"
+    save(graph(x=100.0, one=("constant", 1.0), e=("exp", "x"), y=("divide", "one", "e")), path)
+    status, report, errors = do("run", path, "--dtype", "float32", "--mode", mode, "--json")
+    got = report["nodes"]["x"]["gradient"]
+    assert got == gradient if isinstance(gradient, str) else got == pytest.approx(gradient, rel=1e-3)
+    assert (status, report["dtype"]) == (1, "float32") and len(errors) == len(report["faults"])
+    kinds = {fault["kind"] for fault in report["faults"]}
+    assert ("nan-gradient" in kinds) == (mode == "reverse")
+
+
+def test_a_seed_says_what_the_gradient_of_an_array_is_in_every_mode(do, lesson):
+    options = ("--set", "w0=[1, 2]", "--seed", "[1, -1]", "--wrt", "w0,w1", "--json")
+    for mode in ("reverse", "forward", "difference", "symbolic"):
+        _, report, _ = do("run", lesson, *options, "--mode", mode)
+        assert [round(item, 6) for item in report["nodes"]["w0"]["gradient"]] == [-28.0, 28.0]
+        assert round(report["nodes"]["w1"]["gradient"], 6) == 0.0
+
+
+def test_an_operation_without_symbolic_form_is_refused_by_its_node(do, tmp_path):
+    path = tmp_path / "floor.cadena"
+    save(graph(x=1.5, y=("floor", "x")), path)
+    with pytest.raises(Refused) as refused:
+        do("run", path, "--mode", "symbolic")
+    assert str(refused.value) == f"{path}: --mode symbolic: y: floor has no symbolic form here; use another method"
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
@@ -116,7 +162,8 @@ def test_a_graph_without_nodes_or_output_is_no_fault(do, tmp_path):
         (["--set", "w0"], "--set w0: a value is missing; write NAME=VALUE"),
         (["--seed", "[1, 2]"], "--seed: the seed must be a number or have the shape () of L"),
         (["--seed", "one"], "--seed: 'one' is not a number; type"),
-        (["--mode", "forward"], "--mode forward is not in this version; leave it out"),
+        (["--mode", "symbolic", "--set", "k=inf"], "--mode symbolic: k is inf, which has no place in an expression"),
+        (["--mode", "forward", "--set", "w0=[1, 2]"], "--mode forward: L has shape (2,), and a gradient is that of a"),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_file_and_option(do, lesson, options, sentence):

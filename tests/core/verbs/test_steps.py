@@ -2,6 +2,12 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
+from core import Refused
+from core.storage import save
+from tests.core.graphs import graph
+
 
 def test_the_steps_tell_the_chain_rule_in_numbered_sentences(do, lesson):
     status, told, errors = do("steps", lesson)
@@ -50,3 +56,49 @@ def test_a_graph_with_faults_tells_what_runs_and_what_does_not(do, faulty):
     status, told, errors = do("steps", faulty)
     assert (status, len(errors)) == (1, 3)
     assert "z is" in told
+
+
+# --- forward mode
+
+
+def test_forward_mode_tells_value_and_derivative_together_pass_by_pass(do, lesson):
+    status, told, errors = do("steps", lesson, "--mode", "forward")
+    lines = told.splitlines()
+    assert (status, errors) == (0, [])
+    assert lines[0] == "Pass 1 of 5: the tangent of w0 is 1, all others are 0."
+    assert lines[1] == " 1. m1 is w0 times a1: 2 · 4 = 8; its derivative ∂m1/∂w0 is 4 · 1 = 4."
+    assert lines[2] == " 2. m2 is w1 times a2: 5 · 3 = 15; its derivative ∂m2/∂w0 is 0."
+    assert lines[8] == " 8. L is 15 minus c: 15 - 269 = -254; its derivative ∂L/∂w0 is (-1) · 28 = -28."
+    assert len(lines) == 5 * 9
+
+
+def test_forward_mode_in_json_has_the_phase_tangent(do, lesson):
+    _, report, _ = do("steps", lesson, "--mode", "forward", "--wrt", "w0,a1", "--json")
+    steps = report["steps"]
+    assert [step["index"] for step in steps] == list(range(16))
+    assert {step["phase"] for step in steps} == {"tangent"}
+    assert [step["direction"] for step in steps] == ["w0"] * 8 + ["a1"] * 8
+    ends = [(step["node"], step["value"], step["tangent"]) for step in steps if step["node"] == "L"]
+    assert ends == [("L", -254.0, -28.0), ("L", -254.0, -41.0)]
+    assert steps[0]["latex"].endswith(r"\qquad \frac{\partial m_{1}}{\partial w_{0}} = 4 \cdot 1 = 4")
+
+
+def test_a_step_of_forward_mode_through_arrays_shows_the_tangent(do, tmp_path):
+    path = tmp_path / "sum.cadena"
+    save(graph(w=[1.0, 2.0], q=("square", "w"), s=("sum", "q")), path)
+    _, told, _ = do("steps", path, "--mode", "forward")
+    assert "its derivative ∂q/∂w[1] is [0, 4]." in told
+    assert told.splitlines()[-1].endswith("its derivative ∂s/∂w[1] is 4.")
+
+
+@pytest.mark.parametrize("mode", ["difference", "symbolic"])
+def test_methods_without_steps_are_refused_with_those_that_have_them(do, lesson, mode):
+    with pytest.raises(Refused, match=f"--mode {mode}: this verb knows reverse or forward; leave it out, or use"):
+        do("steps", lesson, "--mode", mode)
+
+
+def test_forward_mode_without_an_output_is_refused(do, tmp_path):
+    path = tmp_path / "none.cadena"
+    path.write_text('{"format": "cadena", "version": 1, "nodes": []}')
+    with pytest.raises(Refused, match="--mode forward: there is no output that runs; choose one with --output"):
+        do("steps", path, "--mode", "forward")
