@@ -19,6 +19,7 @@ from core.primitive import REGISTRY, Primitive
 NO_FUNCTIONS: Mapping[str, Function] = {}
 
 PASTE_OFFSET: Position = (40.0, 40.0)
+BEHIND = 280.0  # canvas units from a card to one placed behind it
 
 
 def fresh_name(taken: Iterable[str], like: str) -> str:
@@ -218,6 +219,16 @@ def set_output(document: Document, name: str | None) -> Document:
     if name is not None:
         _node(document, name)
     return replace(document, output=name)
+
+
+def sum_output(document: Document) -> Document:
+    """A sum behind the output, which becomes the output itself: gradients are those of a single number."""
+    source = document.output
+    if source is None:
+        raise Refused("the graph has no output yet; choose the node whose elements are to be summed up")
+    name, (x, y) = name_for(document, "sum"), document.layout.get(source, (0.0, 0.0))
+    made = add(document, "sum", (x + BEHIND, y), name)
+    return set_output(connect(made, source, name, 0), name)
 
 
 def set_dtype(document: Document, dtype: str) -> Document:

@@ -2,29 +2,37 @@
 
 Time is counted in steps: at time k, k steps are done; between k and k + 1 step k is under way. During a step the
 numbers travel along the wires first and land at ARRIVAL; from then on the node shows its result.
+
+`Timeline` is that of reverse mode; core.timelines has those of the other ways to differentiate, with the same face.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
     from core.program import Run
 
-Phase = Literal["forward", "seed", "reverse"]
+Phase = Literal["forward", "seed", "reverse", "tangent", "ahead", "behind", "quotient", "expression", "derivative"]
+Paint = Callable[[str, str], str]
 ARRIVAL = 0.75  # the part of a step after which what travels has landed
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: a node's value, the seed, or one contribution from `node` back to its `operand` in `slot`."""
+    """One step: a node's value, the seed, or one contribution from `node` back to its `operand` in `slot`.
+
+    Other methods have steps of their own, all at one `node`: a node with its tangent, in a displaced run ("ahead" or
+    "behind") or as an expression; at the end a leaf with its quotient or its derivative.
+    """
 
     index: int
     phase: Phase
@@ -38,7 +46,8 @@ class Token:
     """A number on its way along the wire from `source` into `slot` of `target`.
 
     `fraction` is how far along the wire it is, 0 at the source, 1 at the target; a gradient runs from 1 to 0, and its
-    token shows the upstream gradient until it meets the local derivative half way, then the contribution.
+    token shows the upstream gradient until it meets the local derivative half way, then the contribution. Forward mode
+    carries a `tangent` beside the value, symbols carry a formula (`latex`); `digits` tell two displaced runs apart.
     """
 
     source: str
@@ -47,10 +56,60 @@ class Token:
     kind: Literal["value", "gradient"]
     fraction: float
     number: np.ndarray
+    tangent: np.ndarray | None = None
+    latex: str = ""
+    digits: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One of the two lines of a node's card: a number, a formula or a text, in the colour of `role`.
+
+    While there is none of them yet, `expected` says whether there will be.
+    """
+
+    role: str
+    label: str
+    number: np.ndarray | None = None
+    latex: tuple[str, ...] = ()  # the same formula ever shorter: the first that fits is shown
+    text: str = ""
+    digits: int = 4
+    expected: bool = True
+
+    @property
+    def empty(self) -> bool:
+        return self.number is None and not self.latex and not self.text
+
+
+class Lane(NamedTuple):
+    """A line of what stands beside the step: a name and what is known of it; `now` marks the one under way."""
+
+    name: str
+    text: str
+    role: str
+    now: bool = False
+
+
+class Told(NamedTuple):
+    """A step in words and formulas."""
+
+    title: str
+    sentence: str
+    formulas: tuple[str, ...]
+
+
+class Stretch(NamedTuple):
+    """A part of the line of time: the steps from `begin` on, until the next one begins."""
+
+    word: str
+    begin: int
+    role: str
 
 
 class Timeline:
     """The steps of a run: each operation forward, the seed, then each wire back. `len` and indexing are cheap."""
+
+    method = "reverse"
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -111,6 +170,53 @@ class Timeline:
     def runs(self) -> np.ndarray:
         """For each node number whether it has a value at all."""
         return np.array([shape is not None for shape in self.run.plan.shapes], dtype=bool)
+
+    @property
+    def stretches(self) -> tuple[Stretch, ...]:
+        """The passes, for the line of time."""
+        turn = self.forward_length
+        found = [Stretch("forward", 0, "value")] if turn else []
+        return (*found, *([Stretch("reverse", turn, "gradient")] if len(self) > turn else []))
+
+    def told(self, index: int, paint: Paint | None = None) -> Told | None:
+        """Step `index` in the words of this method; None for those that core.notation tells."""
+        return None
+
+    def lanes(self, frame: Frame) -> tuple[Lane, ...]:
+        """What stands beside the step: nothing in reverse mode."""
+        return ()
+
+    def lines(self, frame: Frame, name: str) -> tuple[Line, Line]:
+        """The two lines of a node's card: its value over its gradient."""
+        plan = self.run.plan
+        number = plan.index[name]
+        return (
+            Line("value", "value", frame.value(name), expected=plan.shapes[number] is not None),
+            Line("gradient", "grad", frame.gradient(name), expected=bool(plan.reached[number])),
+        )
+
+    def tokens(self, step: Step, travelled: float) -> tuple[Token, ...]:
+        """What is on its way when `step` has come as far as `travelled`, 0 to 1; operands travel one by one."""
+        if step.phase == "seed":
+            return ()
+        if step.phase == "reverse":
+            return (self._gradient_token(step, travelled),)
+        return (self._operand_token(step, travelled),)
+
+    def _operand_token(self, step: Step, travelled: float) -> Token:
+        """The next operand on its way into the node of the step."""
+        inputs = self.run.program.document.nodes[step.node].inputs
+        slot = min(int(travelled * len(inputs)), len(inputs) - 1)
+        fraction = ease(travelled * len(inputs) - slot)
+        source = str(inputs[slot])
+        return Token(source, step.node, slot, "value", fraction, np.asarray(self.run.value(source)))
+
+    def _gradient_token(self, step: Step, travelled: float) -> Token:
+        assert step.slot is not None and step.operand is not None
+        fraction = 1.0 - ease(travelled)
+        upstream, own = self.run.gradient(step.node), self.run.contribution(step.node, step.slot)
+        number = upstream if fraction > 0.5 else own
+        return Token(step.operand, step.node, step.slot, "gradient", fraction, np.asarray(number))
 
     def accumulated(self, name: str, steps_done: int) -> np.ndarray | None:
         """The gradient of `name` as far as it is summed up after `steps_done` steps; None while nothing has arrived."""
@@ -177,23 +283,18 @@ class Frame:
     def tokens(self) -> tuple[Token, ...]:
         """The number under way now, if any; operands travel one after the other."""
         step = self.step
-        if step is None or self.settled or self.progress >= ARRIVAL or step.phase == "seed":
+        if step is None or self.settled or self.progress >= ARRIVAL:
             return ()
-        travelled = self.progress / ARRIVAL
-        if step.phase == "reverse":
-            return (self._gradient_token(step, travelled),)
-        inputs = self.run.program.document.nodes[step.node].inputs
-        slot = min(int(travelled * len(inputs)), len(inputs) - 1)
-        fraction = ease(travelled * len(inputs) - slot)
-        source = str(inputs[slot])
-        return (Token(source, step.node, slot, "value", fraction, np.asarray(self.run.value(source))),)
+        return self.timeline.tokens(step, self.progress / ARRIVAL)
 
-    def _gradient_token(self, step: Step, travelled: float) -> Token:
-        assert step.slot is not None and step.operand is not None
-        fraction = 1.0 - ease(travelled)
-        upstream, own = self.run.gradient(step.node), self.run.contribution(step.node, step.slot)
-        number = upstream if fraction > 0.5 else own
-        return Token(step.operand, step.node, step.slot, "gradient", fraction, np.asarray(number))
+    def lines(self, name: str) -> tuple[Line, Line]:
+        """What the card of a node shows now."""
+        return self.timeline.lines(self, name)
+
+    @property
+    def lanes(self) -> tuple[Lane, ...]:
+        """What stands beside the step now."""
+        return self.timeline.lanes(self)
 
 
 def ease(fraction: float) -> float:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from core import graph
 from core.notation.calls import latex_call, latex_name
-from core.notation.steps import Paint, local_symbol, no_paint, ratio, rule
+from core.notation.steps import local_symbol, no_paint, ratio, rule
 from core.numbers import fits, latex_number
 from core.program import Run
+from core.timeline import Paint
 
 LONGEST = 8  # lines; a longer way is told by its first and last ones
 

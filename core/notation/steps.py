@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -14,9 +13,8 @@ from core.notation.calls import call, call_with_numbers, constant_number, latex_
 from core.numbers import fits, latex_number, shape_text, short
 from core.primitive import Primitive, operand_names
 from core.program import Run
-from core.timeline import Step, Timeline
+from core.timeline import Paint, Step, Timeline
 
-Paint = Callable[[str, str], str]
 PHASES = {"forward": "Forward pass", "seed": "Seed", "reverse": "Reverse pass"}
 
 
@@ -94,6 +92,8 @@ def rule(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) -
 
 def step_title(timeline: Timeline, index: int) -> str:
     """Where we are: "Reverse pass, step 21 of 34: L depends on b1 through m3."."""
+    if own := timeline.told(index):
+        return own.title
     step = timeline[index]
     head = f"{PHASES[step.phase]}, step {index + 1} of {len(timeline)}"
     if step.phase == "forward":
@@ -126,6 +126,8 @@ def _dependence(run: Run, step: Step) -> str:
 
 def step_sentence(timeline: Timeline, index: int) -> str:
     """The step in one plain sentence with its numbers."""
+    if own := timeline.told(index):
+        return own.sentence
     step = timeline[index]
     tell = {"forward": _forward_sentence, "seed": _seed_sentence, "reverse": _reverse_sentence}[step.phase]
     return tell(timeline, step)
@@ -204,6 +206,8 @@ def _total(timeline: Timeline, step: Step, target: str) -> str:
 def step_latex(timeline: Timeline, index: int, paint: Paint | None = None) -> str:
     """The step as a formula; `paint(role, latex)` colours its parts, role "value" or "gradient"."""
     paint = paint or no_paint
+    if own := timeline.told(index, paint):
+        return r" \quad ".join(own.formulas)
     run, step = timeline.run, timeline[index]
     if step.phase == "forward":
         return _forward_latex(run, step.node, paint)

@@ -295,3 +295,16 @@ def test_a_fresh_name_is_free_valid_and_near(taken, like):
 @pytest.mark.parametrize(("like", "fresh"), [("w0", "w1"), ("if", "if_1"), ("9", "node1"), ("", "node1")])
 def test_fresh_names_near_what_is_taken_or_no_name(like, fresh):
     assert edits.fresh_name(["w0"], like) == fresh
+
+
+def test_a_sum_behind_the_output_makes_it_one_number():
+    nodes = (Node("x", "parameter", value=as_value([1.0, 2.0])), Node("y", "sin", ("x",)))
+    document = Document({node.name: node for node in nodes}, output="y", layout={"y": (10.0, 20.0)})
+    summed = edits.sum_output(document)
+    assert summed.output == "sum1" and summed.nodes["sum1"].inputs == ("y",) and summed.layout["sum1"][1] == 20.0
+    assert compile(summed).run().plan.shapes[-1] == ()
+
+
+def test_a_sum_without_an_output_is_refused():
+    with pytest.raises(Refused, match="no output"):
+        edits.sum_output(Document({}))

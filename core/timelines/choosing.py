@@ -1,0 +1,49 @@
+"""Which method is shown, and its timeline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.methods.answer import every_element, output_number
+from core.program import Run
+from core.timeline import Timeline
+from core.timelines.differences import DifferencesTimeline
+from core.timelines.forward import ForwardTimeline
+from core.timelines.symbols import SymbolsTimeline
+
+METHODS = ("reverse", "forward", "differences", "symbols")
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to differentiate, one of METHODS.
+
+    Differences move one element, the one at the flat `index` of `leaf` (None: the first wanted leaf) by `step` (None:
+    the best one).
+    """
+
+    name: str = "reverse"
+    leaf: str | None = None
+    index: int = 0
+    step: float | None = None
+
+
+def timeline_of(run: Run, method: Method) -> Timeline:
+    """The steps of `run` by this method. Raises Refused where it cannot be used, reverse mode never."""
+    if method.name == "reverse":
+        return run.timeline
+    output_number(run)
+    if method.name == "forward":
+        return ForwardTimeline(run)
+    if method.name == "symbols":
+        return SymbolsTimeline(run)
+    leaf, index = element_of(run, method)
+    return DifferencesTimeline(run, leaf, index, method.step)
+
+
+def element_of(run: Run, method: Method) -> tuple[str | None, int]:
+    """The element that is moved: the one asked for if there is one such, else the first; None where there is none."""
+    elements = every_element(run)
+    if method.leaf in elements and method.index < len(elements[method.leaf]):
+        return method.leaf, method.index
+    return next((name for name, indices in elements.items() if len(indices)), None), 0

@@ -1,0 +1,130 @@
+"""Forward mode step by step: dual numbers, value and derivative together, one pass for each element of each leaf."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from core.expression import POWER, SUM, written_number
+from core.methods.answer import element_name, every_element
+from core.methods.forward import unit
+from core.notation.calls import latex_call, latex_name
+from core.notation.names import latex_element
+from core.numbers import fits, latex_number, short
+from core.passes.tangent import tangents
+from core.program import Run
+from core.timeline import Frame, Lane, Line, Paint, Step, Token, Told
+from core.timelines.walk import Pass, Walk, shape_of
+
+MOST_SHOWN = 16  # passes that are stepped through; of more the first ones
+
+
+class ForwardTimeline(Walk):
+    """Each pass walks over all operations; a node shows its value and its derivative along the pass's element."""
+
+    method = "forward"
+
+    def __init__(self, run: Run) -> None:
+        elements = [(name, int(index)) for name, indices in every_element(run).items() for index in indices]
+        self.directions, self.passes_needed = elements[:MOST_SHOWN], len(elements)
+        operations = [item.out for item in run.plan.instructions]
+        words = [element_name(name, index, shape_of(run, name)) for name, index in self.directions]
+        self.names = words
+        super().__init__(run, [Pass("tangent", operations, f"along {word}", "tangent") for word in words])
+        self._moved = lru_cache(maxsize=MOST_SHOWN)(self._push)
+
+    def _push(self, number: int) -> list[Any]:
+        leaf, index = self.directions[number]
+        return tangents(self.run, {leaf: unit(shape_of(self.run, leaf), index, self.run.dtype)})
+
+    def tangent(self, number: int, name: str) -> np.ndarray | None:
+        """The derivative of a node along the element of pass `number`, of the node's shape; None if it cannot run."""
+        node = self.run.plan.index[name]
+        value = self.run.value(name)
+        if value is None or number >= len(self.directions):
+            return None
+        moved = self._moved(number)[node]
+        return np.zeros_like(value) if moved is None else np.broadcast_to(np.asarray(moved), value.shape)
+
+    def lines(self, frame: Frame, name: str) -> tuple[Line, Line]:
+        number = self.current(frame)
+        there = self.directions and self.landed_in(frame, number, self.run.plan.index[name])
+        tangent = self.tangent(number, name) if there else None
+        label = f"d/d{self.names[number]}" if self.directions else "deriv"
+        return self.value_line(frame, name), Line("tangent", label, tangent, expected=bool(self.directions))
+
+    def tokens(self, step: Step, travelled: float) -> tuple[Token, ...]:
+        token = self._operand_token(step, travelled)
+        tangent = self.tangent(self.place(step.index)[0], token.source)
+        return (Token(token.source, token.target, token.slot, "value", token.fraction, token.number, tangent),)
+
+    def result(self, number: int) -> np.ndarray:
+        """What pass `number` gives: the derivative of the output, weighed with the seed."""
+        with np.errstate(all="ignore"):
+            return np.asarray(np.sum(self.run.seed * self.tangent(number, str(self.run.program.output))))
+
+    def accumulated(self, name: str, steps_done: int) -> np.ndarray | None:
+        """The gradient of a leaf once all its passes are done; the other nodes have none in forward mode."""
+        mine = [number for number, (leaf, _) in enumerate(self.directions) if leaf == name]
+        value = self.run.value(name)
+        if not mine or value is None or len(mine) < value.size or self._begins[mine[-1] + 1] > steps_done:
+            return None
+        return np.array([self.result(number) for number in mine], dtype=value.dtype).reshape(value.shape)
+
+    def lanes(self, frame: Frame) -> tuple[Lane, ...]:
+        """One for each pass: how fast the output changes along its element."""
+        now, rows = self.current(frame), []
+        output = self.run.program.output
+        for number, word in enumerate(self.names):
+            done = self._begins[number + 1] <= frame.landed
+            text = short(self.result(number)) if done else ("under way" if number == now else "·")
+            rows.append(Lane(f"∂{output}/∂{word}", text, "tangent", number == now))
+        return tuple(rows)
+
+    def told(self, index: int, paint: Paint | None = None) -> Told:
+        paint, step = paint or (lambda _, latex: latex), self[index]
+        number, _ = self.place(index)
+        value, tangent = self.run.value(step.node), self.tangent(number, step.node)
+        what = f"value {short(value)}, derivative {short(tangent)}"
+        brief = what if value is not None and not value.ndim else "a value and a derivative for each element"
+        title = f"Forward mode, pass {number + 1} of {self.passes_needed}, along {self.names[number]}: "
+        sentence = f"{step.node} has {what} along {self.names[number]}."
+        return Told(f"{title}{step.node} has {brief}.", sentence, self._formulas(step.node, number, paint))
+
+    def _formulas(self, name: str, number: int, paint: Paint) -> tuple[str, str]:
+        call, value = latex_call(self.run, name), paint("value", latex_number(self.run.value(name)))
+        leaf, index = self.directions[number]
+        by = latex_element(leaf, index, shape_of(self.run, leaf))
+        target = paint("tangent", _ratio(latex_name(name), by))
+        result = paint("tangent", latex_number(self.tangent(number, name)))
+        rule = "".join(f" = {part}" for part in self._rule(name, number, by, paint))
+        return f"{latex_name(name)} = {call} = {value}", f"{target}{rule} = {result}"
+
+    def _rule(self, name: str, number: int, by: str, paint: Paint) -> list[str]:
+        """The chain rule in symbols and with numbers; nothing for what mixes elements or does not move at all."""
+        symbols, numbers = [], []
+        moved, plan = self._moved(number), self.run.plan
+        for slot, source in enumerate(map(str, self.run.program.document.nodes[name].inputs)):
+            local, tangent = self.run.local(name, slot), moved[plan.index[source]]
+            if tangent is None:
+                continue
+            if local is None:
+                return []
+            of_operand = paint("tangent", _ratio(latex_name(source), by))
+            symbols.append(rf"{_ratio(latex_name(name), latex_name(source))} \cdot {of_operand}")
+            if fits(local) and not local.ndim and fits(tangent):
+                numbers.append(rf"{paint('value', _factor(local))} \cdot {paint('tangent', _factor(tangent))}")
+        shown = [" + ".join(symbols)] if symbols else []
+        return [*shown, " + ".join(numbers)] if numbers and len(numbers) == len(symbols) else shown
+
+
+def _ratio(top: str, bottom: str) -> str:
+    return rf"\frac{{\partial {top}}}{{\partial {bottom}}}"
+
+
+def _factor(number: Any) -> str:
+    """A number as a factor: in brackets where it has a sign."""
+    written = written_number(np.asarray(number), True)
+    return written.text if written.binding >= max(SUM, POWER) else rf"\left({written.text}\right)"
