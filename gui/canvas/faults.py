@@ -36,8 +36,8 @@ WORDS = {
     "vanished-gradient": "gradient silently 0",
     "subnormal-gradient": "gradient loses digits",
     "dead-relu": "dead",
-    "vanishing-by-layer": "the gradient has vanished",
-    "exploding-by-layer": "the gradient has exploded",
+    "vanishing-by-layer": "vanishes by layer",
+    "exploding-by-layer": "explodes by layer",
     "lost-digits": "loses its digits",
 }
 NUMBERS = ("inf-value", "nan-value", "inf-gradient", "nan-gradient")  # faults that are inherited from node to node
@@ -131,8 +131,10 @@ def _beside(card: QRectF, room: QSizeF) -> list[QPointF]:
     below = [QPointF(middle.x() + shift * aside, card.bottom() + near) for shift in (0.0, 0.4, -0.4)]
     above = [QPointF(middle.x() + shift * aside, card.top() - near) for shift in (0.0, 0.4, -0.4)]
     right = [QPointF(middle.x() + aside + 10.0, y) for y in (card.bottom() - half, card.top() + half)]
+    shift = (room.width() - card.width()) / 2
+    flush = [QPointF(middle.x() + way * shift, y) for y in (below[0].y(), above[0].y()) for way in (1.0, -1.0)]
     further = [QPointF(middle.x(), card.bottom() + far), QPointF(middle.x(), card.top() - far)]
-    return [below[0], above[0], *below[1:], *above[1:], *right, *further, QPointF(middle.x(), card.bottom())]
+    return [below[0], above[0], *flush, *below[1:], *above[1:], *right, *further, QPointF(middle.x(), card.bottom())]
 
 
 def badge(painter: QPainter, place: QRectF, text: str, size: int, theme: Theme, hint: bool = False) -> None:

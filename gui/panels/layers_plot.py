@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from core.diagnosis import Layer, by_layer
 from core.numbers import SUPERSCRIPTS, short
 from gui import theme as look
-from gui.panels.common import Throttle, heading
-from gui.panels.labels import ElidedLabel
+from gui.panels.common import Throttle
 from gui.session import Session
 from gui.theme import Theme
 
-EXPLAINED = "Root mean square of the gradients at each distance from the output; the output is at the right."
+EXPLAINED = "Gradients by layer (root mean square)"
+TIP = "Root mean square of the gradients at each distance from the output; the output is at the right, as on the canvas"
 NOTHING = "There is nothing to plot yet: choose an output whose gradients are wanted at several layers."
+WAYS = {Qt.Key.Key_Left: 1, Qt.Key.Key_Right: -1}
+PRESS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 MOST_TICKS, MOST_DIAMONDS = 5, 80
 
 
@@ -32,7 +34,8 @@ class LayersPlot(QWidget):
         self.curve = Curve(theme)
         self.curve.pointed.connect(self._describe)
         self.curve.chosen.connect(lambda layer: self.nodesChosen.emit(list(layer.nodes)))
-        self.title, self.told = heading("Gradients by layer"), ElidedLabel()
+        self.told = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.told.setToolTip(TIP)
         self.close_button = QToolButton(text="✕")
         self.close_button.setProperty("quiet", True)
         self.close_button.setToolTip("Put the plot away")
@@ -45,13 +48,12 @@ class LayersPlot(QWidget):
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
-        head.addWidget(self.title, 1)
+        head.addWidget(self.told, 1)
         head.addWidget(self.close_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(look.GAP, 2, look.GAP, look.GAP // 2)
         column.setSpacing(2)
         column.addLayout(head)
-        column.addWidget(self.told)
         column.addWidget(self.curve, 1)
 
     def set_theme(self, theme: Theme) -> None:
@@ -127,7 +129,8 @@ class Curve(QWidget):
     @property
     def ticks(self) -> list[int]:
         low, high = self.decades
-        step = math.ceil((high - low) / (MOST_TICKS - 1))
+        most = max(2, min(MOST_TICKS, self.height() // (2 * self.metrics.height())))
+        step = math.ceil((high - low) / (most - 1))
         return list(range(low, high + 1, step))
 
     def area(self) -> QRectF:
@@ -244,12 +247,17 @@ class Curve(QWidget):
         if self._at is not None:
             self.chosen.emit(self.layers[self._at])
 
+    def event(self, event) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride and event.key() in (*PRESS, *WAYS):
+            event.accept()  # else the arrows would go from step to step
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event) -> None:
-        ways = {Qt.Key.Key_Left: 1, Qt.Key.Key_Right: -1}
-        if event.key() in ways and self.layers:
-            at = -1 if self._at is None and ways[event.key()] == 1 else self._at or 0
-            self.point_at(min(max(at + ways[event.key()], 0), len(self.layers) - 1))
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+        if event.key() in WAYS and self.layers:
+            at = -1 if self._at is None and WAYS[event.key()] == 1 else self._at or 0
+            self.point_at(min(max(at + WAYS[event.key()], 0), len(self.layers) - 1))
+        elif event.key() in PRESS:
             self._choose()
         else:
             super().keyPressEvent(event)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from html import escape
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
@@ -26,6 +26,8 @@ WORDS = {
     "dead-relu": "Dead relu", "vanishing-by-layer": "Vanishing by layer", "exploding-by-layer": "Exploding by layer",
     "lost-digits": "Lost digits",
 }  # fmt: skip
+PRESS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+ARROWS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 Choice = tuple[str, str, Callable[[], object]]  # a button's text, its tooltip and what it does
 
 
@@ -171,11 +173,17 @@ class Entry(QFrame):
         if self.fault and inside and event.button() is Qt.MouseButton.LeftButton:
             self.activated.emit()
 
+    def event(self, event) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride and event.key() in (*PRESS, *ARROWS):
+            event.accept()  # else the space bar would play
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+        if event.key() in PRESS:
             self.activated.emit()
-        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
-            self.stepped.emit(1 if event.key() == Qt.Key.Key_Down else -1)
+        elif event.key() in ARROWS:
+            self.stepped.emit(ARROWS[event.key()])
         else:
             super().keyPressEvent(event)
 

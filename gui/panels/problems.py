@@ -78,7 +78,8 @@ class Problems(QWidget):
         return QSize(600, round(150 * self._theme.type))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(240, round(90 * self._theme.type))
+        plot = 0 if self.layers.isHidden() else self.layers.minimumSizeHint().height()
+        return QSize(240, max(round(90 * self._theme.type), plot))
 
     @property
     def summary(self) -> str:
@@ -196,6 +197,7 @@ class Problems(QWidget):
     def show_layers(self) -> None:
         """Show the plot of the gradients by layer, or put it away."""
         self.layers.setVisible(self.layers.isHidden())
+        self.updateGeometry()
         if self.layers.isVisible():
             self.layers.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -207,7 +209,7 @@ def birth(timeline: Timeline, fault: Fault) -> float | None:
         return None
     if fault.slot is not None:
         step = timeline.wire_steps.get((fault.node, fault.slot), -1)
-    elif fault.kind.endswith("-gradient") and timeline.arrivals.get(fault.node):
+    elif fault.kind.endswith(("-gradient", "-layer")) and timeline.arrivals.get(fault.node):
         step = timeline.arrivals[fault.node][-1][0]
     else:
         step = int(timeline.value_steps[index[fault.node]])

@@ -244,3 +244,23 @@ def test_the_hint_about_layers_opens_their_plot(show, qtbot):
     button = next(button for button in entry.buttons if "by layer" in button.text())
     qtbot.mouseClick(button, LEFT)
     assert problems.layers.isVisible() and len(problems.layers.curve.layers) == 11
+
+
+def test_the_space_bar_on_an_entry_leads_to_its_node_and_does_not_play(user):
+    window = user.window
+    user.session.open(open_lesson("7"), None)
+    window.toggle_panel("problems")
+    window.problems.focus_first()
+    user.press("Space")
+    assert user.session.selection == {"e"} and not user.session.playing
+    assert window.canvas.pointed == user.session.faults[0]
+
+
+def test_the_arrows_in_the_plot_go_from_layer_to_layer_and_not_from_step_to_step(user):
+    window = user.window
+    window.toggle_layers()
+    user.press("Left")
+    user.press("Left")
+    assert window.problems.layers.told.text().startswith("Layer 1: ") and user.session.time == 0.0
+    window.toggle_layers()
+    assert window.problems.layers.isHidden() and window.problems.isVisible()
