@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF
 from core import edits
 from core.document import LEAVES
 from gui.actions import Command
+from gui.inside_commands import composite_commands, function_commands, gradient_commands
 from gui.session import SPEEDS, Session
 from gui.settings import PANELS, THEME_CHOICES
 
@@ -25,7 +26,10 @@ def commands(window: Window) -> tuple[Command, ...]:
         *edit_commands(window),
         *view_commands(window),
         *graph_commands(window),
+        *composite_commands(window),
+        *function_commands(window),
         *run_commands(window),
+        *gradient_commands(window),
         *lesson_commands(window),
         *help_commands(window),
     )

@@ -26,6 +26,8 @@ def entries(window: Window) -> Iterator[Entry]:
         yield Entry(node.name, partial(window.show_node, node.name), f"Node · {_title(node)}")
     for leaf in LEAVES:
         yield Entry(leaf, partial(window.canvas.add_at_view_center, leaf), "Add · Leaves")
+    for name in window.session.document.functions:
+        yield Entry(name, partial(window.canvas.add_at_view_center, name), "Add · Functions", words="function")
     for op, primitive in REGISTRY.items():
         add = partial(window.canvas.add_at_view_center, op)
         words = f"{primitive.title} {primitive.symbol}"

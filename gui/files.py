@@ -98,6 +98,11 @@ class Files(QObject):
         if self.may_leave():
             self._session.open(open_lesson(name), None)
 
+    def show_new(self, document: Document) -> None:
+        """Another document that was made from the open one, as unsaved work."""
+        if self.may_leave():
+            self._session.open(document, None, modified=True)
+
     def save(self) -> bool:
         """Write the document to its file; ask for one when it has none. Whether it is saved."""
         path = self._session.path
@@ -113,7 +118,7 @@ class Files(QObject):
     def _write(self, path: Path) -> bool:
         try:
             with waiting():
-                core.save(self._session.document, path)
+                core.save(self._session.whole, path)
         except Refused as refusal:
             self.saveFailed.emit(f"Not saved. {refusal}")
             return False

@@ -55,7 +55,11 @@ class Recovery(QObject):
         return True
 
     def _write(self) -> None:
-        session, document = self._session, self._session.document
+        session = self._session
+        try:
+            document = session.whole
+        except Refused:  # a function that is being edited is not in order yet: the copy before that stays
+            return
         if not session.modified:
             self.path.unlink(missing_ok=True)
             self._written = None

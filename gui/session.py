@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import perf_counter
 
+import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core import Document, Fault, Program, Refused, Run, compile
+from core.accumulation import Accumulated
 from core.document import changes
 from core.history import History
 from core.timeline import Frame, Timeline
@@ -22,6 +24,10 @@ STEP_SECONDS = 0.6  # how long a step takes at speed 1
 LOOP_REST = 2.0  # steps for which the end is shown before a loop begins anew
 TICK_MILLISECONDS = 16
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0)
+
+
+def itself(document: Document) -> Document:
+    return document
 
 
 class Session(QObject):
@@ -34,6 +40,7 @@ class Session(QObject):
     playbackChanged = Signal()  # session.playing, session.speed, session.loop
     selectionChanged = Signal()  # session.selection
     fileChanged = Signal()  # session.path, session.modified
+    accumulatedChanged = Signal()  # session.accumulated
     message = Signal(str)  # one sentence for the status line, e.g. why an edit was refused
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
@@ -43,6 +50,10 @@ class Session(QObject):
         self.selection: frozenset[str] = frozenset()
         self.playing, self.loop, self.speed = False, False, 1.0
         self.reduce_motion = False
+        self.around: Callable[[Document], Document] = itself  # what the shown document, a function within, is part of
+        self.seed: np.ndarray | None = None  # what the reverse pass starts from; None: ones
+        self.outer_faults: tuple[Fault, ...] = ()  # what is wrong with the shown function as a part of the graph
+        self.accumulated: Accumulated | None = None  # gradients of several passes; None until they are asked for
         self.live = False  # build mode: everything is shown as it is at the end; else the frame at `time`
         self.time = 0.0
         self._saved: Document | None = document  # None: the document comes from no file
@@ -62,9 +73,17 @@ class Session(QObject):
         return self.history.present
 
     @property
+    def whole(self) -> Document:
+        """The document with what was edited within a function. Raises Refused where that is not in order."""
+        return self.around(self.document)
+
+    @property
     def modified(self) -> bool:
         """Whether the document differs from what was last opened or saved."""
-        return self.document != self._saved
+        try:
+            return self.whole != self._saved
+        except Refused:
+            return True
 
     def edit(self, change: Callable[[Document], Document], label: str, merge: str | None = None) -> bool:
         """Commit `change(document)` as one undo step named `label` (same `merge` key in a row: one step).
@@ -122,24 +141,30 @@ class Session(QObject):
 
     def open(self, document: Document, path: Path | None, modified: bool = False) -> None:
         """Show another document from its first step, with a history of its own; `modified` when no file holds it."""
+        self._saved, self.path = None if modified else document, path
+        self.around, self.outer_faults = itself, ()
+        self.set_accumulated(None)
+        self.show(History(document))
+        self.opened.emit()
+
+    def show(self, history: History, seed: np.ndarray | None = None) -> None:
+        """Another level of the open document from its first step: a function within it, or what is around that."""
         self.pause()
         before = self.document
-        self.history = History(document)
-        self._saved, self.path = None if modified else document, path
-        self.program = compile(document)
+        self.history, self.seed = history, seed
+        self.program = compile(self.document)
         self.selection = frozenset()
         self.live, self.time = False, 0.0
         self._run()
-        self.documentChanged.emit(changes(before, document))
+        self.documentChanged.emit(changes(before, self.document))
         self.runChanged.emit()
         self.selectionChanged.emit()
         self.timeChanged.emit()
         self.fileChanged.emit()
-        self.opened.emit()
 
     def mark_saved(self, path: Path) -> None:
         """The present document is what `path` holds now."""
-        self._saved, self.path = self.document, path
+        self._saved, self.path = self.whole, path
         self.fileChanged.emit()
 
     # --- run ----------------------------------------------------------------------------------------------------
@@ -153,7 +178,9 @@ class Session(QObject):
         self._pending.stop()
         if self.program.document is not self.document:
             self.program = self.program.with_values(self.document)
-        self.run = self.program.run()
+        plan, seed = self.program.plan, self.seed
+        fits = seed is not None and plan.output is not None and plan.shapes[plan.output] == seed.shape
+        self.run = self.program.run(seed=seed if fits else None)
         self.time = min(self.time, float(len(self.timeline)))
 
     @property
@@ -162,7 +189,12 @@ class Session(QObject):
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        return self.run.faults
+        return (*self.run.faults, *self.outer_faults) if self.outer_faults else self.run.faults
+
+    def set_accumulated(self, accumulated: Accumulated | None) -> None:
+        """Show gradients that were summed up over several backward passes; None for none."""
+        self.accumulated = accumulated
+        self.accumulatedChanged.emit()
 
     @property
     def frame(self) -> Frame:

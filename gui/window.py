@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QDialog, QMainWindow, QWidget
 
+from core import Refused
 from gui import style
 from gui.actions import Actions
 from gui.boxes import splitter, stack
@@ -18,10 +20,13 @@ from gui.commands import commands
 from gui.edged import Edged
 from gui.entries import entries
 from gui.files import Files, Questions
+from gui.inside import Inside
 from gui.keys import KeyGuard
 from gui.notices import Banner, MessageLine
 from gui.pages import about_page, keys_page
+from gui.panels.breadcrumb import Breadcrumb
 from gui.panels.inspector import Inspector
+from gui.panels.order_panel import OrderPanel
 from gui.panels.palette import Palette
 from gui.panels.problems import Problems
 from gui.panels.step_band import StepBand
@@ -66,6 +71,9 @@ class Window(QMainWindow):
     def _make_parts(self) -> None:
         session, theme = self.session, self.theme
         self.canvas = Canvas(session, theme)
+        self.inside = Inside(session, self.canvas)
+        self.breadcrumb = Breadcrumb(theme, self.leave_function, self.inside.set_output)
+        self.order = OrderPanel(session, theme)
         self.operations = Palette(session, theme)
         self.inspector = Inspector(session, theme)
         self.step_band = StepBand(session, theme)
@@ -81,9 +89,10 @@ class Window(QMainWindow):
         )
 
     def _put_together(self) -> None:
-        self.middle = splitter(Qt.Orientation.Vertical, self.canvas, self.problems, stretch=0)
+        self.middle = splitter(Qt.Orientation.Vertical, self.canvas, self.order, self.problems, stretch=0)
         stack(self.band, self.step_band, self.transport)
-        below = stack(QWidget(), self.middle, self.band, stretch=0)
+        below = stack(QWidget(), self.breadcrumb, self.middle, self.band, stretch=1)
+        self.order.hide()
         self.across = splitter(Qt.Orientation.Horizontal, self.operations, below, self.inspector, stretch=1)
         self.setCentralWidget(stack(QWidget(), self.tool_row, self.banner, self.across, self.message_line, stretch=2))
         self.setMinimumSize(*LEAST_SIZE)
@@ -102,14 +111,32 @@ class Window(QMainWindow):
         self.search.left.connect(self.canvas.setFocus)
         self.session.fileChanged.connect(self._show_name)
         self.session.opened.connect(self.canvas.zoom_to_fit)
+        self._connect_levels()
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._apply_theme)
         self._guard = KeyGuard(self)
         self.installEventFilter(self._guard)
         self._show_name()
 
+    def _connect_levels(self) -> None:
+        self.canvas.enterAsked.connect(self.enter_function)
+        self.canvas.gradientAsked.connect(self.enter_gradient)
+        self.inspector.node.function.gradientAsked.connect(self.enter_gradient)
+        self.inspector.node.function.enterAsked.connect(self.enter_function)
+        self.order.nodeActivated.connect(self.show_node)
+        self.order.closeAsked.connect(self.toggle_order)
+        add, clear = (partial(self._run_command, name) for name in ("run.backward", "run.zero-grad"))
+        self.inspector.graph.accumulation.ask(add, clear)
+        for signal in (self.inside.changed, self.session.documentChanged):
+            signal.connect(self._show_levels)
+        self.session.accumulatedChanged.connect(lambda: self.menus.refresh())
+        self._show_levels()
+
+    def _run_command(self, command: str) -> None:
+        self.menus.run(command)
+
     def _restore_places(self) -> None:
         self.resize(QSize(*FIRST_SIZE).boundedTo(self.screen().availableSize()))
-        self.middle.setSizes([FIRST_SIZE[1], PROBLEMS_HEIGHT])
+        self.middle.setSizes([FIRST_SIZE[1], 0, PROBLEMS_HEIGHT])
         self.restoreGeometry(self.settings.place("window"))
         self.across.restoreState(self.settings.place("across"))
         self.middle.restoreState(self.settings.place("middle"))
@@ -139,9 +166,10 @@ class Window(QMainWindow):
     def _apply_theme(self) -> None:
         self.theme = self._chosen_theme()
         style.apply(self, self.theme)
-        strips = (self.tool_row, self.banner, self.band, self.message_line)
+        strips = (self.tool_row, self.breadcrumb, self.order, self.banner, self.band, self.message_line)
         for part in (self.canvas, self.step_band, self.transport, *strips, *self.panels.values()):
             part.set_theme(self.theme)
+        self._show_levels()
 
     def toggle_panel(self, panel: str) -> None:
         """Open or close one of settings.PANELS."""
@@ -187,6 +215,49 @@ class Window(QMainWindow):
         """Select a node and bring it into view."""
         self.session.select([name])
         self.canvas.show_node(name)
+
+    # --- functions from within
+
+    def enter_function(self, name: str) -> None:
+        """Show what is inside a call."""
+        self.inside.enter(name)
+
+    def enter_gradient(self, name: str) -> None:
+        """Show the custom gradient of a call's function, to be edited."""
+        self.inside.enter_gradient(name)
+
+    def leave_function(self, depth: int | None = None) -> None:
+        """Go back out with all edits; where these are not in order, ask."""
+        try:
+            self.inside.leave(depth)
+        except Refused as refusal:
+            sentence = f"This cannot be left yet: {refusal}."
+            self.banner.ask(sentence, ("Leave without these edits", self.inside.give_up))
+        self.canvas.setFocus()
+
+    def _show_levels(self) -> None:
+        """The way into the function that is shown, if one is."""
+        levels = self.inside.levels
+        names, tips = ["graph"], [self.session.document.title]
+        for level in levels:
+            names.append(f"gradient of {level.op}" if level.is_gradient else level.op)
+            tips.append(f"the call {level.call}")
+        self.breadcrumb.show_way(names, tips)
+        if levels and levels[-1].outputs is not None:
+            nodes = list(self.session.document.nodes)
+            self.breadcrumb.show_outputs(levels[-1].labels, levels[-1].outputs, nodes)
+        else:
+            self.breadcrumb.show_outputs((), (), [])
+
+    def toggle_order(self) -> None:
+        """Open or close the comparison with the recursion that has no order."""
+        self.order.setVisible(self.order.isHidden())
+        if not self.order.isHidden():
+            canvas, order, problems = self.middle.sizes()
+            wanted = self.order.sizeHint().height()
+            self.middle.setSizes([canvas + order - wanted, wanted, problems])
+        self.order.follow()
+        self.menus.refresh()
 
     def open_search(self) -> None:
         """Open the command search."""

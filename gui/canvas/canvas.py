@@ -22,9 +22,9 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from core import Document
 from gui.canvas import gestures, keyboard, minimap, placement, scrub_mark
-from gui.canvas.commands import Commands
 from gui.canvas.drops import file_of, operation_of
 from gui.canvas.edge_pan import EdgePan
+from gui.canvas.functions import FunctionCommands
 from gui.canvas.gestures import Gesture
 from gui.canvas.hit import EMPTY, Hit, hit
 from gui.canvas.menus import menu_for
@@ -39,7 +39,7 @@ Button, Cursor, Event = Qt.MouseButton, Qt.CursorShape, QEvent.Type
 CURSORS = {"output_port": Cursor.CrossCursor, "input_port": Cursor.CrossCursor, "wire": Cursor.PointingHandCursor}
 
 
-class Canvas(Commands):
+class Canvas(FunctionCommands):
     """At most one gesture is in hand at any time; while it lasts, it says what is shown."""
 
     fileDropped = Signal(str)
@@ -137,8 +137,8 @@ class Canvas(Commands):
         met = self.hit(at)
         if met.kind == "name":
             self.start_rename(str(met.node))
-        elif met.card and self.session.document.nodes[met.card].is_leaf:
-            self.start_value_edit(met.card)
+        elif met.card and (self.session.document.nodes[met.card].is_leaf or self.is_call(met.card)):
+            self.open_node(met.card)
         elif met.kind == "empty":
             self.ask_for_node(at)
 

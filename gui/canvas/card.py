@@ -38,12 +38,14 @@ class Card:
     hovered: bool = False
     dimmed: bool = False
     output: bool = False
+    function: bool = False  # whether the node calls one
 
     @property
     def key(self) -> Hashable:
         """Equal for cards that look the same wherever they lie."""
         node = self.node
         marks = (self.ground, self.edge, self.faulty, self.selected, self.hovered, self.dimmed, self.output)
+        marks = (*marks, self.function)
         numbers = _key_of(self.value), _key_of(self.gradient)
         return node.name, node.op, self.runs, self.has_gradient, self.shape, self.box.height(), marks, numbers
 
@@ -82,4 +84,5 @@ def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> C
         hovered=name == scene.hovered,
         dimmed=lights is not None and all(name != node for node, _ in lights),
         output=name == scene.document.output,
+        function=scene.document.nodes[name].op in scene.document.functions,
     )

@@ -95,9 +95,14 @@ def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF) -> float:
     if card.node.op == "parameter":
         return _knobs(painter, theme, row)
     text, size, role = symbol(card.node), SMALL * theme.type, "muted"
-    if not card.node.is_leaf:
+    if card.function:
+        text, size, role = f"ƒ {card.node.op}", SMALL * theme.type, "text"
+    elif not card.node.is_leaf:
         size, role = NUMBER * theme.type, "text" if card.node.op in REGISTRY else "fault"
     most = row.width() * 0.5
+    if card.function:  # its name says what the node is: it may take all that the node's own leaves
+        own = width(card.node.name, round(NUMBER * theme.type), True)
+        most = max(most, row.width() - own - 1.5 * GAP)
     text, size = fitted(text, round(size), False, most)
     write(painter, text, row, size, theme.color(role), align=RIGHT)
     return width(text, round(size))

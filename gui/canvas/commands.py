@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from core import Document, Refused, edits, layout
 from core.document import Changes, Value
-from core.primitive import REGISTRY
+from core.functions import operation
 from gui.canvas import clipboard, placement
 from gui.canvas.editors import InPlaceEditor, name_editor, value_editor
 from gui.canvas.geometry import NUMBER_CARD
@@ -115,15 +115,16 @@ class Commands(CanvasView):
         place = self.camera.to_world(at)
         self.asked_wire = (wire, place) if wire else None
         prompt = f"connect {wire[0]} to" if wire and wire[1] is None else "feed with" if wire else "add a node"
-        offered = choices(leaves=wire is None or wire[1] is not None)
+        offered = choices(leaves=wire is None or wire[1] is not None, functions=self.session.document.functions)
         self._open_search(at, offered, f"{prompt}…", lambda choice: self._add_choice(choice, place, wire))
 
     def _add_choice(self, choice: Choice, place: QPointF, wire: Port | None) -> None:
-        self.add(choice.op, _corner_for(choice.op, place, wire), wire, choice.value)
+        self.add(choice.op, _corner_for(self.session.document, choice.op, place, wire), wire, choice.value)
 
     def ask_for_operation(self, at: QPointF, name: str) -> None:
         """Open the search at a pixel of the view; what is chosen becomes the operation of the node."""
-        self._open_search(at, choices(leaves=False), f"change {name} to…", partial(self._change_operation, name))
+        offered = choices(leaves=False, functions=self.session.document.functions)
+        self._open_search(at, offered, f"change {name} to…", partial(self._change_operation, name))
 
     def _change_operation(self, name: str, choice: Choice) -> None:
         change = f"Change {name} to {choice.op}"
@@ -253,12 +254,13 @@ def _connected(document: Document, wire: Port, name: str) -> Document:
     return edits.connect(document, end, name, 0) if slot is None else edits.connect(document, name, end, slot)
 
 
-def _corner_for(op: str, place: QPointF, wire: Port | None) -> QPointF:
+def _corner_for(document: Document, op: str, place: QPointF, wire: Port | None) -> QPointF:
     """Where the top left corner of a new card goes so that the wire ends at `place`; without a wire its middle does."""
     width, height = NUMBER_CARD
     if wire is None:
         return placement.centred(place)
     if wire[1] is not None:
         return placement.snapped(place - QPointF(width, height / 2))
-    slots = len(REGISTRY[op].slots)
+    primitive = operation(document, op)
+    slots = len(primitive.slots) if primitive else 1
     return placement.snapped(place - QPointF(0.0, height / (slots + 1)))

@@ -31,7 +31,7 @@ def press(canvas: Canvas, event: QKeyEvent) -> bool:
     elif key == Key.Key_F2 and name:
         canvas.start_rename(name)
     elif key in (Key.Key_Return, Key.Key_Enter) and name:
-        canvas.start_value_edit(name)
+        canvas.open_node(name)
     elif key in ARROWS and canvas.session.selection:
         _arrow(canvas, key, modifiers)
     else:

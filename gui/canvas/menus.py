@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QMenu
 
-from core import edits
+from core import atoms, edits
 from core.document import LEAVES
 from gui.canvas.hit import Hit
 
@@ -53,11 +54,40 @@ def _node(menu: QMenu, canvas: Canvas, name: str, at: QPointF) -> None:
             wants.setChecked(node.gradient)
     else:
         menu.addAction("Change operation…", partial(canvas.ask_for_operation, at, name))
+    _inner(menu, canvas, name)
     menu.addSeparator()
     connected = any(node.inputs) or bool(session.document.consumers[name])
     menu.addAction("Disconnect", partial(_disconnect, canvas, name)).setEnabled(connected)
     menu.addAction("Duplicate", canvas.duplicate)
     menu.addAction("Delete", canvas.delete_selection)
+
+
+def _inner(menu: QMenu, canvas: Canvas, name: str) -> None:
+    """What a node is made of: a function's subgraph, or elementary operations."""
+    document = canvas.session.document
+    node, entries = document.nodes[name], list[tuple[str, Callable[[], object]]]()
+    if not node.is_leaf:
+        entries.append(("Make function…", canvas.start_function))
+    if node.op in document.functions:
+        gradient = document.functions[node.op].gradient
+        entries += [
+            ("Step into", partial(canvas.enterAsked.emit, name)),
+            ("Fold back into nodes", partial(canvas.inline_call, name)),
+            ("Rename function…", partial(canvas.start_function_rename, name)),
+            (f"{'Edit' if gradient else 'Give'} custom gradient…", partial(canvas.gradientAsked.emit, name)),
+        ]
+        if gradient is not None:
+            use = "Use automatic gradient" if gradient.used else "Use custom gradient"
+            entries.append((use, partial(canvas.toggle_gradient_use, name)))
+            entries.append(("Remove custom gradient", partial(canvas.remove_gradient, name)))
+    elif atoms.has_atoms(node.op):
+        entries.append(("Expand to atoms", partial(canvas.expand, name)))
+    if atoms.group_of(document, name):
+        entries.append(("Fold back", canvas.fold))
+    if entries:
+        menu.addSeparator()
+    for text, act in entries:
+        menu.addAction(text, act)
 
 
 def _kinds(menu: QMenu, canvas: Canvas, name: str) -> None:

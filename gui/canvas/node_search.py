@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
@@ -10,7 +10,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from core import Refused
-from core.document import LEAVES, Value
+from core.document import LEAVES, Function, Value
 from core.ops import CATEGORIES
 from core.primitive import REGISTRY
 from core.reading import read_value, write_value
@@ -35,9 +35,13 @@ class Choice:
     value: Value | None = None
 
 
-def choices(leaves: bool = True, operations: bool = True) -> list[Choice]:
-    """What can be added."""
+def choices(
+    leaves: bool = True, operations: bool = True, functions: Mapping[str, Function] | None = None
+) -> list[Choice]:
+    """What can be added; the document's own functions come first."""
     found = [Choice(op, f"{op}: {LEAF_TITLES[op]}", (op, *LEAF_TITLES[op].split())) for op in LEAVES if leaves]
+    for op, function in (functions or {}).items():
+        found.append(Choice(op, f"ƒ {op}   function of {', '.join(function.inputs)}", (op, "function")))
     for op, primitive in sorted(REGISTRY.items(), key=lambda item: CATEGORIES.index(item[1].category)):
         if operations:
             words = (op, primitive.symbol, *primitive.title.split(), *primitive.phrase.replace("{0}", "").split())

@@ -8,6 +8,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainter, QPixmap
 
 from core import Document, Fault
+from core.accumulation import Accumulated
 from core.timeline import Frame
 from gui.canvas import gesture_marks, still, tokens
 from gui.canvas.activity import moment
@@ -48,6 +49,7 @@ class Scene:
     selection: frozenset[str] = frozenset()
     hovered: str | None = None
     live: bool = False
+    accumulated: Accumulated | None = None  # the gradients that leaves hold after several backward passes
     decorations: Decorations = field(default_factory=Decorations)
     pointed: Fault | None = None  # the fault or hint that the list of problems points to
 
@@ -75,6 +77,7 @@ class Layers:
 def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
     """Equal for scenes that differ only in what moves. Large things count as equal when they are the same object."""
     same = (Same(scene.document), Same(scene.geometry), Same(scene.frame.run), Same(scene.faults))
+    same = (*same, Same(scene.accumulated))
     marks = replace(scene.decorations, loose_wire=None, rubber_band=None, ghost=None, guides=())
     seen = (scene.theme, scene.camera, scene.view.width(), scene.view.height(), scene.live, ratio)
     return (*same, *seen, scene.selection, scene.hovered, marks, scene.pointed, moment(scene.frame, scene.live))

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from core.edits import slot_count
-from gui.canvas import cards, faults, ground, labels, minimap, overview, ports, wires
+from gui.canvas import cards, faults, ground, labels, minimap, notes, overview, ports, wires
 from gui.canvas.activity import Activity, activity, faults_by_now
 from gui.canvas.card import Card, card_of
 from gui.canvas.clearance import Obstacles
@@ -120,6 +120,8 @@ def _paint_notes(painter: QPainter, scene: Scene, lit: Activity) -> None:
     obstacles = Obstacles(scene.geometry, seen)
     if scene.document.output in scene.document.nodes:
         obstacles.block(cards.flag_area(scene.geometry.card(str(scene.document.output)), scene.theme))
+    names = [scene.geometry.names[number] for number in scene.geometry.cards_in(seen).tolist()]
+    notes.paint(painter, scene, names if len(names) <= MOST_CARDS else [], obstacles, scale)
     faults.paint_rings(painter, scene, seen)
     for wire in labels.wires_to_label(scene, lit.label):
         labels.paint(painter, scene, wire, obstacles, scale)

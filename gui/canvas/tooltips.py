@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core import Document, notation
 from core.fault import Fault
-from core.primitive import REGISTRY
+from core.functions import operation
 from gui.canvas.gestures.connect import source_of
 from gui.canvas.hit import Hit
 from gui.session import Session
@@ -27,7 +27,7 @@ def tooltip(session: Session, hit: Hit) -> str:
 
 
 def _slot_label(document: Document, hit: Hit) -> str:
-    primitive = REGISTRY.get(document.nodes[str(hit.node)].op)
+    primitive = operation(document, document.nodes[str(hit.node)].op)
     slot = hit.slot or 0
     return f"operand {primitive.slot(slot).label!r}" if primitive else f"operand {slot + 1}"
 
@@ -46,7 +46,7 @@ def _wire(session: Session, hit: Hit) -> str:
 def _node(session: Session, name: str) -> list[str]:
     """What is known of a node at the moment that is shown: nothing that is still to come."""
     node, run, frame = session.document.nodes[name], session.run, session.frame
-    primitive = REGISTRY.get(node.op)
+    primitive = operation(session.document, node.op)
     lines = [f"{name}: {primitive.title if primitive else node.op}"]
     value, gradient = frame.value(name), frame.gradient(name)
     if primitive and run.value(name) is not None:
@@ -55,6 +55,8 @@ def _node(session: Session, name: str) -> list[str]:
         lines += [f"value  {notation.full(value)}", f"shape  {notation.shape_text(value.shape)}"]
     if gradient is not None:
         lines.append(f"gradient  {notation.full(gradient)}")
+    if node.op in session.document.functions:
+        lines.append("double-click to step into the function")
     if node.is_leaf:
         is_number = value is None or value.ndim == 0
         lines.append(f"drag the number to change it, {TYPE_IT}" if is_number else TYPE_IT)

@@ -41,7 +41,8 @@ class CanvasView(QWidget):
         self._follows = True  # whether the view goes with what is played; not after the user has moved it
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        for signal in (session.documentChanged, session.runChanged, session.timeChanged, session.selectionChanged):
+        changed = (session.documentChanged, session.runChanged, session.timeChanged, session.selectionChanged)
+        for signal in (*changed, session.accumulatedChanged):
             signal.connect(self._repaint)
         session.timeChanged.connect(self._follow)
         session.runChanged.connect(lambda: self.point_at(None))
@@ -102,6 +103,7 @@ class CanvasView(QWidget):
             selection=session.selection,
             hovered=self.hovered.node if self.hovered.kind != "wire" else None,
             live=session.live,
+            accumulated=session.accumulated,
             decorations=self.decorations,
             pointed=self.pointed,
         )

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidg
 from core import edits, notation
 from core.document import DTYPES, Document
 from gui import theme as look
+from gui.panels.accumulation_row import AccumulationButtons
 from gui.panels.common import Divider, caption, dress_number, heading, number_label
 from gui.panels.fields import HeadingField
 from gui.session import Session
@@ -69,6 +70,7 @@ class GraphPage(QWidget):
         self.dtype.textActivated.connect(lambda t: session.edit(lambda d: edits.set_dtype(d, t), f"Run in {t}"))
         self.value = number_label(theme, "value")
         self.lesson = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
+        self.accumulation = AccumulationButtons(session)
         self._divider = Divider(theme)
         self._lay_out()
         self.set_theme(theme)
@@ -85,6 +87,7 @@ class GraphPage(QWidget):
         column.setSpacing(look.GAP)
         column.addWidget(self.title)
         column.addLayout(grid)
+        column.addWidget(self.accumulation)
         column.addWidget(self._divider)
         column.addWidget(self.lesson)
         column.addStretch(1)
@@ -97,6 +100,7 @@ class GraphPage(QWidget):
     def follow(self) -> None:
         """Show the document and the value of its output at this moment."""
         document, frame = self.session.document, self.session.frame
+        self.accumulation.follow()
         self.title.show_text(document.title)
         self.nodes.setText(counted(document))
         names = [NO_OUTPUT, *document.nodes]

@@ -7,15 +7,17 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QPushButton,
 
 from core import edits, notation
 from core.document import LEAVES, Node, Tensor
-from core.primitive import REGISTRY
+from core.functions import operation
 from core.timeline import Frame
 from gui import theme as look
 from gui.panels import icons
+from gui.panels.accumulation_row import AccumulatedFact
 from gui.panels.attribute_editor import AttributeEditor
 from gui.panels.common import Divider, Sentence, Themed, attempt
 from gui.panels.derivation_view import DerivationView
 from gui.panels.facts import Facts
 from gui.panels.fields import HeadingField
+from gui.panels.function_page import FunctionPage
 from gui.panels.labels import ElidedLabel
 from gui.panels.operation_help import OperationHelp
 from gui.panels.value_editor import ValueEditor
@@ -42,6 +44,7 @@ class NodePage(QWidget):
         self.value = ValueEditor(session, theme)
         self.attributes = AttributeEditor(session, theme)
         self.derivation, self.help = DerivationView(theme), OperationHelp(theme)
+        self.function, self.accumulated = FunctionPage(session, theme), AccumulatedFact(session, theme)
         self.output = QPushButton()
         self.output.setToolTip("The node whose gradients are computed (O)")
         self.output.clicked.connect(self._make_output)
@@ -58,8 +61,9 @@ class NodePage(QWidget):
         column.setSpacing(look.GAP)
         column.addLayout(head)
         for widget in (
-            self.subtitle, self.refusal, self.fault, self.facts, self._dividers[0], self.kind, self.value,
-            self.wanted, self.attributes, self._dividers[1], self.derivation, self._dividers[2], self.help,
+            self.subtitle, self.refusal, self.fault, self.facts, self.accumulated, self._dividers[0],
+            self.kind, self.value, self.wanted, self.attributes, self.function, self._dividers[1],
+            self.derivation, self._dividers[2], self.help,
         ):  # fmt: skip
             column.addWidget(widget)
         column.addStretch(1)
@@ -69,7 +73,7 @@ class NodePage(QWidget):
         self.output.setIcon(icons.icon("flag", theme))
         self.output.setIconSize(QSize(16, 16) * theme.type)
         parts: tuple[Themed, ...] = (self.refusal, self.fault, self.facts, self.value, self.attributes, self.derivation)
-        for part in (*parts, self.help, *self._dividers):
+        for part in (*parts, self.function, self.accumulated, self.help, *self._dividers):
             part.set_theme(theme)
 
     # --- following the session
@@ -87,16 +91,23 @@ class NodePage(QWidget):
         self.facts.show_value(not (node.is_leaf and isinstance(node.value, Tensor)))
         self.attributes.show_node(node)
         self._dividers[0].setVisible(node.is_leaf or bool(self.attributes.fields))
-        self.help.show_operation(node.op)
+        self.function.show_node(name)
+        self.accumulated.show_node(name)
+        calls = node.op in self.session.document.functions
+        self.help.setVisible(not calls)
+        self._dividers[2].setVisible(not calls)
+        if not calls:
+            self.help.show_operation(node.op)
         is_output = name == self.session.document.output
         self.output.setText("output" if is_output else "Make output")
         self.output.setEnabled(not is_output)
         self.follow_frame(self.session.frame)
 
     def _what_it_is(self, node: Node) -> str:
-        if node.is_leaf or node.op not in REGISTRY:
+        primitive = operation(self.session.document, node.op)
+        if node.is_leaf or primitive is None:
             return node.op
-        return f"{REGISTRY[node.op].title}  {notation.plain_call(self.session.document, node.name)}"
+        return f"{primitive.title}  {notation.plain_call(self.session.document, node.name)}"
 
     def _show_faults(self) -> None:
         mine = [fault.message for fault in self.session.faults if fault.node == self.name]
@@ -116,6 +127,7 @@ class NodePage(QWidget):
         if self.name in frame.run.plan.index:
             self.facts.follow(frame, self.name)
             self.derivation.follow(frame, self.name)
+            self.function.follow(frame)
             self._dividers[1].setVisible(not self.derivation.isHidden())
 
     # --- editing

@@ -1,0 +1,110 @@
+"""What can be done with functions and composite operations on the canvas: made, entered, taken apart, folded back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSizeF, Signal
+
+from core import Document, Refused, atoms
+from core.edits import fresh_name
+from core.functions.beginning import use_gradient
+from core.functions.edits import inline, make_function, rename_function, set_gradient
+from core.primitive import REGISTRY
+from gui.canvas.commands import Commands
+from gui.canvas.editors import InPlaceEditor
+from gui.canvas.geometry import NUMBER_CARD, TITLE_HEIGHT
+
+
+class FunctionCommands(Commands):
+    """Each command is one undo step; to be inside a function concerns the whole window, which is asked by signals."""
+
+    enterAsked = Signal(str)  # the call whose subgraph is wanted
+    gradientAsked = Signal(str)  # the call whose custom gradient is wanted
+
+    def is_call(self, name: str) -> bool:
+        """Whether a node calls a function of the document."""
+        nodes = self.session.document.nodes
+        return name in nodes and nodes[name].op in self.session.document.functions
+
+    def open_node(self, name: str) -> None:
+        """What Enter and a double click do: step into a call, else edit the value."""
+        if self.is_call(name):
+            self.enterAsked.emit(name)
+        else:
+            self.start_value_edit(name)
+
+    # --- functions
+
+    def start_function(self) -> None:
+        """Ask on the canvas for the name of a function made of the selected nodes."""
+        names = self.session.selection
+        document = self.session.document
+        try:
+            made = make_function(document, names, fresh_name([*document.functions, *REGISTRY], "f1"))
+        except Refused as refusal:
+            self.session.message.emit(str(refusal))
+            return
+        result = next(name for name in made.nodes if made.nodes[name] is not document.nodes[name])
+
+        def change(now: Document, typed: str) -> Document:
+            return make_function(now, names, typed.strip())
+
+        self._ask_name(result, f"Make a function of {len(names)} nodes", change, "function name")
+
+    def start_function_rename(self, name: str) -> None:
+        """Ask on the canvas for another name of the function that a node calls."""
+        old = self.session.document.nodes[name].op
+
+        def change(now: Document, typed: str) -> Document:
+            return rename_function(now, old, typed.strip())
+
+        self._ask_name(name, f"Rename the function {old}", change, old)
+
+    def _ask_name(self, name: str, label: str, change, prompt: str) -> None:
+        self.show_node(name)
+        editor = InPlaceEditor(self, name, "", lambda: self._name_field(name), change, label)
+        editor.setPlaceholderText(prompt)
+        editor.committed.connect(lambda _: self.select_only(name))
+        editor.place()
+        self._edit_with(editor)
+
+    def _name_field(self, name: str) -> QRectF:
+        """Over the card's title, and wide enough for a name."""
+        area = self.places.name_area(name)
+        return QRectF(area.topLeft(), QSizeF(max(area.width(), 1.4 * NUMBER_CARD[0]), TITLE_HEIGHT))
+
+    def inline_call(self, name: str) -> None:
+        """The nodes of the function in the place of its call."""
+        self._edit_and_select(lambda document: inline(document, name), f"Fold {name} back into nodes", name)
+
+    def toggle_gradient_use(self, name: str) -> None:
+        """Use the custom gradient of the function that a node calls, or set it aside."""
+        op = self.session.document.nodes[name].op
+        gradient = self.session.document.functions[op].gradient
+        if gradient is not None:
+            label = f"Use the {'automatic' if gradient.used else 'custom'} gradient of {op}"
+            self.session.edit(lambda document: use_gradient(document, op, not gradient.used), label)
+
+    def remove_gradient(self, name: str) -> None:
+        """Take the custom gradient away; the chain rule takes its place."""
+        op = self.session.document.nodes[name].op
+        self.session.edit(lambda document: set_gradient(document, op, None), f"Remove the custom gradient of {op}")
+
+    # --- composite operations
+
+    def expand(self, name: str) -> None:
+        """A composite operation as its elementary ones, in its place."""
+        self._edit_and_select(lambda document: atoms.expand(document, name), f"Expand {name}", name)
+
+    def fold(self) -> None:
+        """The pieces that are selected as the operations that they came from."""
+        names = sorted(self.session.selection)
+        groups = [group for name in names if (group := atoms.group_of(self.session.document, name))]
+        if self.session.edit(lambda document: atoms.fold(document, names), "Fold back"):
+            self.session.select([group.name for group in groups])
+
+    def _edit_and_select(self, change, label: str, name: str) -> None:
+        """Make an edit that puts several nodes into the place of one, select these and show them."""
+        before = self.session.document.nodes
+        if self.session.edit(change, label):
+            self.session.select([one for one in self.session.document.nodes if one not in before or one == name])
+            self.reveal(self.session.selection)

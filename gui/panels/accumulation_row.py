@@ -1,0 +1,86 @@
+"""The gradients that leaves hold after several backward passes: the buttons that add and clear, and what one holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from gui import theme as look
+from gui.panels.common import caption
+from gui.panels.facts import Quantity
+from gui.session import Session, itself
+from gui.theme import Theme
+
+OFF = "A run shows the gradients of one pass. Backward goes back once more and adds to what the leaves hold."
+
+
+def counted(passes: int) -> str:
+    """How many passes are in the sum."""
+    return f"{passes} backward pass{'' if passes == 1 else 'es'} since zero_grad" if passes else "cleared by zero_grad"
+
+
+class AccumulationButtons(QWidget):
+    """Backward and zero_grad; what they do is the window's matter."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.backward, self.zero, self.state = QPushButton("Backward"), QPushButton("zero_grad"), QLabel(wordWrap=True)
+        self.backward.setToolTip("Go backward once more and add to the gradients that the leaves hold (Ctrl+B)")
+        self.zero.setToolTip("Set the gradients that the leaves hold to 0 (Ctrl+Shift+B)")
+        row = QHBoxLayout()
+        row.setSpacing(look.GAP)
+        row.addWidget(self.backward, 1)
+        row.addWidget(self.zero, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(caption("gradients that add up"))
+        column.addLayout(row)
+        column.addWidget(self.state)
+        session.accumulatedChanged.connect(self.follow)
+        self.follow()
+
+    def ask(self, backward: Callable[[], object], zero: Callable[[], object]) -> None:
+        """What the buttons do."""
+        self.backward.clicked.connect(lambda: backward())
+        self.zero.clicked.connect(lambda: zero())
+
+    def follow(self) -> None:
+        """Show how many passes are summed up."""
+        held = self._session.accumulated
+        self.setVisible(self._session.around is itself)  # within a function no leaf holds a gradient
+        self.zero.setEnabled(held is not None)
+        self.state.setText(OFF if held is None else held.note or f"{counted(held.passes).capitalize()}.")
+
+
+class AccumulatedFact(QWidget):
+    """What one leaf holds; hidden until gradients are accumulated."""
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self._session, self._name = session, ""
+        self.label, self.quantity = caption(""), Quantity(theme, "gradient")
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setColumnStretch(1, 1)
+        grid.addWidget(caption("Σ gradient"), 0, 0)
+        grid.addWidget(self.quantity, 0, 1)
+        grid.addWidget(self.label, 1, 0, 1, 2)
+        session.accumulatedChanged.connect(self._follow)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.quantity.set_theme(theme)
+
+    def show_node(self, name: str) -> None:
+        """Show another node."""
+        self._name = name
+        self._follow()
+
+    def _follow(self) -> None:
+        held = self._session.accumulated
+        mine = None if held is None else held.gradients.get(self._name)
+        self.setVisible(mine is not None)
+        if held is not None and mine is not None:
+            self.quantity.show_quantity(mine, "none", "")
+            self.label.setText(counted(held.passes))

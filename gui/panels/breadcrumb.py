@@ -1,0 +1,97 @@
+"""The strip above the canvas while a function is shown from within: the way there, the way back, and its gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from gui import theme as look
+from gui.edged import Edged
+from gui.panels.common import clear
+from gui.panels.flow_layout import FlowLayout
+from gui.theme import Theme
+
+NOTHING = "no gradient"
+Leave = Callable[[int], object]  # to this level; 0 is the graph
+Choose = Callable[[int, str | None], object]  # the operand's slot, and the node that is its gradient
+
+
+class Breadcrumb(Edged):
+    """Shows what `show_way` is told; it asks by `leave` and `choose`. Hidden on the level of the graph."""
+
+    def __init__(self, theme: Theme, leave: Leave, choose: Choose) -> None:
+        super().__init__("bottom", theme)
+        self._leave, self._choose = leave, choose
+        self.crumbs: list[QToolButton] = []
+        self.choosers: list[QComboBox] = []
+        self.back = QPushButton("‹ Back")
+        self.back.setToolTip("Leave the function with all edits (Ctrl+Backspace)")
+        self.back.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._way = QHBoxLayout()
+        self._gradients = QWidget()
+        self._flow = FlowLayout(self._gradients, gap=look.GAP)
+        row = QHBoxLayout()
+        row.addWidget(self.back)
+        row.addSpacing(look.GAP)
+        row.addLayout(self._way)
+        row.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2 * look.GAP, look.GAP // 2, 2 * look.GAP, look.GAP // 2)
+        column.addLayout(row)
+        column.addWidget(self._gradients)
+        self.back.clicked.connect(lambda: self._leave(len(self.crumbs) - 2))
+        self.hide()
+
+    def show_way(self, names: list[str], tips: list[str]) -> None:
+        """The levels from the graph to the one that is shown, each a button that leads there."""
+        clear(self._way)
+        self.crumbs = []
+        for depth, (name, tip) in enumerate(zip(names, tips, strict=True)):
+            if depth:
+                self._way.addWidget(QLabel("›"))
+            self._way.addWidget(self._crumb(depth, name, tip, depth == len(names) - 1))
+        self.setVisible(len(names) > 1)
+
+    def _crumb(self, depth: int, name: str, tip: str, here: bool) -> QToolButton:
+        crumb = QToolButton()
+        crumb.setText(name)
+        crumb.setToolTip(tip)
+        crumb.setProperty("quiet", True)
+        crumb.setEnabled(not here)
+        crumb.setFont(look.font(self._theme, bold=here))
+        crumb.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        crumb.setStyleSheet(
+            f"QToolButton, QToolButton:disabled {{ color: {self._theme.text}; border-color: transparent; "
+            f"background: transparent; font-weight: {'bold' if here else 'normal'}; }}"
+            f"QToolButton:hover:enabled {{ background: {self._theme.field}; }}"
+        )
+        crumb.clicked.connect(lambda: self._leave(depth))
+        self.crumbs.append(crumb)
+        return crumb
+
+    def show_outputs(self, labels: tuple[str, ...], outputs: tuple[str | None, ...], nodes: list[str]) -> None:
+        """A chooser for each operand: which node is its gradient. None at all for a subgraph."""
+        clear(self._flow)
+        self.choosers = []
+        for slot, (label, output) in enumerate(zip(labels, outputs, strict=True)):
+            chooser = QComboBox()
+            names = nodes if output is None or output in nodes else [*nodes, output]
+            chooser.addItems([NOTHING, *names])
+            chooser.setCurrentIndex(0 if output is None else 1 + names.index(output))
+            chooser.setAccessibleName(f"gradient of {label}")
+            chooser.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            chooser.activated.connect(partial(self._chosen, slot, chooser))
+            pair = QWidget()
+            row = QHBoxLayout(pair)
+            row.setContentsMargins(0, 0, 0, 0)
+            row.addWidget(QLabel(f"gradient of {label}:"))
+            row.addWidget(chooser)
+            self._flow.addWidget(pair)
+            self.choosers.append(chooser)
+        self._gradients.setVisible(bool(labels))
+
+    def _chosen(self, slot: int, chooser: QComboBox, index: int) -> None:
+        self._choose(slot, chooser.itemText(index) if index else None)

@@ -1,0 +1,159 @@
+"""The inspector's section for a call: what its function is, and its custom gradient beside the automatic one."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from core import Refused
+from core.document import Function
+from core.functions.beginning import use_gradient
+from core.functions.edits import function_of, set_gradient
+from core.functions.opening import Compared, compare_gradients
+from core.timeline import Frame
+from gui import theme as look
+from gui.panels.common import Divider, Sentence, caption, clear, heading
+from gui.panels.facts import Quantity
+from gui.panels.flow_layout import FlowLayout
+from gui.session import Session
+from gui.theme import Theme
+
+WORDS = ("custom", "automatic")
+DIFFER, SAME = "The two differ.", "Both are the same."
+
+
+class FunctionPage(QWidget):
+    """Follows one call; hidden for every other node."""
+
+    enterAsked = Signal(str)
+    gradientAsked = Signal(str)
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self.session, self.name = session, ""
+        self.title, self.doc = heading(""), QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.enter, self.edit, self.remove = QPushButton("Step into"), QPushButton(), QPushButton("Remove")
+        self.enter.setToolTip("Show what is inside, with the values of this call (Ctrl+Return, or double-click)")
+        self.remove.setToolTip("Take the custom gradient away; the chain rule takes its place (Alt+Shift+G)")
+        self.use = QCheckBox("use the custom gradient")
+        self.use.setToolTip("The custom gradient, or the automatic one by the chain rule (Shift+G)")
+        self.verdict, self.refusal = QLabel(wordWrap=True), Sentence(theme)
+        self.rows: list[tuple[Quantity, Quantity]] = []
+        self._divider = Divider(theme)
+        self._compared: tuple[object, ...] = ()
+        self.enter.clicked.connect(lambda: self.enterAsked.emit(self.name))
+        self.edit.clicked.connect(lambda: self.gradientAsked.emit(self.name))
+        self.remove.clicked.connect(self._remove)
+        self.use.clicked.connect(self._use)
+        self._lay_out()
+        self.set_theme(theme)
+
+    def _lay_out(self) -> None:
+        buttons = QWidget()
+        flow = FlowLayout(buttons, gap=look.GAP)
+        for button in (self.enter, self.edit, self.remove):
+            flow.addWidget(button)
+        self._grid = QGridLayout()
+        self._grid.setColumnStretch(1, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(look.GAP)
+        column.addWidget(self._divider)
+        column.addWidget(self.title)
+        column.addWidget(self.doc)
+        column.addWidget(buttons)
+        column.addWidget(self.use)
+        column.addLayout(self._grid)
+        column.addWidget(self.verdict)
+        column.addWidget(self.refusal)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme, self._compared = theme, ()
+        self.refusal.set_theme(theme)
+        self._divider.set_theme(theme)
+        for pair in self.rows:
+            for quantity in pair:
+                quantity.set_theme(theme)
+
+    # --- following
+
+    def show_node(self, name: str) -> None:
+        """Show the function that a node calls; nothing for a node that calls none."""
+        self.name, document = name, self.session.document
+        op = document.nodes[name].op
+        self.setVisible(op in document.functions)
+        if op in document.functions:
+            self._show_function(op, document.functions[op])
+
+    def _show_function(self, op: str, function: Function) -> None:
+        self.title.setText(f"ƒ {op}({', '.join(function.inputs)})")
+        count = sum(not node.is_leaf for node in function.nodes.values())
+        self.doc.setText(function.doc or f"A function of this graph, of {count} operation{'' if count == 1 else 's'}.")
+        has = function.gradient is not None
+        self.edit.setText("Edit gradient…" if has else "Custom gradient…")
+        self.edit.setToolTip("A graph of its own for the reverse pass of this function (Ctrl+Alt+G)")
+        for widget in (self.use, self.remove, self.verdict):
+            widget.setVisible(has)
+        if function.gradient is not None:
+            self.use.setChecked(function.gradient.used)
+
+    def follow(self, frame: Frame) -> None:
+        """Both gradients of each operand, as soon as the reverse pass has come to the call."""
+        document = self.session.document
+        function = document.functions.get(document.nodes[self.name].op)
+        if function is None:
+            return
+        arrived = frame.gradient(self.name) is not None
+        key = (frame.run, self.name, arrived, document)
+        if key == self._compared:
+            return
+        self._compared = key
+        self.refusal.say("")
+        if function.gradient is None or not arrived:
+            self._show_rows(())
+            self.verdict.setText("" if function.gradient is None else "The reverse pass has not come here yet.")
+            return
+        try:
+            used = use_gradient(document, document.nodes[self.name].op, True)
+            self._show_rows(compare_gradients(used, self.name, frame.run))
+        except (Refused, ValueError) as problem:  # ValueError: a custom gradient of another shape
+            self._show_rows(())
+            self.verdict.setText("")
+            self.refusal.say(f"{problem}.")
+
+    def _show_rows(self, compared: tuple[Compared, ...]) -> None:
+        clear(self._grid)
+        self.rows = []
+        for place, both in enumerate(compared):
+            self._grid.addWidget(QLabel(f"what {both.operand} gets back"), 3 * place, 0, 1, 2)
+            pair = Quantity(self._theme, "gradient"), Quantity(self._theme, "gradient")
+            for row, (word, quantity, numbers) in enumerate(zip(WORDS, pair, (both.custom, both.automatic)), start=1):
+                quantity.show_quantity(numbers, "none", "No gradient goes back to this operand.")
+                quantity.setAccessibleName(f"{word} gradient of {both.operand}")
+                self._grid.addWidget(caption(word), 3 * place + row, 0)
+                self._grid.addWidget(quantity, 3 * place + row, 1)
+            self.rows.append(pair)
+        self.verdict.setText(SAME if all(map(_same, compared)) else DIFFER)
+
+    # --- editing
+
+    def _op(self) -> str:
+        return self.session.document.nodes[self.name].op
+
+    def _use(self, used: bool) -> None:
+        op = self._op()
+        label = f"Use the {'custom' if used else 'automatic'} gradient of {op}"
+        self.session.edit(lambda document: use_gradient(document, op, used), label)
+        gradient = function_of(self.session.document, op).gradient
+        self.use.setChecked(gradient is not None and gradient.used)
+
+    def _remove(self) -> None:
+        op = self._op()
+        self.session.edit(lambda document: set_gradient(document, op, None), f"Remove the custom gradient of {op}")
+
+
+def _same(both: Compared) -> bool:
+    if both.custom is None or both.automatic is None:
+        return both.custom is both.automatic
+    return bool(np.allclose(both.custom, both.automatic, rtol=1e-6, equal_nan=True))

@@ -1,0 +1,198 @@
+"""The reverse pass without an order: its visits one by one, and its gradients beside the right ones."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QColor, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QListWidget,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+)
+
+from core import Refused, notation
+from core.passes.naive import Naive, Visit, naive
+from gui import theme as look
+from gui.edged import Edged
+from gui.panels.common import Sentence, heading
+from gui.session import Session
+from gui.theme import Theme
+
+TITLE = "Without an order: each use of a node goes on by itself"
+COLUMNS = ("node", "so far", "no order", "in order", "")
+HEIGHT = 250
+
+
+class OrderPanel(Edged):
+    """Follows the run while it is open. The chosen visit's operand is asked for by `nodeActivated`."""
+
+    nodeActivated = Signal(str)
+    closeAsked = Signal()
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__("top", theme)
+        self.session = session
+        self.naive: Naive | None = None
+        self._run: object = None
+        self.title, self.verdict, self.refusal = heading(TITLE), QLabel(wordWrap=True), Sentence(theme)
+        self.visits, self.table = QListWidget(), QTableWidget(0, len(COLUMNS))
+        self.before, self.after, self.close_button = (
+            QPushButton("‹ Visit"),
+            QPushButton("Visit ›"),
+            QPushButton("Close"),
+        )
+        self.place = QLabel()
+        self.before.clicked.connect(lambda: self._go(-1))
+        self.after.clicked.connect(lambda: self._go(1))
+        self.close_button.clicked.connect(self.closeAsked)
+        self.visits.currentRowChanged.connect(self._show_visit)
+        self.visits.itemClicked.connect(lambda _: self._go(0))
+        self.visits.setAccessibleName("Visits")
+        self.table.setAccessibleName("Gradients without and with an order")
+        self._dress_table()
+        self._lay_out()
+        session.runChanged.connect(self.follow)
+        self.set_theme(theme)
+
+    def _dress_table(self) -> None:
+        self.table.setHorizontalHeaderLabels(COLUMNS)
+        self.table.verticalHeader().hide()
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.visits.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.visits.setWordWrap(True)
+
+    def _lay_out(self) -> None:
+        head, both = QHBoxLayout(), QHBoxLayout()
+        head.addWidget(self.title, 1)
+        for widget in (self.place, self.before, self.after, self.close_button):
+            head.addWidget(widget)
+        both.addWidget(self.visits, 3)
+        both.addWidget(self.table, 4)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
+        column.setSpacing(look.GAP // 2)
+        column.addLayout(head)
+        column.addWidget(self.verdict)
+        column.addWidget(self.refusal)
+        column.addLayout(both, 1)
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self._theme, self._run = theme, None
+        self.refusal.set_theme(theme)
+        self.table.verticalHeader().setDefaultSectionSize(round(24 * theme.type))
+        self.follow()
+
+    def sizeHint(self) -> QSize:
+        return QSize(600, round(HEIGHT * (1 + 0.5 * (self._theme.type - 1))))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.follow()
+
+    # --- following
+
+    def follow(self) -> None:
+        """Go through the latest run without an order."""
+        run = self.session.run
+        if self.isHidden() or run is self._run:
+            return
+        self._run = run
+        try:
+            self.naive = naive(run)
+        except Refused as refusal:
+            self.naive = None
+            self.refusal.say(f"{refusal}.")
+        else:
+            self.refusal.say("")
+        self._fill()
+
+    def _fill(self) -> None:
+        self.visits.blockSignals(True)
+        self.visits.clear()
+        for number, visit in enumerate(self.naive.visits if self.naive else (), start=1):
+            self.visits.addItem(f"{number}.  {sentence(visit)}")
+        self.visits.blockSignals(False)
+        for widget in (self.visits, self.table, self.before, self.after):
+            widget.setVisible(self.naive is not None)
+        wrong = self._wrong()
+        self.verdict.setText(verdict(wrong) if self.naive else "")
+        self.visits.setCurrentRow(0)
+        self._show_visit(self.visits.currentRow())
+
+    def _wrong(self) -> list[str]:
+        """The nodes whose gradient comes out wrong."""
+        if self.naive is None:
+            return []
+        run = self.session.run
+        return [name for name, found in self.naive.gradients.items() if not _equal(found, run.gradient(name))]
+
+    def _go(self, by: int) -> None:
+        row = min(max(self.visits.currentRow() + by, 0), max(self.visits.count() - 1, 0))
+        self.visits.setCurrentRow(row)
+        if self.naive and self.naive.visits:
+            self.nodeActivated.emit(self.naive.visits[row].operand)
+
+    def _show_visit(self, row: int) -> None:
+        """The gradients as they are after the visits up to this one."""
+        count = self.visits.count()
+        self.place.setText(f"visit {row + 1} of {count}" if count else "no visits")
+        self.before.setEnabled(row > 0)
+        self.after.setEnabled(row < count - 1)
+        if self.naive is None:
+            return
+        so_far = {visit.operand: visit.accumulated for visit in self.naive.visits[: row + 1]}
+        run, wrong = self.session.run, set(self._wrong())
+        self.table.setRowCount(len(self.naive.gradients))
+        for place, (name, found) in enumerate(self.naive.gradients.items()):
+            right, seen = run.gradient(name), so_far.get(name, found if name == run.program.output else None)
+            words = (name, _number(seen), _number(found), _number(right), "⚠ wrong" if name in wrong else "right")
+            for column, word in enumerate(words):
+                self.table.setItem(place, column, self._item(word, column, name in wrong))
+
+    def _item(self, word: str, column: int, wrong: bool) -> QTableWidgetItem:
+        item = QTableWidgetItem(word)
+        theme = self._theme
+        role = "fault" if wrong and column in (2, 4) else "gradient" if column in (1, 2, 3) else "text"
+        item.setForeground(QColor(getattr(theme, role)))
+        item.setFont(look.font(theme, bold=column in (1, 2, 3)))
+        if column in (1, 2, 3):
+            item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        return item
+
+
+def sentence(visit: Visit) -> str:
+    """One wire gone back, in words."""
+    return (
+        f"{visit.node} → {visit.operand}: pushes {_number(visit.pushed)}, adds {_number(visit.contribution)}; "
+        f"{visit.operand} has {_number(visit.accumulated)}"
+    )
+
+
+def verdict(wrong: list[str]) -> str:
+    """What comes of it, and why."""
+    if not wrong:
+        return "All gradients come out right here: no node that is used twice has operands of its own."
+    named = ", ".join(wrong[:8]) + (f" and {len(wrong) - 8} more" if len(wrong) > 8 else "")
+    return (
+        f"Wrong for {named}: a node that is used twice is gone through twice, the second time with what it already "
+        f"passed on still in its gradient. In order, it waits until its gradient is complete."
+    )
+
+
+def _number(array: np.ndarray | None) -> str:
+    return "–" if array is None else notation.short(array)
+
+
+def _equal(found: np.ndarray, right: np.ndarray | None) -> bool:
+    return right is not None and bool(np.allclose(found, right, rtol=1e-6, equal_nan=True))

@@ -1,0 +1,68 @@
+"""The inspector's section for a call: the custom gradient beside the automatic one, and the switch between them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.functions.edits import set_gradient
+from core.lessons import open_lesson
+from gui.panels.function_page import DIFFER, FunctionPage
+from gui.session import Session
+from gui.theme import LIGHT
+
+
+@pytest.fixture
+def page(qtbot):
+    session = Session(open_lesson("8"))
+    session.show_live()
+    page = FunctionPage(session, LIGHT)
+    qtbot.addWidget(page)
+    page.show_node("y")
+    page.follow(session.frame)
+    return page
+
+
+def show(page: FunctionPage) -> None:
+    page.show_node("y")
+    page.follow(page.session.frame)
+
+
+def test_both_gradients_of_each_operand_are_told(page):
+    assert [[quantity.number.text() for quantity in pair] for pair in page.rows] == [["−3.784·10⁻⁴⁴", "nan"]]
+    assert page.verdict.text() == DIFFER
+
+
+def test_the_switch_sets_the_custom_gradient_aside_and_both_are_still_told(page):
+    page.use.click()
+    assert np.isnan(page.session.run.gradient("x"))
+    show(page)
+    assert not page.use.isChecked() and len(page.rows) == 1
+    page.use.click()
+    assert page.session.document == open_lesson("8")
+
+
+def test_removing_leaves_nothing_to_compare(page):
+    page.remove.click()
+    show(page)
+    assert page.use.isHidden() and not page.rows and page.edit.text() == "Custom gradient…"
+
+
+def test_before_the_reverse_pass_has_come_there_nothing_is_told(page):
+    page.session.set_time(0.0)
+    show(page)
+    assert not page.rows and "not come here yet" in page.verdict.text()
+
+
+def test_a_node_that_is_no_call_has_no_such_section(page):
+    page.show_node("x")
+    assert page.isHidden()
+
+
+def test_a_call_without_a_custom_gradient_offers_one(page):
+    page.session.edit(lambda document: set_gradient(document, "one_over_exp", None), "Remove")
+    show(page)
+    with_signal = []
+    page.gradientAsked.connect(with_signal.append)
+    page.edit.click()
+    assert with_signal == ["y"]

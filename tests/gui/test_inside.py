@@ -1,0 +1,206 @@
+"""Functions from within: in and out by mouse and keys, edits written back, custom gradients, what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core import compile, edits, load
+from core.lessons import open_lesson
+from gui.panels.breadcrumb import NOTHING
+from tests.gui.user import settle
+
+
+@pytest.fixture
+def lesson8(user):
+    user.session.open(open_lesson("8"), None)
+    user.session.show_live()
+    settle()
+    return user
+
+
+def make_weighted(user) -> None:
+    """The function weighted of lesson 1's m1, m2 and b1."""
+    user.session.show_live()
+    user.session.select(["m1", "m2", "b1"])
+    user.canvas.setFocus()
+    user.press("Ctrl+G")
+    user.type("weighted")
+
+
+def crumbs(user) -> list[str]:
+    return [crumb.text() for crumb in user.window.breadcrumb.crumbs]
+
+
+# --- going in and out
+
+
+def test_a_double_click_on_a_call_shows_its_subgraph_with_the_values_of_the_call(lesson8):
+    lesson8.double_click(lesson8.value_of("y"))
+    assert set(lesson8.session.document.nodes) == {"x", "one", "e", "y"}
+    assert lesson8.session.run.value("x") == 100 and np.isinf(lesson8.session.run.value("e"))
+    assert crumbs(lesson8) == ["graph", "one_over_exp"] and lesson8.window.breadcrumb.isVisible()
+
+
+def test_enter_steps_in_and_a_key_steps_out(lesson8):
+    lesson8.click(lesson8.name_of("y"))
+    lesson8.press("Return")
+    assert lesson8.window.inside.levels
+    lesson8.press("Ctrl+Backspace")
+    assert not lesson8.window.inside.levels and lesson8.window.breadcrumb.isHidden()
+
+
+def test_leaving_goes_back_to_the_same_view_and_selection_and_is_no_edit_by_itself(lesson8):
+    lesson8.click(lesson8.name_of("y"))
+    lesson8.canvas.zoom_in()
+    camera, document = lesson8.canvas.camera, lesson8.session.document
+    lesson8.press("Ctrl+Return")
+    assert not lesson8.session.modified
+    lesson8.window.breadcrumb.back.click()
+    assert lesson8.canvas.camera == camera and lesson8.session.selection == {"y"}
+    assert lesson8.session.document == document and not lesson8.session.modified
+    assert lesson8.session.history.undo_label is None
+
+
+def test_gradients_inside_are_those_of_the_whole_graph(user):
+    make_weighted(user)
+    user.press("Return")
+    assert user.session.run.gradient("b1") == -7 and user.session.run.gradient("w0") == -28
+
+
+def test_calls_within_calls_have_a_crumb_each_which_leads_back(user):
+    make_weighted(user)
+    user.press("Return")
+    user.session.select(["m1"])
+    user.press("Ctrl+G")
+    user.type("product")
+    user.press("Return")
+    assert crumbs(user) == ["graph", "weighted", "product"]
+    user.window.breadcrumb.crumbs[0].click()
+    settle()
+    assert not user.window.inside.levels
+    assert set(user.session.document.functions) == {"weighted", "product"}
+    assert user.session.run.value("L") == -254 and not user.session.faults
+
+
+def test_edits_inside_are_written_back_as_one_step(user):
+    make_weighted(user)
+    user.press("Return")
+    user.session.edit(lambda document: edits.set_operation(document, "b1", "subtract"), "Change b1")
+    user.session.edit(lambda document: edits.rename(document, "m1", "first"), "Rename m1")
+    assert user.session.modified
+    user.press("Ctrl+Backspace")
+    assert user.session.run.value("b1") == 8 - 15
+    user.press("Ctrl+Z")
+    assert user.session.run.value("b1") == 23
+
+
+def test_saving_inside_saves_the_whole_graph_with_the_edits(user, tmp_path):
+    make_weighted(user)
+    user.press("Return")
+    user.session.edit(lambda document: edits.set_operation(document, "b1", "subtract"), "Change b1")
+    user.answers.path = tmp_path / "whole.cadena"
+    user.press("Ctrl+S")
+    assert compile(load(tmp_path / "whole.cadena")).run().value("b1") == 8 - 15
+    assert not user.session.modified and user.window.inside.levels
+
+
+def test_opening_another_document_inside_leaves_no_level_and_no_fault_behind(lesson8):
+    lesson8.double_click(lesson8.value_of("y"))
+    lesson8.session.open(open_lesson("1"), None)
+    assert not lesson8.window.inside.levels and lesson8.window.breadcrumb.isHidden()
+    assert not lesson8.session.faults and lesson8.session.seed is None
+
+
+# --- what is refused
+
+
+def test_a_function_that_would_contain_itself_is_told_in_the_problems_and_nothing_is_lost(lesson8):
+    before = lesson8.session.document
+    lesson8.double_click(lesson8.value_of("y"))
+    lesson8.session.edit(lambda document: edits.set_operation(document, "e", "one_over_exp"), "Change e")
+    assert any("contains itself" in fault.message for fault in lesson8.session.faults)
+    lesson8.press("Ctrl+Backspace")
+    assert lesson8.window.inside.levels and lesson8.window.banner.isVisible()
+    assert lesson8.session.document.nodes["e"].op == "one_over_exp"
+    lesson8.window.banner.buttons[0].click()
+    assert not lesson8.window.inside.levels and lesson8.session.document == before
+
+
+def test_a_function_without_a_result_is_not_saved_and_says_so(lesson8, tmp_path):
+    lesson8.double_click(lesson8.value_of("y"))
+    lesson8.session.edit(lambda document: edits.set_output(document, None), "No output")
+    assert any("has no result" in fault.message for fault in lesson8.session.faults)
+    lesson8.answers.path = tmp_path / "broken.cadena"
+    lesson8.press("Ctrl+S")
+    assert not lesson8.answers.path.exists() and "has no result" in lesson8.window.banner.text.text()
+
+
+def test_a_fault_that_is_mended_inside_leaves_the_problems(lesson8):
+    lesson8.double_click(lesson8.value_of("y"))
+    lesson8.session.edit(lambda document: edits.set_output(document, None), "No output")
+    lesson8.press("Ctrl+Z")
+    assert not lesson8.session.outer_faults
+
+
+def test_a_gradient_of_the_wrong_shape_is_told_while_it_is_edited(user):
+    from core import Document, Node
+    from core.document import as_value
+    from core.functions.edits import make_function
+
+    leaf = Node("x", "parameter", value=as_value(np.array([1.0, 2.0])))
+    nodes = {"x": leaf, "y": Node("y", "sin", inputs=("x",)), "L": Node("L", "sum", inputs=("y",))}
+    user.session.open(make_function(Document(nodes, "L"), ["y"], "f"), None)
+    user.session.select(["y"])
+    user.canvas.setFocus()
+    user.press("Ctrl+Alt+G")
+    output = user.window.inside.levels[-1].outputs[0]
+    user.session.edit(lambda document: edits.set_operation(document, output, "outer"), "Change")
+    assert any("has shape" in fault.message for fault in user.session.faults)
+
+
+# --- custom gradients
+
+
+def test_a_custom_gradient_begins_as_the_automatic_one_and_is_there_after_leaving(user):
+    make_weighted(user)
+    user.press("Ctrl+Alt+G")
+    assert crumbs(user) == ["graph", "gradient of weighted"]
+    assert [chooser.currentText() for chooser in user.window.breadcrumb.choosers] == ["dw0", "da1", "dw1", "da2"]
+    user.press("Ctrl+Backspace")
+    assert user.session.document.functions["weighted"].gradient is not None
+    assert user.session.run.gradient("w0") == -28
+    user.press("Ctrl+Z")
+    assert user.session.document.functions["weighted"].gradient is None
+
+
+def test_the_node_that_is_a_gradient_is_chosen_and_keeps_its_place_when_it_is_renamed(lesson8):
+    lesson8.click(lesson8.name_of("y"))
+    lesson8.press("Ctrl+Alt+G")
+    chooser = lesson8.window.breadcrumb.choosers[0]
+    chooser.setCurrentText("upstream")
+    chooser.activated.emit(chooser.currentIndex())
+    lesson8.session.edit(lambda document: edits.rename(document, "upstream", "above"), "Rename")
+    assert lesson8.window.breadcrumb.choosers[0].currentText() == "above"
+    lesson8.press("Ctrl+Backspace")
+    assert lesson8.session.run.gradient("x") == 1
+
+
+def test_an_operand_may_get_no_gradient(lesson8):
+    lesson8.click(lesson8.name_of("y"))
+    lesson8.press("Ctrl+Alt+G")
+    chooser = lesson8.window.breadcrumb.choosers[0]
+    assert chooser.itemText(0) == NOTHING
+    chooser.setCurrentIndex(0)
+    chooser.activated.emit(0)
+    lesson8.press("Ctrl+Backspace")
+    assert lesson8.session.run.gradient("x") is None
+
+
+def test_accumulated_gradients_wait_outside(user):
+    make_weighted(user)
+    user.press("Ctrl+B")
+    user.press("Return")
+    assert user.session.accumulated is None
+    user.press("Ctrl+Backspace")
+    assert user.session.accumulated.gradients["w0"] == -28
