@@ -109,7 +109,7 @@ def _edge_sentence(evidence: Evidence, edge: Edge, said: str) -> str:
 
 def _alone(evidence: Evidence) -> Judgement:
     """No method of another kind has a number that could say something for or against the rules."""
-    own = evidence.numbers["reverse"]
+    own = evidence.numbers["reverse"] + 0.0  # no negative zero
     if not math.isfinite(own):
         said = f"there is no finite derivative here, and reverse mode says so with {short(own)}"
     else:

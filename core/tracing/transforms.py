@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from core.fault import Refused
 from core.tracing.trace import Trace, trace
 from core.tracing.traced import plain
 
@@ -135,7 +136,8 @@ def hvp(fun: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple
 def check_grads(fun: Function, args: Sequence[Any], order: int = 1, atol: float = 1e-6, rtol: float = 1e-6) -> None:
     """Compare reverse mode, forward mode and central differences of `fun` at `args`, along random directions.
 
-    `order` 2 checks the derivatives of the derivatives too. Raises AssertionError with both numbers where they differ.
+    `order` 2 checks the derivatives of the derivatives too. Raises AssertionError with all three numbers where they
+    differ, and with what `core.methods.compare` says of each element, where the value is one array.
     """
     random = np.random.default_rng(0)
     arrays = [np.asarray(arg, dtype=np.float64) for arg in args]
@@ -145,11 +147,26 @@ def check_grads(fun: Function, args: Sequence[Any], order: int = 1, atol: float 
     forward = _inner(cotangent, made.jvp(*tangents))
     reverse = sum(float(np.sum(plain(g) * t)) for g, t in zip(made.vjp(cotangent), tangents, strict=True))
     numeric = _difference(fun, arrays, tangents, cotangent)
-    for name, number in (("reverse", reverse), ("forward", forward)):
-        if not np.isclose(number, numeric, atol=atol, rtol=rtol):
-            raise AssertionError(f"{name} mode gives {number}, central differences give {numeric}")
+    if not np.allclose([reverse, forward], numeric, atol=atol, rtol=rtol):
+        raise AssertionError(
+            f"reverse mode gives {reverse}, forward mode {forward}, central differences give {numeric} along one "
+            f"random direction{_by_element(made, cotangent)}"
+        )
     if order > 1:
         check_grads(lambda *parts: _total(trace(fun, *parts).vjp(cotangent)), arrays, order - 1, atol, rtol)
+
+
+def _by_element(made: Trace, cotangent: Any) -> str:
+    """What all methods give for each argument of a trace; empty where its value is a tuple or plain."""
+    from core.methods import compare  # here, since methods run programs, and tracing is below them
+
+    document = made.document
+    if isinstance(made.value, tuple) or document.output is None:
+        return ""
+    try:
+        return f". {compare(document, seed=cotangent).verdict}"
+    except Refused:  # the value depends on no argument
+        return ""
 
 
 def _total(parts: Sequence[Any]) -> Any:
