@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from core import Refused, compile
+from core import Refused, check_grads, compile
 from core.document import Backward, Document, Function, Node
 from core.lessons import lessons, open_lesson
 from core.methods import Cancelled, compare
@@ -191,3 +191,14 @@ def test_it_can_be_cancelled_between_any_two_passes(after):
     with pytest.raises(Cancelled):
         compare(open_lesson("5"), cancelled=cancelled)
     assert len(asked) == after + 1
+
+
+def test_check_grads_names_all_methods_and_their_numbers():
+    def f(x):
+        return np.sum(np.floor(x * 1e7)) * 1e-7
+
+    with pytest.raises(AssertionError) as failed:
+        check_grads(f, [np.array([0.3, 5.0, 0.7])])
+    said = str(failed.value)
+    assert said.startswith("reverse mode gives 0.0, forward mode 0.0, central differences give ")
+    assert "x[0]: " in said or "x[1]: " in said
