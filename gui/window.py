@@ -40,7 +40,7 @@ from gui.theme import DARK, LIGHT, THEMES, Theme
 from gui.tool_row import ToolRow
 
 FIRST_SIZE = (1400, 900)
-PROBLEMS_HEIGHT = 140
+PROBLEMS_HEIGHT = 160
 LEAST_SIZE = (900, 600)
 
 

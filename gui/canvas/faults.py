@@ -35,7 +35,7 @@ WORDS = {
     "nan-gradient": "gradient turns nan",
     "vanished-gradient": "gradient silently 0",
     "subnormal-gradient": "gradient loses digits",
-    "dead-relu": "dead",
+    "dead-relu": "dead",  # its rule says what
     "vanishing-by-layer": "vanishes by layer",
     "exploding-by-layer": "explodes by layer",
     "lost-digits": "loses its digits",
@@ -51,7 +51,9 @@ def word(scene: Scene, fault: Fault) -> str:
         shapes = [str(shape) for shape in operand_shapes(scene, fault.node) if shape is not None]
         return f"shapes {' and '.join(shapes)} do not fit"
     told = WORDS.get(fault.kind, fault.kind)
-    return told if fault.rule in UNTOLD else f"{told}: {fault.rule}"
+    if fault.rule in UNTOLD:
+        return told
+    return fault.rule if fault.rule.startswith(told) else f"{told}: {fault.rule}"
 
 
 def shown(scene: Scene) -> list[Fault]:

@@ -45,3 +45,72 @@ def test_badges_do_not_cover_each_other(monkeypatch, made):
     assert len(placed) >= len(made.faults)
     for index, badge in enumerate(placed):
         assert not any(badge.intersects(other) for other in placed[:index])
+
+
+# --- numbers that went bad: born here, inherited there
+
+
+def diagnosed(time=None, **other):
+    """Lesson 7: exp overflows at e, its gradient is nan there, and x inherits it."""
+    from core.lessons import open_lesson
+
+    return scene(open_lesson("7"), time, **other)
+
+
+def test_a_badge_tells_the_rule_that_made_a_number_bad():
+    made = diagnosed()
+    words = {faults.word(made, fault) for fault in made.faults}
+    assert words == {"inf born here: overflow of exp", "gradient turns nan: 0 · inf"}
+    given = Fault("x", "nan-value", "x was given nan; type a finite value", rule="given")
+    assert faults.word(made, given) == "nan born here"
+    dead = Fault("e", "dead-relu", "...", rule="dead relu6", severity="hint")
+    assert faults.word(made, dead) == "dead relu6"
+
+
+def test_the_wire_that_did_it_is_lit_and_others_are_not():
+    made = diagnosed()
+    assert faults.wires_concerned(made) == {("e", 0): "fault"}
+
+
+def test_a_bad_number_is_lit_from_the_step_on_in_which_it_is_born():
+    assert [faults.shown(diagnosed(time)) == [] for time in (0.0, 1.0)] == [True, False]
+    assert faults.wires_concerned(diagnosed(1.0)) == {}
+    assert faults.wires_concerned(diagnosed(5.0)) == {("e", 0): "fault"}
+
+
+def test_what_is_pointed_to_is_shown_before_its_step_and_lights_all_operands():
+    made = diagnosed(0.0)
+    born = next(fault for fault in made.faults if fault.kind == "inf-value")
+    pointed = replace(made, pointed=born)
+    assert faults.shown(pointed) == [born] and faults.wires_concerned(pointed) == {("e", 0): "fault"}
+    assert paint(pointed) != paint(made)
+
+
+def test_a_hint_is_lit_only_while_it_is_pointed_to_and_not_in_the_colour_of_faults():
+    made = diagnosed()
+    hint = Fault("y", "vanished-gradient", "...", slot=1, rule="underflow", severity="hint")
+    assert faults.wires_concerned(replace(made, pointed=hint)) == {("e", 0): "fault", ("y", 1): "text"}
+    assert paint(replace(made, pointed=hint)) != paint(made)
+
+
+def test_a_card_that_inherited_a_bad_number_has_a_ring_and_a_good_one_has_none(monkeypatch):
+    made, ringed = diagnosed(), []
+    monkeypatch.setattr(faults, "_ring", lambda painter, card, out: ringed.append(card))
+    paint(made)
+    assert ringed == [made.geometry.card("x")]
+
+
+@pytest.mark.parametrize("edge", [0.0, 1.0])
+def test_a_badge_at_the_edge_of_the_view_is_not_cut(monkeypatch, edge):
+    from gui.canvas.camera import Camera
+
+    made = diagnosed()
+    card = made.geometry.card("e")
+    view = made.view
+    left = card.left() - 4.0 if edge == 0.0 else card.right() + 4.0 - view.width()
+    made = replace(made, camera=Camera(left, card.top() - 200.0, 1.0))
+    placed, place = [], Obstacles.place
+    monkeypatch.setattr(Obstacles, "place", lambda *args: placed.append(place(*args)) or placed[-1])
+    paint(made)
+    seen = made.camera.seen(view)
+    assert placed and all(seen.contains(badge) for badge in placed)
