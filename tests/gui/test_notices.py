@@ -70,3 +70,12 @@ def test_the_count_opens_the_list(session, qtbot):
     qtbot.addWidget(line)
     qtbot.mouseClick(line.faults, Qt.MouseButton.LeftButton)
     assert opened == [None]
+
+
+def test_hints_are_counted_beside_the_faults(session, qtbot):
+    line = MessageLine(session, lambda: None, LIGHT)
+    qtbot.addWidget(line)
+    line.count(0, 1)
+    assert line.faults.text() == "no problems, 1 hint"
+    line.count(0, 2)
+    assert line.faults.text() == "no problems, 2 hints"

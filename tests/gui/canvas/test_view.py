@@ -51,3 +51,22 @@ def test_the_canvas_is_pushed_away_from_the_edge_that_is_reached(at, way):
 def test_further_out_is_faster_up_to_a_limit():
     assert push(QPointF(805, 300), VIEW).x() > push(QPointF(820, 300), VIEW).x() >= push(QPointF(9000, 300), VIEW).x()
     assert push(QPointF(9000, 300), VIEW).x() == push(QPointF(90000, 300), VIEW).x()
+
+
+def test_what_is_pointed_to_is_lit_until_its_node_is_left_or_the_numbers_change(canvas, session):
+    from core import Fault, edits
+
+    first, second = list(session.document.nodes)[:2]
+    hint = Fault(first, "lost-digits", "...", severity="hint")
+    session.select([first])
+    canvas.point_at(hint)
+    assert canvas.scene.pointed == hint
+    session.select([first, second])
+    assert canvas.pointed == hint
+    session.select([second])
+    assert canvas.pointed is None
+    session.select([first])
+    canvas.point_at(hint)
+    session.edit(lambda d: edits.set_value(d, first, 7.0), "Set")
+    session.run_now()
+    assert canvas.scene.pointed is None
