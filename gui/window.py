@@ -89,9 +89,9 @@ class Window(QMainWindow):
         )
 
     def _put_together(self) -> None:
-        self.middle = splitter(Qt.Orientation.Vertical, self.canvas, self.order, self.problems, stretch=0)
+        self.middle = splitter(Qt.Orientation.Vertical, self.canvas, self.problems, stretch=0)
         stack(self.band, self.step_band, self.transport)
-        below = stack(QWidget(), self.breadcrumb, self.middle, self.band, stretch=1)
+        below = stack(QWidget(), self.breadcrumb, self.middle, self.order, self.band, stretch=1)
         self.order.hide()
         self.across = splitter(Qt.Orientation.Horizontal, self.operations, below, self.inspector, stretch=1)
         self.setCentralWidget(stack(QWidget(), self.tool_row, self.banner, self.across, self.message_line, stretch=2))
@@ -136,7 +136,7 @@ class Window(QMainWindow):
 
     def _restore_places(self) -> None:
         self.resize(QSize(*FIRST_SIZE).boundedTo(self.screen().availableSize()))
-        self.middle.setSizes([FIRST_SIZE[1], 0, PROBLEMS_HEIGHT])
+        self.middle.setSizes([FIRST_SIZE[1], PROBLEMS_HEIGHT])
         self.restoreGeometry(self.settings.place("window"))
         self.across.restoreState(self.settings.place("across"))
         self.middle.restoreState(self.settings.place("middle"))
@@ -250,12 +250,10 @@ class Window(QMainWindow):
             self.breadcrumb.show_outputs((), (), [])
 
     def toggle_order(self) -> None:
-        """Open or close the comparison with the recursion that has no order."""
-        self.order.setVisible(self.order.isHidden())
-        if not self.order.isHidden():
-            canvas, order, problems = self.middle.sizes()
-            wanted = self.order.sizeHint().height()
-            self.middle.setSizes([canvas + order - wanted, wanted, problems])
+        """The recursion that has no order in the place of the step band, whose steps are those in order; and back."""
+        opens = self.order.isHidden()
+        self.band.setVisible(not opens)
+        self.order.setVisible(opens)
         self.order.follow()
         self.menus.refresh()
 

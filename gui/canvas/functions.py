@@ -48,7 +48,7 @@ class FunctionCommands(Commands):
         def change(now: Document, typed: str) -> Document:
             return make_function(now, names, typed.strip())
 
-        self._ask_name(result, f"Make a function of {len(names)} nodes", change, "function name")
+        self._ask_name(result, f"Make a function of {len(names)} nodes", change, "name…")
 
     def start_function_rename(self, name: str) -> None:
         """Ask on the canvas for another name of the function that a node calls."""
@@ -103,8 +103,12 @@ class FunctionCommands(Commands):
             self.session.select([group.name for group in groups])
 
     def _edit_and_select(self, change, label: str, name: str) -> None:
-        """Make an edit that puts several nodes into the place of one, select these and show them."""
-        before = self.session.document.nodes
-        if self.session.edit(change, label):
-            self.session.select([one for one in self.session.document.nodes if one not in before or one == name])
-            self.reveal(self.session.selection)
+        """Make an edit that puts several nodes into the place of one, select their result and show them all."""
+        before, fitted = self.session.document.nodes, self.camera == self._fitted
+        if not self.session.edit(change, label):
+            return
+        self.select_only(name)
+        if fitted:  # the whole graph was in view, and stays so
+            self.zoom_to_fit()
+        else:
+            self.reveal([one for one in self.session.document.nodes if one not in before or one == name])

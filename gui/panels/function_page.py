@@ -33,7 +33,7 @@ class FunctionPage(QWidget):
         super().__init__()
         self.session, self.name = session, ""
         self.title, self.doc = heading(""), QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.enter, self.edit, self.remove = QPushButton("Step into"), QPushButton(), QPushButton("Remove")
+        self.enter, self.edit, self.remove = QPushButton("Step into"), QPushButton(), QPushButton("Remove gradient")
         self.enter.setToolTip("Show what is inside, with the values of this call (Ctrl+Return, or double-click)")
         self.remove.setToolTip("Take the custom gradient away; the chain rule takes its place (Alt+Shift+G)")
         self.use = QCheckBox("use the custom gradient")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -25,8 +25,9 @@ from gui.panels.common import Sentence, heading
 from gui.session import Session
 from gui.theme import Theme
 
-TITLE = "Without an order: each use of a node goes on by itself"
+TITLE = "Without an order"
 COLUMNS = ("node", "so far", "no order", "in order", "")
+NOTHING = "There is nothing to go back to: the output depends on no node whose gradient is wanted."
 HEIGHT = 250
 
 
@@ -68,6 +69,8 @@ class OrderPanel(Edged):
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        last = len(COLUMNS) - 1
+        self.table.horizontalHeader().setSectionResizeMode(last, QHeaderView.ResizeMode.ResizeToContents)
         self.visits.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.visits.setWordWrap(True)
 
@@ -90,11 +93,9 @@ class OrderPanel(Edged):
         super().set_theme(theme)
         self._theme, self._run = theme, None
         self.refusal.set_theme(theme)
+        self.setFixedHeight(round(HEIGHT * (1 + 0.5 * (theme.type - 1))))
         self.table.verticalHeader().setDefaultSectionSize(round(24 * theme.type))
         self.follow()
-
-    def sizeHint(self) -> QSize:
-        return QSize(600, round(HEIGHT * (1 + 0.5 * (self._theme.type - 1))))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -126,7 +127,8 @@ class OrderPanel(Edged):
         for widget in (self.visits, self.table, self.before, self.after):
             widget.setVisible(self.naive is not None)
         wrong = self._wrong()
-        self.verdict.setText(verdict(wrong) if self.naive else "")
+        visited = self.naive is not None and self.naive.visits
+        self.verdict.setText(verdict(wrong) if visited else NOTHING if self.naive else "")
         self.visits.setCurrentRow(0)
         self._show_visit(self.visits.currentRow())
 

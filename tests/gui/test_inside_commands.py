@@ -177,12 +177,13 @@ def test_the_naive_recursion_is_shown_beside_the_right_gradients(user):
     user.press("N")
     order = user.window.order
     cells = [[order.table.item(row, column).text() for column in range(5)] for row in range(order.table.rowCount())]
+    assert user.window.band.isHidden()  # whose steps are those in order
     assert cells[-1] == ["a", "–", "6", "4", "⚠ wrong"] and order.visits.count() == 6
     for _ in range(5):
         order.after.click()
     assert order.table.item(2, 1).text() == "6" and user.session.selection == {"a"}
     order.close_button.click()
-    assert order.isHidden()
+    assert order.isHidden() and user.window.band.isVisible()
 
 
 def test_the_comparison_follows_another_graph(user):
@@ -192,3 +193,23 @@ def test_the_comparison_follows_another_graph(user):
     assert user.window.order.visits.count() == 12 and "right" in user.window.order.verdict.text()
     user.press("N")
     assert user.window.order.isHidden()
+
+
+def test_a_graph_with_too_many_visits_says_how_many(user):
+    nodes = {"a": Node("a", "parameter", value=1.0)}
+    for number in range(20):
+        source = f"b{number - 1}" if number else "a"
+        nodes[f"b{number}"] = Node(f"b{number}", "add", inputs=(source, source))
+    show(user, Document(nodes, "b19"))
+    user.press("N")
+    assert "visits" in user.window.order.refusal.text and user.window.order.visits.isHidden()
+    user.press("N")
+
+
+def test_the_canvas_keeps_its_room_beside_the_comparison_on_a_small_screen(user):
+    user.window.choose_theme("projector")
+    user.window.resize(1280, 720)
+    show(user, open_lesson("3"))
+    user.press("N")
+    assert user.canvas.height() > 180
+    user.press("N")
