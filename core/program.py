@@ -99,12 +99,18 @@ class Run:
             numbers = self._pass.forward(self._leaves, self.dtype)
         self._numbers = numbers
         self.__dict__.pop("values", None)
+        self.__dict__.pop("arrays", None)
         self.seconds["forward"] = perf_counter() - started
 
     @cached_property
     def values(self) -> Numbers:
         """The values by node number; those of nodes that a fault keeps from running mean nothing."""
         return self._pass.by_number(self._numbers)
+
+    @cached_property
+    def arrays(self) -> list[Any]:
+        """The values by node number as arrays, which rules need; None for nodes that a fault keeps from running."""
+        return [None if shape is None else np.asarray(self.values[i]) for i, shape in enumerate(self.plan.shapes)]
 
     @cached_property
     def seed(self) -> np.ndarray:

@@ -24,7 +24,6 @@ from core.methods.answer import (
     output_number,
     stop_if,
 )
-from core.passes.tangent import values_of
 from core.plan import Instruction
 from core.primitive import Primitive
 from core.program import Run
@@ -61,7 +60,7 @@ def answer(run: Run, step: float | None, elements: Elements, cancelled: Cancel =
     started, passes, h = perf_counter(), 0, STEP if step is None else step
     output_number(run)
     gradients, errors, steps = (blank(run, elements) for _ in range(3))
-    values = [None if value is None else value.astype(np.float64) for value in values_of(run)]
+    values = [None if value is None else value.astype(np.float64) for value in run.arrays]
     for name, indices in elements.items():
         for index in indices.tolist():
             stop_if(cancelled)

@@ -14,7 +14,7 @@ from core.methods.forward import unit
 from core.notation import short, step_latex, step_sentence
 from core.notation.steps import ratio
 from core.numbers import fits, latex_number
-from core.passes.tangent import push, values_of
+from core.passes.tangent import push
 from core.plan import Instruction
 from core.program import Run
 
@@ -37,7 +37,7 @@ class DualStep:
 def dual_steps(run: Run, elements: Elements | None = None, cancelled: Cancel = never) -> Iterator[DualStep]:
     """The steps of forward mode: all operations in order, for each element of each wanted leaf again."""
     elements = every_element(run) if elements is None else elements
-    values, direction = values_of(run), 0
+    values, direction = run.arrays, 0
     for name, indices in elements.items():
         shape = np.shape(values[run.plan.index[name]])
         for index in indices.tolist():

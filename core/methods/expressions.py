@@ -11,7 +11,6 @@ from core.fault import Refused
 from core.methods.answer import Cancel, element_name, never, stop_if, wanted_leaves
 from core.methods.forms import MIXED, form, number
 from core.methods.term import Term, as_term
-from core.passes.tangent import values_of
 from core.plan import Instruction
 from core.program import Run
 
@@ -40,7 +39,7 @@ class Expressions:
         self.ties: list[str] = []  # nodes whose expression may change at this very point
         self._sizes: dict[Any, tuple[int, int]] = {}
         self._wanted = wanted_leaves(run)
-        values, needed = values_of(run), _needed(run)
+        values, needed = run.arrays, _needed(run)
         for leaf in run.plan.leaves:
             if needed[leaf]:
                 self.of[leaf] = self._leaf(run.plan.names[leaf], values[leaf])

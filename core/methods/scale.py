@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from core.methods.answer import output_number, wanted_leaves
-from core.passes.tangent import values_of
 from core.primitive import Primitive
 from core.program import Run
 
@@ -21,7 +20,7 @@ def magnitudes(run: Run) -> dict[str, np.ndarray]:
     The reverse pass on magnitudes: each contribution is made positive before it is added. Rounding errors of a gradient
     are of this size times eps, also where its contributions cancel.
     """
-    values, sizes = values_of(run), [None] * len(run.plan.names)  # type: list[Any], list[Any]
+    values, sizes = run.arrays, [None] * len(run.plan.names)  # type: list[Any], list[Any]
     sizes[output_number(run)] = np.abs(run.seed)
     with np.errstate(all="ignore"):
         for out, primitive, operands, attributes, wanted in reversed(run.plan.instructions):

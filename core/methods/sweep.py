@@ -13,7 +13,6 @@ from core.fault import Refused
 from core.methods import complex_step
 from core.methods.answer import Cancel, element_name, never, stop_if
 from core.methods.displaced import Displaced
-from core.passes.tangent import values_of
 from core.program import Run, compile
 
 STEPS = tuple(10.0**-power for power in range(1, 17))
@@ -96,7 +95,7 @@ def _real(point: Displaced, leaf: str, index: int, steps: Sequence[float]) -> di
 
 
 def _complex(run: Run, leaf: str, index: int, steps: Sequence[float], cancelled: Cancel) -> np.ndarray:
-    values, seed = [None if one is None else one.astype(np.float64) for one in values_of(run)], run.seed.astype(float)
+    values, seed = [None if one is None else one.astype(np.float64) for one in run.arrays], run.seed.astype(float)
     made = []
     for step in steps:
         stop_if(cancelled)

@@ -25,7 +25,7 @@ def tangents(run: Run, directions: Mapping[str, Any]) -> list[Any]:
     for name, direction in directions.items():
         leaf = _leaf(run, name)
         moved[leaf] = _direction(run, leaf, direction)
-    push(run.plan, values_of(run), moved)
+    push(run.plan, run.arrays, moved)
     return moved
 
 
@@ -41,14 +41,8 @@ def tangent_of(run: Run, number: int, name: str, direction: np.ndarray) -> Any:
             return fast[number]
     moved: list[Any] = [None] * len(run.plan.names)
     moved[leaf] = direction
-    push(run.plan, values_of(run), moved)
+    push(run.plan, run.arrays, moved)
     return moved[number]
-
-
-def values_of(run: Run) -> list[Any]:
-    """The values by node number as arrays, which the rules need; None for nodes that cannot run."""
-    shapes = run.plan.shapes
-    return [None if shape is None else np.asarray(run.values[i]) for i, shape in enumerate(shapes)]
 
 
 def push(plan: Plan, values: list[Any], moved: list[Any]) -> None:
