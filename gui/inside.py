@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -54,9 +54,10 @@ class Level:
         """The document around with `body` in it; the same object while nothing was changed. May raise Refused."""
         if body == self.body and self.outputs == self.first_outputs:
             return self.base
+        base = replace(self.base, dtype=body.dtype)  # the number type is that of the whole graph
         if self.outputs is None:
-            return with_body(self.base, self.op, body)
-        return with_gradient(self.base, self.op, body, self.outputs)
+            return with_body(base, self.op, body)
+        return with_gradient(base, self.op, body, self.outputs)
 
 
 class Inside(QObject):

@@ -42,6 +42,7 @@ from gui.tool_row import ToolRow
 FIRST_SIZE = (1400, 900)
 PROBLEMS_HEIGHT = 160
 LEAST_SIZE = (900, 600)
+CANNOT_LEAVE = "This cannot be left yet"
 
 
 class Window(QMainWindow):
@@ -231,13 +232,14 @@ class Window(QMainWindow):
         try:
             self.inside.leave(depth)
         except Refused as refusal:
-            sentence = f"This cannot be left yet: {refusal}."
-            self.banner.ask(sentence, ("Leave without these edits", self.inside.give_up))
+            self.banner.ask(f"{CANNOT_LEAVE}: {refusal}.", ("Leave without these edits", self.inside.give_up))
         self.canvas.setFocus()
 
     def _show_levels(self) -> None:
         """The way into the function that is shown, if one is."""
         levels = self.inside.levels
+        if not self.session.outer_faults and self.banner.text.text().startswith(CANNOT_LEAVE):
+            self.banner.hide()  # it is mended: to leave without the edits would now lose good ones
         names, tips = ["graph"], [self.session.document.title]
         for level in levels:
             names.append(f"gradient of {level.op}" if level.is_gradient else level.op)

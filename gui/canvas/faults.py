@@ -97,9 +97,9 @@ def paint_rings(painter: QPainter, scene: Scene, seen: QRectF) -> None:
 
 
 def inherits(scene: Scene, name: str) -> bool:
-    """Whether a card shows an inf or a nan."""
-    numbers = (scene.frame.value(name), scene.frame.gradient(name))
-    return any(array is not None and not np.isfinite(array).all() for array in numbers)
+    """Whether a card shows an inf or a nan, in the lines of whichever method is chosen."""
+    numbers = (line.number for line in scene.frame.lines(name))
+    return any(number is not None and not np.isfinite(number).all() for number in numbers)
 
 
 def _ring(painter: QPainter, card: QRectF, out: float) -> None:

@@ -112,7 +112,7 @@ class FunctionPage(QWidget):
         self.refusal.say("")
         if function.gradient is None or not arrived:
             self._show_rows(())
-            self.verdict.setText("" if function.gradient is None else "The reverse pass has not come here yet.")
+            self.verdict.setText("" if function.gradient is None else _why_not(frame, self.name))
             return
         try:
             used = use_gradient(document, document.nodes[self.name].op, True)
@@ -151,6 +151,15 @@ class FunctionPage(QWidget):
     def _remove(self) -> None:
         op = self._op()
         self.session.edit(lambda document: set_gradient(document, op, None), f"Remove the custom gradient of {op}")
+
+
+def _why_not(frame: Frame, name: str) -> str:
+    """Why there is nothing to compare; "" where the node's own fault tells it."""
+    if frame.run.value(name) is None:
+        return ""
+    if frame.run.gradient(name) is None:
+        return "No gradient comes to this call, so that nothing goes back."
+    return "The reverse pass has not come here yet."
 
 
 def _same(both: Compared) -> bool:

@@ -19,7 +19,10 @@ from gui.theme import Theme
 
 NO_OUTPUT = "none"
 HINT = "Select a node to see its value, its gradient and how the output depends on it."
-SEVERAL = "Drag one of them to move all. Delete removes them, Ctrl+C copies, Ctrl+X cuts, Ctrl+D makes a second copy."
+SEVERAL = (
+    "Drag one of them to move all. Delete removes them, Ctrl+C copies, Ctrl+X cuts, Ctrl+D makes a second copy, "
+    "Ctrl+G makes a function."
+)
 
 
 def counted(document: Document) -> str:

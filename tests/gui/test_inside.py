@@ -204,3 +204,40 @@ def test_accumulated_gradients_wait_outside(user):
     assert user.session.accumulated is None
     user.press("Ctrl+Backspace")
     assert user.session.accumulated.gradients["w0"] == -28
+
+
+def test_what_is_mended_takes_the_offer_to_lose_the_edits_away(lesson8):
+    lesson8.double_click(lesson8.value_of("y"))
+    lesson8.session.edit(lambda document: edits.set_output(document, None), "No output")
+    lesson8.press("Ctrl+Backspace")
+    assert lesson8.window.banner.isVisible()
+    lesson8.press("Ctrl+Z")
+    assert lesson8.window.banner.isHidden()
+    lesson8.press("Ctrl+Backspace")
+    assert not lesson8.window.inside.levels
+
+
+def test_the_number_type_chosen_inside_is_that_of_the_whole_graph(lesson8):
+    lesson8.double_click(lesson8.value_of("y"))
+    lesson8.session.edit(lambda document: edits.set_dtype(document, "float64"), "Run in float64")
+    lesson8.press("Ctrl+Backspace")
+    assert lesson8.session.document.dtype == "float64"
+    assert lesson8.session.run.gradient("x") == pytest.approx(-np.exp(-100.0))
+
+
+def test_trying_other_operands_inside_changes_nothing_outside(lesson8):
+    before = lesson8.session.document
+    lesson8.double_click(lesson8.value_of("y"))
+    lesson8.set_value("x", "1")
+    assert lesson8.session.run.value("y") == pytest.approx(np.exp(-1.0), rel=1e-6)
+    lesson8.press("Ctrl+Backspace")
+    assert lesson8.session.document.nodes == before.nodes and not lesson8.session.modified
+
+
+def test_the_recovery_copy_made_inside_is_the_whole_graph(user):
+    make_weighted(user)
+    user.press("Return")
+    user.session.edit(lambda document: edits.set_operation(document, "b1", "subtract"), "Change b1")
+    recovery = user.window.recovery
+    assert recovery.try_to_write()
+    assert compile(load(recovery.path)).run().value("b1") == 8 - 15

@@ -114,3 +114,13 @@ def test_a_badge_at_the_edge_of_the_view_is_not_cut(monkeypatch, edge):
     paint(made)
     seen = made.camera.seen(view)
     assert placed and all(seen.contains(badge) for badge in placed)
+
+
+@pytest.mark.parametrize(("method", "ringed"), [("reverse", ["x"]), ("forward", ["y"])])
+def test_rings_are_around_the_cards_that_show_a_bad_number_in_the_chosen_method(method, ringed):
+    from core.timelines import Method, timeline_of
+
+    made = diagnosed()
+    timeline = timeline_of(made.frame.run, Method(method))
+    made = replace(made, frame=timeline.frame(len(timeline)))
+    assert [name for name in ("x", "one", "y") if faults.inherits(made, name)] == ringed

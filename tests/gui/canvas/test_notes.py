@@ -1,0 +1,53 @@
+"""The notes at cards: custom gradients, and what leaves hold after several passes."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QRectF, QSizeF
+
+from core.accumulation import NOTHING, accumulate
+from core.functions.beginning import use_gradient
+from core.lessons import open_lesson
+from gui.canvas.activity import activity
+from gui.canvas.canvas import Canvas
+from gui.canvas.card import card_of
+from gui.canvas.notes import ASIDE, CUSTOM, _spots, notes
+from gui.session import Session
+from gui.theme import LIGHT
+
+
+def scene_of(qtbot, document, passes: int = 0):
+    session = Session(document)
+    held = NOTHING
+    for _ in range(passes):
+        held = accumulate(held, session.run)
+    session.set_accumulated(held if passes else None)
+    canvas = Canvas(session, LIGHT)
+    qtbot.addWidget(canvas)
+    return canvas.scene
+
+
+def test_a_card_says_that_its_function_has_a_custom_gradient(qtbot):
+    document = open_lesson("8")
+    assert notes(scene_of(qtbot, document), ["x", "y"]) == [("y", CUSTOM)]
+    assert notes(scene_of(qtbot, use_gradient(document, "one_over_exp", False)), ["x", "y"]) == [("y", ASIDE)]
+
+
+def test_a_card_knows_that_it_calls_a_function(qtbot):
+    scene = scene_of(qtbot, open_lesson("8"))
+    lit = activity(scene.frame, scene.live)
+    assert card_of(scene, "y", lit, frozenset()).function and not card_of(scene, "x", lit, frozenset()).function
+
+
+def test_leaves_say_what_they_hold_and_from_how_many_passes(qtbot):
+    assert notes(scene_of(qtbot, open_lesson("4")), ["w0"]) == []
+    assert notes(scene_of(qtbot, open_lesson("4"), 1), ["w0", "a1"]) == [("w0", "Σ −28 · 1×")]
+    assert notes(scene_of(qtbot, open_lesson("4"), 3), ["w0"]) == [("w0", "Σ −84 · 3×")]
+
+
+@pytest.mark.parametrize("wide", [40.0, 150.0, 300.0])
+def test_no_place_of_a_note_covers_its_own_card(wide):
+    card, room = QRectF(10.0, 20.0, 120.0, 72.0), QSizeF(wide, 18.0)
+    for spot in _spots(card, room):
+        place = QRectF(spot.x() - wide / 2, spot.y() - 9.0, wide, 18.0)
+        assert not place.intersects(card)
