@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial, reduce
 from typing import TYPE_CHECKING
 
@@ -10,10 +10,12 @@ from PySide6.QtCore import QPointF
 
 from core import edits
 from core.document import LEAVES
+from core.timelines import METHODS, Method
 from gui.actions import Command
 from gui.inside_commands import composite_commands, function_commands, gradient_commands
 from gui.session import SPEEDS, Session
 from gui.settings import PANELS, THEME_CHOICES
+from gui.tool_row import METHOD_TIPS
 
 if TYPE_CHECKING:
     from gui.window import Window
@@ -148,6 +150,10 @@ def graph_commands(window: Window) -> tuple[Command, ...]:
             "Compute the gradients of the selected node", lambda: one_selected(session) is not None,
         ),
         Command(
+            "graph.sum", "Sum up the output", menu, session.sum_output, ("Shift+O",),
+            "Put a sum behind an output of many numbers", lambda: bool(session.output_shape),
+        ),
+        Command(
             "graph.change", "Change operation…", menu,
             partial(with_one, session, partial(ask_for_operation, window)), ("C",),
             "Another operation in the place of the selected one",
@@ -190,6 +196,7 @@ def run_commands(window: Window) -> tuple[Command, ...]:
         ),
         Command("run.faster", "Faster", menu, partial(change_speed, session, 1), ("]", "Ctrl+Up")),
         Command("run.slower", "Slower", menu, partial(change_speed, session, -1), ("[", "Ctrl+Down")),
+        *method_commands(session),
         Command(
             "run.loop", "Loop", menu, lambda: session.set_loop(not session.loop), ("R",), "Begin anew after the end",
             checked=lambda: session.loop, ends_group=True,
@@ -200,6 +207,16 @@ def run_commands(window: Window) -> tuple[Command, ...]:
             checked=lambda: window.problems.isVisible() and not window.problems.layers.isHidden(),
         ),
     )  # fmt: skip
+
+
+def method_commands(session: Session) -> Iterator[Command]:
+    """A command for each way to differentiate."""
+    for name, tip in zip(METHODS, METHOD_TIPS, strict=True):
+        yield Command(
+            f"run.method-{name}", name.capitalize(), "Run/Method", partial(session.set_method, Method(name)),
+            (f"Ctrl+Alt+{name[0].upper()}",), tip.capitalize(),
+            checked=partial(lambda name: session.method.name == name, name),
+        )  # fmt: skip
 
 
 def lesson_commands(window: Window) -> tuple[Command, ...]:

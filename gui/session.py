@@ -14,11 +14,12 @@ from time import perf_counter
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core import Document, Fault, Program, Refused, Run, compile
+from core import Document, Fault, Program, Refused, Run, compile, edits
 from core.accumulation import Accumulated
 from core.document import changes
 from core.history import History
 from core.timeline import Frame, Timeline
+from core.timelines import Method, ValuesTimeline, timeline_of
 
 STEP_SECONDS = 0.6  # how long a step takes at speed 1
 LOOP_REST = 2.0  # steps for which the end is shown before a loop begins anew
@@ -37,6 +38,7 @@ class Session(QObject):
     documentChanged = Signal(object)  # core.document.Changes; the layout alone may have changed
     runChanged = Signal()  # new values or gradients: session.run, session.timeline, session.faults
     timeChanged = Signal()  # session.time, session.live, session.frame
+    methodChanged = Signal()  # session.method, and with it session.timeline and session.method_fault
     playbackChanged = Signal()  # session.playing, session.speed, session.loop
     selectionChanged = Signal()  # session.selection
     fileChanged = Signal()  # session.path, session.modified
@@ -50,6 +52,8 @@ class Session(QObject):
         self.selection: frozenset[str] = frozenset()
         self.playing, self.loop, self.speed = False, False, 1.0
         self.reduce_motion = False
+        self.method = Method()
+        self._steps: tuple[Run, Method, Timeline, str] | None = None
         self.around: Callable[[Document], Document] = itself  # what the shown document, a function within, is part of
         self.seed: np.ndarray | None = None  # what the reverse pass starts from; None: ones
         self.outer_faults: tuple[Fault, ...] = ()  # what is wrong with the shown function as a part of the graph
@@ -144,6 +148,8 @@ class Session(QObject):
         self._saved, self.path = None if modified else document, path
         self.around, self.outer_faults = itself, ()
         self.set_accumulated(None)
+        self.method = Method()
+        self.methodChanged.emit()
         self.show(History(document))
         self.opened.emit()
 
@@ -185,7 +191,42 @@ class Session(QObject):
 
     @property
     def timeline(self) -> Timeline:
-        return self.run.timeline
+        """The steps of the run by the chosen method; its values alone where that method cannot be used."""
+        return self._by_method()[0]
+
+    @property
+    def method_fault(self) -> str:
+        """Why the chosen method cannot be used here, in one sentence; "" where it can."""
+        return self._by_method()[1]
+
+    def _by_method(self) -> tuple[Timeline, str]:
+        made = self._steps
+        if made is None or made[0] is not self.run or made[1] != self.method:
+            try:
+                made = (self.run, self.method, timeline_of(self.run, self.method), "")
+            except Refused as refusal:
+                made = (self.run, self.method, ValuesTimeline(self.run), str(refusal))
+            self._steps = made
+        return made[2:]
+
+    @property
+    def output_shape(self) -> tuple[int, ...]:
+        """The shape of the output; () for a single number and where there is none that runs."""
+        plan = self.run.plan
+        return (plan.shapes[plan.output] or ()) if plan.output is not None else ()
+
+    def sum_output(self) -> None:
+        """Put a sum behind the output: one undo step."""
+        self.edit(edits.sum_output, f"Sum up {self.document.output}")
+
+    def set_method(self, method: Method) -> None:
+        """Differentiate by another method from now on; its steps begin anew."""
+        if method == self.method:
+            return
+        self.pause()
+        self.method, self.time = method, 0.0
+        self.methodChanged.emit()
+        self.timeChanged.emit()
 
     @property
     def faults(self) -> tuple[Fault, ...]:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QPus
 
 from core import edits
 from core.document import DTYPES, Changes
+from core.timelines import METHODS, Method
 from gui import theme as look
 from gui.command_search import CommandSearch
 from gui.edged import Edged
@@ -15,6 +16,12 @@ from gui.session import Session
 from gui.theme import Theme
 
 BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
+METHOD_TIPS = (
+    "one pass back through the graph gives all gradients",
+    "value and derivative together, one pass for each element of each leaf",
+    "the graph is run twice, with one leaf a little larger and a little smaller",
+    "the output written out as an expression, and differentiated",
+)
 NO_OUTPUT = "(none)"  # no node can have this name
 
 
@@ -25,13 +32,14 @@ class ToolRow(Edged):
         super().__init__("bottom", theme)
         self.mode = ModeSwitch(session)
         self.output = OutputChooser(session)
+        self.method = MethodChooser(session)
         self.numbers = NumbersChooser(session)
         self.search = search
         row = QHBoxLayout(self)
         row.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
         row.setSpacing(look.GAP)
         row.addWidget(self.mode)
-        for caption, chooser in (("output", self.output), ("numbers", self.numbers)):
+        for caption, chooser in (("output", self.output), ("method", self.method), ("numbers", self.numbers)):
             row.addSpacing(look.GAP)
             row.addWidget(label_for(caption, chooser))
             row.addWidget(chooser)
@@ -150,6 +158,25 @@ class OutputChooser(Chooser):
         if name != self._session.document.output:
             label = f"Make {name} the output" if name else "Choose no output"
             self._session.edit(lambda document: edits.set_output(document, name), label)
+
+
+class MethodChooser(Chooser):
+    """How gradients are computed, and with it what is played."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.show_only(list(METHODS), session.method.name)
+        for index, tip in enumerate(METHOD_TIPS):
+            self.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
+        self.textActivated.connect(lambda name: session.set_method(Method(name)))
+        session.methodChanged.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        name = self._session.method.name
+        self.setCurrentText(name)
+        self.setToolTip(f"How gradients are computed: {METHOD_TIPS[METHODS.index(name)]}")
 
 
 class NumbersChooser(Chooser):

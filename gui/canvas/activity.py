@@ -10,6 +10,13 @@ from core.timeline import ARRIVAL, Frame, Step
 Wire = tuple[str, int]  # (target, slot)
 
 
+# The colour of what a step brings.
+ROLES = {
+    "forward": "value", "seed": "gradient", "reverse": "gradient", "tangent": "tangent", "ahead": "value",
+    "behind": "value", "quotient": "gradient", "expression": "value", "derivative": "gradient",
+}  # fmt: skip
+
+
 @dataclass
 class Activity:
     """Roles ("value", "gradient") of what takes part in the step: cards with lit ground, cards with lit edge, wires."""
@@ -25,19 +32,27 @@ def activity(frame: Frame, live: bool) -> Activity:
     lit = Activity()
     if live or frame.step is None or frame.progress == 0.0:
         return lit
-    tell = {"forward": _forward, "seed": _seed, "reverse": _reverse}[frame.step.phase]
-    tell(frame, frame.step, frame.landed > frame.step.index, lit)
+    tell = {"seed": _seed, "reverse": _reverse, "quotient": _at_leaf, "derivative": _at_leaf}
+    tell.get(frame.step.phase, _forward)(frame, frame.step, frame.landed > frame.step.index, lit)
     return lit
 
 
 def _forward(frame: Frame, step: Step, landed: bool, lit: Activity) -> None:
     inputs = frame.run.program.document.nodes[step.node].inputs
     carried = len(inputs) if landed else min(int(frame.progress / ARRIVAL * len(inputs)) + 1, len(inputs))
-    lit.wires.update({(step.node, slot): "value" for slot in range(carried)})
+    role = ROLES[step.phase]
+    lit.wires.update({(step.node, slot): role for slot in range(carried)})
     if not landed:
-        lit.edges[str(inputs[carried - 1])] = "value"
+        lit.edges[str(inputs[carried - 1])] = role
         return
-    lit.grounds[step.node] = lit.edges[step.node] = "value"
+    lit.grounds[step.node] = lit.edges[step.node] = role
+
+
+def _at_leaf(frame: Frame, step: Step, landed: bool, lit: Activity) -> None:
+    """The output gives a leaf its quotient or its derivative."""
+    lit.edges[str(frame.run.program.output)] = "gradient"
+    if landed:
+        lit.grounds[step.node] = lit.edges[step.node] = "gradient"
 
 
 def _seed(frame: Frame, step: Step, landed: bool, lit: Activity) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QRectF
 
 from core import Node
+from core.timeline import Line
 from gui.theme import GAP, RADIUS
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ LARGE = 4096  # elements; larger arrays are told apart by the object
 
 @dataclass(frozen=True)
 class Card:
-    """What one card shows."""
+    """What one card shows. `lines` of another method stand in the places of value and gradient."""
 
     box: QRectF
     node: Node
@@ -30,6 +31,7 @@ class Card:
     gradient: np.ndarray | None
     runs: bool = True
     has_gradient: bool = True  # sooner or later
+    lines: tuple[Line, Line] | None = None
     shape: tuple[int, ...] = ()
     ground: str | None = None  # the role that lights its ground
     edge: str | None = None  # the role that lights its edge
@@ -41,13 +43,22 @@ class Card:
     function: bool = False  # whether the node calls one
 
     @property
+    def rows(self) -> tuple[Line, Line]:
+        """The two lines under the title."""
+        return self.lines or (
+            Line("value", "value", self.value, expected=self.runs),
+            Line("gradient", "grad", self.gradient, expected=self.has_gradient),
+        )
+
+    @property
     def key(self) -> Hashable:
         """Equal for cards that look the same wherever they lie."""
         node = self.node
         marks = (self.ground, self.edge, self.faulty, self.selected, self.hovered, self.dimmed, self.output)
         marks = (*marks, self.function)
-        numbers = _key_of(self.value), _key_of(self.gradient)
-        return node.name, node.op, self.runs, self.has_gradient, self.shape, self.box.height(), marks, numbers
+        rows = tuple((row.role, row.label, row.latex, row.text, row.digits, row.expected) for row in self.rows)
+        numbers = tuple(_key_of(row.number) for row in self.rows)
+        return node.name, node.op, self.shape, self.box.height(), marks, rows, numbers
 
     @property
     def radius(self) -> float:
@@ -69,7 +80,9 @@ def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> C
     frame, plan = scene.frame, scene.frame.run.plan
     number = plan.index[name]
     lights = scene.decorations.lit_ports
+    by_other = frame.timeline.method != "reverse"
     return Card(
+        lines=frame.lines(name) if by_other else None,
         box=scene.geometry.card(name),
         node=scene.document.nodes[name],
         value=frame.value(name),

@@ -5,23 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from core import Node
 from core.notation import shape_text, short
 from core.primitive import REGISTRY
+from core.timeline import Line
+from gui import formula
 from gui.canvas import heatmap
 from gui.canvas.card import Card
 from gui.canvas.geometry import TITLE_HEIGHT
 from gui.canvas.lettering import CENTER, RIGHT, fitted, width, write
-from gui.theme import GAP, HEADING, NUMBER, SMALL, Theme
+from gui.theme import BODY, GAP, HEADING, NUMBER, SMALL, Theme
 
 FULL, PLAIN, COMPACT = 0.8, 0.45, 0.24  # zooms from which a card shows all; larger type, no labels; name and value
 LARGER = 1.3  # the type where there are no labels
 NOT_YET, NEVER = "·", "–"
 NAME_SHARE = 0.7  # a long name is set this much smaller before it is shortened
+FORMULA_SHARE, LEAST_FORMULA = 1.1, 9.5  # of the type; canvas units below which a formula is shortened instead
 LABEL_SHARE = 0.72  # a number gives way to its label down to this share of its size; then the label goes
 
 
@@ -131,53 +133,66 @@ def _knobs(painter: QPainter, theme: Theme, row: QRectF) -> float:
 def _lines(painter: QPainter, card: Card, theme: Theme, zoom: float, labels: bool) -> None:
     top = card.box.top() + TITLE_HEIGHT
     height = (card.box.height() - TITLE_HEIGHT) / 2
-    rows = (
-        ("value", card.value, NOT_YET if card.runs else NEVER),
-        ("gradient", card.gradient, NOT_YET if card.has_gradient else NEVER),
-    )
     row = QRectF(card.box.left() + card.inset, top, card.box.width() - 2 * card.inset, height)
-    labels = labels and all(_leaves_room(array, row.width(), theme) for _, array, _ in rows)
-    for role, array, mark in rows:
-        if card.shape:
-            _array_line(painter, array, row.adjusted(0.0, 4.0, 0.0, -4.0), theme, (role, mark), zoom)
+    named = _label_room(card.rows, theme)
+    beside = named if labels and all(_leaves_room(line, row.width() - named, theme) for line in card.rows) else 0.0
+    for line in card.rows:
+        if card.shape and not line.text:
+            _array_line(painter, line, row.adjusted(0.0, 4.0, 0.0, -4.0), theme, zoom)
         else:
-            _number_line(painter, array, row.adjusted(0.0, 0.0, 0.0, -1.0), theme, (role, mark), labels)
+            _number_line(painter, line, row.adjusted(0.0, 0.0, 0.0, -1.0), theme, beside)
         row.translate(0.0, height - (3.0 if card.shape else 0.0))
 
 
-LABELS = {"value": "value", "gradient": "grad"}
+def _label_room(rows: tuple[Line, Line], theme: Theme) -> float:
+    return max(width(line.label, round(SMALL * theme.type)) for line in rows) + GAP / 2
 
 
-def _label_room(theme: Theme) -> float:
-    return max(width(label, round(SMALL * theme.type)) for label in LABELS.values()) + GAP / 2
-
-
-def _leaves_room(array: np.ndarray | None, room: float, theme: Theme) -> bool:
+def _leaves_room(line: Line, room: float, theme: Theme) -> bool:
     """Whether a number beside its label need not be set much smaller; otherwise the labels give way."""
     size = round(HEADING * theme.type)
-    return array is None or fitted(short(array), size, True, room - _label_room(theme))[1] >= size * LABEL_SHARE
+    if line.latex:
+        return formula.size(line.latex[0], size * FORMULA_SHARE).width() <= room
+    return line.empty or fitted(_text(line), size, True, room)[1] >= size * LABEL_SHARE
 
 
-def _number_line(
-    painter: QPainter, array: np.ndarray | None, row: QRectF, theme: Theme, look: tuple[str, str], labelled: bool
-) -> None:
-    """A number at the right of its label; `look` is its role and the mark that stands for a number not known."""
-    role, mark = look
-    if labelled:
-        write(painter, LABELS[role], row, SMALL * theme.type, theme.color("muted"))
-        row = row.adjusted(_label_room(theme), 0.0, 0.0, 0.0)
-    text, color = mark if array is None else short(array), theme.color("muted" if array is None else role)
-    write(painter, text, row, HEADING * theme.type, color, bold=True, align=RIGHT)
+def _text(line: Line) -> str:
+    if line.empty:
+        return NOT_YET if line.expected else NEVER
+    return line.text or short(line.number, line.digits)
 
 
-def _array_line(
-    painter: QPainter, array: np.ndarray | None, room: QRectF, theme: Theme, look: tuple[str, str], zoom: float
-) -> None:
-    role, mark = look
-    if array is None:
-        write(painter, mark, room, HEADING * theme.type, theme.color("muted"), bold=True, align=CENTER)
+def _number_line(painter: QPainter, line: Line, row: QRectF, theme: Theme, beside: float) -> None:
+    """A number or a formula at the right of its label, which takes the room `beside` it."""
+    if beside:
+        write(painter, line.label, row, SMALL * theme.type, theme.color("muted"))
+        row = row.adjusted(beside, 0.0, 0.0, 0.0)
+    if line.latex:
+        _formula(painter, line, row, theme)
+        return
+    size = (BODY if line.text else HEADING) * theme.type
+    write(painter, _text(line), row, size, theme.color("muted" if line.empty else line.role), bold=True, align=RIGHT)
+
+
+def _formula(painter: QPainter, line: Line, row: QRectF, theme: Theme) -> None:
+    """The longest form of the formula that is legible in its row, at the right."""
+    largest, least = HEADING * theme.type * FORMULA_SHARE, LEAST_FORMULA * theme.type**0.5
+    room = row.size()
+    for latex in line.latex:
+        taken = formula.size(latex, largest)
+        size = largest * min(1.0, room.width() / taken.width(), room.height() / taken.height())
+        if size >= least:
+            break
+    made, scale = formula.setting(latex), size / formula.REFERENCE
+    middle = row.center().y() + (made.ascent - made.descent) * scale / 2
+    formula.paint(painter, latex, size, getattr(theme, line.role), QPointF(row.right() - made.width * scale, middle))
+
+
+def _array_line(painter: QPainter, line: Line, room: QRectF, theme: Theme, zoom: float) -> None:
+    if line.number is None:
+        write(painter, _text(line), room, HEADING * theme.type, theme.color("muted"), bold=True, align=CENTER)
     else:
-        heatmap.paint(painter, array, room, theme, role, zoom)
+        heatmap.paint(painter, line.number, room, theme, line.role, zoom)
 
 
 def _name_and_value(painter: QPainter, card: Card, theme: Theme) -> None:

@@ -76,8 +76,13 @@ class Layers:
 
 def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
     """Equal for scenes that differ only in what moves. Large things count as equal when they are the same object."""
-    same = (Same(scene.document), Same(scene.geometry), Same(scene.frame.run), Same(scene.faults))
-    same = (*same, Same(scene.accumulated))
+    same = (
+        Same(scene.document),
+        Same(scene.geometry),
+        Same(scene.frame.timeline),
+        Same(scene.faults),
+        Same(scene.accumulated),
+    )
     marks = replace(scene.decorations, loose_wire=None, rubber_band=None, ghost=None, guides=())
     seen = (scene.theme, scene.camera, scene.view.width(), scene.view.height(), scene.live, ratio)
     return (*same, *seen, scene.selection, scene.hovered, marks, scene.pointed, moment(scene.frame, scene.live))

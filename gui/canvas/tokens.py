@@ -9,8 +9,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from core.notation import short
-from core.timeline import ARRIVAL, Frame, ease
+from core.timeline import ARRIVAL, Frame, Token, ease
+from gui import formula
 from gui.canvas import heatmap
+from gui.canvas.activity import ROLES
 from gui.canvas.lettering import CENTER, width, write
 from gui.theme import GAP, HEADING, Theme
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 HEIGHT = 36.0
 SEED_WAY = 50.0  # how far the seed comes from
+DUAL = 0.85  # the size of each half of a dual number
 PULSE = 14.0  # how far the ring of an arrival spreads
 
 
@@ -30,18 +33,46 @@ def paint(painter: QPainter, scene: Scene, scale: float) -> None:
     for token in scene.frame.tokens:
         path = scene.geometry.wire(token.source, token.target, token.slot)
         at = path.pointAtPercent(min(max(token.fraction, 0.0), 1.0))
-        _token(painter, at, token.number, token.kind, scene.theme, scale)
+        _carried(painter, at, token, scene.theme, scale)
     _seed(painter, scene, scale)
 
 
-def _token(painter: QPainter, at: QPointF, number: np.ndarray, kind: str, theme: Theme, scale: float) -> None:
+def _carried(painter: QPainter, at: QPointF, token: Token, theme: Theme, scale: float) -> None:
+    """A number, a dual number (the value over the derivative), or a formula."""
+    if token.latex:
+        _formula(painter, at, token.latex, theme, scale)
+    elif token.tangent is None:
+        _token(painter, at, token.number, token.kind, theme, scale, token.digits)
+    else:
+        apart = QPointF(0.0, _half_height(token.number, theme) * DUAL * scale)
+        _token(painter, at + apart, token.tangent, "tangent", theme, scale * DUAL)
+        _token(painter, at - apart, token.number, "value", theme, scale * DUAL)
+
+
+def _formula(painter: QPainter, at: QPointF, latex: str, theme: Theme, scale: float) -> None:
     painter.save()
     painter.translate(at)
     painter.scale(scale, scale)
-    room = _room(number, theme)
+    size = HEADING * theme.type
+    made, taken = formula.setting(latex), formula.size(latex, size)
+    painter.setPen(QPen(theme.color("canvas"), 2.0 * theme.line))
+    painter.setBrush(theme.color("value"))
+    _disc(painter, QRectF(-taken.width() / 2, -taken.height() / 2, taken.width(), taken.height()))
+    drop = (made.ascent - made.descent) * size / formula.REFERENCE / 2
+    formula.paint(painter, latex, size, theme.on_strong, QPointF(-taken.width() / 2, drop))
+    painter.restore()
+
+
+def _token(
+    painter: QPainter, at: QPointF, number: np.ndarray, kind: str, theme: Theme, scale: float, digits: int = 4
+) -> None:
+    painter.save()
+    painter.translate(at)
+    painter.scale(scale, scale)
+    room = _room(number, theme, digits)
     painter.setPen(QPen(theme.color("canvas"), 2.0 * theme.line))
     painter.setBrush(theme.color(kind))
-    if kind == "value":
+    if kind != "gradient":
         _disc(painter, room)
     else:
         painter.drawPolygon(diamond(room))
@@ -49,24 +80,41 @@ def _token(painter: QPainter, at: QPointF, number: np.ndarray, kind: str, theme:
         heatmap.paint(painter, number, room, theme, "on_strong")
     else:
         line = room.adjusted(0.0, -room.height() / 2, 0.0, room.height() / 2)
-        write(painter, short(number), line, HEADING * theme.type, theme.color("on_strong"), bold=True, align=CENTER)
+        write(
+            painter,
+            short(number, digits),
+            line,
+            HEADING * theme.type,
+            theme.color("on_strong"),
+            bold=True,
+            align=CENTER,
+        )
     painter.restore()
 
 
-def _room(number: np.ndarray, theme: Theme) -> QRectF:
+def _room(number: np.ndarray, theme: Theme, digits: int = 4) -> QRectF:
     """What the number itself takes, around the origin."""
     if number.ndim:
         rows, columns = heatmap.as_matrix(number).shape
         wide, tall = min(max(columns, 1) * 12.0, 48.0), min(max(rows, 1) * 10.0, 34.0)
     else:
         size = round(HEADING * theme.type)
-        wide, tall = width(short(number), size, True), size * 0.74
+        wide, tall = width(short(number, digits), size, True), size * 0.74
     return QRectF(-wide / 2, -tall / 2, wide, tall)
+
+
+def _half(room: QRectF) -> float:
+    """Half the height of a disc."""
+    return max(HEIGHT / 2, room.height() / 2 + GAP * 0.8)
+
+
+def _half_height(number: np.ndarray, theme: Theme) -> float:
+    return _half(_room(number, theme))
 
 
 def _disc(painter: QPainter, room: QRectF) -> None:
     """A disc, drawn out where the number is long."""
-    half = max(HEIGHT / 2, room.height() / 2 + GAP * 0.8)
+    half = _half(room)
     wide = max(half, room.width() / 2 + GAP)
     painter.drawRoundedRect(QRectF(-wide, -half, 2 * wide, 2 * half), half, half)
 
@@ -95,7 +143,7 @@ def arrived(frame: Frame) -> tuple[str, str] | None:
         return None
     if frame.step.phase == "reverse":
         return str(frame.step.operand), "gradient"
-    return frame.step.node, "value" if frame.step.phase == "forward" else "gradient"
+    return frame.step.node, ROLES[frame.step.phase]
 
 
 def _pulse(painter: QPainter, scene: Scene) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from core import Document, notation
 from core.fault import Fault
 from core.functions import operation
+from core.timeline import Frame
+from core.timelines.symbols import SymbolsTimeline
 from gui.canvas.gestures.connect import source_of
 from gui.canvas.hit import Hit
 from gui.session import Session
@@ -53,6 +55,7 @@ def _node(session: Session, name: str) -> list[str]:
         lines.append(f"{name} = {notation.plain_call(run, name)}")
     if value is not None:
         lines += [f"value  {notation.full(value)}", f"shape  {notation.shape_text(value.shape)}"]
+    lines += _by_method(frame, name)
     if gradient is not None:
         lines.append(f"gradient  {notation.full(gradient)}")
     if node.op in session.document.functions:
@@ -61,6 +64,19 @@ def _node(session: Session, name: str) -> list[str]:
         is_number = value is None or value.ndim == 0
         lines.append(f"drag the number to change it, {TYPE_IT}" if is_number else TYPE_IT)
     return lines
+
+
+def _by_method(frame: Frame, name: str) -> list[str]:
+    """What another method shows on the card, in full."""
+    timeline, shown = frame.timeline, frame.lines(name)
+    if isinstance(timeline, SymbolsTimeline) and not shown[0].empty:
+        expression = timeline.expression(name)
+        entries = [] if expression is None else expression.ravel().tolist()
+        return [*(f"= {entry}" for entry in entries), f"size  {timeline.size(name)}"]
+    if timeline.method in ("forward", "differences"):
+        told = [line for line in shown if not line.empty and line.label != "value"]
+        return [f"{line.label}  {notation.full(line.number)}" for line in told]
+    return []
 
 
 def _faults(faults: tuple[Fault, ...], name: str) -> list[str]:

@@ -48,7 +48,9 @@ class Looks:
         self._scene, self._lit = scene, lit
         self._looped, self._bad = looped_wires(scene), faults.wires_concerned(scene)
         self._near = scene.selection | {scene.hovered}
-        self._colors = {role: scene.theme.color(role) for role in ("wire", "text", "value", "gradient", "fault")}
+        self._colors = {
+            role: scene.theme.color(role) for role in ("wire", "text", "value", "gradient", "tangent", "fault")
+        }
         ground = scene.theme.color("canvas")
         self._calm = blend(ground, self._colors["gradient"], LIVE_STRENGTH) if scene.live else self._colors["gradient"]
 
@@ -62,8 +64,8 @@ class Looks:
         if wire == marks.selected_wire or wire == marks.hovered_wire:
             return WireLook(self._colors["text"], (3.2 if wire == marks.selected_wire else 2.4) * thick, 3)
         role, near = self._lit.wires.get(wire), source in self._near or wire[0] in self._near
-        if role == "value":
-            return WireLook(self._colors["value"], 2.8 * thick, 3)
+        if role in ("value", "tangent"):
+            return WireLook(self._colors[role], 2.8 * thick, 3)
         frame = self._scene.frame
         contribution = frame.run.contribution(*wire) if role else frame.contribution(*wire)
         if contribution is None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QStackedWidget, QWidget
 
 from core import notation
 from core.numbers import fits
+from core.program import Run
 from core.timeline import Frame
 from gui import theme as look
 from gui.panels.common import caption, dress_number, number_label
@@ -18,6 +19,8 @@ from gui.panels.formula_view import FormulaView
 from gui.panels.labels import ElidedLabel
 from gui.panels.value_editor import statistics
 from gui.theme import Theme
+
+OTHER_WAYS = "This method gives the gradients of leaves, at the end of its steps."
 
 
 class Facts(QWidget):
@@ -51,10 +54,27 @@ class Facts(QWidget):
         """Show a node as it is at this moment."""
         run, output = frame.run, frame.run.program.output
         self.value.show_quantity(frame.value(name), *_why_no_value(frame, name))
+        if frame.timeline.method != "reverse":
+            self._follow_other(frame, name)
+            return
         self.gradient.show_quantity(frame.gradient(name), *_why_no_gradient(frame, name))
         so_far = frame.gradient(name) is not None and name != output and not complete(frame, name)
         symbol = f" ∂{output}/∂{name}" if output and run.gradient(name) is not None else ""
         self._gradient_caption.setText(f"gradient{symbol}{' so far' if so_far else ''}")
+        self._show_shape(run, name)
+
+    def _follow_other(self, frame: Frame, name: str) -> None:
+        """What another method has found: a tangent where it carries one, else the gradient where that is known."""
+        line = frame.lines(name)[1]
+        if line.role == "tangent":
+            self._gradient_caption.setText(line.label)
+            self.gradient.show_quantity(line.number, "not yet", "The pass has not come here yet.", "tangent")
+        else:
+            self._gradient_caption.setText("gradient")
+            self.gradient.show_quantity(frame.gradient(name), "not yet", OTHER_WAYS)
+        self._show_shape(frame.run, name)
+
+    def _show_shape(self, run: Run, name: str) -> None:
         shape = run.plan.shapes[run.plan.index[name]]
         self.shape.setText("none" if shape is None else f"{notation.shape_text(shape)} · {run.dtype}")
 
@@ -91,13 +111,14 @@ class Quantity(QStackedWidget):
         dress_number(self.number, theme, self._role)
         self.matrix.set_theme(theme)
 
-    def show_quantity(self, quantity: np.ndarray | None, word: str, why: str) -> None:
+    def show_quantity(self, quantity: np.ndarray | None, word: str, why: str, role: str = "") -> None:
         """Show a value or a gradient, or the word for there being none and, on hover, why."""
+        self.matrix.set_role(role or self._role)
         as_matrix = quantity is not None and quantity.ndim > 0 and fits(quantity)
         self.number.setText(word if quantity is None else "" if as_matrix else notation.short(quantity))
         self.number.hint = why if quantity is None else _all_of(quantity)
         self.number.update()
-        dress_number(self.number, self._theme, "muted" if quantity is None else self._role)
+        dress_number(self.number, self._theme, "muted" if quantity is None else role or self._role)
         self.matrix.show_latex(notation.latex_number(quantity) if as_matrix else "", notation.short(quantity))
         self.matrix.setToolTip(_all_of(quantity) if as_matrix else "")
         self.setCurrentWidget(self.matrix if as_matrix else self.number)

@@ -50,6 +50,11 @@ class FormulaView(QWidget):
             self._parts, self._laid = tuple(parts), None
             self._changed()
 
+    def set_role(self, role: str) -> None:
+        """Set the formula in the colour of another role."""
+        self._role = role
+        self.update()
+
     @property
     def parts(self) -> tuple[Part, ...]:
         return self._parts

@@ -40,6 +40,7 @@ class Inspector(QWidget):
         self._soon = Throttle(self, self.follow)
         for signal in (session.documentChanged, session.runChanged, session.selectionChanged):
             signal.connect(self._soon.request)
+        session.methodChanged.connect(self._soon.request)
         session.timeChanged.connect(self._follow_time)
         self.set_theme(theme)
 

@@ -15,10 +15,12 @@ from gui.panels.accumulation_row import AccumulatedFact
 from gui.panels.attribute_editor import AttributeEditor
 from gui.panels.common import Divider, Sentence, Themed, attempt
 from gui.panels.derivation_view import DerivationView
+from gui.panels.expression_view import ExpressionView
 from gui.panels.facts import Facts
 from gui.panels.fields import HeadingField
 from gui.panels.function_page import FunctionPage
 from gui.panels.labels import ElidedLabel
+from gui.panels.methods_table import MethodsTable
 from gui.panels.operation_help import OperationHelp
 from gui.panels.value_editor import ValueEditor
 from gui.session import Session
@@ -45,6 +47,7 @@ class NodePage(QWidget):
         self.attributes = AttributeEditor(session, theme)
         self.derivation, self.help = DerivationView(theme), OperationHelp(theme)
         self.function, self.accumulated = FunctionPage(session, theme), AccumulatedFact(session, theme)
+        self.methods, self.expression = MethodsTable(session, theme), ExpressionView(theme)
         self.output = QPushButton()
         self.output.setToolTip("The node whose gradients are computed (O)")
         self.output.clicked.connect(self._make_output)
@@ -52,7 +55,7 @@ class NodePage(QWidget):
         self.set_theme(theme)
 
     def _lay_out(self, theme: Theme) -> None:
-        self._dividers = [Divider(theme) for _ in range(3)]
+        self._dividers = [Divider(theme) for _ in range(4)]
         head = QHBoxLayout()
         head.addWidget(self.field, 1)
         head.addWidget(self.output)
@@ -62,8 +65,8 @@ class NodePage(QWidget):
         column.addLayout(head)
         for widget in (
             self.subtitle, self.refusal, self.fault, self.facts, self.accumulated, self._dividers[0],
-            self.kind, self.value, self.wanted, self.attributes, self.function, self._dividers[1],
-            self.derivation, self._dividers[2], self.help,
+            self.kind, self.value, self.wanted, self.attributes, self.function, self._dividers[1], self.derivation,
+            self.expression, self._dividers[3], self.methods, self._dividers[2], self.help,
         ):  # fmt: skip
             column.addWidget(widget)
         column.addStretch(1)
@@ -72,7 +75,10 @@ class NodePage(QWidget):
         self.field.set_theme(theme)
         self.output.setIcon(icons.icon("flag", theme))
         self.output.setIconSize(QSize(16, 16) * theme.type)
-        parts: tuple[Themed, ...] = (self.refusal, self.fault, self.facts, self.value, self.attributes, self.derivation)
+        parts: tuple[Themed, ...] = (
+            self.refusal, self.fault, self.facts, self.value, self.attributes, self.derivation, self.methods,
+            self.expression,
+        )  # fmt: skip
         for part in (*parts, self.function, self.accumulated, self.help, *self._dividers):
             part.set_theme(theme)
 
@@ -116,6 +122,9 @@ class NodePage(QWidget):
     def _show_leaf(self, node: Node) -> None:
         self.kind.setVisible(node.is_leaf)
         self.value.setVisible(node.is_leaf)
+        self.methods.setVisible(node.is_leaf)
+        self._dividers[3].setVisible(node.is_leaf)
+        self.methods.show_leaf(node.name)
         self.wanted.setVisible(node.op == "input")
         if node.is_leaf:
             self.kind.show_node(node)
@@ -126,9 +135,13 @@ class NodePage(QWidget):
         """Show what is known at this moment."""
         if self.name in frame.run.plan.index:
             self.facts.follow(frame, self.name)
-            self.derivation.follow(frame, self.name)
+            self.expression.follow(frame, self.name)
+            if frame.timeline.method == "reverse":
+                self.derivation.follow(frame, self.name)
+            else:
+                self.derivation.hide()
             self.function.follow(frame)
-            self._dividers[1].setVisible(not self.derivation.isHidden())
+            self._dividers[1].setVisible(not (self.derivation.isHidden() and self.expression.isHidden()))
 
     # --- editing
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy
 
+from core.timeline import Stretch
 from gui import theme as look
 from gui.session import Session
 from gui.theme import Theme
@@ -81,13 +82,15 @@ class Scrubber(QAbstractSlider):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         timeline, theme = self.session.timeline, self._theme
-        turn = float(timeline.forward_length)
+        stretches = timeline.stretches
         self._paint_ticks(painter, len(timeline))
         self._paint_bar(painter, 0.0, float(len(timeline)), "border", 0.5 if theme.line < 2 else 0.35)
-        self._paint_bar(painter, 0.0, min(self.now, turn), "value")
-        self._paint_bar(painter, turn, self.now, "gradient")
-        self._paint_labels(painter, turn, len(timeline))
-        self._paint_handle(painter, "gradient" if self.now > turn else "value")
+        ends = [*(stretch.begin for stretch in stretches[1:]), len(timeline)]
+        for stretch, end in zip(stretches, ends):
+            self._paint_bar(painter, stretch.begin, min(self.now, end), stretch.role)
+        self._paint_labels(painter, stretches)
+        begun = [stretch.role for stretch in stretches if stretch.begin < self.now]
+        self._paint_handle(painter, begun[-1] if begun else "value")
 
     def _paint_bar(self, painter: QPainter, begin: float, end: float, role: str, alpha: float = 1.0) -> None:
         if end <= begin and role != "border":
@@ -112,14 +115,14 @@ class Scrubber(QAbstractSlider):
             x = self.place(step)
             painter.drawLine(QPointF(x, top), QPointF(x, top + TICK * self._theme.type))
 
-    def _paint_labels(self, painter: QPainter, turn: float, steps: int) -> None:
+    def _paint_labels(self, painter: QPainter, stretches: tuple[Stretch, ...]) -> None:
         painter.setFont(self.font())
         metrics, top = self.fontMetrics(), self._labels_top()
-        words = [("forward", 0.0, "value")] if turn else []
-        words += [("reverse", turn, "gradient")] if steps > turn else []
         free_from = 0.0
-        for word, time, role in words:
+        for word, time, role in stretches:
             x = min(max(self.place(time), free_from), self.width() - metrics.horizontalAdvance(word))
+            if x < free_from or (len(stretches) > 2 and x > self.place(time) + 1.0):
+                continue  # of many passes those are named that have room for it
             painter.setPen(self._theme.color(role))
             painter.drawText(QPointF(x, top + metrics.ascent()), word)
             free_from = x + metrics.horizontalAdvance(word + "  ")

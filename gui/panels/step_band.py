@@ -17,10 +17,13 @@ from gui.panels.common import Throttle
 from gui.panels.formula_lines import QUAD, Part, parts_of
 from gui.panels.formula_view import FormulaView
 from gui.panels.labels import TitleLabel
+from gui.panels.lanes import LanesView
+from gui.panels.method_settings import MethodSettings
 from gui.panels.problems import word
 from gui.session import Session
 from gui.theme import Theme
 
+METHODS = {"reverse": "", "forward": "Forward mode", "differences": "Differences", "symbols": "Symbols"}
 FORMULA_HEIGHT = 90.0  # pixels at `type` 1: a fraction with words under it, or a matrix of three rows
 BEGIN = (
     "Drag an operation from the palette onto the canvas, or double-click it; then drag from port to port to connect. "
@@ -47,10 +50,12 @@ class StepBand(QWidget):
         self.session, self._theme = session, theme
         self._key: object = None
         self._icon = _FaultIcon(theme)
+        self.lanes, self.settings = LanesView(theme), MethodSettings(session)
         self.title = TitleLabel(theme)
         self.formula = FormulaView(theme, look.FORMULA, look.NUMBER, fixed=FORMULA_HEIGHT)
         self.text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText, alignment=Qt.AlignmentFlag.AlignTop)
         self._lay_out()
+        session.methodChanged.connect(self._follow_anew)
         for signal in (session.timeChanged, session.selectionChanged):
             signal.connect(self._follow)
         self._edits = Throttle(self, self._follow_anew)
@@ -63,6 +68,7 @@ class StepBand(QWidget):
         head.setSpacing(6)
         head.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(self.title, 1)
+        head.addWidget(self.settings, 0, Qt.AlignmentFlag.AlignTop)
         self._body = QStackedLayout()
         self._body.addWidget(self.formula)
         self._body.addWidget(self.text)
@@ -70,7 +76,11 @@ class StepBand(QWidget):
         column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, 2)
         column.setSpacing(4)
         column.addLayout(head)
-        column.addLayout(self._body)
+        below = QHBoxLayout()
+        below.setSpacing(2 * look.GAP)
+        below.addLayout(self._body, 1)
+        below.addWidget(self.lanes)
+        column.addLayout(below)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme, self._key = theme, None
@@ -78,6 +88,8 @@ class StepBand(QWidget):
         self.text.setFont(look.font(theme, look.NUMBER))
         self.text.setFixedHeight(round(FORMULA_HEIGHT * theme.type))
         self._icon.set_theme(theme)
+        self.lanes.set_theme(theme)
+        self.lanes.setFixedHeight(round(FORMULA_HEIGHT * theme.type))
         self.formula.set_theme(theme)
         self._follow()
 
@@ -85,6 +97,8 @@ class StepBand(QWidget):
 
     def _follow_anew(self) -> None:
         self._key = None
+        if self.isVisible():
+            self.settings.follow()
         self._follow()
 
     def showEvent(self, event) -> None:
@@ -97,6 +111,7 @@ class StepBand(QWidget):
         key = "live", self.session.selection
         if not self.session.live and frame.step is not None:
             key = "step", frame.step.index  # type: ignore[assignment]
+        self.lanes.show_lanes(frame.lanes)
         if key != self._key:
             self._key = key
             self._show(self._shown(frame))
@@ -124,6 +139,9 @@ class StepBand(QWidget):
         session = self.session
         if not session.document.nodes:
             return Shown("An empty graph", text=BEGIN)
+        if session.method_fault:
+            sentence = session.method_fault
+            return Shown(f"{METHODS[session.method.name]} cannot be used here", text=f"{sentence}.", fault=True)
         if not session.live and frame.step is not None:
             return self._shown_step(frame)
         return self._shown_live(frame)
@@ -143,6 +161,8 @@ class StepBand(QWidget):
             return self._shown_fault(frame, faults, name)
         name = name or document.output
         parts = node_parts(frame, name, self._theme) if name is not None and name in document.nodes else ()
+        if (title := METHODS[self.session.method.name]) and document.output is not None:
+            return Shown(f"Live: {title[0].lower()}{title[1:]} follows your edits.", parts)
         if document.output is None:
             return Shown("Live: all values follow your edits.", parts, "Choose an output to see gradients.")
         return Shown("Live: all values and gradients follow your edits.", parts)
@@ -160,6 +180,8 @@ class StepBand(QWidget):
 def step_parts(frame: Frame, index: int, theme: Theme) -> tuple[Part, ...]:
     """The formula of a step; in the reverse pass with words under the upstream gradient, the local derivative ..."""
     timeline = frame.timeline
+    if told := timeline.told(index, formula.colored(theme)):
+        return tuple(part for latex in told.formulas for part in _after_gap(latex))
     step = timeline[index]
     parts = parts_of(notation.step_latex(timeline, index, formula.colored(theme)))
     if step.phase != "reverse" or step.slot is None:
@@ -170,17 +192,23 @@ def step_parts(frame: Frame, index: int, theme: Theme) -> tuple[Part, ...]:
     return tuple(replace(part, caption=captions.get(place, "")) for place, part in enumerate(parts))
 
 
+def _after_gap(latex: str) -> tuple[Part, ...]:
+    """The parts of a formula that may stand behind another one."""
+    first, *others = parts_of(latex)
+    return (replace(first, mark=first.mark or QUAD), *others)
+
+
 def node_parts(frame: Frame, name: str, theme: Theme) -> tuple[Part, ...]:
     """The definition of a node with its numbers, and how the output depends on it."""
     run, paint = frame.run, formula.colored(theme)
     value = run.value(name)
     if value is None:
         return parts_of(f"{notation.latex_name(name)} = {notation.latex_call(run, name)}")
-    step = int(frame.timeline.value_steps[run.plan.index[name]])
+    step = int(run.timeline.value_steps[run.plan.index[name]])
     if step < 0:
         definition = f"{notation.latex_name(name)} = {paint('value', notation.latex_number(value))}"
     else:
-        definition = notation.step_latex(frame.timeline, step, paint)
+        definition = notation.step_latex(run.timeline, step, paint)
     dependence = notation.result_latex(run, name, paint) if name != run.program.output else ""
     second = parts_of(dependence) if dependence else ()
     return (*parts_of(definition), *(Part(part.latex, part.mark or QUAD) for part in second))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from core import Document, edits
-from core.document import Node
+from core.document import Node, as_value
 from core.fault import Refused
+from core.timelines import Method
 from gui.session import STEP_SECONDS, Session
 
 
@@ -260,3 +261,50 @@ def test_a_single_step_is_not_playing_and_play_goes_on_from_it(session):
     assert not session.stepping
     session.toggle()
     assert not session.playing
+
+
+# --- methods
+
+
+@pytest.mark.parametrize("name", ["forward", "differences", "symbols"])
+def test_another_method_has_steps_of_its_own_from_their_start(session, name):
+    session.set_time(2.0)
+    heard = count(session.methodChanged)
+    session.set_method(Method(name))
+    assert session.time == 0.0 and session.timeline.method == name and len(heard) == 1
+    assert session.timeline is session.timeline  # made once for a run
+    session.set_method(Method(name))
+    assert len(heard) == 1
+
+
+def test_the_steps_of_a_method_follow_the_values(session):
+    session.set_method(Method("forward"))
+    set_w0(session, 7.0)
+    session.run_now()
+    session.set_time(99.0)
+    assert float(session.frame.value("L")) == 21.0 and session.frame.lanes[0].text == "3"
+
+
+def test_a_method_that_cannot_be_used_says_why_and_shows_the_values(session):
+    session.edit(lambda document: edits.set_output(document, None), "No output")
+    session.set_method(Method("forward"))
+    assert "no output" in session.method_fault
+    session.set_time(99.0)
+    assert float(session.frame.value("L")) == 6.0 and session.frame.gradient("w0") is None
+    session.edit(lambda document: edits.set_output(document, "L"), "Output")
+    assert not session.method_fault
+
+
+def test_another_document_begins_with_reverse_mode(session):
+    session.set_method(Method("symbols"))
+    session.open(product(), None)
+    assert session.method == Method() and session.timeline is session.run.timeline
+
+
+def test_a_sum_behind_an_output_of_many_numbers_is_one_undo_step(session):
+    session.edit(lambda document: edits.set_value(document, "w0", as_value([1.0, 2.0])), "Value")
+    assert session.output_shape == (2,)
+    session.sum_output()
+    assert session.output_shape == () and session.document.output == "sum1"
+    session.undo()
+    assert session.document.output == "L"

@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QMainWindow
 
 from core import Document, edits
 from core.document import DTYPES, Node
+from core.timelines import METHODS, Method
 from gui.session import Session
-from gui.tool_row import NO_OUTPUT, ModeSwitch, NumbersChooser, OutputChooser
+from gui.tool_row import METHOD_TIPS, NO_OUTPUT, MethodChooser, ModeSwitch, NumbersChooser, OutputChooser
 
 
 @pytest.fixture
@@ -117,3 +118,30 @@ def test_a_chooser_used_by_mouse_leaves_the_keys_to_others(session, qtbot):
     chooser.setFocus(Qt.FocusReason.TabFocusReason)
     qtbot.wait(5)
     assert chooser.hasFocus()
+
+
+@pytest.mark.parametrize("name", METHODS[1:])
+def test_the_method_is_chosen_and_followed(session, qtbot, name):
+    chooser = MethodChooser(session)
+    qtbot.addWidget(chooser)
+    assert offered(chooser) == list(METHODS)
+    pick(chooser, name)
+    assert session.method == Method(name) and session.timeline.method == name
+    assert METHOD_TIPS[METHODS.index(name)] in chooser.toolTip()
+    session.set_method(Method())
+    assert chooser.currentText() == "reverse"
+
+
+def test_float32_fails_where_float64_works_before_ones_eyes(session, qtbot):
+    session.edit(lambda document: edits.set_operation(document, "y", "exp"), "Exp")
+    session.edit(lambda document: edits.set_value(document, "x", 5.0), "Value")
+    chooser = NumbersChooser(session)
+    qtbot.addWidget(chooser)
+    session.run_now()
+    assert not session.faults
+    pick(chooser, "float16")
+    session.run_now()
+    assert session.faults[0].node == "z"
+    session.undo()
+    session.run_now()
+    assert not session.faults

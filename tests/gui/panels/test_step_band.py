@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
 
 from core import Document, edits
 from core.notation import step_title
 from core.timeline import ARRIVAL
+from core.timelines import METHODS, Method
 from gui import formula
 from gui.panels.step_band import StepBand, step_parts
 from gui.session import Session
@@ -153,3 +155,64 @@ def test_a_hidden_band_does_nothing(session, qtbot, monkeypatch):
     session.edit(lambda d: edits.set_value(d, "w0", 3.0), "Set w0")
     qtbot.wait(80)
     assert not shown
+
+
+# --- other methods
+
+
+def test_forward_mode_tells_value_and_derivative_and_has_a_lane_for_each_pass(band, session):
+    session.set_method(Method("forward"))
+    session.set_time(1.0)
+    assert band.title.text() == "Forward mode, pass 1 of 1, along w0: m has value 8, derivative 4."
+    assert [lane.name for lane in band.lanes.lanes] == ["∂L/∂w0"] and band.lanes.isVisible()
+    assert any(LIGHT.tangent in part.latex for part in band.formula.parts)
+    session.set_method(Method())
+    assert not band.lanes.isVisible()
+
+
+def test_differences_offer_the_element_and_the_step(band, session, qtbot):
+    session.set_method(Method("differences"))
+    assert band.settings.element.currentText() == "w0" and band.settings.step.currentText().startswith("best: ")
+    band.settings.step.setCurrentIndex(2)
+    band.settings.step.activated.emit(2)
+    assert session.method == Method("differences", "w0", 0, 0.01) and session.timeline.h == 0.01
+    session.set_time(99.0)
+    assert band.title.text().startswith("The quotient is −4")
+
+
+def test_symbols_end_with_the_derivative_as_a_formula(band, session):
+    session.set_method(Method("symbols"))
+    session.set_time(99.0)
+    assert band.title.text() == "Symbols: the derivative by w0 has 1 operation and is −4."
+
+
+def test_a_method_that_cannot_be_used_is_told_in_the_colour_of_faults(band, session, qtbot):
+    session.set_method(Method("differences", "w0", 0, 1e-300))
+    assert band.title.text() == "Differences cannot be used here" and "w0" in band.text.text()
+    session.set_method(Method())
+    assert "cannot" not in band.title.text()
+
+
+def test_an_output_of_many_numbers_is_offered_a_sum(session, show, qtbot):
+    document = matrices()
+    session.open(edits.set_output(document, "Y"), None)
+    band = show(StepBand(session, LIGHT), 1000, 160)
+    qtbot.waitUntil(lambda: band.settings.sum.isVisible())
+    assert "Y has 3 elements" in band.settings.sum.toolTip()
+    qtbot.mouseClick(band.settings.sum, Qt.MouseButton.LeftButton)
+    assert session.document.output == "sum1"
+    qtbot.waitUntil(lambda: not band.settings.sum.isVisible())
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK, PROJECTOR], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("method", METHODS)
+def test_the_band_keeps_its_height_through_all_steps_of_a_method(session, show, qtbot, theme, method):
+    band = show(StepBand(session, LIGHT), 1000, 160)
+    band.set_theme(theme)
+    session.set_method(Method(method))
+    heights = set()
+    for step in range(len(session.timeline) + 1):
+        session.set_time(step)
+        qtbot.wait(60 if step == 0 else 0)
+        heights.add(band.sizeHint().height())
+    assert len(heights) == 1 and band.lanes.height() == band.formula.height()

@@ -1,0 +1,53 @@
+"""By symbols: the whole expression of a node, and how many operations it takes written out."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from core.timeline import Frame
+from core.timelines.symbols import SymbolsTimeline
+from gui import theme as look
+from gui.panels.common import heading
+from gui.panels.formula_view import FormulaView
+from gui.theme import Theme
+
+MOST_SET = 60  # operations that are set as a formula; of more the text is shown
+
+
+class ExpressionView(QWidget):
+    """To be seen only while the method is symbols and has come to the node."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.size_, self.text = QLabel(wordWrap=True), QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.formula = FormulaView(theme, look.NUMBER, look.SMALL, role="value")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(look.GAP)
+        for widget in (heading("Expression"), self.formula, self.text, self.size_):
+            column.addWidget(widget)
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        self.formula.set_theme(theme)
+
+    def follow(self, frame: Frame, name: str) -> None:
+        """Show the expression as far as the steps have come."""
+        timeline = frame.timeline
+        there = isinstance(timeline, SymbolsTimeline) and not frame.lines(name)[0].empty
+        self.setVisible(there)
+        if not isinstance(timeline, SymbolsTimeline) or not there:
+            return
+        expression, size = timeline.expression(name), timeline.size(name)
+        entries = [] if expression is None else expression.ravel().tolist()
+        is_set = len(entries) == 1 and size <= MOST_SET
+        self.formula.setVisible(is_set)
+        self.text.setVisible(not is_set)
+        if is_set:
+            self.formula.show_latex(timeline.latex(entries[0]), str(entries[0]))
+        else:
+            self.text.setText("\n".join(map(str, entries)))
+        own = timeline.made.graph_size(frame.run.plan.index[name])
+        self.size_.setText(f"{size} operation{'' if size == 1 else 's'} written out; the graph has {own}.")

@@ -1,0 +1,33 @@
+"""The whole expression of a node in the inspector, while the method is symbols."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.timelines import Method
+from gui.panels.expression_view import ExpressionView
+from gui.theme import LIGHT
+from tests.gui.panels.conftest import matrices
+
+
+@pytest.fixture
+def view(session, show):
+    return show(ExpressionView(LIGHT), 280, 200)
+
+
+def test_it_is_there_once_the_steps_have_come_to_the_node(view, session):
+    view.follow(session.frame, "L")
+    assert view.isHidden()
+    session.set_method(Method("symbols"))
+    view.follow(session.timeline.frame(1.0), "L")
+    assert view.isHidden()
+    view.follow(session.timeline.frame(2.0), "L")
+    assert not view.isHidden() and view.formula.parts
+    assert view.size_.text() == "3 operations written out; the graph has 2."
+
+
+def test_an_array_has_an_expression_for_each_element(view, session):
+    session.open(matrices(), None)
+    session.set_method(Method("symbols"))
+    view.follow(session.timeline.frame(99.0), "Z")
+    assert len(view.text.text().splitlines()) == 3
