@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
 from core import Fault, Run, compile
 from core.diagnosis import hints
@@ -59,6 +59,8 @@ class Doctor(QObject):
         self._poll = QTimer(self, interval=POLL)
         self._poll.timeout.connect(self._hear)
         session.runChanged.connect(self.follow)
+        if (application := QCoreApplication.instance()) is not None:
+            application.aboutToQuit.connect(self.stop)  # Python waits for its threads when it ends
         self.follow()
 
     def mends(self, fault: Fault) -> tuple[Mend, ...]:

@@ -70,6 +70,14 @@ def test_another_run_calls_off_the_look_under_way(lesson, qtbot, monkeypatch):
     assert look.cancelled and len(tried) == 1 and doctor.hints == ()
 
 
+def test_a_program_that_ends_does_not_wait_for_mends(lesson, qapp):
+    doctor = Doctor(lesson)
+    doctor._begin()
+    look = doctor._look
+    qapp.aboutToQuit.emit()
+    assert look.cancelled and not doctor.busy
+
+
 def test_an_error_in_the_thread_is_raised_in_the_interface(lesson, qtbot, monkeypatch):
     def fails(document, run, fault):
         raise ZeroDivisionError
