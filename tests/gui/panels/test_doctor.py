@@ -70,11 +70,11 @@ def test_another_run_calls_off_the_look_under_way(lesson, qtbot, monkeypatch):
     assert look.cancelled and len(tried) == 1 and doctor.hints == ()
 
 
-def test_a_program_that_ends_does_not_wait_for_mends(lesson, qapp):
+def test_a_doctor_that_is_stopped_does_not_finish_the_look(lesson):
     doctor = Doctor(lesson)
     doctor._begin()
     look = doctor._look
-    qapp.aboutToQuit.emit()
+    doctor.stop()
     assert look.cancelled and not doctor.busy
 
 
