@@ -54,8 +54,8 @@ class Card:
     def key(self) -> Hashable:
         """Equal for cards that look the same wherever they lie."""
         node = self.node
-        marks = (self.ground, self.edge, self.faulty, self.selected, self.hovered, self.dimmed, self.output)
-        marks = (*marks, self.function)
+        flags = (self.selected, self.hovered, self.dimmed, self.output, self.function)
+        marks = (self.ground, self.edge, self.faulty, *flags)
         rows = tuple((row.role, row.label, row.latex, row.text, row.digits, row.expected) for row in self.rows)
         numbers = tuple(_key_of(row.number) for row in self.rows)
         return node.name, node.op, self.shape, self.box.height(), marks, rows, numbers

@@ -36,7 +36,8 @@ class LayersPlot(QWidget):
         self.curve.chosen.connect(lambda layer: self.nodesChosen.emit(list(layer.nodes)))
         self.told = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.told.setToolTip(TIP)
-        self.close_button = QToolButton(text="✕")
+        self.close_button = QToolButton()
+        self.close_button.setText("✕")
         self.close_button.setProperty("quiet", True)
         self.close_button.setToolTip("Put the plot away")
         self.close_button.setAccessibleName("Put the plot away")
@@ -93,7 +94,7 @@ class Curve(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.layers: tuple[Layer, ...] = ()
-        self._theme, self._at = theme, None
+        self._theme, self._at = theme, None  # type: Theme, int | None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Gradients by layer")

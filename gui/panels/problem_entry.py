@@ -47,7 +47,8 @@ class Entry(QFrame):
         super().__init__()
         self.fault: Fault | None = None
         self.lit = False
-        self._icon, self._choices = "fault", ()
+        self._icon = "fault"
+        self._choices: tuple[Choice, ...] = ()
         self.sentence = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
         self.sentence.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.row = QWidget()
@@ -117,8 +118,9 @@ class Entry(QFrame):
         margins = self._box.contentsMargins()
         room = self.width() - margins.left() - margins.right() - round(26 * self._theme.type)
         metrics = QFontMetrics(look.font(self._theme))
-        widgets = [self._flow.itemAt(index).widget() for index in range(self._flow.count())]
-        for button, (text, _, _) in zip(widgets, self._choices):
+        placed = [self._flow.itemAt(index) for index in range(self._flow.count())]
+        buttons: list[QPushButton] = [item.widget() for item in placed if item is not None]  # type: ignore[misc]
+        for button, (text, _, _) in zip(buttons, self._choices):
             folded = in_lines(text, metrics, room)
             if button.text() != folded:
                 button.setText(folded)

@@ -145,7 +145,8 @@ class Problems(QWidget):
         del self.entries[count:]
 
     def _choices(self, fault: Fault) -> list[Choice]:
-        made = [(mend.title, f"{mend.sentence}.", partial(self._mend, mend)) for mend in self.doctor.mends(fault)]
+        mends = self.doctor.mends(fault)
+        made: list[Choice] = [(mend.title, f"{mend.sentence}.", partial(self._mend, mend)) for mend in mends]
         if fault.kind in BY_LAYER:
             made.append(("Show gradients by layer", "The size of the gradient at each layer", self.show_layers))
         return made
