@@ -19,7 +19,7 @@ from core.primitive import REGISTRY, Primitive
 NO_FUNCTIONS: Mapping[str, Function] = {}
 
 PASTE_OFFSET: Position = (40.0, 40.0)
-BEHIND = 280.0  # canvas units from a card to one placed behind it
+BEHIND, AROUND = 280.0, (220.0, 180.0)  # canvas units from a card to one placed behind it; what a card needs for itself
 
 
 def fresh_name(taken: Iterable[str], like: str) -> str:
@@ -227,7 +227,11 @@ def sum_output(document: Document) -> Document:
     if source is None:
         raise Refused("the graph has no output yet; choose the node whose elements are to be summed up")
     name, (x, y) = name_for(document, "sum"), document.layout.get(source, (0.0, 0.0))
-    made = add(document, "sum", (x + BEHIND, y), name)
+    x += BEHIND
+    wide, high = AROUND
+    while any(abs(left - x) < wide and abs(top - y) < high for left, top in document.layout.values()):
+        y += high
+    made = add(document, "sum", (x, y), name)
     return set_output(connect(made, source, name, 0), name)
 
 

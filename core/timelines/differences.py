@@ -128,7 +128,7 @@ class DifferencesTimeline(Walk):
     def _told_quotient(self, paint: Paint) -> Told:
         digits, output = self._quotient_digits, str(self.run.program.output)
         found, exact = short(self.quotient, digits), short(self.exact, digits)
-        title = f"The quotient is {found}, where reverse mode gives {exact}."
+        title = f"Quotient {found}, reverse mode {exact}."
         ahead, behind = (self.point.weighed(run) for run in (self.ahead, self.behind))
         many = telling(np.asarray(ahead), np.asarray(behind))
         name, by = latex_name(output), latex_element(self.leaf, self.index, shape_of(self.run, self.leaf))

@@ -13,10 +13,13 @@ _running: set[Comparing] = set()  # Qt must not lose a thread before it has ende
 
 
 class Comparing(QThread):
-    """One comparison for one leaf; `found` or `refused` is emitted unless it is cancelled before."""
+    """One comparison for one leaf; `found` or `refused` is emitted, with the thread, unless it is cancelled before.
 
-    found = Signal(object)  # core.methods.Comparison
-    refused = Signal(str)
+    Connect them to methods of a QObject: those are called in its own thread, other callables in this one.
+    """
+
+    found = Signal(object, object)  # with core.methods.Comparison
+    refused = Signal(object, str)
 
     def __init__(self, document: Document, leaf: str, seed: Any = None) -> None:
         super().__init__()
@@ -31,7 +34,7 @@ class Comparing(QThread):
         if not _running and application is not None:
             application.aboutToQuit.connect(_end_all)
         _running.add(self)
-        self.start(QThread.Priority.LowPriority)
+        self.start()
 
     def cancel(self) -> None:
         """End as soon as the pass under way is done, and say nothing more."""
@@ -47,10 +50,10 @@ class Comparing(QThread):
         except Cancelled:
             return
         except Refused as refusal:
-            self.refused.emit(str(refusal))
+            self.refused.emit(self, str(refusal))
             return
         if not self._cancelled:
-            self.found.emit(made)
+            self.found.emit(self, made)
 
     def _forget(self) -> None:
         _running.discard(self)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from core.timeline import Frame
 from core.timelines.symbols import SymbolsTimeline
@@ -12,7 +12,7 @@ from gui.panels.common import heading
 from gui.panels.formula_view import FormulaView
 from gui.theme import Theme
 
-MOST_SET = 60  # operations that are set as a formula; of more the text is shown
+MOST_SET = 8  # operations that are set as a formula; what is beyond becomes dots, and the whole is told as text
 
 
 class ExpressionView(QWidget):
@@ -23,6 +23,10 @@ class ExpressionView(QWidget):
         self.size_, self.text = QLabel(wordWrap=True), QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.formula = FormulaView(theme, look.NUMBER, look.SMALL, role="value")
+        policy = self.sizePolicy()
+        policy.setVerticalPolicy(QSizePolicy.Policy.Minimum)  # never less than the text takes at this width
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(look.GAP)
@@ -42,12 +46,10 @@ class ExpressionView(QWidget):
             return
         expression, size = timeline.expression(name), timeline.size(name)
         entries = [] if expression is None else expression.ravel().tolist()
-        is_set = len(entries) == 1 and size <= MOST_SET
-        self.formula.setVisible(is_set)
-        self.text.setVisible(not is_set)
-        if is_set:
-            self.formula.show_latex(timeline.latex(entries[0]), str(entries[0]))
-        else:
-            self.text.setText("\n".join(map(str, entries)))
+        self.formula.setVisible(len(entries) == 1)
+        self.text.setVisible(size > MOST_SET or len(entries) > 1)
+        self.text.setText("\n".join(map(str, entries)))
+        if len(entries) == 1:
+            self.formula.show_latex(timeline.latex(entries[0], MOST_SET), str(entries[0]))
         own = timeline.made.graph_size(frame.run.plan.index[name])
         self.size_.setText(f"{size} operation{'' if size == 1 else 's'} written out; the graph has {own}.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
@@ -77,8 +76,8 @@ class MethodsTable(QWidget):
         self._forget()
         seed = self.session.run.seed if self.session.output_shape else self.session.seed
         self.thread_ = thread = Comparing(self.session.document, self.name, seed)
-        thread.found.connect(partial(self._found, thread))
-        thread.refused.connect(partial(self._refused, thread))
+        thread.found.connect(self._found)
+        thread.refused.connect(self._refused)
         self._set_running(True)
         self._tell_progress()
         thread.begin()

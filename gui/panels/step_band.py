@@ -23,7 +23,8 @@ from gui.panels.problems import word
 from gui.session import Session
 from gui.theme import Theme
 
-METHODS = {"reverse": "", "forward": "Forward mode", "differences": "Differences", "symbols": "Symbols"}
+LIVE = {"forward": "forward mode follows", "differences": "differences follow", "symbols": "expressions follow"}
+METHODS = {"reverse": "Reverse mode", "forward": "Forward mode", "differences": "Differences", "symbols": "Symbols"}
 FORMULA_HEIGHT = 90.0  # pixels at `type` 1: a fraction with words under it, or a matrix of three rows
 BEGIN = (
     "Drag an operation from the palette onto the canvas, or double-click it; then drag from port to port to connect. "
@@ -161,8 +162,8 @@ class StepBand(QWidget):
             return self._shown_fault(frame, faults, name)
         name = name or document.output
         parts = node_parts(frame, name, self._theme) if name is not None and name in document.nodes else ()
-        if (title := METHODS[self.session.method.name]) and document.output is not None:
-            return Shown(f"Live: {title[0].lower()}{title[1:]} follows your edits.", parts)
+        if document.output is not None and (live := LIVE.get(self.session.method.name)):
+            return Shown(f"Live: {live} your edits.", parts)
         if document.output is None:
             return Shown("Live: all values follow your edits.", parts, "Choose an output to see gradients.")
         return Shown("Live: all values and gradients follow your edits.", parts)

@@ -305,6 +305,13 @@ def test_a_sum_behind_the_output_makes_it_one_number():
     assert compile(summed).run().plan.shapes[-1] == ()
 
 
+def test_a_sum_is_placed_clear_of_the_cards_that_are_there():
+    crowded = edits.move(ABC, {"a": (0, 0), "b": (290, 10), "c": (290, 200)})
+    summed = edits.sum_output(edits.set_output(crowded, "a"))
+    x, y = summed.layout["sum1"]
+    assert all(abs(x - left) >= 200 or abs(y - top) >= 160 for left, top in crowded.layout.values())
+
+
 def test_a_sum_without_an_output_is_refused():
     with pytest.raises(Refused, match="no output"):
         edits.sum_output(Document({}))

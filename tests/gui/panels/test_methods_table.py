@@ -39,6 +39,15 @@ def test_every_method_has_its_gradient_and_its_cost(table, qtbot):
     assert table.verdict.text().startswith("All methods agree") and not table.cancel.isVisible()
 
 
+def test_what_is_found_is_shown_by_the_thread_of_the_interface(table, qtbot, monkeypatch):
+    """Callables that belong to no QObject are called in the thread that emits."""
+    threads = []
+    monkeypatch.setattr(table, "_show", lambda comparison: threads.append(threading.current_thread()))
+    table.start.click()
+    qtbot.waitUntil(lambda: len(threads) > 0, timeout=20000)
+    assert threads == [threading.main_thread()]
+
+
 def hold(monkeypatch) -> threading.Event:
     """A comparison that goes on until it is cancelled, and says when it has begun."""
     begun = threading.Event()

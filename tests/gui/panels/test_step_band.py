@@ -177,7 +177,7 @@ def test_differences_offer_the_element_and_the_step(band, session, qtbot):
     band.settings.step.activated.emit(2)
     assert session.method == Method("differences", "w0", 0, 0.01) and session.timeline.h == 0.01
     session.set_time(99.0)
-    assert band.title.text().startswith("The quotient is −4")
+    assert band.title.text().startswith("Quotient −4")
 
 
 def test_symbols_end_with_the_derivative_as_a_formula(band, session):
