@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from core.timeline import Frame
 from core.timelines.symbols import SymbolsTimeline
@@ -23,10 +23,6 @@ class ExpressionView(QWidget):
         self.size_, self.text = QLabel(wordWrap=True), QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.formula = FormulaView(theme, look.NUMBER, look.SMALL, role="value")
-        policy = self.sizePolicy()
-        policy.setVerticalPolicy(QSizePolicy.Policy.Minimum)  # never less than the text takes at this width
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(look.GAP)
@@ -53,3 +49,13 @@ class ExpressionView(QWidget):
             self.formula.show_latex(timeline.latex(entries[0], MOST_SET), str(entries[0]))
         own = timeline.made.graph_size(frame.run.plan.index[name])
         self.size_.setText(f"{size} operation{'' if size == 1 else 's'} written out; the graph has {own}.")
+        self._fit()
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Take the height that the text needs at this width: the page around would give less."""
+        self.layout().activate()
+        self.setFixedHeight(self.layout().heightForWidth(max(self.width(), 80)))

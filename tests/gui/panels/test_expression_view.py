@@ -31,3 +31,11 @@ def test_an_array_has_an_expression_for_each_element(view, session):
     session.set_method(Method("symbols"))
     view.follow(session.timeline.frame(99.0), "Z")
     assert len(view.text.text().splitlines()) == 3
+
+
+def test_a_long_expression_is_told_in_full_below_the_formula_with_dots(view, session):
+    session.open(matrices(), None)
+    session.set_method(Method("symbols"))
+    view.follow(session.timeline.frame(99.0), "L")
+    assert r"\ldots" in view.formula.parts[0].latex
+    assert "W[1, 0]" in view.text.text() and view.height() >= view.text.heightForWidth(view.width())
