@@ -7,6 +7,7 @@ import pytest
 from core import compile
 from core.fault import Fault
 from core.lessons import open_lesson
+from core.timelines import Method, timeline_of
 from gui.canvas.activity import activity, faults_by_now, moment
 from tests.gui.canvas.pictures import graph, operation, parameter
 
@@ -69,3 +70,17 @@ def test_a_bad_gradient_is_told_when_its_contribution_has_landed():
     assert isinstance(fault, Fault)
     assert not faults_by_now(run.timeline.frame(2.5), (fault,))
     assert faults_by_now(run.timeline.frame(3.0), (fault,)) == [fault]
+
+
+@pytest.mark.parametrize(("name", "role"), [("forward", "tangent"), ("differences", "value"), ("symbols", "value")])
+def test_the_steps_of_other_methods_light_up_in_the_colour_of_what_they_bring(timeline, name, role):
+    frame = timeline_of(timeline.run, Method(name)).frame(0.9)
+    lit = activity(frame, False)
+    assert lit.grounds == {"m1": role} and set(lit.wires.values()) == {role}
+
+
+@pytest.mark.parametrize("name", ["differences", "symbols"])
+def test_the_last_step_of_a_method_goes_from_the_output_to_a_leaf(timeline, name):
+    steps = timeline_of(timeline.run, Method(name))
+    lit = activity(steps.frame(len(steps)), False)
+    assert lit.edges["L"] == "gradient" and list(lit.grounds) == [steps[-1].node]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
@@ -10,6 +12,7 @@ from PySide6.QtGui import QImage, QPainter
 from core import Document, Node
 from core.lessons import open_lesson
 from core.primitive import REGISTRY
+from core.timelines import METHODS, Method, timeline_of
 from gui.canvas import cards, lettering
 from gui.canvas.activity import Activity, activity
 from gui.canvas.card import Card, card_of
@@ -141,3 +144,26 @@ def test_cards_that_look_the_same_have_the_same_key_wherever_they_lie():
 
 def test_zero_and_minus_zero_are_different_cards():
     assert number_card(0.0).key != number_card(-0.0).key
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("name", METHODS[1:])
+@pytest.mark.parametrize("lesson", ["first_chain_rule", "custom_layer", "dual_numbers"])
+def test_the_lines_of_every_method_stay_inside_their_cards(written, theme, name, lesson):
+    made = scene(open_lesson(lesson), theme=theme)
+    steps = timeline_of(made.frame.run, Method(name))
+    made = replace(made, frame=steps.frame(len(steps)))
+    for node in made.document.nodes:
+        card = card_of(made, node, Activity(), frozenset())
+        assert [line.label for line in card.rows] == [line.label for line in made.frame.lines(node)]
+        written.on(card, theme)
+        assert not written.outside
+
+
+def test_cards_with_another_direction_or_formula_look_different():
+    made = scene(open_lesson("first_chain_rule"))
+    steps = timeline_of(made.frame.run, Method("forward"))
+    keys = {
+        card_of(replace(made, frame=steps.frame(time)), "a1", Activity(), frozenset()).key for time in (7.5, 8.5, 16.5)
+    }
+    assert len(keys) == 3

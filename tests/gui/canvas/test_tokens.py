@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF, Qt
 
 from core.lessons import open_lesson
+from core.timelines import Method, timeline_of
 from gui.canvas.camera import Camera
 from gui.canvas.tokens import arrived, diamond
 from gui.theme import LIGHT
@@ -74,3 +75,11 @@ def test_an_arrival_pulses_only_after_it_landed_and_not_at_rest():
     assert arrived(timeline.frame(at + 0.8)) == ("b1", "gradient")
     assert arrived(timeline.frame(at + 1.0)) is None
     assert arrived(timeline.frame(0.9))[1] == "value"
+
+
+def test_a_dual_number_is_a_value_over_its_derivative_in_their_colours():
+    made = scene(open_lesson("first_chain_rule"), 0.0, camera=CAMERA)
+    made = replace(made, frame=timeline_of(made.frame.run, Method("forward")).frame(0.2))
+    token = made.frame.tokens[0]
+    assert colour_at(made, beside(made, token, 0.0, -27.0)) == LIGHT.value
+    assert colour_at(made, beside(made, token, 0.0, 27.0)) == LIGHT.tangent
