@@ -23,7 +23,7 @@ class ExpressionView(QWidget):
         self.size_, self.text = QLabel(wordWrap=True), QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.formula = FormulaView(theme, look.NUMBER, look.SMALL, role="value")
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(look.GAP)
         for widget in (heading("Expression"), self.formula, self.text, self.size_):
@@ -57,5 +57,5 @@ class ExpressionView(QWidget):
 
     def _fit(self) -> None:
         """Take the height that the text needs at this width: the page around would give less."""
-        self.layout().activate()
-        self.setFixedHeight(self.layout().heightForWidth(max(self.width(), 80)))
+        self._column.activate()
+        self.setFixedHeight(self._column.heightForWidth(max(self.width(), 80)))
