@@ -36,7 +36,8 @@ class ExpressionView(QWidget):
     def follow(self, frame: Frame, name: str) -> None:
         """Show the expression as far as the steps have come."""
         timeline = frame.timeline
-        there = isinstance(timeline, SymbolsTimeline) and not frame.lines(name)[0].empty
+        is_leaf = frame.run.program.document.nodes[name].is_leaf  # its expression is its name
+        there = isinstance(timeline, SymbolsTimeline) and not is_leaf and not frame.lines(name)[0].empty
         self.setVisible(there)
         if not isinstance(timeline, SymbolsTimeline) or not there:
             return
