@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from core import Document, Refused, compile, edits
+from core import Document, Refused, Run, compile, edits
 from core.document import changes
 from core.functions.edits import (
     automatic,
@@ -35,9 +35,16 @@ LAYER = graph(
 )
 
 
+def run_over_arrays(document: Document) -> Run:
+    """A run by the pass that graphs with functions take: the C library's erf differs from scipy's in the last digit."""
+    program = compile(document)
+    program.passes.table = None
+    return program.run()
+
+
 def assert_same_numbers(plain: Document, made: Document) -> None:
     """Every node that both have: the same value bit for bit; the same gradient but for the order of a sum."""
-    before, after = compile(plain).run(), compile(made).run()
+    before, after = run_over_arrays(plain), run_over_arrays(made)
     for name in plain.nodes.keys() & made.nodes.keys():
         np.testing.assert_array_equal(after.value(name), before.value(name))
         old, new = before.gradient(name), after.gradient(name)
