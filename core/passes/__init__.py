@@ -126,15 +126,24 @@ class ArrayPass:
     """The general case: a numpy call for each operation."""
 
     def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+        self.plan, self._leaves = plan, dict[int, tuple[Value, str, np.ndarray]]()
 
     def forward(self, leaves: Leaves, dtype: str) -> list[Any]:
         values: list[Any] = [None] * len(self.plan.names)
         with np.errstate(over="ignore"):  # 1e300 is inf in float32; the faults say so
             for leaf, value in leaves.items():
-                values[leaf] = as_array(value).astype(dtype)
+                values[leaf] = self._array(leaf, value, dtype)
         arrays.forward(self.plan, values)
         return values
+
+    def _array(self, leaf: int, value: Value, dtype: str) -> np.ndarray:
+        """A leaf's value as a read-only array, kept from run to run while it is the same."""
+        known = self._leaves.get(leaf)
+        if known is None or known[0] is not value or known[1] != dtype:
+            array = as_array(value).astype(dtype, copy=False)
+            array.setflags(write=False)
+            known = self._leaves[leaf] = value, dtype, array
+        return known[2]
 
     def reverse(self, values: list[Any], seed: np.ndarray) -> list[Any]:
         return arrays.reverse(self.plan, values, seed)
