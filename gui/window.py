@@ -42,6 +42,7 @@ from gui.tool_row import ToolRow
 FIRST_SIZE = (1400, 900)
 PROBLEMS_HEIGHT = 160
 LEAST_SIZE = (900, 600)
+LEAST_CANVAS = 100
 CANNOT_LEAVE = "This cannot be left yet"
 
 
@@ -93,6 +94,7 @@ class Window(QMainWindow):
         self.middle = splitter(Qt.Orientation.Vertical, self.canvas, self.problems, stretch=0)
         stack(self.band, self.step_band, self.transport)
         below = stack(QWidget(), self.breadcrumb, self.middle, self.order, self.band, stretch=1)
+        self.canvas.setMinimumHeight(LEAST_CANVAS)
         self.order.hide()
         self.across = splitter(Qt.Orientation.Horizontal, self.operations, below, self.inspector, stretch=1)
         self.setCentralWidget(stack(QWidget(), self.tool_row, self.banner, self.across, self.message_line, stretch=2))
@@ -127,6 +129,7 @@ class Window(QMainWindow):
         self.order.closeAsked.connect(self.toggle_order)
         add, clear = (partial(self._run_command, name) for name in ("run.backward", "run.zero-grad"))
         self.inspector.graph.accumulation.ask(add, clear)
+        self.inside.changed.connect(self._close_order)
         for signal in (self.inside.changed, self.session.documentChanged):
             signal.connect(self._show_levels)
         self.session.accumulatedChanged.connect(lambda: self.menus.refresh())
@@ -258,6 +261,11 @@ class Window(QMainWindow):
         self.order.setVisible(opens)
         self.order.follow()
         self.menus.refresh()
+
+    def _close_order(self) -> None:
+        """Another level needs the room, and has an order of its own."""
+        if not self.order.isHidden():
+            self.toggle_order()
 
     def open_search(self) -> None:
         """Open the command search."""

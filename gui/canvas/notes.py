@@ -25,7 +25,8 @@ def notes(scene: Scene, names: list[str]) -> list[tuple[str, str]]:
     if scene.accumulated is None:
         return found
     kept, passes = scene.accumulated.gradients, scene.accumulated.passes
-    return found + [(name, f"Σ {short(kept[name])} · {passes}×") for name in names if name in kept]
+    count = f" · {passes}×" if passes else ""  # after zero_grad there is nothing to count
+    return found + [(name, f"Σ {short(kept[name])}{count}") for name in names if name in kept]
 
 
 def _gradient_note(scene: Scene, name: str) -> str:

@@ -241,3 +241,11 @@ def test_the_recovery_copy_made_inside_is_the_whole_graph(user):
     recovery = user.window.recovery
     assert recovery.try_to_write()
     assert compile(load(recovery.path)).run().value("b1") == 8 - 15
+
+
+def test_the_comparison_of_orders_makes_room_for_a_function(lesson8):
+    lesson8.canvas.setFocus()
+    lesson8.press("N")
+    assert lesson8.window.order.isVisible()
+    lesson8.double_click(lesson8.value_of("y"))
+    assert lesson8.window.order.isHidden() and lesson8.window.band.isVisible()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QRectF, QSizeF
 
-from core.accumulation import NOTHING, accumulate
+from core.accumulation import NOTHING, accumulate, zero_grad
 from core.functions.beginning import use_gradient
 from core.lessons import open_lesson
 from gui.canvas.activity import activity
@@ -51,3 +53,8 @@ def test_no_place_of_a_note_covers_its_own_card(wide):
     for spot in _spots(card, room):
         place = QRectF(spot.x() - wide / 2, spot.y() - 9.0, wide, 18.0)
         assert not place.intersects(card)
+
+
+def test_after_zero_grad_no_passes_are_counted(qtbot):
+    scene = scene_of(qtbot, open_lesson("4"), 2)
+    assert notes(replace(scene, accumulated=zero_grad(scene.accumulated)), ["w0"]) == [("w0", "Σ 0")]
