@@ -24,6 +24,7 @@ SHARED = {
     "gui.theme": "one look for all",
     "gui.edged": "a strip's ground and line, from the theme alone",
     "gui.formula": "a formula as a picture; knows neither the session nor any part",
+    "gui.work": "a call in a thread of its own; knows neither the session nor any part",
 }
 
 # What one part may import of another, never the other way round -> why.

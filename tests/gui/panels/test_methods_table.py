@@ -7,6 +7,8 @@ import threading
 import pytest
 
 from core import edits
+from core.methods import Cancelled
+from gui import work
 from gui.panels import comparing
 from gui.panels.methods_table import MethodsTable, duration
 from gui.theme import LIGHT
@@ -19,7 +21,7 @@ def table(session, show):
     made.show_leaf("w0")
     yield made
     made._forget()
-    for thread in tuple(comparing._running):
+    for thread in tuple(work.running):
         thread.wait()
 
 
@@ -56,7 +58,7 @@ def hold(monkeypatch) -> threading.Event:
         begun.set()
         while not cancelled():
             pass
-        raise comparing.Cancelled
+        raise Cancelled
 
     monkeypatch.setattr(comparing, "compare", endless)
     return begun
@@ -68,7 +70,7 @@ def test_it_can_be_cancelled_while_the_interface_goes_on(table, qtbot, monkeypat
     qtbot.waitUntil(begun.is_set)
     table.cancel.click()
     assert table.note.text() == "Cancelled." and table.start.isVisible() and not table.cancel.isVisible()
-    qtbot.waitUntil(lambda: not comparing._running)
+    qtbot.waitUntil(lambda: not work.running)
 
 
 def test_an_edit_cancels_it(table, session, qtbot, monkeypatch):
@@ -77,7 +79,7 @@ def test_an_edit_cancels_it(table, session, qtbot, monkeypatch):
     qtbot.waitUntil(begun.is_set)
     session.edit(lambda document: edits.set_value(document, "w0", 3.0), "Value")
     assert table.thread_ is None and not table.cancel.isVisible()
-    qtbot.waitUntil(lambda: not comparing._running)
+    qtbot.waitUntil(lambda: not work.running)
 
 
 def test_what_is_true_no_longer_is_shown_no_longer(table, session, qtbot):

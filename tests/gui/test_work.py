@@ -1,0 +1,67 @@
+"""Work away from the interface: its result comes back to the interface's own thread, or nothing does."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from PySide6.QtCore import QObject
+
+from core import Refused
+from core.methods import Cancelled
+from gui import work
+from gui.work import Work
+
+
+class Listener(QObject):
+    def __init__(self, job) -> None:
+        super().__init__()
+        self.heard: list[tuple] = []
+        self.work = Work(job)
+        self.work.found.connect(self.hear)
+        self.work.refused.connect(self.hear)
+
+    def hear(self, sender, what) -> None:
+        self.heard.append((sender, what, threading.current_thread()))
+
+
+@pytest.fixture
+def listen(qapp, qtbot):
+    yield Listener
+    qtbot.waitUntil(lambda: not work.running)
+
+
+def test_the_result_comes_to_the_thread_of_the_interface(listen, qtbot):
+    listener = listen(lambda cancelled: threading.current_thread())
+    listener.work.begin()
+    qtbot.waitUntil(lambda: len(listener.heard) > 0)
+    sender, where, heard_in = listener.heard[0]
+    assert sender is listener.work and where is not heard_in and heard_in is threading.main_thread()
+
+
+def test_a_refusal_is_told_in_its_sentence(listen, qtbot):
+    def job(cancelled):
+        raise Refused("x: no")
+
+    listener = listen(job)
+    listener.work.begin()
+    qtbot.waitUntil(lambda: len(listener.heard) > 0)
+    assert listener.heard[0][1] == "x: no"
+
+
+@pytest.mark.parametrize("ending", [Cancelled, Refused, None])
+def test_after_it_was_cancelled_nothing_more_is_heard(listen, qtbot, ending):
+    """However the job ends: it may be past the point where it asks."""
+
+    def job(cancelled):
+        while not cancelled():
+            pass
+        if ending:
+            raise ending("late")
+
+    listener = listen(job)
+    listener.work.begin()
+    qtbot.waitUntil(lambda: listener.work.passes > 0)
+    listener.work.cancel()
+    qtbot.waitUntil(lambda: not work.running)
+    assert not listener.heard
