@@ -60,7 +60,7 @@ def answer(run: Run, step: float | None, elements: Elements, cancelled: Cancel =
     started, passes, h = perf_counter(), 0, STEP if step is None else step
     output_number(run)
     gradients, errors, steps = (blank(run, elements) for _ in range(3))
-    values = [None if value is None else value.astype(np.float64) for value in run.arrays]
+    values = in_float64(run)
     for name, indices in elements.items():
         for index in indices.tolist():
             stop_if(cancelled)
@@ -71,6 +71,11 @@ def answer(run: Run, step: float | None, elements: Elements, cancelled: Cancel =
             gradients[name].flat[index], errors[name].flat[index], steps[name].flat[index] = slope, error, h
             passes += 1
     return Answer("complex step", gradients, errors, passes, "run", perf_counter() - started, steps=steps)
+
+
+def in_float64(run: Run) -> list[Any]:
+    """The values by node number, None for nodes that do not run: what `displaced` starts from."""
+    return [None if value is None else value.astype(np.float64) for value in run.arrays]
 
 
 def _slope(run: Run, values: list[Any], leaf: str, index: int, h: float) -> tuple[float, float, bool]:

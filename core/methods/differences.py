@@ -64,43 +64,45 @@ def differences(
 
 def slope_at(point: Displaced, leaf: str, index: int, kind: str, step: float | None = None) -> Slope:
     """The quotient at one element with its error, at the given step or the best one."""
-    quotient = _forward if kind == "forward" else _central
-    order = 1 if kind == "forward" else 2
+    change_of, order = (_forward, 1) if kind == "forward" else (_central, 2)
     if step is None:
-        return _best(point, leaf, index, quotient, order)
+        return _best(point, leaf, index, change_of, order)
     point.check(leaf, index, step)
-    coarse, _ = quotient(point, leaf, index, 2.0 * step)
-    fine, rounding = quotient(point, leaf, index, step)
+    coarse = change_of(point, leaf, index, 2.0 * step)[0] / (2.0 * order * step)
+    change, distance = change_of(point, leaf, index, step)
+    # Over the step as it is given, as one writes it down; that x moved by a rounded one is an error of the quotient.
+    fine = change / (order * step)
+    rounding = _rounding(point, distance, order) + abs(fine) * abs(distance / (order * step) - 1.0)
     # Of a power of h, the change from 2h to h is 2^order - 1 times what is left at h.
     return Slope(fine, abs(coarse - fine) / (2.0**order - 1.0) + rounding, step)
 
 
-Quotient = Callable[[Displaced, str, int, float], tuple[float, float]]
+ChangeOf = Callable[[Displaced, str, int, float], tuple[float, float]]
 
 
 def _forward(point: Displaced, leaf: str, index: int, step: float) -> tuple[float, float]:
-    """(f(x + h) - f(x)) / h and its rounding error, with the h that x really moved by."""
+    """f(x + h) - f(x), and the distance of the two points after rounding."""
     ahead, actual = point.at(leaf, index, step)
-    return _over(ahead - point.value, actual), _rounding(point, actual)
+    return ahead - point.value, actual
 
 
 def _central(point: Displaced, leaf: str, index: int, step: float) -> tuple[float, float]:
-    """(f(x + h) - f(x - h)) / 2h and its rounding error, with the h that x really moved by."""
+    """f(x + h) - f(x - h), and the distance of the two points after rounding."""
     ahead, right = point.at(leaf, index, step)
     behind, left = point.at(leaf, index, -step)
-    return _over(ahead - behind, right - left), _rounding(point, (right - left) / 2.0)
+    return ahead - behind, right - left
 
 
 def _over(change: float, distance: float) -> float:
     return change / distance if distance else math.nan
 
 
-def _rounding(point: Displaced, step: float) -> float:
+def _rounding(point: Displaced, distance: float, order: int) -> float:
     """What the rounding of the output amounts to in the quotient: noise / h."""
-    return _over(point.noise, abs(step))
+    return _over(order * point.noise, abs(distance))
 
 
-def _best(point: Displaced, leaf: str, index: int, quotient: Quotient, order: int) -> Slope:
+def _best(point: Displaced, leaf: str, index: int, change_of: ChangeOf, order: int) -> Slope:
     """The quotient with the least error on a ladder of steps.
 
     Truncation makes a large step differ from smaller ones, rounding the smaller ones from it; so the error of a
@@ -109,7 +111,8 @@ def _best(point: Displaced, leaf: str, index: int, quotient: Quotient, order: in
     """
     slopes = []
     for step in ladder(point, point.coordinate(leaf, index), order):
-        slopes.append(Slope(*quotient(point, leaf, index, step), step))
+        change, distance = change_of(point, leaf, index, step)
+        slopes.append(Slope(_over(change, distance), _rounding(point, distance, order), step))
     slopes = [slope for slope in slopes if math.isfinite(slope.value)]
     found = Slope(math.nan, math.inf, math.nan)
     for before, (number, slope) in zip(slopes, enumerate(slopes[1:], start=1)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -51,24 +52,29 @@ def sweep(
     output: str | None = None,
     dtype: str | None = None,
     cancelled: Cancel = never,
+    seed: Any = None,
 ) -> Sweep:
     """Quotients for the element at `index` of `leaf` at each of `steps`, against the gradient of reverse mode.
 
-    Raises Refused for a leaf, an index or a step that cannot be used, and where the output does not depend on the leaf.
+    An output of many numbers is weighed with the `seed`, ones without it. Raises Refused for a leaf, an index or a step
+    that cannot be used, and where the output does not depend on the leaf; Cancelled as soon as `cancelled()` is true.
     """
-    run = compile(document, output, [leaf]).run(dtype=dtype)
+    run = compile(document, output, [leaf]).run(dtype=dtype, seed=seed)
     gradient = run.gradient(leaf) if run.plan.index[leaf] in run.plan.leaves else None
     if gradient is None:
         raise Refused(f"{leaf}: no gradient reaches it, as {run.program.output} does not depend on it; choose a leaf")
     flat = _flat(leaf, index, gradient.shape)
     if any(step == 0.0 or not np.isfinite(step) for step in steps):
         raise Refused(f"{leaf}: a step of 0 or inf has no quotient; give small numbers such as 1e-6")
-    quotients, missing = _real(Displaced(run, cancelled), leaf, flat, steps), {}
+    point = Displaced(run, cancelled)
+    quotients, missing = _real(point, leaf, flat, steps), {}
     try:
         quotients["complex"] = _complex(run, leaf, flat, steps, cancelled)
     except Refused as refusal:
         missing["complex"] = str(refusal)
-    reference = float(gradient.flat[flat]) if run.dtype == "float64" else _in_float64(document, output, leaf, flat)
+    # At the values of the run, which are rounded to its number type: the error is that of the quotients alone.
+    exact = run if run.dtype == "float64" else point.program.run(dtype="float64", seed=run.seed)
+    reference = float(np.asarray(exact.gradient(leaf)).flat[flat])
     return Sweep(element_name(leaf, flat, gradient.shape), np.array(steps), reference, quotients, missing)
 
 
@@ -78,10 +84,6 @@ def _flat(leaf: str, index: Sequence[int], shape: tuple[int, ...]) -> int:
     except (ValueError, TypeError):
         place = tuple(index)
         raise Refused(f"{leaf} has shape {shape} and no element at {place}; give one index for each axis") from None
-
-
-def _in_float64(document: Document, output: str | None, leaf: str, flat: int) -> float:
-    return float(np.asarray(compile(document, output, [leaf]).run(dtype="float64").gradient(leaf)).flat[flat])
 
 
 def _real(point: Displaced, leaf: str, index: int, steps: Sequence[float]) -> dict[str, np.ndarray]:
@@ -95,7 +97,7 @@ def _real(point: Displaced, leaf: str, index: int, steps: Sequence[float]) -> di
 
 
 def _complex(run: Run, leaf: str, index: int, steps: Sequence[float], cancelled: Cancel) -> np.ndarray:
-    values, seed = [None if one is None else one.astype(np.float64) for one in run.arrays], run.seed.astype(float)
+    values, seed = complex_step.in_float64(run), run.seed.astype(np.float64)
     made = []
     for step in steps:
         stop_if(cancelled)

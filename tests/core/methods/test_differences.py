@@ -5,7 +5,7 @@ import pytest
 
 from core import Refused, compile
 from core.lessons import open_lesson
-from core.methods import differences, reverse, sweep
+from core.methods import Cancelled, differences, reverse, sweep
 from tests.core.graphs import graph, mlp
 
 SMOOTH = {
@@ -137,3 +137,52 @@ def test_what_cannot_be_swept_is_refused(leaf, index, steps, said):
     with pytest.raises(Refused) as refused:
         sweep(graph("y", x=1.0, y=("sin", "x"), k=2.0), leaf, index, steps)
     assert str(refused.value).startswith(said)
+
+
+def test_in_float32_the_reference_is_taken_at_the_rounded_values():
+    """0.1 is another number in float32, and the slope there another one: no complex step could ever come near it."""
+    made = sweep(graph(x=0.1, y=("exp", "x")), "x", dtype="float32")
+    assert np.min(made.errors["complex"]) < 1e-15
+    assert made.best("central") > 1e-3 and np.min(made.errors["central"]) < 1e-4
+
+
+def test_a_sweep_weighs_an_output_of_many_numbers_with_the_seed():
+    document = graph(x=[1.0, 2.0], y=("square", "x"))
+    assert sweep(document, "x", (1,), seed=[1.0, -3.0]).reference == -12.0
+    assert sweep(document, "x", (1,)).reference == 4.0
+
+
+def test_a_sweep_that_is_cancelled_ends():
+    with pytest.raises(Cancelled):
+        sweep(SMOOTH["sine"], "x", cancelled=lambda: True)
+
+
+@pytest.mark.parametrize(("kind", "order"), [("forward", 1), ("central", 2), ("complex", 2)])
+def test_on_the_truncation_side_the_v_falls_as_the_order_of_the_kind(kind, order):
+    made = sweep(SMOOTH["sine"], "x", steps=(1e-1, 1e-2, 1e-3))
+    slopes = np.diff(np.log10(made.errors[kind])) / np.diff(np.log10(made.steps))
+    np.testing.assert_allclose(slopes, order, atol=0.03)
+
+
+@pytest.mark.parametrize("kind", ["forward", "central"])
+def test_on_the_rounding_side_the_error_grows_as_one_over_h(kind):
+    """Rounding errors jump about; the largest of each decade lie on a line of slope -1."""
+    steps = 10.0 ** -np.arange(10.0, 15.0, 0.02)
+    errors = sweep(SMOOTH["sine"], "x", steps=steps).errors[kind].reshape(5, -1).max(axis=1)
+    slope = np.polyfit(np.arange(10.0, 15.0), np.log10(errors), 1)[0]
+    assert slope == pytest.approx(1.0, abs=0.1)
+
+
+def test_the_complex_step_is_exact_at_a_step_that_is_lost_in_the_sum():
+    made = sweep(SMOOTH["sine"], "x")
+    assert made.errors["complex"][-1] == 0.0 and made.errors["forward"][-1] == np.cos(1.0)
+
+
+@pytest.mark.parametrize("kind", ["forward", "central"])
+@pytest.mark.parametrize("step", [10.0**-power for power in range(1, 16)])
+def test_a_chosen_step_gives_the_quotient_of_the_v_and_an_error_that_covers_it(kind, step):
+    """The quotient was over the step that x moved by after rounding: 0.5 at 1e-15, where the V has 0.555."""
+    run = compile(SMOOTH["sine"]).run()
+    made, answer = sweep(SMOOTH["sine"], "x", steps=(step,)), differences(run, kind, step)
+    assert answer.gradients["x"] == made.quotients[kind][0]
+    assert made.errors[kind][0] <= 2.0 * answer.errors["x"]
