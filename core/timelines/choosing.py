@@ -28,15 +28,18 @@ class Method:
     step: float | None = None
 
 
-def timeline_of(run: Run, method: Method) -> Timeline:
-    """The steps of `run` by this method. Raises Refused where it cannot be used, reverse mode never."""
+def timeline_of(run: Run, method: Method, whole: bool = False) -> Timeline:
+    """The steps of `run` by this method; of many passes or derivatives the first ones, or all if `whole`.
+
+    Raises Refused where the method cannot be used, reverse mode never.
+    """
     if method.name == "reverse":
         return run.timeline
     output_number(run)
     if method.name == "forward":
-        return ForwardTimeline(run)
+        return ForwardTimeline(run, None) if whole else ForwardTimeline(run)
     if method.name == "symbols":
-        return SymbolsTimeline(run)
+        return SymbolsTimeline(run, None) if whole else SymbolsTimeline(run)
     leaf, index = element_of(run, method)
     return DifferencesTimeline(run, leaf, index, method.step)
 

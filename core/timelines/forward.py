@@ -12,23 +12,26 @@ from core.methods.answer import element_name, every_element
 from core.methods.forward import unit
 from core.notation.calls import latex_call, latex_name
 from core.notation.names import latex_element
+from core.notation.tangents import Part, tangent_sentence
 from core.numbers import fits, latex_number, short
 from core.passes.tangent import tangents
 from core.program import Run
 from core.timeline import Frame, Lane, Line, Paint, Step, Token, Told
 from core.timelines.walk import Pass, Walk, shape_of
 
-MOST_SHOWN = 16  # passes that are stepped through; of more the first ones
+MOST_SHOWN = 16  # passes that are stepped through unless all are asked for; of more the first ones
 
 
 class ForwardTimeline(Walk):
-    """Each pass walks over all operations; a node shows its value and its derivative along the pass's element."""
+    """Each pass (or the first `most`) walks over all operations; a node shows its value and its derivative along the
+    pass's element.
+    """
 
     method = "forward"
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, most: int | None = MOST_SHOWN) -> None:
         elements = [(name, int(index)) for name, indices in every_element(run).items() for index in indices]
-        self.directions, self.passes_needed = elements[:MOST_SHOWN], len(elements)
+        self.directions, self.passes_needed = elements[:most], len(elements)
         operations = [item.out for item in run.plan.instructions]
         words = [element_name(name, index, shape_of(run, name)) for name, index in self.directions]
         self.names = words
@@ -85,13 +88,25 @@ class ForwardTimeline(Walk):
 
     def told(self, index: int, paint: Paint | None = None) -> Told:
         paint, step = paint or (lambda _, latex: latex), self[index]
-        number, _ = self.place(index)
+        number, place = self.place(index)
         value, tangent = self.run.value(step.node), self.tangent(number, step.node)
         what = f"value {short(value)}, derivative {short(tangent)}"
         brief = what if value is not None and not value.ndim else "a value and a derivative for each element"
         title = f"Forward mode, pass {number + 1} of {self.passes_needed}, along {self.names[number]}: "
-        sentence = f"{step.node} has {what} along {self.names[number]}."
+        sentence = tangent_sentence(
+            self.run, place, self.names[number], np.asarray(tangent), self._parts(step.node, number)
+        )
         return Told(f"{title}{step.node} has {brief}.", sentence, self._formulas(step.node, number, paint))
+
+    def _parts(self, name: str, number: int) -> list[Part]:
+        """The local derivative and the tangent of each operand that moves in pass `number`."""
+        moved = self._moved(number)
+        inputs = [self.run.plan.index[str(source)] for source in self.run.program.document.nodes[name].inputs]
+        return [
+            (self.run.local(name, slot), np.asarray(moved[source]))
+            for slot, source in enumerate(inputs)
+            if moved[source] is not None
+        ]
 
     def _formulas(self, name: str, number: int, paint: Paint) -> tuple[str, str]:
         call, value = latex_call(self.run, name), paint("value", latex_number(self.run.value(name)))

@@ -19,20 +19,20 @@ from core.program import Run
 from core.timeline import Frame, Lane, Line, Paint, Step, Token, Told
 from core.timelines.walk import Pass, Walk, shape_of
 
-MOST_SHOWN = 6  # derivatives that are stepped through; of more the first ones
+MOST_SHOWN = 6  # derivatives that are stepped through unless all are asked for; of more the first ones
 MOST_NODES = 2000  # expressions of larger graphs pass every limit
 ON_CARD, IN_BAND, ON_TOKEN = (8, 4, 2), 14, 3  # operations that are shown; what is beyond becomes dots
 
 
 class SymbolsTimeline(Walk):
-    """A step for the expression of each node that the output needs, then one for each derivative.
+    """A step for the expression of each node that the output needs, then one for each derivative (or the first `most`).
 
     Raises Refused (NoForm) where an operation has no symbolic form or an expression grows too large.
     """
 
     method = "symbols"
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, most: int | None = MOST_SHOWN) -> None:
         if len(run.plan.instructions) > MOST_NODES:
             raise Refused(
                 f"the graph has {len(run.plan.instructions)} operations, too many for symbols; use another method"
@@ -40,7 +40,8 @@ class SymbolsTimeline(Walk):
         self.made = made = Expressions(run)
         self.elements = [(name, int(index)) for name, indices in every_element(run).items() for index in indices]
         nodes = [item.out for item in run.plan.instructions if made.of[item.out] is not None]
-        leaves = [run.plan.index[name] for name, _ in self.elements[:MOST_SHOWN]]
+        leaves = [run.plan.index[name] for name, _ in self.elements[:most]]
+        self._shown = len(leaves)
         super().__init__(
             run,
             [Pass("expression", nodes, "expressions", "value"), Pass("derivative", leaves, "derivatives", "gradient")],
@@ -89,7 +90,7 @@ class SymbolsTimeline(Walk):
     def _derivative_line(self, frame: Frame, name: str) -> Line:
         """The derivative by a leaf; of an array those that are worked out by now, as numbers."""
         mine = [number for number, (leaf, _) in enumerate(self.elements) if leaf == name]
-        there = [number for number in mine if number < MOST_SHOWN and self._begins[1] + number < frame.landed]
+        there = [number for number in mine if number < self._shown and self._begins[1] + number < frame.landed]
         if not there:
             return Line("gradient", "deriv", expected=bool(mine))
         if len(mine) == 1:
@@ -110,7 +111,7 @@ class SymbolsTimeline(Walk):
     def accumulated(self, name: str, steps_done: int) -> np.ndarray | None:
         """The number of a leaf's derivative once all of them are worked out."""
         mine = [number for number, (leaf, _) in enumerate(self.elements) if leaf == name]
-        if not mine or mine[-1] >= MOST_SHOWN or self._begins[1] + mine[-1] >= steps_done:
+        if not mine or mine[-1] >= self._shown or self._begins[1] + mine[-1] >= steps_done:
             return None
         shape = shape_of(self.run, name)
         return np.array([self._derivative(number)[2] for number in mine]).reshape(shape)
@@ -118,10 +119,10 @@ class SymbolsTimeline(Walk):
     def lanes(self, frame: Frame) -> tuple[Lane, ...]:
         """The sizes: of the output's expression, and of each derivative."""
         output = str(self.run.program.output)
-        done = min(max(frame.landed - self._begins[1], 0), MOST_SHOWN)
+        done = min(max(frame.landed - self._begins[1], 0), self._shown)
         grown = frame.landed >= self._begins[1]
         rows = [Lane(output, _operations(self.size(output)) if grown else "·", "value", self.current(frame) == 0)]
-        for number in range(min(len(self.elements), MOST_SHOWN)):
+        for number in range(self._shown):
             now = frame.step is not None and frame.step.index == self._begins[1] + number
             text = "·"
             if number < done:

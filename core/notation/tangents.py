@@ -1,0 +1,39 @@
+"""A step of forward mode as a sentence: the value, then its derivative by the chain rule, both with their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.expression import POWER, written_number
+from core.notation.steps import ratio, step_sentence
+from core.numbers import fits, short
+from core.program import Run
+
+Part = tuple[np.ndarray | None, np.ndarray]  # a local derivative (None where elements are mixed), the operand's tangent
+
+
+def tangent_sentence(run: Run, place: int, moving: str, tangent: np.ndarray, parts: Sequence[Part]) -> str:
+    """ "m1 is w0 times a1: 2 · 4 = 8; its derivative ∂m1/∂w0 is 4 · 1 = 4." for the operation that runs as number
+    `place`; `tangent` is its derivative along the leaf or element `moving`, `parts` one for each operand that moves.
+    """
+    node = run.timeline[place].node
+    value, name = step_sentence(run.timeline, place).removesuffix("."), ratio(node, moving, False)
+    if not parts and not tangent.any():
+        return f"{value}; its derivative {name} is 0."
+    worked_out = _sum(tangent, parts)
+    result = short(tangent) if fits(tangent) else f"an array of {tangent.size} numbers"
+    return f"{value}; its derivative {name} is {f'{worked_out} = ' if worked_out else ''}{result}."
+
+
+def _sum(tangent: np.ndarray, parts: Sequence[Part]) -> str:
+    """The chain rule with numbers: "4 · 1 + 2 · 0"; empty for arrays."""
+    if tangent.ndim or any(local is None or local.ndim or moved.ndim for local, moved in parts):
+        return ""
+    return " + ".join(" · ".join(_factor(number) for number in part if number is not None) for part in parts)
+
+
+def _factor(number: np.ndarray) -> str:
+    written = written_number(number, False)
+    return written.text if written.binding >= POWER else f"({written.text})"
