@@ -31,6 +31,7 @@ from core.methods.judging import Evidence, Judgement, differing, judge, undefine
 from core.methods.reverse import reverse
 from core.methods.scale import magnitudes
 from core.methods.symbols import symbols
+from core.methods.written import written
 from core.numbers import short
 from core.program import Run, compile
 
@@ -90,6 +91,10 @@ class Comparison:
     def verdict(self) -> str:
         """Which method to believe, and why."""
         return " ".join(f"{sentence}." for sentence in (*self._told(), *self._cost()))
+
+    def __str__(self) -> str:
+        """Two tables and the verdict, for terminals."""
+        return written(self)
 
     def _told(self) -> list[str]:
         sentences = list(dict.fromkeys(row.judgement.sentence for row in self.rows if row.judgement.sentence))
@@ -190,24 +195,26 @@ def _rows(run: Run, answers: tuple[Answer, ...], elements: Elements, cancelled: 
         found = [
             Row(name, evidence, _judged(point, name, index, evidence, bad) if is_defined else no_value)
             for index in indices.tolist()
-            for evidence in [_evidence(point, answers, name, index, float(sizes[name].flat[index]))]
+            for evidence in [_evidence(point, answers, name, index, sizes[name])]
         ]
         if found:
             rows.append(max(found, key=lambda row: (order.index(row.judgement.status), row.relative)))
     return rows
 
 
-def _evidence(point: Displaced, answers: tuple[Answer, ...], name: str, index: int, size: float) -> Evidence:
+def _evidence(point: Displaced, answers: tuple[Answer, ...], name: str, index: int, sizes: np.ndarray) -> Evidence:
     """What the methods give for one element, and what rounding may make of it.
 
-    Half the digits of the gradient's size, and what one rounding of the output amounts to: what is smaller than both
-    cannot be told in this number type.
+    Half the digits of the gradient's size, what one rounding of the output amounts to, and the last digits of the
+    largest number in the same array: what is smaller cannot be told in this number type.
     """
     usable = [answer for answer in answers if name in answer.gradients and _is_sound(answer)]
     numbers = {answer.method: float(answer.gradients[name].flat[index]) for answer in usable}
     errors = {answer.method: float(answer.errors[name].flat[index]) for answer in usable if name in answer.errors}
-    about, x = np.finfo(point.run.dtype), abs(point.coordinate(name, index))
-    slack = float(about.eps) ** 0.5 * size + point.noise / max(x if math.isfinite(x) else 1.0, 1.0) + float(about.tiny)
+    about, x, size = np.finfo(point.run.dtype), abs(point.coordinate(name, index)), float(sizes.flat[index])
+    eps, largest = float(about.eps), float(np.max(sizes, initial=0.0, where=np.isfinite(sizes)))
+    slack = eps**0.5 * size + point.noise / max(x if math.isfinite(x) else 1.0, 1.0) + 16.0 * eps * largest
+    slack += float(about.tiny)
     shape = np.shape(point.array(name))
     return Evidence(element_name(name, index, shape), numbers, errors, size, slack)
 

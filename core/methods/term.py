@@ -68,6 +68,7 @@ def apply(symbolic: Callable[..., Any], numeric: Callable[..., Any], *operands: 
 
 def as_term(entry: Any, ties: list[Any]) -> Term:
     """A term as it is, a plain number as the constant term."""
+    entry = entry.item() if isinstance(entry, np.ndarray) else entry  # elements that were assigned are arrays of one
     return entry if isinstance(entry, Term) else Term(number(float(entry)), float(entry), ties)
 
 

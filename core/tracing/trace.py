@@ -118,7 +118,9 @@ class Trace:
         if isinstance(operand, Traced) and operand.tape is self.tape:
             return names[operand.number]
         name = fresh_name(nodes, "k0")
-        nodes[name] = Node(name, "constant", value=as_value(_plain(operand)))
+        value = np.asarray(_plain(operand))
+        is_truth = value.dtype.kind == "b"  # of a comparison; files hold numbers only, and `where` takes them as well
+        nodes[name] = Node(name, "constant", value=as_value(value.astype(np.float64) if is_truth else value))
         return name
 
 

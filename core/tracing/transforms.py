@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.fault import Refused
 from core.tracing.trace import Trace, trace
-from core.tracing.traced import plain
 
 Function = Callable[..., Any]
 Argnums = int | Sequence[int]
@@ -131,63 +129,3 @@ def hvp(fun: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple
     The tangent of the gradient: costs a few runs of `fun`, and the Hessian is never made.
     """
     return tuple(jvp(grad(fun, number), primals, tangents)[1] for number in range(len(primals)))
-
-
-def check_grads(fun: Function, args: Sequence[Any], order: int = 1, atol: float = 1e-6, rtol: float = 1e-6) -> None:
-    """Compare reverse mode, forward mode and central differences of `fun` at `args`, along random directions.
-
-    `order` 2 checks the derivatives of the derivatives too. Raises AssertionError with all three numbers where they
-    differ, and with what `core.methods.compare` says of each element, where the value is one array.
-    """
-    random = np.random.default_rng(0)
-    arrays = [np.asarray(arg, dtype=np.float64) for arg in args]
-    tangents = [np.asarray(random.standard_normal(array.shape)) for array in arrays]
-    made = trace(fun, *arrays)
-    cotangent = _like_value(random, made.value)
-    forward = _inner(cotangent, made.jvp(*tangents))
-    reverse = sum(float(np.sum(plain(g) * t)) for g, t in zip(made.vjp(cotangent), tangents, strict=True))
-    numeric = _difference(fun, arrays, tangents, cotangent)
-    if not np.allclose([reverse, forward], numeric, atol=atol, rtol=rtol):
-        raise AssertionError(
-            f"reverse mode gives {reverse}, forward mode {forward}, central differences give {numeric} along one "
-            f"random direction{_by_element(made, cotangent)}"
-        )
-    if order > 1:
-        check_grads(lambda *parts: _total(trace(fun, *parts).vjp(cotangent)), arrays, order - 1, atol, rtol)
-
-
-def _by_element(made: Trace, cotangent: Any) -> str:
-    """What all methods give for each argument of a trace; empty where its value is a tuple or plain."""
-    from core.methods import compare  # here, since methods run programs, and tracing is below them
-
-    document = made.document
-    if isinstance(made.value, tuple) or document.output is None:
-        return ""
-    try:
-        return f". {compare(document, seed=cotangent).verdict}"
-    except Refused:  # the value depends on no argument
-        return ""
-
-
-def _total(parts: Sequence[Any]) -> Any:
-    """One number that depends on every element: the sum of the sines, so that nothing cancels."""
-    return sum((np.sum(np.sin(part)) for part in parts[1:]), np.sum(np.sin(parts[0])))
-
-
-def _like_value(random: np.random.Generator, value: Any) -> Any:
-    if isinstance(value, tuple):
-        return tuple(random.standard_normal(np.shape(part)) for part in value)
-    return random.standard_normal(np.shape(value))
-
-
-def _inner(a: Any, b: Any) -> float:
-    pairs = zip(a, b, strict=True) if isinstance(a, tuple) else [(a, b)]
-    return sum(float(np.sum(plain(x) * plain(y))) for x, y in pairs)
-
-
-def _difference(fun: Function, args: Sequence[Any], tangents: Sequence[Any], cotangent: Any) -> float:
-    """<cotangent, derivative of fun along tangents> by central differences; the step is the cube root of epsilon."""
-    step = np.cbrt(np.finfo(np.float64).eps)
-    ahead = fun(*(arg + step * tangent for arg, tangent in zip(args, tangents, strict=True)))
-    behind = fun(*(arg - step * tangent for arg, tangent in zip(args, tangents, strict=True)))
-    return float((_inner(cotangent, ahead) - _inner(cotangent, behind)) / (2.0 * step))

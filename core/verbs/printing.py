@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 
 from core.fault import Fault
+from core.plain_text import aligned
 from core.storage.values import named
-
-FEW = 12  # elements: arrays up to this size are written out
-NARROW = 14  # characters: columns up to this width line up on the right, as numbers do
 
 
 def complain(message: str) -> None:
@@ -40,27 +38,6 @@ def plain(array: np.ndarray | None) -> Any:
     return None if array is None else named(array.tolist())
 
 
-def number_text(array: np.ndarray | None) -> str:
-    """A value in plain characters; a large array by how many numbers it holds, and their range."""
-    if array is None:
-        return "-"
-    if array.ndim == 0:
-        number = float(array)
-        return f"{number:.7g}" if abs(number) >= 1 else f"{number:.6g}"  # to the sixth decimal, as far as float32 goes
-    if array.size > FEW:
-        return f"{array.size} numbers, {float(array.min()):.4g} to {float(array.max()):.4g}"
-    return f"[{', '.join(map(number_text, array))}]"
-
-
-def ascii_minus(text: str) -> str:
-    """Sentences with the minus sign that terminals, searches and spreadsheets know."""
-    return text.replace("−", "-")
-
-
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[str] = ()) -> None:
     """Columns side by side; those named in `numbers` line up on the right while they are narrow."""
-    widths = [max(map(len, column)) for column in zip(heads, *rows)]
-    to_right = [head in numbers and width <= NARROW for head, width in zip(heads, widths)]
-    for row in (heads, *rows):
-        cells = (cell.rjust(w) if right else cell.ljust(w) for cell, w, right in zip(row, widths, to_right))
-        print("  ".join(cells).rstrip())
+    print(aligned(heads, rows, numbers))

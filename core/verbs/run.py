@@ -9,9 +9,10 @@ import numpy as np
 
 from core.fault import Fault
 from core.numbers import shape_text
+from core.plain_text import number_text
 from core.program import Run
 from core.verbs.parser import MODES
-from core.verbs.printing import complain_of_faults, number_text, plain, print_json, print_table
+from core.verbs.printing import complain_of_faults, plain, print_json, print_table
 from core.verbs.request import requested_answer, requested_run
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from core.fault import Refused
 from core.notation import step_latex, step_sentence
+from core.plain_text import ascii_minus
 from core.program import Run
 from core.timeline import Timeline
-from core.verbs.printing import ascii_minus, complain_of_faults, plain, print_json
+from core.verbs.printing import complain_of_faults, plain, print_json
 from core.verbs.request import requested_run
 from core.verbs.run import faults_of
 

@@ -223,3 +223,9 @@ def test_add_at_changes_an_element_twice_that_is_named_twice() -> None:
 def test_the_functional_api_is_cores_own() -> None:
     assert core.grad(core.grad(np.sin))(1.0) == pytest.approx(-np.sin(1.0))
     assert core.trace(np.exp, 0.0).value == 1.0
+
+
+@pytest.mark.parametrize("x", [1.5, np.array([1.0, -2.0])])
+def test_a_condition_of_truth_values_can_be_put_into_a_document(x: Any) -> None:
+    made = trace(lambda x: np.sum(np.where(x > 0.0, x * 2.0, -x)), x)
+    assert core.compile(made.document).run().value(made.document.output) == made.value

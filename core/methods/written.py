@@ -1,0 +1,64 @@
+"""A comparison as text: a table of the gradients, a table of the methods with their cost, and the verdict."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.methods.answer import Answer
+from core.plain_text import aligned, ascii_minus, number_text
+
+if TYPE_CHECKING:
+    from core.methods.compare import Comparison, Row
+
+
+def written(made: Comparison) -> str:
+    """What `cadena check` prints, and what `print(core.check_grads(...))` shows."""
+    output = str(made.run.program.output)
+    head = f"{output} = {number_text(made.run.value(output))} in {made.run.dtype}"
+    return "\n\n".join((head, _gradients(made), _methods(made), "\n".join(_sentences(made))))
+
+
+def _gradients(made: Comparison) -> str:
+    methods = [answer.method for answer in made.answers if answer.fault is None]
+    rows = [(row.element, *(_cell(row, method) for method in methods), _relative(row.relative)) for row in made.rows]
+    return aligned(("gradient of", *methods, "apart"), rows, numbers=(*methods, "apart"))
+
+
+def _methods(made: Comparison) -> str:
+    costs = [_cost(made, answer) for answer in made.answers]
+    return aligned(("method", "passes", "seconds", "apart from reverse"), costs, numbers=("passes", "seconds"))
+
+
+def _sentences(made: Comparison) -> list[str]:
+    notes = [
+        f"{answer.method}: {ascii_minus(note)}."
+        for answer in made.answers
+        for note in [*([answer.fault] if answer.fault else []), *answer.notes]
+    ]
+    return [*notes, ascii_minus(made.verdict)]
+
+
+def _cell(row: Row, method: str) -> str:
+    number, error = row.evidence.numbers.get(method), row.evidence.errors.get(method)
+    if number is None:
+        return "-"
+    text = number_text(np.asarray(number))
+    is_told = method == "central difference" and error is not None and 0.0 < error < math.inf
+    return f"{text} ± {error:.0e}" if is_told else text
+
+
+def _relative(number: float) -> str:
+    return "0" if number == 0.0 else f"{number:.1g}" if math.isfinite(number) else "-"
+
+
+def _cost(made: Comparison, answer: Answer) -> tuple[str, str, str, str]:
+    kind = {"run": "runs", "reverse": "reverse", "tangent": "tangent"}.get(answer.kind, "")
+    passes = f"{answer.passes} {kind}" if answer.passes else "-"
+    if answer.fault is not None or answer.method == "reverse":
+        apart = "-"
+    else:
+        apart = _relative(made.disagreement(answer.method))
+    return answer.method, passes, f"{answer.seconds:.2g}" if answer.fault is None else "-", apart
