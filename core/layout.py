@@ -14,11 +14,11 @@ import numpy as np
 
 from core import graph
 from core.columns import Columns, Wires, layers, make_columns
-from core.document import Document, Node, Position, Tensor
+from core.document import LEAVES, Document, Node, Position, Tensor
 from core.edits import fragment, slot_count
 from core.levels import CARD_GAP, make_levels
 from core.plan import make_plan
-from core.primitive import Shape
+from core.primitive import REGISTRY, Shape
 
 Size = tuple[float, float]
 NUMBER_CARD: Size = (120.0, 72.0)  # the card of a single number, in canvas units
@@ -56,10 +56,18 @@ def arrange(document: Document, sizes: Mapping[str, Size] | None = None) -> Docu
 def card_sizes(document: Document) -> dict[str, Size]:
     """The size of each node's card: larger for tensors, as far as their shapes are known."""
     shapes: Mapping[str, Shape | None] = {}
-    if any(isinstance(node.value, Tensor) for node in document.nodes.values()):
+    if _may_hold_arrays(document):
         plan = make_plan(document, None, None)
         shapes = dict(zip(plan.names, plan.shapes, strict=True))
     return {name: card_size(node, shapes.get(name)) for name, node in document.nodes.items()}
+
+
+def _may_hold_arrays(document: Document) -> bool:
+    """Whether shapes are worth a look: of single numbers, elementwise operations make nothing but single numbers."""
+    if any(isinstance(node.value, Tensor) for node in document.nodes.values()):
+        return True
+    operations = {node.op for node in document.nodes.values()} - {*LEAVES}
+    return not all(op in REGISTRY and REGISTRY[op].elementwise for op in operations)
 
 
 def card_size(node: Node, shape: Shape | None) -> Size:

@@ -16,7 +16,7 @@ from core.document import NOTHING, Document, Node, Tensor, Value, are_names, is_
 from core.fault import Refused
 from core.migrations import CURRENT, migrate, version_of
 from core.storage.records import StoredDocument, StoredNode, StoredValue, must_be
-from core.storage.values import unpack
+from core.storage.values import unnamed, unpack
 
 MOST_VALUES = 20_000_000  # numbers, texts, lists and objects in one file: two million nodes; base64 counts as one
 DEEPEST_EXTRA = 100  # levels; what is nested more deeply could be read, but not always be saved again
@@ -133,6 +133,8 @@ def _are_plain(made: list[Node]) -> bool:
     for node in made:
         if node.attributes:
             shallow(node.attributes)
+            if unnamed(node.op, node.attributes) is not node.attributes:
+                return False
         if node.extra is not NOTHING or type(node.value) is Tensor:
             return False
     return True
@@ -167,7 +169,7 @@ def _field(raw: Raw, key: str) -> Any:
 
 
 def _node(stored: StoredNode, extra: dict[str, Any]) -> Node:
-    attributes = shallow(stored.attributes) if stored.attributes else NOTHING
+    attributes = unnamed(stored.op, shallow(stored.attributes)) if stored.attributes else NOTHING
     given = stored.value
     value = given if given is None or type(given) is float else _value(given)
     return Node(stored.name, stored.op, stored.inputs, value, attributes, stored.gradient, extra)

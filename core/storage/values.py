@@ -11,6 +11,7 @@ import numpy as np
 
 from core.document import Tensor, Value, as_value
 from core.fault import Refused
+from core.primitive import REGISTRY
 from core.storage.records import StoredTensor, StoredValue
 
 MOST_LISTED = 1000  # elements; larger arrays are written as base64
@@ -28,6 +29,18 @@ def named(item: Any) -> Any:
     if isinstance(item, dict):
         return {key: named(part) for key, part in item.items()}
     return item
+
+
+def unnamed(op: str, attributes: dict[str, Any]) -> dict[str, Any]:
+    """`attributes` with inf and nan, which a file holds as texts, as numbers where the operation wants a number."""
+    record = REGISTRY.get(op)
+    numbers = {
+        attribute.name: SPECIAL[given]
+        for attribute in (record.attributes if record else ())
+        if attribute.kind == "number" and isinstance(given := attributes.get(attribute.name), str)
+        if given in SPECIAL and given not in attribute.choices  # of a norm, "inf" is a choice
+    }
+    return attributes | numbers if numbers else attributes
 
 
 def pack(value: Value) -> Any:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from core import Document, Node, edits, layout
 from core.columns import crossings
+from core.document import Function
 from core.graph import networkx_view, order
 from core.layout import NUMBER_CARD, PITCH, TENSOR_CARD, arrange, card_sizes, complete
 from core.lessons import open_lesson
@@ -131,6 +132,14 @@ def test_tensors_get_larger_cards():
     document = arrange(mlp((3, 2, 2), 2))
     assert card_sizes(document)["z0"] == TENSOR_CARD and card_sizes(document)["L"] == NUMBER_CARD
     assert overlaps(boxes(document), CARD_GAP - 1) == 0
+
+
+@pytest.mark.parametrize("op", ["stack", "broadcast_to", "f"])
+def test_an_array_that_is_made_of_single_numbers_has_a_tensor_s_card(op):
+    made = {"stack": ("stack", "a", "b"), "broadcast_to": ("broadcast_to", "a", {"shape": [3]}), "f": ("f", "a")}
+    body = Function(("x",), graph(y=("broadcast_to", "x", {"shape": [3]})).nodes, "y")
+    document = replace(graph(a=1.0, b=2.0, y=made[op]), functions={"f": body})
+    assert card_sizes(document) == {"a": NUMBER_CARD, "b": NUMBER_CARD, "y": TENSOR_CARD}
 
 
 @pytest.mark.parametrize("number", ["1", "5"])

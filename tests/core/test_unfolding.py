@@ -16,6 +16,7 @@ from core.document import as_array
 from core.layout import card_sizes
 from core.lessons import open_lesson
 from core.primitive import REGISTRY
+from core.storage import decode, encode
 from core.tracing.traced import apply
 from core.unfolding import unfold, unfolded
 from tests.core.functions.graphs import RECIPROCAL, STABLE, calling, with_functions
@@ -278,3 +279,31 @@ def test_a_long_chain_unfolds_in_linear_time_and_without_recursion():
     result = unfolded(document)
     run = compile(result.document).run()
     same(run.value(result.gradients["x"]), compile(document).run().gradient("x"))
+
+
+def test_a_graph_of_numbers_with_an_array_in_it_is_unfolded_twice_without_a_card_on_another():
+    first = unfolded(graph(a=1.0, b=2.0, y=("stack", "a", "b"), s=("sin", "y"), L=("sum", "s")), wrt=["a"])
+    new = unfold(first.document, first.gradients["a"])
+    boxes = [(*new.layout[name], *size) for name, size in card_sizes(new).items()]
+    for i, (x, y, width, height) in enumerate(boxes):
+        assert not any(a < x + width and x < a + w and b < y + height and y < b + h for a, b, w, h in boxes[i + 1 :])
+
+
+@pytest.mark.parametrize(("op", "example"), EXAMPLES)
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_an_unfolded_document_is_saved_loaded_and_runs_to_the_gradients_of_its_number_type(op, example, dtype):
+    attributes = example[-1] if isinstance(example[-1], dict) else {}
+    leaves = {f"x{slot}": np.asarray(item, float) for slot, item in enumerate(example) if not isinstance(item, dict)}
+    document = replace(graph(**leaves, y=(op, *leaves, attributes), s=("sin", "y"), L=("sum", "s")), dtype=dtype)
+    try:
+        result = unfolded(document)
+    except Refused:
+        return  # nothing but choices: the test above says so
+    loaded = decode(encode(result.document))
+    assert loaded == result.document
+    with np.errstate(all="ignore"):
+        run, plain = compile(loaded).run(), compile(document).run()
+    assert not run.program.faults
+    for name, gradient in result.gradients.items():
+        assert run.value(gradient).dtype == plain.gradient(name).dtype
+        same(run.value(gradient), plain.gradient(name), rtol=16 * np.finfo(dtype).eps)

@@ -4,16 +4,19 @@ import gc
 import json
 import math
 import os
+from dataclasses import replace
 from time import process_time
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace as with_fields
 
 from core import Refused, compile
-from core.document import Node, Tensor
+from core.document import Document, Function, Node, Tensor
 from core.storage import decode, decoding, encode
+from tests.core.graphs import graph
 from tests.core.storage.documents import EXAMPLE, documents
 
 
@@ -225,6 +228,21 @@ def test_a_key_that_only_our_own_record_of_a_node_has_is_kept_like_any_unknown_k
 def test_an_array_is_refused_that_is_written_with_the_names_of_our_own_record():
     value = {"shape": [1], "dtype": "float64", "data": "AAAAAAAAAAA="}
     assert refusal(file_with(W | {"value": value})).startswith("node 1 (w0): value must be a number")
+
+
+@pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan])
+@pytest.mark.parametrize("odd", [{}, {"colour": "red"}])
+def test_an_attribute_that_is_inf_or_nan_is_a_number_again_after_loading(number, odd):
+    nodes = graph(x=[1.0, 2.0], y=("pad", "x", {"pad_width": 1, "constant_values": number})).nodes
+    document = Document({name: with_fields(node, extra=odd) for name, node in nodes.items()}, output="y")
+    document = replace(document, functions={"f": Function(("x",), {"y": nodes["y"]}, "y")})
+    loaded = decode(encode(document))
+    assert loaded == document and compile(loaded).plan.faults == compile(document).plan.faults
+
+
+def test_inf_stays_a_text_where_it_is_a_choice():
+    document = graph(x=[1.0, -2.0], y=("norm", "x", {"ord": "inf"}))
+    assert decode(encode(document)) == document and compile(decode(encode(document))).run().value("y") == 2.0
 
 
 def test_nothing_in_a_file_is_executed(tmp_path):
