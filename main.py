@@ -93,7 +93,7 @@ def _demonstrate(path: str | None) -> int:
     shown = path or str(lesson_path("1"))
     document = core.load(shown)
     made = core.compile(document).run()
-    picture.render(made, Path(DEMO))
+    picture.render(made.timeline, Path(DEMO))
     print(f"There is no display, so the window stays closed; {shown} is drawn in {DEMO}, and these are its numbers:\n")
     print_values(made)
     return 0
@@ -107,7 +107,7 @@ def render(options: Namespace) -> int:
         raise Refused(f"{options.file}: --step {step}: there is no such step; give one from 0 to {steps}")
     from gui.export import picture
 
-    picture.render(made, options.out, step, options.size, options.theme)
+    picture.render(made.timeline, options.out, step, options.size, options.theme)
     return complain_of_faults(made.faults, options.file)
 
 

@@ -276,7 +276,8 @@ class Window(QMainWindow):
     def _export(self, session: Session, path: Path) -> None:
         from gui.export import picture  # not before one is wanted
 
-        picture.render(session.run, path, None if session.live else math.ceil(session.time), theme=self.theme.name)
+        step = None if session.live else math.ceil(session.time)
+        picture.render(session.timeline, path, step, theme=self.theme.name)
 
     # --- pages
 

@@ -1,4 +1,7 @@
-"""One moment of a graph as a picture, PNG or SVG, with its title and the sentence of the step; needs no display."""
+"""One moment of a graph as a picture, PNG or SVG, with its title and the sentence of the step; needs no display.
+
+The steps, and so the numbers on the cards and the words, are those of the timeline's method: any of core.timelines.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from PySide6.QtGui import QImage, QImageWriter, QPaintDevice, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication
 
-from core import Document, Refused, Run
+from core import Document, Refused
 from core.layout import complete
 from core.notation import short, step_sentence, step_title
 from core.storage.files import reason, replace_file
@@ -27,17 +30,18 @@ from gui.theme import BODY, GAP, HEADING, THEMES, Theme
 LEAST = QSizeF(800.0, 500.0)  # pixels, where no size is asked for
 MOST_SIDE = 4000.0
 LARGEST = 1.6  # the zoom up to which a small graph is blown up
+MOST_LANES = 8  # results of the passes that are told below the whole run
 USUAL_WIDTH = 1000.0  # of a picture whose words have their usual size
 
 
 def render(
-    run: Run,
+    timeline: Timeline,
     out: Path,
     step: int | None = None,
     size: tuple[int, int] | None = None,
     theme: str = "light",
 ) -> None:
-    """Write the graph of `run` after `step` steps (default: all) to `out`; `size` in pixels, default as it needs.
+    """Write the graph after `step` steps of `timeline` (default: all) to `out`; `size` in pixels, default as it needs.
 
     Raises Refused for another ending than .png or .svg, a step out of range, an unknown theme, or a place that cannot
     be written; an old file of that name is then left as it was.
@@ -46,7 +50,7 @@ def render(
         raise Refused(f"{out}: a picture's name ends in .png or .svg; choose one of these")
     if theme not in THEMES:
         raise Refused(f"there is no theme {theme}; choose {', '.join(THEMES)}")
-    page = _page(run, step, size, THEMES[theme])
+    page = _page(timeline, step, size, THEMES[theme])
     _application()
     data = PAINTERS[out.suffix.lower()](page)
     try:
@@ -68,8 +72,8 @@ class Page:
     size: QSize
 
 
-def _page(run: Run, step: int | None, size: tuple[int, int] | None, theme: Theme) -> Page:
-    document, timeline = complete(run.program.document), run.timeline
+def _page(timeline: Timeline, step: int | None, size: tuple[int, int] | None, theme: Theme) -> Page:
+    document = complete(timeline.run.program.document)
     if step is not None and not 0 <= step <= len(timeline):
         raise Refused(f"step {step}: there is no such step; give one from 0 to {len(timeline)}")
     if size is not None and min(size) < 1:
@@ -88,14 +92,23 @@ def _words(document: Document, timeline: Timeline, step: int | None) -> tuple[st
     if step == 0:
         return "", f"Before the first of {len(timeline)} steps."
     if step is not None:
-        place, _, _ = step_title(timeline, step - 1).partition(":")  # what follows, the sentence says as well
-        return f"{place}.", step_sentence(timeline, step - 1)
-    output, value = timeline.run.program.output, None
-    if output is not None:
-        value = timeline.run.value(output)
+        return _place(timeline, step), step_sentence(timeline, step - 1)
+    output = timeline.run.program.output
+    value = None if output is None else timeline.run.value(output)
     if value is None:
         return "", ""
-    return "", f"After {len(timeline)} steps: {output} = {short(value)}."
+    lanes = timeline.lanes(timeline.frame(len(timeline)))
+    found = [f"{lane.name}: {lane.text}" for lane in lanes[:MOST_LANES]] + ["…"] * (len(lanes) > MOST_LANES)
+    return "", f"{'; '.join([f'After {len(timeline)} steps: {output} = {short(value)}', *found])}."
+
+
+def _place(timeline: Timeline, step: int) -> str:
+    """ "Reverse pass, step 13 of 21.", "Forward mode, pass 2 of 5, along w1, step 13 of 40." """
+    place, colon, _ = step_title(timeline, step - 1).partition(":")  # what follows, the sentence says as well
+    if timeline.told(step - 1) is None:
+        return f"{place}."
+    count = f"step {step} of {len(timeline)}."
+    return f"{place}, {count}" if colon else count.capitalize()
 
 
 def _geometry(document: Document, timeline: Timeline) -> Geometry:

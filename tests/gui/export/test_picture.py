@@ -15,6 +15,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from core import Document, Refused, compile
 from core.lessons import open_lesson
+from core.timelines import METHODS, Method, timeline_of
 from gui.export import picture
 from gui.theme import DARK, LIGHT, THEMES
 from tests.gui.canvas.pictures import count_of, faulty, random_graph
@@ -29,7 +30,7 @@ def lesson() -> Document:
 
 
 def render(document: Document, out: Path, *options: Any, **more: Any) -> None:
-    picture.render(compile(document).run(), out, *options, **more)
+    picture.render(compile(document).run().timeline, out, *options, **more)
 
 
 def read(path: Path) -> QImage:
@@ -156,7 +157,7 @@ def test_it_needs_no_display_and_no_running_application(tmp_path):
     code = (
         "from pathlib import Path; import core; from core.lessons import open_lesson; "
         "from gui.export.picture import render; "
-        f"render(core.compile(open_lesson('two_paths')).run(), Path({str(tmp_path / 'x.svg')!r}), 5)"
+        f"render(core.compile(open_lesson('two_paths')).run().timeline, Path({str(tmp_path / 'x.svg')!r}), 5)"
     )
     bare = {
         key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
@@ -168,7 +169,64 @@ def test_it_needs_no_display_and_no_running_application(tmp_path):
 
 def test_a_picture_shows_the_gradients_of_its_own_run(lesson, tmp_path):
     usual, seeded = tmp_path / "usual.svg", tmp_path / "seeded.svg"
-    picture.render(compile(lesson).run(), usual, 10)
-    picture.render(compile(lesson, wrt=["w0"]).run(seed=2.0), seeded, 10)
+    picture.render(compile(lesson).run().timeline, usual, 10)
+    picture.render(compile(lesson, wrt=["w0"]).run(seed=2.0).timeline, seeded, 10)
     assert "1 · (−1)" in usual.read_text("utf-8")
     assert "2 · (−1)" in seeded.read_text("utf-8")
+
+
+# --- the other methods
+
+
+def described(timeline, step: int | None, folder: Path) -> str:
+    """The words of the picture of a step."""
+    picture.render(timeline, folder / "words.svg", step)
+    root = ElementTree.fromstring((folder / "words.svg").read_text("utf-8"))
+    return str(root.findtext("{http://www.w3.org/2000/svg}desc"))
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("forward", "Forward mode, pass 1 of 5, along w0, step 2 of 40. m2 is w1 times a2: 5 · 3 = 15; its derivative"),
+        ("differences", "Run 1 of 2, at w0 + h, step 2 of 17. m2 is 15 where w0 is larger by h = "),
+        ("symbols", "Symbols, step 2 of 13. m2 = a2*w1."),
+    ],
+)
+def test_a_step_has_the_words_of_its_method(lesson, method, words, tmp_path):
+    timeline = timeline_of(compile(lesson).run(), Method(method))
+    assert described(timeline, 2, tmp_path).startswith(words)
+
+
+def test_the_quotient_is_told_once(lesson, tmp_path):
+    timeline = timeline_of(compile(lesson).run(), Method("differences"))
+    told = described(timeline, len(timeline), tmp_path)
+    assert told.startswith("Step 17 of 17. Quotient") and told.count("Quotient") == 1
+
+
+def test_the_picture_of_the_end_says_what_the_passes_gave(lesson, tmp_path):
+    run = compile(lesson).run()
+    told = described(timeline_of(run, Method("forward")), None, tmp_path)
+    assert told == "After 40 steps: L = −254; ∂L/∂w0: −28; ∂L/∂w1: −21; ∂L/∂w2: −12; ∂L/∂w3: −23; ∂L/∂w4: −36."
+    many = timeline_of(compile(open_lesson("one_pass_per_input")).run(), Method("forward"), whole=True)
+    assert described(many, None, tmp_path).endswith("; ….")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_has_pictures_of_its_beginning_middle_and_end(lesson, method, tmp_path):
+    timeline = timeline_of(compile(lesson).run(), Method(method))
+    made = set()
+    for step in (0, len(timeline) // 2, len(timeline), None):
+        picture.render(timeline, tmp_path / "x.png", step)
+        made.add((tmp_path / "x.png").read_bytes())
+    assert len(made) == 4
+    picture.render(compile(lesson).run().timeline, tmp_path / "x.png", 0)
+    assert ((tmp_path / "x.png").read_bytes() in made) == (method == "reverse")
+
+
+def test_the_window_exports_the_step_of_the_method_that_is_chosen(user, tmp_path):
+    user.session.set_method(Method("forward"))
+    user.session.set_time(2.0)
+    user.answers.path = tmp_path / "x.svg"
+    user.window.files.export_picture()
+    assert "Forward mode, pass 1 of 5, along w0, step 2 of 40." in (tmp_path / "x.svg").read_text("utf-8")
