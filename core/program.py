@@ -144,9 +144,10 @@ class Run:
         self.seconds["reverse"] = perf_counter() - started
         return self._pass.by_number(numbers)
 
-    def tangent(self, moved: Mapping[int, float]) -> Numbers | None:
+    def tangent(self, moved: Mapping[int, Any]) -> Numbers | None:
         """The tangents by node number when leaves that have a gradient move by `moved`, a number each; 0 elsewhere.
 
+        A vector for each, all of one length, carries as many directions at once: then tangents are vectors, too.
         None where this fast way is not open or meets inf or nan: `core.passes.tangent` always has an answer.
         """
         return self.program.passes.tangent(self._pass, self._numbers, moved)

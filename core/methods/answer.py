@@ -25,9 +25,9 @@ class Answer:
 
     `gradients` and `errors` (estimates of how far off they are, where the method can tell) are arrays of the leaf's
     shape; elements that were not asked for are nan. `passes` counts what `kind` says: reverse passes, tangent passes,
-    or whole runs. `value` is the output as the method itself works it out (weighed with the seed), nan where it takes
-    the run's. `steps` holds the step h that differences took for each element. A method that cannot be used has a
-    `fault`, one sentence, and no gradients.
+    or whole runs; a tangent pass carries up to `width` tangents at once. `value` is the output as the method itself
+    works it out (weighed with the seed), nan where it takes the run's. `steps` holds the step h that differences took
+    for each element. A method that cannot be used has a `fault`, one sentence, and no gradients.
     """
 
     method: str
@@ -40,6 +40,7 @@ class Answer:
     fault: str | None = None
     steps: Mapping[str, np.ndarray] = field(default_factory=dict)
     value: float = math.nan
+    width: int = 1
 
 
 def never() -> bool:

@@ -21,9 +21,7 @@ from core.table import Table, moving_slots, wanted_slots
 
 Leaves = Mapping[int, Value]  # in the order of the plan's leaves
 Numbers = Sequence[Any] | np.ndarray
-
-
-Moved = Mapping[int, float]  # the tangents of the leaves that move
+Moved = Mapping[int, Any]  # the tangents of the leaves that move: a number each, or a vector of several tangents each
 
 
 class Pass(Protocol):
@@ -213,6 +211,7 @@ class Passes:
         """The tangents by node number, 0 where nothing moves; None where the pass `one` cannot tell.
 
         Leaves that have a gradient and stay where they are move by 0: where a local derivative is inf that gives nan.
+        Vectors of tangents, all of one length, go through at once: that is Python floats times numpy arrays.
         """
         if not isinstance(one, FloatPass | LevelPass):
             return None

@@ -67,6 +67,8 @@ class Group(NamedTuple):
             if partial is not None:
                 operands = operands or [values[index] for index in indices]
                 local = partial(values[place], *operands, **attributes)
+                if tangents.ndim > 1:  # a row of tangents for each node
+                    local = local[:, None]
             moved = tangents[indices[slot]] * local
             if chosen is not None:  # what does not move has no tangent, not even if its local derivative is inf
                 moved, some = np.zeros_like(moved), moved[chosen]
@@ -119,6 +121,12 @@ class Segment(NamedTuple):
 
     def tangent(self, values: np.ndarray, tangents: np.ndarray) -> None:
         local = values[self.outside].tolist() + values[self.start : self.stop].tolist()
+        if tangents.ndim > 1:
+            carried = [*tangents[self.outside], *tangents[self.start : self.stop]]
+            floats.tangent(self.plan, local, carried)
+            for place, row in enumerate(carried[len(self.outside) :], self.start):
+                tangents[place] = row
+            return
         carried = tangents[self.outside].tolist() + [0.0] * (self.stop - self.start)
         floats.tangent(self.plan, local, carried)
         tangents[self.start : self.stop] = carried[len(self.outside) :]
@@ -155,11 +163,15 @@ def reverse(plan: LevelPlan, values: np.ndarray, output: int, seed: float) -> np
     return gradients
 
 
-def tangent(plan: LevelPlan, values: np.ndarray, moved: Mapping[int, float]) -> np.ndarray:
-    """All tangents at their places, those of the leaves given by node number. Raises as `forward` does."""
-    tangents = np.zeros(len(values), dtype=values.dtype)
+def tangent(plan: LevelPlan, values: np.ndarray, moved: Mapping[int, Any]) -> np.ndarray:
+    """All tangents at their places, those of the leaves given by node number. Raises as `forward` does.
+
+    For vectors of tangents, all of one length, they are (nodes, length).
+    """
+    given = np.array(list(moved.values()), dtype=values.dtype)
+    tangents = np.zeros((len(values), *given.shape[1:]), dtype=values.dtype)
     with np.errstate(all="ignore"):
-        tangents[plan.places[list(moved)]] = list(moved.values())
+        tangents[plan.places[list(moved)]] = given
         for part in plan.parts:
             part.tangent(values, tangents)
     return tangents

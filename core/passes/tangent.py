@@ -1,4 +1,7 @@
-"""Forward mode: value and derivative carried together through the graph, one direction at a time (dual numbers)."""
+"""Forward mode: value and derivative carried together through the graph, one direction at a time (dual numbers).
+
+`core.passes.vectors` carries several directions at once.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +26,8 @@ def tangents(run: Run, directions: Mapping[str, Any]) -> list[Any]:
     """
     moved: list[Any] = [None] * len(run.plan.names)
     for name, direction in directions.items():
-        leaf = _leaf(run, name)
-        moved[leaf] = _direction(run, leaf, direction)
+        leaf = leaf_of(run, name)
+        moved[leaf] = direction_of(run, leaf, direction)
     push(run.plan, run.arrays, moved)
     return moved
 
@@ -61,14 +64,14 @@ def push(plan: Plan, values: list[Any], moved: list[Any]) -> None:
             moved[out] = sum(parts[1:], parts[0])
 
 
-def _leaf(run: Run, name: str) -> int:
+def leaf_of(run: Run, name: str) -> int:
     number = run.plan.index.get(name)
     if number is None or number not in run.plan.leaves:
         raise Refused(f"{name} is no leaf with a value; give directions for parameters and inputs")
     return number
 
 
-def _direction(run: Run, leaf: int, direction: Any) -> Any:
+def direction_of(run: Run, leaf: int, direction: Any) -> Any:
     shape = run.plan.shapes[leaf]
     try:
         return np.broadcast_to(np.asarray(direction, dtype=run.dtype), shape or ())

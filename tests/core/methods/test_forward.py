@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core import Refused, compile
-from core.lessons import open_lesson
+from core import Refused, compile, memory
+from core.lessons import lessons, open_lesson
 from core.methods import Cancelled, forward, reverse
+from core.methods.forward import widest
 from core.passes.tangent import tangents
 from tests.core.graphs import documents, graph
 
@@ -42,6 +43,46 @@ def test_lesson_11_forward_mode_takes_a_pass_for_each_number_and_reverse_mode_on
     assert (forward(run).passes, reverse(run).passes) == (15, 1)
     for name, gradient in forward(run).gradients.items():
         np.testing.assert_allclose(gradient, run.gradient(name), rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize(("width", "passes"), [(1, 15), (4, 4), (6, 3), (15, 1), (20, 1), (None, 1)])
+def test_lesson_11_by_derivative_vectors_takes_a_pass_for_so_many_tangents_and_gives_the_same_numbers(width, passes):
+    run = compile(open_lesson("11")).run()
+    answer = forward(run, width=width)
+    assert (answer.passes, answer.width) == (passes, min(width or 15, 15))
+    for name, gradient in forward(run).gradients.items():
+        assert np.array_equal(answer.gradients[name], gradient)
+
+
+@pytest.mark.parametrize("lesson", [lesson.name for lesson in lessons()])
+@pytest.mark.parametrize("width", [2, None])
+def test_on_every_lesson_derivative_vectors_are_dual_numbers_bit_by_bit(lesson, width):
+    run = compile(open_lesson(lesson)).run()
+    for name, gradient in forward(run).gradients.items():
+        assert np.array_equal(forward(run, width=width).gradients[name], gradient, equal_nan=True)
+
+
+def test_an_output_of_many_numbers_is_weighed_with_the_seed_for_every_tangent():
+    run = compile(graph("y", x=[1.0, 2.0], k=3.0, y=("multiply", "x", "k"))).run(seed=[1.0, 10.0])
+    gradients = forward(run, width=None).gradients
+    assert gradients["x"].tolist() == [3.0, 30.0] and gradients["k"] == 21.0
+
+
+def test_a_pass_carries_no_more_tangents_than_the_memory_holds(monkeypatch):
+    run = compile(graph(x=np.ones(2**18), y=("sum", "x"))).run()  # a tangent of every node takes 2 MB
+    monkeypatch.setattr(memory, "free", lambda: 2**24)
+    assert widest(run) == 3
+    elements = {"x": np.arange(8)}
+    answer = forward(run, elements, width=None)
+    assert (answer.passes, answer.width) == (3, 3)
+    with pytest.raises(Refused, match="8 tangents of every node would take 17 MB; carry at most 3 in a pass"):
+        forward(run, elements, width=8)
+
+
+@pytest.mark.parametrize("width", [0, -2])
+def test_a_pass_that_would_carry_nothing_is_refused(width):
+    with pytest.raises(Refused, match="carry 1 or more"):
+        forward(compile(open_lesson("11")).run(), width=width)
 
 
 def test_tangents_say_where_nothing_moves_and_keep_the_number_type():

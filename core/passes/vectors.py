@@ -1,0 +1,146 @@
+"""Forward mode along several directions in one pass: each node carries its value and a vector of tangents.
+
+The numbers are those of `core.passes.tangent`, a direction at a time: an elementwise operation multiplies its local
+derivative with all tangents at once; one that mixes elements pushes them one by one. Directions that do not move a node
+are left out, so that no 0 meets an infinite local derivative, and no work is done for them. (Eigen's
+AutoDiffScalar<VectorXd> carries the same, with the zeros.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from core.passes.tangent import direction_of, leaf_of
+from core.plan import Plan
+from core.primitive import Primitive
+
+if TYPE_CHECKING:
+    from core.program import Run
+
+Direction = Mapping[str, Any]
+
+
+class Tangents(NamedTuple):
+    """The tangents of a node: `array[i]`, of the node's shape, along the direction with the number `rows[i]`.
+
+    The rows ascend; along all other directions the node does not move.
+    """
+
+    rows: np.ndarray
+    array: np.ndarray
+
+    def along(self, direction: int) -> np.ndarray | None:
+        """The tangent along one direction; None where the node does not move along it."""
+        place = int(np.searchsorted(self.rows, direction))
+        moves = place < len(self.rows) and self.rows[place] == direction
+        return np.asarray(self.array[place]) if moves else None
+
+    def full(self, count: int) -> np.ndarray:
+        """The tangents along all of `count` directions, with zeros: (count, *node shape)."""
+        if len(self.rows) == count:
+            return self.array
+        filled = np.zeros((count, *self.array.shape[1:]), self.array.dtype)
+        filled[self.rows] = self.array
+        return filled
+
+
+def tangent_vectors(run: Run, directions: Sequence[Direction]) -> list[Tangents | None]:
+    """The tangents of each node by its number along each of `directions`; None for a node that none of them moves.
+
+    A direction is what `core.passes.tangent.tangents` takes, and the numbers are the same. Raises Refused as it does.
+    """
+    given = dict[int, tuple[list[int], list[Any]]]()
+    for row, direction in enumerate(directions):
+        for name, along in direction.items():
+            leaf = leaf_of(run, name)
+            rows, tangents = given.setdefault(leaf, ([], []))
+            rows.append(row)
+            tangents.append(direction_of(run, leaf, along))
+    moved: list[Tangents | None] = [None] * len(run.plan.names)
+    for leaf, (rows, tangents) in given.items():
+        moved[leaf] = Tangents(np.array(rows), np.stack(tangents))
+    push(run.plan, run.arrays, moved)
+    return moved
+
+
+def vectors_of(run: Run, number: int, directions: Sequence[Direction]) -> np.ndarray:
+    """The tangents of node `number` along each of `directions`, zeros where it does not move: (count, *node shape).
+
+    The directions are those of leaves that have a gradient. Graphs of numbers are asked the fast way first.
+    """
+    if all(run.plan.shapes[run.plan.index[name]] == () for direction in directions for name in direction):
+        found = _fast(run, number, directions)
+        if found is not None:
+            return found
+    return _general(run, number, directions)
+
+
+def _general(run: Run, number: int, directions: Sequence[Direction]) -> np.ndarray:
+    moved = tangent_vectors(run, directions)[number]
+    if moved is None:
+        return np.zeros((len(directions), *np.shape(run.arrays[number])), run.arrays[number].dtype)
+    return moved.full(len(directions))
+
+
+def _fast(run: Run, number: int, directions: Sequence[Direction]) -> np.ndarray | None:
+    """The same for directions of numbers: loops over Python floats carry arrays along as they do tangents."""
+    moved = dict[int, np.ndarray]()
+    for row, direction in enumerate(directions):
+        for name, along in direction.items():
+            moved.setdefault(run.plan.index[name], np.zeros(len(directions)))[row] = along
+    with np.errstate(all="ignore", divide="raise"):  # where Python floats raise
+        fast = run.tangent(moved)
+    if fast is None:
+        return None
+    found = np.broadcast_to(np.asarray(fast[number]), len(directions))
+    bad = np.flatnonzero(~np.isfinite(found))
+    if len(bad):
+        found = found.copy()
+        found[bad] = _general(run, number, [directions[row] for row in bad.tolist()])
+    return found
+
+
+def push(plan: Plan, values: list[Any], moved: list[Tangents | None]) -> None:
+    """Fill in the tangents of every operation; `moved` holds those of the leaves, None for those that stay."""
+    with np.errstate(all="ignore"):
+        for out, primitive, operands, attributes, _ in plan.instructions:
+            arguments, parts = [values[operand] for operand in operands], []
+            for slot, operand in enumerate(operands):
+                tangents = moved[operand]
+                if tangents is not None and primitive.slot(slot).differentiable:
+                    array = _pushed(primitive, slot, tangents.array, values[out], arguments, attributes)
+                    parts.append(Tangents(tangents.rows, array))
+            moved[out] = _sum(parts) if parts else None
+
+
+def _pushed(
+    primitive: Primitive, slot: int, tangents: np.ndarray, y: Any, operands: Sequence[Any], attributes: dict[str, Any]
+) -> np.ndarray:
+    """What the tangents of the operand in `slot` give for the result: (count, *result shape), of its number type."""
+    partial = primitive.slot(slot).partial
+    if partial is None:
+        return np.stack([primitive.jvp(slot, tangent, y, operands, attributes) for tangent in tangents])
+    count, *shape = tangents.shape
+    aligned = tangents.reshape(count, *(1,) * (y.ndim - len(shape)), *shape)
+    moved = partial(y, *operands, **attributes) * aligned
+    return np.asarray(np.broadcast_to(moved, (count, *y.shape)).astype(y.dtype, copy=False))
+
+
+def _sum(parts: list[Tangents]) -> Tangents:
+    """The sum of what the operands give, in their order, along the directions that move any of them."""
+    first = parts[0]
+    if all(part.rows is first.rows or np.array_equal(part.rows, first.rows) for part in parts):
+        return Tangents(first.rows, sum((part.array for part in parts[1:]), first.array))
+    rows = np.unique(np.concatenate([part.rows for part in parts]))
+    total = np.empty((len(rows), *first.array.shape[1:]), first.array.dtype)
+    begun = np.zeros(len(rows), dtype=bool)
+    for part in parts:
+        places = np.searchsorted(rows, part.rows)
+        again = begun[places]
+        total[places[~again]] = part.array[~again]
+        total[places[again]] += part.array[again]
+        begun[places] = True
+    return Tangents(rows, total)
