@@ -27,14 +27,12 @@ def in_latex(expression: Any, symbols: Mapping[str, np.ndarray]) -> str:
 
 def shortened(expression: Any, most: int) -> Any:
     """The expression with at most `most` operations and leaves; deeper parts become dots, the outermost stay."""
-    depth = 1
-    made = _cut(expression, depth, most)
-    while made != expression:
-        deeper = _cut(expression, depth + 1, most)
-        if _count(deeper) > most:
-            break
-        depth, made = depth + 1, deeper
-    return made
+    depth, made = 1, _cut(expression, 1, most)
+    while True:
+        depth, deeper = depth + 1, _cut(expression, depth + 1, most)
+        if deeper == made or _count(deeper) > most:  # all of it is there, but for what long products leave out
+            return made
+        made = deeper
 
 
 def _count(expression: Any) -> int:
