@@ -27,7 +27,7 @@ def test_what_is_beyond_becomes_dots(most):
 
 
 def test_a_product_of_many_factors_is_shortened_and_no_endless_search():
-    """What a long product leaves out made it differ from the whole at every depth, so that deeper was tried for ever."""
+    """What a long product leaves out made it differ from the whole at every depth, so deeper was tried for ever."""
     factors = [sympy.cos(sympy.Symbol(f"a{number}")) for number in range(20)]
     made = shortened(sympy.Mul(*factors), 14)
     assert len(made.args) == 8 and sympy.Symbol(DOTS) in made.args
