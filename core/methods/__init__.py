@@ -3,11 +3,13 @@
 run = core.compile(document).run()
 reverse(run), forward(run), differences(run, "central"), symbols(run)  # an Answer each
 compare(document).verdict  # which to believe
+compare_node(run, "m").verdict  # the same for any node: the graph is cut there
 sweep(document, "x").errors  # the V of truncation and rounding
 """
 
 from core.methods.answer import Answer, Cancelled
 from core.methods.compare import Comparison, Row, compare, compare_run
+from core.methods.cutting import compare_node, cut
 from core.methods.differences import KINDS, differences
 from core.methods.expressions import Expressions, NoForm
 from core.methods.forward import forward
@@ -26,7 +28,9 @@ __all__ = [
     "Size",
     "Sweep",
     "compare",
+    "compare_node",
     "compare_run",
+    "cut",
     "differences",
     "forward",
     "growth",

@@ -1,0 +1,67 @@
+"""The graph cut at a node: the node becomes a leaf with the value that it has, so that every method can be asked for
+its gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+
+from core.document import Document, Node, as_value
+from core.edits import fresh_name
+from core.fault import Refused
+from core.graph import ancestors
+from core.methods.answer import Cancel, never, output_number
+from core.methods.compare import Comparison, compare_run
+from core.program import Run, compile
+
+
+def compare_node(run: Run, name: str, cancelled: Cancel = never, methods: Collection[str] | None = None) -> Comparison:
+    """Every method on any node of `run`, leaf or not, for the gradient of the output weighed with the run's seed.
+
+    Raises Refused as `cut` does, and where no gradient flows from the output to the node; Cancelled as soon as
+    `cancelled()` is true.
+    """
+    graph = cut(run, name)
+    apart = compile(graph, wrt=[name]).run(seed=run.seed)
+    if not apart.plan.reached[apart.plan.index[name]]:
+        raise Refused(f"{name} only chooses what {graph.output} is, and no gradient flows through a choice")
+    return compare_run(apart, cancelled, methods, is_seeded=True)
+
+
+def cut(run: Run, name: str) -> Document:
+    """The graph of `run`, at its values and in its number type, with `name` as a parameter.
+
+    The gradient of that parameter is the node's in the whole graph. What the output no longer needs is left out. A node
+    in another number type than the run's keeps it for the nodes that read it, but loses digits that the run's has not.
+    Raises Refused where there is no output that runs, the node has no value, or the output does not depend on it.
+    """
+    document, output = run.program.document, run.plan.names[output_number(run)]
+    value = run.value(name)
+    if value is None:
+        raise Refused(f"{name} does not run, so it has no gradient; mend its faults first")
+    whole = {**document.nodes, name: Node(name, "parameter", value=as_value(value))}
+    if value.dtype != run.dtype and name != output:
+        whole = _typed(whole, name, value.dtype)
+    needed = ancestors(replace(document, nodes=whole), output)
+    if name not in needed:
+        raise Refused(f"{output} does not depend on {name}, so there is no gradient to compare")
+    nodes = {one: _at_value(node, run) for one, node in whole.items() if one in needed}
+    return Document(nodes, output=output, dtype=run.dtype, functions=document.functions)
+
+
+def _at_value(node: Node, run: Run) -> Node:
+    """A leaf with the value that it has in the run."""
+    return msgspec.structs.replace(node, value=as_value(run.value(node.name))) if node.is_leaf else node
+
+
+def _typed(nodes: dict[str, Node], name: str, dtype: np.dtype) -> dict[str, Node]:
+    """The nodes with an astype behind the leaf `name`: leaves are in the run's number type."""
+    typed = fresh_name(nodes, name)
+    made = {
+        one: msgspec.structs.replace(node, inputs=tuple(typed if source == name else source for source in node.inputs))
+        for one, node in nodes.items()
+    }
+    return {**made, typed: Node(typed, "astype", (name,), attributes={"dtype": dtype.name})}
