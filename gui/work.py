@@ -16,8 +16,8 @@ running: set[Work] = set()  # Qt must not lose a thread before it has ended
 class Work(QThread):
     """Calls `job(cancelled)`; `found(work, result)` or `refused(work, sentence)`, unless it is cancelled before.
 
-    The job asks `cancelled()` as often as it can and raises Cancelled when that is true. Connect the signals to methods
-    of a QObject: those are called in its own thread, other callables in this one.
+    The job asks `cancelled()` as often as it can and raises Cancelled when that is true. Both signals come in the
+    interface's own thread. An error of the job is raised there too, cancelled or not, after `refused` has said so.
     """
 
     found = Signal(object, object)
@@ -27,8 +27,10 @@ class Work(QThread):
         super().__init__()
         self._job = job
         self.passes = 0  # how often the job has asked
-        self._cancelled = False
-        self.finished.connect(self._forget)
+        self._cancelled = self._told = False
+        self._result: Any = None
+        self._error: Exception | None = None
+        self.finished.connect(self._end)
 
     def begin(self) -> None:
         """Start; the thread lives until it is done, whoever forgets it."""
@@ -42,28 +44,45 @@ class Work(QThread):
         """End as soon as the job asks, and say nothing more."""
         self._cancelled = True
 
+    def finish(self, milliseconds: int | None = None) -> bool:
+        """Wait for the end, at most this long; whether it has come: then what there is to say is said by now."""
+        done = self.wait() if milliseconds is None else self.wait(milliseconds)
+        if done:
+            self._tell()
+        return done
+
     def _is_cancelled(self) -> bool:
         self.passes += 1
         return self._cancelled
 
     def run(self) -> None:
         try:
-            made = self._job(self._is_cancelled)
-        except Cancelled:
-            return
-        except Refused as refusal:
-            if not self._cancelled:
-                self.refused.emit(self, str(refusal))
-            return
-        if not self._cancelled:
-            self.found.emit(self, made)
+            self._result = self._job(self._is_cancelled)
+        except Exception as error:  # told in the interface's thread, where somebody hears of it
+            self._error = error
 
-    def _forget(self) -> None:
+    def _tell(self) -> None:
+        if self._told or self._cancelled or isinstance(self._error, Cancelled):
+            return
+        self._told = True
+        if self._error is None:
+            self.found.emit(self, self._result)
+        elif isinstance(self._error, Refused):
+            self.refused.emit(self, str(self._error))
+        else:
+            self.refused.emit(self, f"something went wrong inside Cadena ({type(self._error).__name__}: {self._error})")
+
+    def _end(self) -> None:
         running.discard(self)
+        self._tell()
+        if self._error is not None and not isinstance(self._error, Refused | Cancelled):
+            raise self._error
 
 
 def end_all() -> None:
     """The program ends: no thread outlives it."""
-    for thread in tuple(running):
+    for thread in running:
         thread.cancel()
+    for thread in tuple(running):
         thread.wait()
+        thread._end()

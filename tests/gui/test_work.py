@@ -65,3 +65,34 @@ def test_after_it_was_cancelled_nothing_more_is_heard(listen, qtbot, ending):
     listener.work.cancel()
     qtbot.waitUntil(lambda: not work.running)
     assert not listener.heard
+
+
+def test_who_waits_has_the_result_at_once_and_hears_of_it_once(listen, qtbot):
+    go_on = threading.Event()
+    listener = listen(lambda cancelled: go_on.wait(10))
+    listener.work.begin()
+    assert not listener.work.finish(1) and not listener.heard
+    go_on.set()
+    assert listener.work.finish()
+    assert [what for _, what, _ in listener.heard] == [True]
+    qtbot.waitUntil(lambda: not work.running)
+    assert len(listener.heard) == 1
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_an_error_of_the_job_is_raised_where_it_is_heard(listen, qtbot, cancelled):
+    """Else nobody would know of it, and what waits for the result would wait for ever."""
+
+    def job(asked):
+        raise ZeroDivisionError("no")
+
+    listener = listen(job)
+    with qtbot.captureExceptions() as raised:
+        listener.work.begin()
+        listener.work.wait()
+        if cancelled:
+            listener.work.cancel()
+        qtbot.waitUntil(lambda: not work.running)
+    assert [error[0] for error in raised] == [ZeroDivisionError]
+    said = [what for _, what, _ in listener.heard]
+    assert said == ([] if cancelled else ["something went wrong inside Cadena (ZeroDivisionError: no)"])
