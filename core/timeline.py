@@ -21,7 +21,9 @@ import numpy as np
 if TYPE_CHECKING:
     from core.program import Run
 
-Phase = Literal["forward", "seed", "reverse", "tangent", "ahead", "behind", "quotient", "expression", "derivative"]
+Phase = Literal[
+    "forward", "seed", "reverse", "tangent", "ahead", "behind", "complex", "quotient", "expression", "derivative"
+]
 Paint = Callable[[str, str], str]
 ARRIVAL = 0.75  # the part of a step after which what travels has landed
 
@@ -30,8 +32,8 @@ ARRIVAL = 0.75  # the part of a step after which what travels has landed
 class Step:
     """One step: a node's value, the seed, or one contribution from `node` back to its `operand` in `slot`.
 
-    Other methods have steps of their own, all at one `node`: a node with its tangent, in a displaced run ("ahead" or
-    "behind") or as an expression; at the end a leaf with its quotient or its derivative.
+    Other methods have steps of their own, all at one `node`: a node with its tangent, in a displaced run ("ahead",
+    "behind" or, by the complex step, "complex") or as an expression; at the end a leaf with its quotient or derivative.
     """
 
     index: int
@@ -47,7 +49,8 @@ class Token:
 
     `fraction` is how far along the wire it is, 0 at the source, 1 at the target; a gradient runs from 1 to 0, and its
     token shows the upstream gradient until it meets the local derivative half way, then the contribution. Forward mode
-    carries a `tangent` beside the value, symbols carry a formula (`latex`); `digits` tell two displaced runs apart.
+    carries a `tangent` beside the value, the complex step the imaginary part beside the real one, symbols carry a
+    formula (`latex`); `digits` tell two displaced runs apart.
     """
 
     source: str

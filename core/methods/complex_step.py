@@ -87,7 +87,8 @@ def _slope(run: Run, values: list[Any], leaf: str, index: int, h: float) -> tupl
         pairs = [(now, before) for now, before in zip(made, values, strict=True) if np.iscomplexobj(now)]
         is_far = any(np.any(np.abs(now.imag) > NEAR * np.abs(now.real)) for now, _ in pairs)
         if any(_strayed(now.real, before) for now, before in pairs):
-            rounding = np.inf
+            # By the square of a large step, which is truncation; if by a tiny one as well, onto another branch.
+            rounding = np.inf if abs(h) <= STEP else _slope(run, values, leaf, index, STEP)[1]
         return float(np.sum(part)) / h, rounding, is_far
 
 

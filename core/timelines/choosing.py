@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from core.methods.answer import every_element, output_number
 from core.program import Run
 from core.timeline import Timeline
-from core.timelines.differences import DifferencesTimeline
+from core.timelines.complex_step import ComplexStep
+from core.timelines.differences import CentralDifferences, DifferencesTimeline, ForwardDifferences
 from core.timelines.forward import ForwardTimeline
 from core.timelines.symbols import SymbolsTimeline
 
 METHODS = ("reverse", "forward", "differences", "symbols")
+KINDS: dict[str, type[DifferencesTimeline]] = {
+    one.kind: one for one in (ForwardDifferences, CentralDifferences, ComplexStep)
+}
 
 
 @dataclass(frozen=True)
@@ -19,13 +23,14 @@ class Method:
     """A way to differentiate, one of METHODS.
 
     Differences move one element, the one at the flat `index` of `leaf` (None: the first wanted leaf) by `step` (None:
-    the best one).
+    the best one); their `kind` is one of KINDS.
     """
 
     name: str = "reverse"
     leaf: str | None = None
     index: int = 0
     step: float | None = None
+    kind: str = "central"
 
 
 def timeline_of(run: Run, method: Method, whole: bool = False) -> Timeline:
@@ -41,7 +46,7 @@ def timeline_of(run: Run, method: Method, whole: bool = False) -> Timeline:
     if method.name == "symbols":
         return SymbolsTimeline(run, None) if whole else SymbolsTimeline(run)
     leaf, index = element_of(run, method)
-    return DifferencesTimeline(run, leaf, index, method.step)
+    return KINDS[method.kind](run, leaf, index, method.step)
 
 
 def element_of(run: Run, method: Method) -> tuple[str | None, int]:

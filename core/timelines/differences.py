@@ -1,53 +1,75 @@
-"""Differences step by step: a run with one element a little larger, a run with it a little smaller, the quotient."""
+"""Differences step by step: the run as it is and one with an element moved, or two that are moved; their quotient."""
 
 from __future__ import annotations
 
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from core.fault import Refused
 from core.methods.answer import element_name
-from core.methods.differences import slope_at
+from core.methods.differences import Slope, slope_at
 from core.methods.displaced import Displaced
 from core.notation.calls import latex_call, latex_name
 from core.notation.names import latex_element
 from core.numbers import latex_number, short
 from core.program import Run
-from core.timeline import Frame, Lane, Line, Paint, Step, Token, Told
+from core.timeline import Frame, Lane, Line, Paint, Phase, Step, Token, Told
 from core.timelines.walk import Pass, Walk, in_words, shape_of, telling
 
 ON_CARD = 7  # digits of a quotient
-WORDS = {"ahead": "+ h", "behind": "− h"}
+ALL_DIGITS = 18  # of a float64, and one: runs at the least step differ in nothing but the last
 
 
 class DifferencesTimeline(Walk):
-    """Two displaced runs, whose values stand on the two lines of each card, and the central quotient at the leaf.
+    """What the kinds of differences share: runs with one element moved by h, and at that leaf the quotient at the end.
 
-    Raises Refused where no gradient is wanted, and for a step of 0 or one that is lost in rounding.
+    Raises Refused where no gradient is wanted, for a step of 0 or one that is lost in rounding, and where the kind
+    cannot go through an operation. `step` None is the best one.
     """
 
-    method = "differences"
+    method, kind = "differences", ""
 
     def __init__(self, run: Run, leaf: str | None, index: int = 0, step: float | None = None) -> None:
         if leaf is None:
             raise Refused(f"{run.program.output} depends on no leaf whose gradient is wanted; make a leaf a parameter")
-        self.leaf, self.index = leaf, index
-        self.point = point = Displaced(run)
-        self.slope = slope_at(point, leaf, index, "central", step)
-        if not np.isfinite(self.slope.step):
-            raise Refused(
-                f"{point.name(leaf, index)}: no step gives a quotient that is a number; mend the faults first"
-            )
-        self.h = self.slope.step
-        self.ahead, self.behind = (point.moved(leaf, index, signed)[0] for signed in (self.h, -self.h))
+        self.leaf, self.index, self.point = leaf, index, Displaced(run)
         self.element = element_name(leaf, index, shape_of(run, leaf))
-        operations = [item.out for item in run.plan.instructions]
-        runs = [
-            Pass("ahead", operations, f"at {self.element} + h", "value"),
-            Pass("behind", operations, f"at {self.element} − h", "value"),
-        ]
-        super().__init__(run, [*runs, Pass("quotient", [run.plan.index[leaf]], "quotient", "gradient")])
+        self.slope = self._measured(step)
+        if not np.isfinite(self.slope.step):
+            raise Refused(f"{self.element}: no step gives a quotient that is a number; mend the faults first")
+        self.h = self.slope.step
+        last = Pass("quotient", [run.plan.index[leaf]], "quotient", "gradient")
+        super().__init__(run, [*self._run_passes([item.out for item in run.plan.instructions]), last])
+
+    # --- what the kinds differ in
+
+    def _measured(self, step: float | None) -> Slope:
+        """The quotient, its error and its step."""
+        raise NotImplementedError
+
+    def _run_passes(self, operations: list[int]) -> list[Pass]:
+        """The runs, before the quotient."""
+        raise NotImplementedError
+
+    def _run_lines(self, frame: Frame, name: str) -> tuple[Line, Line]:
+        """What a node shows of the runs."""
+        raise NotImplementedError
+
+    def _run_lanes(self, frame: Frame) -> list[Lane]:
+        """What stands beside the step of the runs."""
+        raise NotImplementedError
+
+    def _told_run(self, step: Step, paint: Paint) -> Told:
+        """A step of a run in words."""
+        raise NotImplementedError
+
+    def _quotient_formula(self, paint: Paint) -> str:
+        """The quotient in symbols and with numbers, without its result."""
+        raise NotImplementedError
+
+    # --- what they share
 
     @property
     def quotient(self) -> float:
@@ -58,6 +80,15 @@ class DifferencesTimeline(Walk):
         """What reverse mode gives."""
         return float(np.asarray(self.run.gradient(self.leaf)).flat[self.index])
 
+    @property
+    def _quotient_digits(self) -> int:
+        return telling(np.asarray(self.quotient), np.asarray(self.exact))
+
+    @property
+    def _moved(self) -> str:
+        """The element in LaTeX."""
+        return latex_element(self.leaf, self.index, shape_of(self.run, self.leaf))
+
     def lines(self, frame: Frame, name: str) -> tuple[Line, Line]:
         if name == self.leaf and frame.landed == len(self) and not shape_of(self.run, name):
             digits = min(self._quotient_digits, ON_CARD)
@@ -65,28 +96,7 @@ class DifferencesTimeline(Walk):
                 Line("gradient", "quot", np.asarray(self.quotient), digits=digits),
                 Line("gradient", "grad", np.asarray(self.exact), digits=digits),
             )
-        node, expected = self.run.plan.index[name], self.run.value(name) is not None
-        pair = self.ahead.value(name), self.behind.value(name)
-        digits = telling(*pair)
-        numbers = [value if self.landed_in(frame, number, node) else None for number, value in enumerate(pair)]
-        upper, lower = (
-            Line("value", word, value, digits=digits, expected=expected)
-            for word, value in zip(WORDS.values(), numbers, strict=True)
-        )
-        return upper, lower
-
-    @property
-    def _quotient_digits(self) -> int:
-        return telling(np.asarray(self.quotient), np.asarray(self.exact))
-
-    def tokens(self, step: Step, travelled: float) -> tuple[Token, ...]:
-        if step.phase == "quotient":
-            return ()
-        token = self._operand_token(step, travelled)
-        pair = self.ahead.value(token.source), self.behind.value(token.source)
-        number = pair[step.phase == "behind"]
-        assert number is not None
-        return (Token(token.source, token.target, token.slot, "value", token.fraction, number, digits=telling(*pair)),)
+        return self._run_lines(frame, name)
 
     def accumulated(self, name: str, steps_done: int) -> np.ndarray | None:
         """The quotient, at the leaf, at the end; of an array only the one element is known, so it has none."""
@@ -95,49 +105,150 @@ class DifferencesTimeline(Walk):
         return np.asarray(self.quotient)
 
     def lanes(self, frame: Frame) -> tuple[Lane, ...]:
-        """The output of both runs, then the quotient beside the gradient of reverse mode."""
-        now, ends = self.current(frame), self._begins[1:]
-        outputs = [np.asarray(self.point.weighed(run)) for run in (self.ahead, self.behind)]
-        digits, output = telling(*outputs), self.run.program.output
-        rows = [
-            Lane(f"{output} at {word}", short(value, digits) if end <= frame.landed else "·", "value", number == now)
-            for number, (word, value, end) in enumerate(zip(WORDS.values(), outputs, ends, strict=False))
-        ]
+        """The output of each run, then the quotient beside the gradient of reverse mode."""
         done, digits = frame.landed == len(self), self._quotient_digits
+        is_now = frame.step is not None and frame.step.phase == "quotient"
         return (
-            *rows,
-            Lane("quotient", short(self.quotient, digits) if done else "·", "gradient", now == 2),
+            *self._run_lanes(frame),
+            Lane("quotient", short(self.quotient, digits) if done else "·", "gradient", is_now),
             Lane("reverse mode", short(self.exact, digits) if done else "·", "gradient"),
         )
 
     def told(self, index: int, paint: Paint | None = None) -> Told:
         paint, step = paint or (lambda _, latex: latex), self[index]
-        if step.phase == "quotient":
-            return self._told_quotient(paint)
-        is_ahead = step.phase == "ahead"
-        sign, moved, run = ("+", "larger", self.ahead) if is_ahead else ("−", "smaller", self.behind)
-        pair = self.ahead.value(step.node), self.behind.value(step.node)
-        value, digits = run.value(step.node), telling(*pair)
-        sentence = f"{step.node} is {short(value, digits)} where {self.element} is {moved} by h = {short(self.h)}."
-        number = 1 if is_ahead else 2
-        title = f"Run {number} of 2, at {self.element} {sign} h: "
-        formula = f"{latex_name(step.node)} = {latex_call(run, step.node)} = "
-        told = paint("value", latex_number(value, digits))
-        return Told(f"{title}{step.node} {in_words(value, digits)}.", sentence, (f"{formula}{told}",))
+        return self._told_quotient(paint) if step.phase == "quotient" else self._told_run(step, paint)
 
     def _told_quotient(self, paint: Paint) -> Told:
-        digits, output = self._quotient_digits, str(self.run.program.output)
-        found, exact = short(self.quotient, digits), short(self.exact, digits)
-        title = f"Quotient {found}, reverse mode {exact}."
-        ahead, behind = (self.point.weighed(run) for run in (self.ahead, self.behind))
-        many = telling(np.asarray(ahead), np.asarray(behind))
-        name, by = latex_name(output), latex_element(self.leaf, self.index, shape_of(self.run, self.leaf))
-        top, bottom = rf"{name}({by} + h) - {name}({by} - h)", "2 h"
-        first, second = paint("value", latex_number(ahead, many)), paint("value", latex_number(behind, many))
-        second = rf"\left({second}\right)" if behind < 0 else second
-        numbers = rf"\frac{{{first} - {second}}}{{2 \cdot {latex_number(self.h)}}}"
-        result = paint("gradient", latex_number(self.quotient, digits))
-        formula = rf"\frac{{{top}}}{{{bottom}}} = {numbers} = {result}"
-        beside = rf"\frac{{\partial {name}}}{{\partial {by}}} = {paint('gradient', latex_number(self.exact, digits))}"
-        sentence = f"{title} The error of the quotient is estimated at {short(self.slope.error)}."
-        return Told(title, sentence, (formula, beside))
+        digits, name = self._quotient_digits, latex_name(str(self.run.program.output))
+        title = f"Quotient {short(self.quotient, digits)}, {self._off}. Reverse mode gives {short(self.exact, digits)}."
+        formula = f"{self._quotient_formula(paint)} = {paint('gradient', latex_number(self.quotient, digits))}"
+        exact = paint("gradient", latex_number(self.exact, digits))
+        beside = rf"\frac{{\partial {name}}}{{\partial {self._moved}}} = {exact}"
+        return Told(title, f"{title} The step is h = {short(self.h)}.", (formula, beside))
+
+    @property
+    def _off(self) -> str:
+        """The estimated error in words."""
+        error = self.slope.error
+        return f"off by about {short(error, 2)}" if np.isfinite(error) else "which is not to be trusted"
+
+
+class Moved(NamedTuple):
+    """One of two runs: how its steps are called, what its numbers are called on a card, and times h it is moved by."""
+
+    phase: Phase
+    label: str
+    sign: int
+
+
+class TwoRuns(DifferencesTimeline):
+    """Two whole runs, whose values stand on the two lines of each card."""
+
+    moved: tuple[Moved, Moved]
+
+    def _measured(self, step: float | None) -> Slope:
+        return slope_at(self.point, self.leaf, self.index, self.kind, step)
+
+    @cached_property
+    def _runs(self) -> tuple[Run, ...]:
+        return tuple(
+            self.point.moved(self.leaf, self.index, one.sign * self.h)[0] if one.sign else self.point.run
+            for one in self.moved
+        )
+
+    def _place(self, one: Moved) -> str:
+        """ "at x + h", or "as it is" for the run that is not moved."""
+        return f"at {self.element} {one.label}" if one.sign else "as it is"
+
+    def _run_passes(self, operations: list[int]) -> list[Pass]:
+        return [Pass(one.phase, operations, self._place(one), "value") for one in self.moved]
+
+    def _pair(self, name: str) -> tuple[np.ndarray | None, np.ndarray | None]:
+        first, second = self._runs
+        return first.value(name), second.value(name)
+
+    def _digits(self, name: str) -> int:
+        """How many tell the two runs apart at a node: asked for each card of each frame."""
+        if name not in self._digits_known:
+            self._digits_known[name] = telling(*self._pair(name), ALL_DIGITS)
+        return self._digits_known[name]
+
+    @cached_property
+    def _digits_known(self) -> dict[str, int]:
+        return {}
+
+    def _run_lines(self, frame: Frame, name: str) -> tuple[Line, Line]:
+        node, expected, pair = self.run.plan.index[name], self.run.value(name) is not None, self._pair(name)
+        digits = self._digits(name)
+        upper, lower = (
+            Line("value", one.label, value if self.landed_in(frame, number, node) else None, digits=digits,
+                 expected=expected)
+            for number, (one, value) in enumerate(zip(self.moved, pair, strict=True))
+        )  # fmt: skip
+        return upper, lower
+
+    def tokens(self, step: Step, travelled: float) -> tuple[Token, ...]:
+        if step.phase == "quotient":
+            return ()
+        token = self._operand_token(step, travelled)
+        number = self._pair(token.source)[self.place(step.index)[0]]
+        assert number is not None
+        digits = self._digits(token.source)
+        return (Token(token.source, token.target, token.slot, "value", token.fraction, number, digits=digits),)
+
+    @cached_property
+    def _outputs(self) -> tuple[float, float]:
+        """The output of both runs, each as one number."""
+        first, second = self._runs
+        return self.point.weighed(first), self.point.weighed(second)
+
+    @property
+    def _output_digits(self) -> int:
+        first, second = self._outputs
+        return telling(np.asarray(first), np.asarray(second), ALL_DIGITS)
+
+    def _run_lanes(self, frame: Frame) -> list[Lane]:
+        now, digits = self.current(frame), self._output_digits
+        name, rows = self.run.program.output, []
+        for number, (one, value) in enumerate(zip(self.moved, self._outputs, strict=True)):
+            text = short(value, digits) if self._begins[number + 1] <= frame.landed else "·"
+            rows.append(
+                Lane(f"{name} at {one.label}" if one.sign else f"{name} as it is", text, "value", number == now)
+            )
+        return rows
+
+    def _told_run(self, step: Step, paint: Paint) -> Told:
+        number = self.place(step.index)[0]
+        one, value, digits = self.moved[number], self._runs[number].value(step.node), self._digits(step.node)
+        where = f"{self.element} is {'larger' if one.sign > 0 else 'smaller'} by h = {short(self.h)}"
+        sentence = f"{step.node} is {short(value, digits)} where {where if one.sign else 'nothing is moved'}."
+        title = f"Run {number + 1} of 2, {self._place(one)}: {step.node} {in_words(value, digits)}."
+        call = f"{latex_name(step.node)} = {latex_call(self.run, step.node)}"
+        return Told(title, sentence, (f"{call} = {paint('value', latex_number(value, digits))}",))
+
+    def _quotient_formula(self, paint: Paint) -> str:
+        """The larger argument first."""
+        name, by = latex_name(str(self.run.program.output)), self._moved
+        digits = self._output_digits
+        parts = sorted(zip(self.moved, self._outputs, strict=True), key=lambda part: -part[0].sign)
+        symbols = [f"{name}({by} {one.label})" if one.sign else f"{name}({by})" for one, _ in parts]
+        first, second = (paint("value", latex_number(value, digits)) for _, value in parts)
+        second = rf"\left({second}\right)" if parts[1][1] < 0 else second
+        apart = parts[0][0].sign - parts[1][0].sign
+        symbol, number = ("h", "") if apart == 1 else (f"{apart} h", rf"{apart} \cdot ")
+        over = rf"\frac{{{' - '.join(symbols)}}}{{{symbol}}}".replace("−", "-")
+        return rf"{over} = \frac{{{first} - {second}}}{{{number}{latex_number(self.h)}}}"
+
+
+class ForwardDifferences(TwoRuns):
+    """(f(x + h) - f(x)) / h."""
+
+    kind = "forward"
+    moved = Moved("forward", "value", 0), Moved("ahead", "+ h", 1)
+
+
+class CentralDifferences(TwoRuns):
+    """(f(x + h) - f(x - h)) / 2h."""
+
+    kind = "central"
+    moved = Moved("ahead", "+ h", 1), Moved("behind", "− h", -1)

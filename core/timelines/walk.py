@@ -101,11 +101,11 @@ def shape_of(run: Run, name: str) -> tuple[int, ...]:
     return run.plan.shapes[run.plan.index[name]] or ()
 
 
-def telling(one: np.ndarray | None, other: np.ndarray | None) -> int:
-    """How many digits tell two numbers, or small arrays, apart by their last two; 4 where that is enough or none is."""
+def telling(one: np.ndarray | None, other: np.ndarray | None, most: int = MOST_DIGITS) -> int:
+    """How many digits, `most` at most, tell two numbers or small arrays apart by their last two; 4 if none do."""
     if not fits(one) or not fits(other):
         return 4
-    apart = (digits for digits in range(3, MOST_DIGITS) if short(one, digits) != short(other, digits))
+    apart = (digits for digits in range(3, most) if short(one, digits) != short(other, digits))
     return max(next(apart, 3) + 1, 4)
 
 

@@ -13,7 +13,7 @@ Wire = tuple[str, int]  # (target, slot)
 # The colour of what a step brings.
 ROLES = {
     "forward": "value", "seed": "gradient", "reverse": "gradient", "tangent": "tangent", "ahead": "value",
-    "behind": "value", "quotient": "gradient", "expression": "value", "derivative": "gradient",
+    "behind": "value", "complex": "tangent", "quotient": "gradient", "expression": "value", "derivative": "gradient",
 }  # fmt: skip
 
 
