@@ -6,6 +6,8 @@ run.value("L"), run.gradient("w0"), run.timeline
 
 made = core.trace(lambda w: np.sum(np.sin(w) ** 2), w)  # plain numpy code in, graph out
 made.value, made.vjp(1.0), made.document
+
+core.hessian(core.as_function(document))(2.0)  # a document is a function of its parameters, for grad and the others
 """
 
 import core.ops  # noqa: F401  fills the table of operations
@@ -14,6 +16,7 @@ from core.fault import Fault, Refused
 from core.program import Program, Run, compile
 from core.storage import load, save
 from core.tracing import (
+    as_function,
     check_grads,
     grad,
     hessian,
@@ -33,6 +36,7 @@ __all__ = [
     "Program",
     "Refused",
     "Run",
+    "as_function",
     "check_grads",
     "compile",
     "grad",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.fault import Refused
+from core.tracing.nesting import arrays_in, nested_like
 from core.tracing.trace import Trace, trace
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ def check_grads(
     every element, and with `order` 2 at the derivatives of the derivatives too. Raises Refused where the value depends
     on no argument.
     """
+    if not isinstance(args, tuple | list):
+        raise TypeError(f"args is {type(args).__name__}; give a tuple with one for each argument, such as (x,)")
     table = _checked(fun, [np.asarray(arg, dtype=np.float64) for arg in args], order, (atol, rtol))
     if table is None:
         raise Refused(
@@ -82,14 +85,11 @@ def _along_a_direction(
 
 
 def _like_value(random: np.random.Generator, value: Any) -> Any:
-    if isinstance(value, tuple):
-        return tuple(random.standard_normal(np.shape(part)) for part in value)
-    return random.standard_normal(np.shape(value))
+    return nested_like(value, [random.standard_normal(np.shape(part)) for part in arrays_in(value)])
 
 
 def _inner(a: Any, b: Any) -> Any:
-    pairs = zip(a, b, strict=True) if isinstance(a, tuple) else [(a, b)]
-    return sum(np.sum(x * y) for x, y in pairs)
+    return sum(np.sum(x * y) for x, y in zip(arrays_in(a), arrays_in(b), strict=True))
 
 
 def _difference(fun: Function, args: Sequence[np.ndarray], tangents: Sequence[np.ndarray], cotangent: Any) -> float:

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from core.document import Document, Function, Node, as_value
-from core.edits import fresh_name
+from core.document import DTYPES, Document, Function, Node, as_value
 from core.fault import Refused
 from core.functions import Call as FunctionCall
 from core.functions import used_functions
+from core.tapes import Names
 from core.tracing.naming import names_of_locals
+from core.tracing.nesting import arrays_in, nested_like
 from core.tracing.traced import Call, GraphLost, Tape, Traced
 
 
@@ -24,14 +25,12 @@ class Trace:
         self.arguments = [self.tape.leaf(_as_argument(arg)) for arg in args]
         with names_of_locals(fn, self.tape):
             self.result = _called(fn, [Traced(argument.tape, argument.number) for argument in self.arguments])
-        outputs = self.result if isinstance(self.result, tuple | list) else (self.result,)
-        self.outputs = tuple(map(_checked, outputs))
+        self.outputs = tuple(map(_checked, arrays_in(self.result)))
 
     @property
     def value(self) -> Any:
-        """What the function returned: an array, or a tuple of them."""
-        lowered = tuple(self.tape.lower(output) for output in self.outputs)
-        return lowered if isinstance(self.result, tuple | list) else lowered[0]
+        """What the function returned: an array, or a tuple of them, which may hold other tuples."""
+        return nested_like(self.result, [self.tape.lower(output) for output in self.outputs])
 
     def vjp(self, cotangent: Any) -> tuple[Any, ...]:
         """The gradient of <cotangent, value> for each argument, of the argument's shape.
@@ -39,7 +38,9 @@ class Trace:
         `cotangent` has the shape of the value, or is a tuple of such for a function that returns several.
         """
         gradients: dict[int, Any] = {}
-        cotangents = cotangent if isinstance(self.result, tuple | list) else (cotangent,)
+        cotangents = arrays_in(cotangent) if isinstance(self.result, tuple | list) else [cotangent]
+        if len(cotangents) != len(self.outputs):
+            raise TypeError(f"vjp needs {len(self.outputs)} cotangents, one for each value, not {len(cotangents)}")
         for output, part in zip(self.outputs, cotangents, strict=True):
             if isinstance(output, Traced) and output.tape is self.tape:
                 _add(gradients, output.number, _like(part, self.tape.values[output.number]))
@@ -69,8 +70,7 @@ class Trace:
         for number, call in enumerate(self.tape.calls):
             if call is not None:
                 self._push_forward(number, call, moved)
-        parts = tuple(self._tangent_of(output, moved) for output in self.outputs)
-        return parts if isinstance(self.result, tuple | list) else parts[0]
+        return nested_like(self.result, [self._tangent_of(output, moved) for output in self.outputs])
 
     def _push_forward(self, number: int, call: Call, moved: dict[int, Any]) -> None:
         below = [self.tape.lower(operand) for operand in call.operands]
@@ -87,22 +87,29 @@ class Trace:
 
     @property
     def document(self) -> Document:
-        """The graph, to save or show: arguments become parameters, other numbers constants."""
+        """The graph, to save or show: arguments become parameters, other numbers constants.
+
+        Its number type is that of arguments and results; float64 where they have several, or none of a document's.
+        """
         nodes: dict[str, Node] = {}
-        names: dict[int, str] = {}
+        names, free = dict[int, str](), Names(())
         for number, call in enumerate(self.tape.calls):
             like = self.tape.names.get(number, _default_name(call))
-            name = fresh_name(nodes, like)
             if call is None:
+                name = free.fresh(like)
                 nodes[name] = Node(name, "parameter", value=as_value(_plain(self.tape.values[number])))
             else:
-                inputs = tuple(self._input(operand, nodes, names) for operand in call.operands)
-                name = fresh_name(nodes, like)
+                inputs = tuple(self._input(operand, nodes, names, free) for operand in call.operands)
+                name = free.fresh(like)
                 nodes[name] = Node(name, call.primitive.name, inputs=inputs, attributes=_given(call))
             names[number] = name
         last = self.outputs[0]
         output = names.get(last.number) if isinstance(last, Traced) and last.tape is self.tape else None
-        return Document(nodes, output=output, functions=self._functions())
+        return Document(nodes, output=output, dtype=self._dtype(), functions=self._functions())
+
+    def _dtype(self) -> str:
+        given = {item.dtype.name for item in (*self.arguments, *self.outputs) if isinstance(item, Traced)}
+        return given.pop() if len(given) == 1 and given <= {*DTYPES} else "float64"
 
     def _functions(self) -> dict[str, Function]:
         """The functions that are called. Raises Refused for two of one name, from different documents."""
@@ -114,10 +121,10 @@ class Trace:
                         raise Refused(f"two functions are called {name}; rename one of them")
         return found
 
-    def _input(self, operand: Any, nodes: dict[str, Node], names: dict[int, str]) -> str:
+    def _input(self, operand: Any, nodes: dict[str, Node], names: dict[int, str], free: Names) -> str:
         if isinstance(operand, Traced) and operand.tape is self.tape:
             return names[operand.number]
-        name = fresh_name(nodes, "k0")
+        name = free.fresh("k0")
         value = np.asarray(_plain(operand))
         is_truth = value.dtype.kind == "b"  # of a comparison; files hold numbers only, and `where` takes them as well
         nodes[name] = Node(name, "constant", value=as_value(value.astype(np.float64) if is_truth else value))

@@ -284,6 +284,8 @@ def plain(x: Any) -> Any:
 def index_text(index: Any) -> str:
     """An index as the text that the operation getitem keeps: "1:3, None, [0, 2]". Raises TypeError for other things."""
     if isinstance(index, tuple):
+        if not index:
+            return "..."
         return ", ".join(map(_part_text, index)) + ("," if len(index) == 1 else "")
     return _part_text(index)
 

@@ -1,126 +1,97 @@
-"""Functions of functions: grad, vjp, jvp, jacobian, hessian and hvp, with JAX's names for their arguments."""
+"""Functions of functions: grad, vjp, jvp, jacobian, hessian and hvp, with JAX's names for their arguments.
+
+Arguments by name go to `fun` as they are. With `has_aux` it returns a pair: its value, and anything else, which comes
+back beside the result.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from core.tracing.nesting import arrays_in, changed, nested_like
 from core.tracing.trace import Trace, trace
 
 Function = Callable[..., Any]
 Argnums = int | Sequence[int]
 
 
-def _only(fun: Function, args: tuple[Any, ...], argnums: Argnums) -> tuple[Function, tuple[Any, ...]]:
-    """`fun` as a function of the chosen arguments alone, and those arguments."""
-    chosen = [argnums] if isinstance(argnums, int) else list(argnums)
-    chosen = [number % len(args) for number in chosen]
-
-    def alone(*parts: Any) -> Any:
-        full = list(args)
-        for number, part in zip(chosen, parts, strict=True):
-            full[number] = part
-        return fun(*full)
-
-    alone.__code__ = alone.__code__.replace(co_name=getattr(fun, "__name__", "function"))
-    return alone, tuple(args[number] for number in chosen)
-
-
-def _pick(parts: Sequence[Any], argnums: Argnums) -> Any:
-    return parts[0] if isinstance(argnums, int) else tuple(parts)
-
-
-def value_and_grad(fun: Function, argnums: Argnums = 0) -> Function:
+def value_and_grad(fun: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
     """A function that returns `fun`'s value, a single number, and its gradient for the arguments `argnums`.
 
     The gradient has the shape of its argument; for several argnums it is a tuple. Raises TypeError when the value is no
-    single number.
+    single number, and for argnums that name no argument, or one twice. With `has_aux`: ((value, aux), gradient).
     """
 
-    def both(*args: Any) -> tuple[Any, Any]:
-        made = trace(*_flat(_only(fun, args, argnums)))
-        if np.shape(made.value) != () or isinstance(made.value, tuple):
+    def both(*args: Any, **named: Any) -> tuple[Any, Any]:
+        made, aux = _traced(fun, args, named, argnums, has_aux)
+        if isinstance(made.value, tuple) or np.shape(made.value) != ():
+            several = f"{len(made.value)} values" if isinstance(made.value, tuple) else f"shape {np.shape(made.value)}"
             raise TypeError(
-                f"grad needs a function that returns a single number, not shape {np.shape(made.value)}; sum it, or use "
-                f"jacobian or vjp"
+                f"grad needs a function that returns a single number, not {several}; sum it, or use jacobian or vjp"
             )
-        return made.value, _pick(made.vjp(1.0), argnums)
+        value = (made.value, aux) if has_aux else made.value
+        return value, _pick(made.vjp(1.0), argnums)
 
     return both
 
 
-def _flat(pair: tuple[Function, tuple[Any, ...]]) -> tuple[Any, ...]:
-    return (pair[0], *pair[1])
+def grad(fun: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
+    """A function that returns the gradient of `fun`; see `value_and_grad`. With `has_aux`: (gradient, aux)."""
+    both = value_and_grad(fun, argnums, has_aux)
+
+    def gradient(*args: Any, **named: Any) -> Any:
+        value, slopes = both(*args, **named)
+        return (slopes, value[1]) if has_aux else slopes
+
+    return gradient
 
 
-def grad(fun: Function, argnums: Argnums = 0) -> Function:
-    """A function that returns the gradient of `fun`; see `value_and_grad`."""
-    both = value_and_grad(fun, argnums)
-    return lambda *args: both(*args)[1]
+def vjp(fun: Function, *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
+    """The value of `fun` at `primals`, and the function cotangent -> gradients, a tuple with one for each primal.
+
+    With `has_aux`: (value, function, aux).
+    """
+    made, aux = _traced(fun, primals, {}, range(len(primals)), has_aux)
+    return (made.value, made.vjp, aux) if has_aux else (made.value, made.vjp)
 
 
-def vjp(fun: Function, *primals: Any) -> tuple[Any, Function]:
-    """The value of `fun` at `primals`, and the function cotangent -> gradients, a tuple with one for each primal."""
-    made = trace(fun, *primals)
-    return made.value, made.vjp
+def jvp(fun: Function, primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool = False) -> tuple[Any, ...]:
+    """The value of `fun` at `primals` and its tangent along `tangents`. With `has_aux`: (value, tangent, aux)."""
+    _check_lists(primals=primals, tangents=tangents)
+    made, aux = _traced(fun, tuple(primals), {}, range(len(primals)), has_aux)
+    pair = made.value, made.jvp(*tangents)
+    return (*pair, aux) if has_aux else pair
 
 
-def jvp(fun: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
-    """The value of `fun` at `primals` and its tangent along `tangents`."""
-    made = trace(fun, *primals)
-    return made.value, made.jvp(*tangents)
-
-
-def jacobian(fun: Function, argnums: Argnums = 0) -> Function:
+def jacobian(fun: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
     """A function that returns the Jacobian: shape of the value, then shape of the argument.
 
-    Runs one pass for each element of the smaller side: forward where the argument is smaller, else reverse.
+    For several argnums it is a tuple, and where `fun` returns a tuple, one of such for each of its parts. Runs one pass
+    for each element of the smaller side: forward where the argument is smaller, else reverse. With `has_aux`:
+    (Jacobian, aux).
     """
 
-    def matrix(*args: Any) -> Any:
-        made = trace(*_flat(_only(fun, args, argnums)))
-        if isinstance(made.value, tuple):
-            raise TypeError("jacobian needs a function that returns one array; use vjp for a tuple")
-        return _pick([_jacobian(made, number) for number in range(len(made.arguments))], argnums)
+    def matrix(*args: Any, **named: Any) -> Any:
+        made, aux = _traced(fun, args, named, argnums, has_aux)
+        by_argument = [_jacobians(made, number) for number in range(len(made.arguments))]
+        parts = [_pick(row, argnums) for row in zip(*by_argument, strict=True)]  # a row for each part of the value
+        result = nested_like(made.value, parts)
+        return (result, aux) if has_aux else result
 
     return matrix
 
 
-def _jacobian(made: Trace, number: int) -> Any:
-    out, into = np.shape(made.value), made.arguments[number].shape
-    inputs, outputs = int(np.prod(into, dtype=int)), int(np.prod(out, dtype=int))
-    if inputs <= outputs:
-        columns = [made.jvp(*_directions(made, number, index)) for index in range(inputs)]
-        stacked = np.stack(columns, axis=-1) if columns else np.zeros((*out, 0))
-    else:
-        rows = [made.vjp(_basis(out, index))[number] for index in range(outputs)]
-        stacked = np.stack(rows) if rows else np.zeros((0, *into))
-    return np.reshape(stacked, (*out, *into))
-
-
-def _basis(shape: tuple[int, ...], index: int) -> np.ndarray[Any, Any]:
-    basis = np.zeros(shape)
-    basis.flat[index] = 1.0
-    return basis
-
-
-def _directions(made: Trace, number: int, index: int) -> list[Any]:
-    shapes = [argument.shape for argument in made.arguments]
-    return [_basis(shape, index) if at == number else np.zeros(shape) for at, shape in enumerate(shapes)]
-
-
-def hessian(fun: Function, argnums: Argnums = 0) -> Function:
+def hessian(fun: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
     """A function that returns the second derivatives of a number: shape of the argument twice.
 
-    For several argnums, a tuple of tuples: [i][j] holds the derivative by argument i, then by argument j.
+    For several argnums, a tuple of tuples: [i][j] holds the derivative by argument i, then by argument j. With
+    `has_aux`: (Hessian, aux).
     """
-    return jacobian(grad(fun, argnums), argnums) if isinstance(argnums, int) else _hessian_blocks(fun, argnums)
-
-
-def _hessian_blocks(fun: Function, argnums: Sequence[int]) -> Function:
-    return lambda *args: tuple(jacobian(grad(fun, row), tuple(argnums))(*args) for row in argnums)
+    return jacobian(grad(fun, argnums, has_aux), argnums, has_aux)
 
 
 def hvp(fun: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, ...]:
@@ -128,4 +99,101 @@ def hvp(fun: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple
 
     The tangent of the gradient: costs a few runs of `fun`, and the Hessian is never made.
     """
-    return tuple(jvp(grad(fun, number), primals, tangents)[1] for number in range(len(primals)))
+    _check_lists(primals=primals, tangents=tangents)
+    return jvp(grad(fun, range(len(primals))), primals, tangents)[1]  # type: ignore[no-any-return]
+
+
+# --- what they share
+
+
+def _traced(
+    fun: Function, args: tuple[Any, ...], named: Mapping[str, Any], argnums: Argnums, has_aux: bool
+) -> tuple[Trace, Any]:
+    """The trace of `fun` as a function of the chosen arguments alone, and what it returns beside its value."""
+    chosen, beside = _numbers(argnums, len(args)), list[Any]()
+
+    def alone(*parts: Any) -> Any:
+        full = list(args)
+        for number, part in zip(chosen, parts, strict=True):
+            full[number] = part
+        value, aux = _pair(fun(*full, **named)) if has_aux else (fun(*full, **named), None)
+        if any(item is None for item in arrays_in(value)):
+            raise TypeError("the function returned nothing; let it return its value")
+        beside.append(aux)
+        return value
+
+    made = trace(alone, *(args[number] for number in chosen))
+    return made, changed(made.tape.lower, beside[0])
+
+
+def _numbers(argnums: Argnums, count: int) -> list[int]:
+    """The chosen arguments of `count`. Raises TypeError for one that is not there, is named twice, or is no number."""
+    listed: Sequence[Any] = argnums if isinstance(argnums, Sequence) else [argnums]
+    try:
+        numbers = [operator.index(number) for number in listed]
+    except TypeError:
+        raise TypeError(f"argnums is {argnums!r}; give a whole number, or a tuple of them") from None
+    if outside := [number for number in numbers if not -count <= number < count]:
+        raise TypeError(f"argnums names argument {outside[0]}, and {count} are given; count them from 0")
+    places = [number % count for number in numbers]
+    if len(set(places)) < len(places):
+        raise TypeError(f"argnums {tuple(numbers)} names an argument twice; name each once")
+    return places
+
+
+def _pick(parts: Sequence[Any], argnums: Argnums) -> Any:
+    return tuple(parts) if isinstance(argnums, Sequence) else parts[0]
+
+
+def _pair(result: Any) -> tuple[Any, Any]:
+    if not isinstance(result, tuple | list) or len(result) != 2:
+        raise TypeError("with has_aux a function returns a pair: its value, and what comes beside it")
+    return result[0], result[1]
+
+
+def _check_lists(**lists: Any) -> None:
+    for name, given in lists.items():
+        if not isinstance(given, tuple | list):
+            raise TypeError(f"{name} is {type(given).__name__}; give a tuple with one for each argument, such as (x,)")
+
+
+def _jacobians(made: Trace, number: int) -> list[Any]:
+    """The Jacobian of each part of the value by one argument."""
+    into, values = made.arguments[number].shape, arrays_in(made.value)
+    shapes = [np.shape(value) for value in values]
+    if _size(into) <= sum(map(_size, shapes)):
+        columns = [arrays_in(made.jvp(*_directions(made, number, index))) for index in range(_size(into))]
+        parts = [_stacked([column[part] for column in columns], -1, shape) for part, shape in enumerate(shapes)]
+    else:
+        rows = [_rows(made, number, part, shapes) for part in range(len(shapes))]
+        parts = [_stacked(row, 0, into) for row in rows]
+    return [np.reshape(part, (*shape, *into)) for part, shape in zip(parts, shapes, strict=True)]
+
+
+def _rows(made: Trace, number: int, part: int, shapes: Sequence[tuple[int, ...]]) -> list[Any]:
+    """The gradients for one argument of each element of one part of the value."""
+    rows = []
+    for index in range(_size(shapes[part])):
+        cotangents = [_basis(shape, index if at == part else None) for at, shape in enumerate(shapes)]
+        rows.append(made.vjp(nested_like(made.value, cotangents))[number])
+    return rows
+
+
+def _stacked(parts: list[Any], axis: int, shape: tuple[int, ...]) -> Any:
+    return np.stack(parts, axis=axis) if parts else np.zeros((*shape, 0) if axis else (0, *shape))
+
+
+def _size(shape: tuple[int, ...]) -> int:
+    return int(np.prod(shape, dtype=int))
+
+
+def _basis(shape: tuple[int, ...], index: int | None) -> np.ndarray[Any, Any]:
+    """Zeros, with a 1 at the flat `index`."""
+    basis = np.zeros(shape)
+    if index is not None:
+        basis.flat[index] = 1.0
+    return basis
+
+
+def _directions(made: Trace, number: int, index: int) -> list[Any]:
+    return [_basis(item.shape, index if at == number else None) for at, item in enumerate(made.arguments)]

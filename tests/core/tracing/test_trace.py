@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -229,3 +230,133 @@ def test_the_functional_api_is_cores_own() -> None:
 def test_a_condition_of_truth_values_can_be_put_into_a_document(x: Any) -> None:
     made = trace(lambda x: np.sum(np.where(x > 0.0, x * 2.0, -x)), x)
     assert core.compile(made.document).run().value(made.document.output) == made.value
+
+
+# --- argnums, has_aux, tuples: JAX's forms
+
+
+@pytest.mark.parametrize("number", [np.int64(1), -1])
+def test_argnums_may_be_any_whole_number(number: Any) -> None:
+    assert grad(lambda a, b: a * b**2, number)(3.0, 2.0) == 12.0
+
+
+@pytest.mark.parametrize(
+    ("argnums", "words"),
+    [
+        (2, "argnums names argument 2, and 2 are given; count them from 0"),
+        (-3, "argnums names argument -3, and 2 are given"),
+        ((0, 5), "argnums names argument 5"),
+        ((0, 0), r"argnums \(0, 0\) names an argument twice; name each once"),
+        ((1, -1), r"argnums \(1, -1\) names an argument twice"),
+        ("a", "argnums is 'a'; give a whole number"),
+        (0.0, r"argnums is 0\.0; give a whole number"),
+    ],
+)
+@pytest.mark.parametrize("transform", [grad, value_and_grad, jacobian, hessian])
+def test_argnums_that_name_no_argument_or_one_twice_were_taken_for_others(
+    transform: Any, argnums: Any, words: str
+) -> None:
+    with pytest.raises(TypeError, match=words):
+        transform(lambda a, b: a * b, argnums)(2.0, 3.0)
+
+
+def test_a_function_without_arguments_has_no_gradient_and_a_sentence_says_so() -> None:
+    with pytest.raises(TypeError, match="argnums names argument 0, and 0 are given"):
+        grad(lambda: 3.0)()
+
+
+def test_arguments_by_name_go_to_the_function_as_they_are() -> None:
+    def f(x: Any, *, power: int = 2) -> Any:
+        return np.sum(x**power)
+
+    assert grad(f)(3.0, power=3) == 27.0
+    assert hessian(f)(3.0, power=3) == 18.0
+    assert jacobian(f)(3.0) == 6.0
+
+
+def test_what_a_function_returns_beside_its_value_comes_back_without_traces() -> None:
+    def f(x: Any) -> Any:
+        return x * x, {"root": [np.sqrt(x)], "name": "f"}
+
+    beside = {"root": [2.0], "name": "f"}
+    assert grad(f, has_aux=True)(4.0) == (8.0, beside)
+    assert value_and_grad(f, has_aux=True)(4.0) == ((16.0, beside), 8.0)
+    assert jacobian(f, has_aux=True)(4.0) == (8.0, beside)
+    assert hessian(f, has_aux=True)(4.0) == (2.0, beside)
+    assert jvp(f, (4.0,), (1.0,), has_aux=True) == (16.0, 8.0, beside)
+    value, pull, aux = vjp(f, 4.0, has_aux=True)
+    assert (value, pull(1.0), aux) == (16.0, (8.0,), beside)
+    with pytest.raises(TypeError, match="with has_aux a function returns a pair"):
+        grad(lambda x: x, has_aux=True)(2.0)
+
+
+def test_a_function_that_returns_nothing_has_no_gradient_of_0() -> None:
+    for transform in (grad, value_and_grad, jacobian, hessian):
+        with pytest.raises(TypeError, match="the function returned nothing; let it return its value"):
+            transform(lambda x: None)(2.0)
+
+
+def test_the_jacobian_of_a_tuple_is_a_tuple_of_jacobians_however_they_are_nested() -> None:
+    made = jacobian(lambda a, b: (a * b, [b**2, (a,)]), (0, 1))(2.0, 3.0)
+    assert made == ((3.0, 2.0), ((0.0, 6.0), ((1.0, 0.0),)))
+    third = jacobian(hessian(lambda a, b: a**2 * b**3, (0, 1)), 1)(2.0, 3.0)
+    assert third == ((54.0, 72.0), (72.0, 24.0))
+
+
+def test_cotangents_tangents_and_primals_of_another_count_are_refused_with_a_sentence() -> None:
+    two = lambda a, b: (a * b, a + b)  # noqa: E731
+    with pytest.raises(TypeError, match="vjp needs 2 cotangents, one for each value, not 1"):
+        vjp(two, 2.0, 3.0)[1]((1.0,))
+    with pytest.raises(TypeError, match="vjp needs 2 cotangents"):
+        vjp(two, 2.0, 3.0)[1](1.0)
+    with pytest.raises(TypeError, match="jvp needs 2 tangents"):
+        jvp(two, (2.0, 3.0), (1.0,))
+    for call in (jvp, hvp):
+        with pytest.raises(TypeError, match=r"primals is ndarray; give a tuple with one for each argument"):
+            call(np.sum, X, X)
+    with pytest.raises(TypeError, match=r"args is ndarray; give a tuple"):
+        check_grads(np.sum, X)
+
+
+def test_an_empty_index_is_the_whole_array() -> None:
+    assert grad(lambda x: np.sum(x[()] ** 2))(np.array([1.0, 2.0])).tolist() == [2.0, 4.0]
+    assert grad(lambda x: x[()] ** 2)(3.0) == 6.0
+
+
+# --- the document of a trace
+
+
+def test_the_document_of_a_long_trace_is_made_in_linear_time() -> None:
+    def f(x: Any) -> Any:
+        for _ in range(20_000):
+            x = x * 1.0001
+        return x
+
+    made, started = trace(f, 1.0), process_time()
+    assert len(made.document.nodes) == 40_001
+    assert process_time() - started < 10  # it took three minutes
+
+
+@pytest.mark.parametrize(
+    ("args", "dtype"),
+    [
+        ([np.float32([1, 2])], "float32"),
+        ([np.float16(1.0)], "float16"),
+        ([1], "float64"),
+        ([np.float32(1.0), 2.0], "float64"),
+        ([], "float64"),
+        ([np.longdouble(1.0)], "float64"),
+    ],
+)
+def test_the_document_of_a_trace_has_the_number_type_of_its_arguments(args: Any, dtype: str) -> None:
+    made = trace(lambda *parts: sum((np.sum(np.sin(part)) for part in parts), 0.0), *args)
+    document = made.document
+    assert document.dtype == dtype
+    if args:
+        assert core.compile(document).run().value(str(document.output)).dtype == dtype
+
+
+def test_a_float32_argument_beside_float64_numbers_makes_a_float64_document() -> None:
+    made = trace(lambda x: np.sum(x * np.array([0.1, 0.2])), np.float32(3.0))
+    run = core.compile(made.document).run()
+    assert made.document.dtype == "float64" and run.value(str(made.document.output)) == made.value

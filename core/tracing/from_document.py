@@ -1,0 +1,80 @@
+"""A document as a function of its leaves, to be differentiated like numpy code, to any order."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from core import graph
+from core.document import Document, as_array
+from core.fault import Refused
+from core.plan import Plan, make_plan
+from core.tracing.traced import Traced, apply
+
+
+class DocumentFunction:
+    """The output of a document as a function of the leaves `names`, whose own values are `values`."""
+
+    def __init__(self, document: Document, plan: Plan, names: tuple[str, ...]) -> None:
+        assert plan.output is not None
+        self.__name__, self.names, self.dtype = plan.names[plan.output], names, np.dtype(document.dtype)
+        needed = graph.ancestors(document, self.__name__)
+        self._plan = plan
+        self._instructions = [item for item in plan.instructions if plan.names[item.out] in needed]
+        self._leaves: dict[int, Any] = {
+            leaf: self._cast(as_array(document.nodes[plan.names[leaf]].value))  # type: ignore[arg-type]
+            for leaf in plan.leaves
+        }
+        self.values = tuple(self._leaves[plan.index[name]] for name in names)
+
+    def __call__(self, *args: Any) -> Any:
+        """The value of the output; leaves for which no argument is given keep their values.
+
+        Raises Refused for more arguments than leaves, and for one of another shape than its leaf.
+        """
+        if len(args) > len(self.names):
+            raise Refused(f"{self.__name__} is a function of {', '.join(self.names)}; give no more than these")
+        values = dict(self._leaves)
+        for name, own, given in zip(self.names, self.values, args, strict=False):
+            if np.shape(given) != np.shape(own):
+                shapes = f"{np.shape(own)}, the new value {np.shape(given)}"
+                raise Refused(f"{name} has shape {shapes}; give one of equal shape")
+            values[self._plan.index[name]] = self._cast(given)
+        with np.errstate(all="ignore"):
+            for out, primitive, operands, attributes, _ in self._instructions:
+                values[out] = apply(primitive, [values[operand] for operand in operands], attributes)
+        return values[self._plan.index[self.__name__]]
+
+    def _cast(self, value: Any) -> Any:
+        """A value in the number type of the document, as in a run."""
+        array = value if isinstance(value, Traced) else np.asarray(value)
+        with np.errstate(over="ignore"):  # 1e300 is inf in float32
+            return (array if array.dtype == self.dtype else array.astype(self.dtype))[()]
+
+
+def as_function(document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> DocumentFunction:
+    """The output (default: the document's own) as a function of the leaves that want a gradient, or of `wrt`.
+
+    f = core.as_function(document)
+    core.hessian(f, (0, 1))(*f.values)  # f.names says which leaf is which
+
+    Raises Refused where the output cannot run, and for names that are no leaves of the graph.
+    """
+    output = document.output if output is None else output
+    if output is None:
+        raise Refused("the graph has no output; choose the node that is to be a function")
+    if odd := next((name for name in (output, *(wrt or ())) if name not in document.nodes), None):
+        raise Refused(f"there is no node {odd}; choose one of the graph's nodes")
+    names = [name for name, node in document.nodes.items() if node.wants_gradient] if wrt is None else list(wrt)
+    if inner := next((name for name in names if not document.nodes[name].is_leaf), None):
+        raise Refused(f"{inner} is no leaf; choose parameters, inputs or constants")
+    plan = make_plan(document, output, wrt)
+    if empty := next((name for name in names if plan.shapes[plan.index[name]] is None), None):
+        raise Refused(f"{empty} has no value; give it one")
+    if plan.output is None:
+        behind = graph.ancestors(document, output)
+        why = next((fault.message for fault in plan.faults if fault.node in behind), "mend the nodes before it")
+        raise Refused(f"{output} has no value, so that it is no function: {why}")
+    return DocumentFunction(document, plan, tuple(names))

@@ -1,0 +1,33 @@
+"""Results in tuples and lists, which may hold others: the arrays in them as one list, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+
+def arrays_in(nested: Any) -> list[Any]:
+    """What is in tuples and lists, in these, and so on, in order; anything else is itself the only item."""
+    if isinstance(nested, tuple | list):
+        return [item for part in nested for item in arrays_in(part)]
+    return [nested]
+
+
+def nested_like(like: Any, items: Sequence[Any]) -> Any:
+    """`items` in tuples that are nested as those and the lists of `like` are."""
+    return _nested(like, iter(items))
+
+
+def _nested(like: Any, items: Iterator[Any]) -> Any:
+    if isinstance(like, tuple | list):
+        return tuple(_nested(part, items) for part in like)
+    return next(items)
+
+
+def changed(change: Callable[[Any], Any], nested: Any) -> Any:
+    """The same tuples, lists and dictionaries with every other thing in them changed, for results of any kind."""
+    if type(nested) in (tuple, list):
+        return type(nested)(changed(change, part) for part in nested)
+    if type(nested) is dict:
+        return {key: changed(change, part) for key, part in nested.items()}
+    return change(nested)
