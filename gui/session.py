@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
@@ -220,11 +221,13 @@ class Session(QObject):
         self.edit(edits.sum_output, f"Sum up {self.document.output}")
 
     def set_method(self, method: Method) -> None:
-        """Differentiate by another method from now on; its steps begin anew."""
+        """Differentiate by another method from now on; its steps begin anew, but for another h, which is one motion."""
         if method == self.method:
             return
-        self.pause()
-        self.method, self.time = method, 0.0
+        if replace(method, step=self.method.step) != self.method:
+            self.pause()
+            self.time = 0.0
+        self.method = method
         self.methodChanged.emit()
         self.timeChanged.emit()
 

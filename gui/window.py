@@ -276,7 +276,7 @@ class Window(QMainWindow):
     def _export(self, session: Session, path: Path) -> None:
         from gui.export import picture  # not before one is wanted
 
-        step = None if session.live else math.ceil(session.time)
+        step = None if session.live else math.ceil(session.frame.time)
         picture.render(session.timeline, path, step, theme=self.theme.name)
 
     # --- pages

@@ -53,7 +53,7 @@ class Scrubber(QAbstractSlider):
     @property
     def now(self) -> float:
         """The moment that is shown; in build mode the end."""
-        return float(len(self.session.timeline)) if self.session.live else self.session.time
+        return self.session.frame.time
 
     # --- places
 

@@ -277,6 +277,20 @@ def test_another_method_has_steps_of_its_own_from_their_start(session, name):
     assert len(heard) == 1
 
 
+def test_another_step_of_differences_is_one_motion(session):
+    """The moment stays, also over a step that cannot be used, and what plays goes on."""
+    session.set_method(Method("differences", step=0.1))
+    session.set_time(2.5)
+    for step, fault in ((0.01, False), (0.0, True), (0.1, False)):
+        session.set_method(Method("differences", step=step))
+        assert session.time == 2.5 and bool(session.method_fault) is fault
+    session.play()
+    session.set_method(Method("differences", step=None))
+    assert session.playing
+    session.set_method(Method("differences", step=None, kind="forward"))
+    assert session.time == 0.0 and not session.playing
+
+
 def test_the_steps_of_a_method_follow_the_values(session):
     session.set_method(Method("forward"))
     set_w0(session, 7.0)
