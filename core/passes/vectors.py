@@ -71,36 +71,45 @@ def vectors_of(run: Run, number: int, directions: Sequence[Direction]) -> np.nda
 
     The directions are those of leaves that have a gradient. Graphs of numbers are asked the fast way first.
     """
-    if all(run.plan.shapes[run.plan.index[name]] == () for direction in directions for name in direction):
-        found = _fast(run, number, directions)
-        if found is not None:
-            return found
-    return _general(run, number, directions)
-
-
-def _general(run: Run, number: int, directions: Sequence[Direction]) -> np.ndarray:
-    moved = tangent_vectors(run, directions)[number]
-    if moved is None:
-        return np.zeros((len(directions), *np.shape(run.arrays[number])), run.arrays[number].dtype)
-    return moved.full(len(directions))
-
-
-def _fast(run: Run, number: int, directions: Sequence[Direction]) -> np.ndarray | None:
-    """The same for directions of numbers: loops over Python floats carry arrays along as they do tangents."""
-    moved = dict[int, np.ndarray]()
-    for row, direction in enumerate(directions):
-        for name, along in direction.items():
-            moved.setdefault(run.plan.index[name], np.zeros(len(directions)))[row] = along
-    with np.errstate(all="ignore", divide="raise"):  # where Python floats raise
-        fast = run.tangent(moved)
+    fast = _fast(run, directions)
     if fast is None:
-        return None
+        return _filled(run, number, tangent_vectors(run, directions)[number], len(directions))
     found = np.broadcast_to(np.asarray(fast[number]), len(directions))
     bad = np.flatnonzero(~np.isfinite(found))
     if len(bad):
-        found = found.copy()
-        found[bad] = _general(run, number, [directions[row] for row in bad.tolist()])
+        found, some = found.copy(), [directions[row] for row in bad.tolist()]
+        found[bad] = _filled(run, number, tangent_vectors(run, some)[number], len(bad))
     return found
+
+
+def every_vector(run: Run, directions: Sequence[Direction]) -> list[np.ndarray | None]:
+    """The same for every node by its number; None for one that a fault keeps from running."""
+    fast, count, shapes = _fast(run, directions), len(directions), run.plan.shapes
+    if fast is not None and all(np.isfinite(tangent).all() for tangent in fast):
+        return [None if shapes[i] is None else np.broadcast_to(tangent, count) for i, tangent in enumerate(fast)]
+    moved = tangent_vectors(run, directions)
+    return [None if shapes[i] is None else _filled(run, i, tangents, count) for i, tangents in enumerate(moved)]
+
+
+def _filled(run: Run, number: int, moved: Tangents | None, count: int) -> np.ndarray:
+    value = run.arrays[number]
+    return np.zeros((count, *value.shape), value.dtype) if moved is None else moved.full(count)
+
+
+def _fast(run: Run, directions: Sequence[Direction]) -> Sequence[Any] | np.ndarray | None:
+    """The tangents by node number, a number or a vector each: loops over Python floats carry arrays as they do floats.
+
+    None where a direction is that of an array, and where `Run.tangent` gives none.
+    """
+    moved = dict[int, np.ndarray]()
+    for row, direction in enumerate(directions):
+        for name, along in direction.items():
+            leaf = run.plan.index[name]
+            if run.plan.shapes[leaf] != ():
+                return None
+            moved.setdefault(leaf, np.zeros(len(directions)))[row] = along
+    with np.errstate(all="ignore", divide="raise"):  # where Python floats raise
+        return run.tangent(moved) if moved else None
 
 
 def push(plan: Plan, values: list[Any], moved: list[Tangents | None]) -> None:

@@ -11,6 +11,7 @@ from core.timelines.complex_step import ComplexStep
 from core.timelines.differences import CentralDifferences, DifferencesTimeline, ForwardDifferences
 from core.timelines.forward import ForwardTimeline
 from core.timelines.symbols import SymbolsTimeline
+from core.timelines.vectors import VectorTimeline
 
 METHODS = ("reverse", "forward", "differences", "symbols")
 KINDS: dict[str, type[DifferencesTimeline]] = {
@@ -23,7 +24,8 @@ class Method:
     """A way to differentiate, one of METHODS.
 
     Differences move one element, the one at the flat `index` of `leaf` (None: the first wanted leaf) by `step` (None:
-    the best one); their `kind` is one of KINDS.
+    the best one); their `kind` is one of KINDS. Forward mode carries `width` tangents in a pass: 1 makes dual numbers,
+    more derivative vectors, None is all of them.
     """
 
     name: str = "reverse"
@@ -31,6 +33,7 @@ class Method:
     index: int = 0
     step: float | None = None
     kind: str = "central"
+    width: int | None = 1
 
 
 def timeline_of(run: Run, method: Method, whole: bool = False) -> Timeline:
@@ -42,11 +45,17 @@ def timeline_of(run: Run, method: Method, whole: bool = False) -> Timeline:
         return run.timeline
     output_number(run)
     if method.name == "forward":
-        return ForwardTimeline(run, None) if whole else ForwardTimeline(run)
+        return _forward(run, method.width, whole)
     if method.name == "symbols":
         return SymbolsTimeline(run, None) if whole else SymbolsTimeline(run)
     leaf, index = element_of(run, method)
     return KINDS[method.kind](run, leaf, index, method.step)
+
+
+def _forward(run: Run, width: int | None, whole: bool) -> Timeline:
+    if width == 1 or sum(map(len, every_element(run).values())) == 1:  # a vector of one tangent is a dual number
+        return ForwardTimeline(run, None) if whole else ForwardTimeline(run)
+    return VectorTimeline(run, width, None) if whole else VectorTimeline(run, width)
 
 
 def element_of(run: Run, method: Method) -> tuple[str | None, int]:

@@ -31,7 +31,7 @@ class ForwardTimeline(Walk):
 
     def __init__(self, run: Run, most: int | None = MOST_SHOWN) -> None:
         elements = [(name, int(index)) for name, indices in every_element(run).items() for index in indices]
-        self.directions, self.passes_needed = elements[:most], len(elements)
+        self.directions, self.elements, self.passes_needed = elements[:most], len(elements), len(elements)
         operations = [item.out for item in run.plan.instructions]
         words = [element_name(name, index, shape_of(run, name)) for name, index in self.directions]
         self.names = words
@@ -63,8 +63,12 @@ class ForwardTimeline(Walk):
         tangent = self.tangent(self.place(step.index)[0], token.source)
         return (Token(token.source, token.target, token.slot, "value", token.fraction, token.number, tangent),)
 
+    def pass_of(self, direction: int) -> int:
+        """The number of the pass that carries a direction."""
+        return direction
+
     def result(self, number: int) -> np.ndarray:
-        """What pass `number` gives: the derivative of the output, weighed with the seed."""
+        """What direction `number` gives: the derivative of the output, weighed with the seed."""
         with np.errstate(all="ignore"):
             return np.asarray(np.sum(self.run.seed * self.tangent(number, str(self.run.program.output))))
 
@@ -72,7 +76,7 @@ class ForwardTimeline(Walk):
         """The gradient of a leaf once all its passes are done; the other nodes have none in forward mode."""
         mine = [number for number, (leaf, _) in enumerate(self.directions) if leaf == name]
         value = self.run.value(name)
-        if not mine or value is None or len(mine) < value.size or self._begins[mine[-1] + 1] > steps_done:
+        if not mine or value is None or len(mine) < value.size or self._begins[self.pass_of(mine[-1]) + 1] > steps_done:
             return None
         return np.array([self.result(number) for number in mine], dtype=value.dtype).reshape(value.shape)
 
@@ -112,7 +116,7 @@ class ForwardTimeline(Walk):
         call, value = latex_call(self.run, name), paint("value", latex_number(self.run.value(name)))
         leaf, index = self.directions[number]
         by = latex_element(leaf, index, shape_of(self.run, leaf))
-        target = paint("tangent", _ratio(latex_name(name), by))
+        target = paint("tangent", ratio_latex(latex_name(name), by))
         result = paint("tangent", latex_number(self.tangent(number, name)))
         rule = "".join(f" = {part}" for part in self._rule(name, number, by, paint))
         return f"{latex_name(name)} = {call} = {value}", f"{target}{rule} = {result}"
@@ -127,19 +131,21 @@ class ForwardTimeline(Walk):
                 continue
             if local is None:
                 return []
-            of_operand = paint("tangent", _ratio(latex_name(source), by))
-            symbols.append(rf"{_ratio(latex_name(name), latex_name(source))} \cdot {of_operand}")
+            of_operand = paint("tangent", ratio_latex(latex_name(source), by))
+            symbols.append(rf"{ratio_latex(latex_name(name), latex_name(source))} \cdot {of_operand}")
             if fits(local) and not local.ndim and fits(tangent):
-                numbers.append(rf"{paint('value', _factor(local))} \cdot {paint('tangent', _factor(tangent))}")
+                factors = paint("value", factor_latex(local)), paint("tangent", factor_latex(tangent))
+                numbers.append(r" \cdot ".join(factors))
         shown = [" + ".join(symbols)] if symbols else []
         return [*shown, " + ".join(numbers)] if numbers and len(numbers) == len(symbols) else shown
 
 
-def _ratio(top: str, bottom: str) -> str:
+def ratio_latex(top: str, bottom: str) -> str:
+    """A derivative in symbols, of names that are LaTeX already."""
     return rf"\frac{{\partial {top}}}{{\partial {bottom}}}"
 
 
-def _factor(number: Any) -> str:
+def factor_latex(number: Any) -> str:
     """A number as a factor: in brackets where it has a sign."""
     written = written_number(np.asarray(number), True)
     return written.text if written.binding >= max(SUM, POWER) else rf"\left({written.text}\right)"
