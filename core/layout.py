@@ -201,16 +201,25 @@ def _wanted_place(document: Document, name: str, places: Mapping[str, Position],
     operands = [source for source in document.nodes[name].inputs if source in places]
     consumers = [consumer for consumer, _ in document.consumers[name] if consumer in places]
     near = [str(other) for other in operands or consumers]
+    height = sizes[name][1]
     if not near:
         return min(x for x, _ in places.values()), max(
             y + sizes[other][1] for other, (_, y) in places.items()
         ) + CARD_GAP
-    middle = sum(places[other][1] + sizes[other][1] / 2 for other in near) / len(near)
     if operands:
+        levels = [places[other][1] + sizes[other][1] / 2 for other in near]
         x = max(places[other][0] + sizes[other][0] for other in near) + COLUMN_GAP
     else:
+        levels = [_port_level(document, *wire, places, sizes) for wire in document.consumers[name] if wire[0] in places]
         x = min(places[other][0] for other in near) - COLUMN_GAP - sizes[name][0]
-    return x, round(middle - sizes[name][1] / 2)
+    return x, round(sum(levels) / len(levels) - height / 2)
+
+
+def _port_level(
+    document: Document, name: str, slot: int, places: Mapping[str, Position], sizes: Mapping[str, Size]
+) -> float:
+    """How high a slot of a node is: what is put before a node stands in the order of its slots, so that no wires cross."""
+    return places[name][1] + sizes[name][1] * (slot + 1) / (len(document.nodes[name].inputs) + 1)
 
 
 def _free_place(wanted: Position, size: Size, boxes: np.ndarray[Any, Any]) -> Position:

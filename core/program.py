@@ -46,8 +46,17 @@ class Program:
         twin.defaults = {leaf: document.nodes[self.plan.names[leaf]].value for leaf in self.plan.leaves}  # type: ignore[misc]
         return twin
 
-    def run(self, values: Mapping[str, Any] | None = None, dtype: str | None = None, seed: Any = None) -> Run:
+    def run(
+        self,
+        values: Mapping[str, Any] | None = None,
+        dtype: str | None = None,
+        seed: Any = None,
+        target: str | None = None,
+    ) -> Run:
         """One forward pass; `values` replace those of named leaves; `seed` has the output's shape (default ones).
+
+        `target` is the name of what the gradients are gradients of where the seed comes from further on: inside a
+        function the output of the graph around it, of which the seed is the gradient. By default it is the output.
 
         Raises Refused for an unknown name, a node that is not a leaf, another shape or an unknown dtype.
         """
@@ -55,7 +64,7 @@ class Program:
         if dtype not in DTYPES:
             raise Refused(f"{dtype} is not a number type; choose {', '.join(DTYPES)}")
         leaves = self.defaults if not values else self.defaults | self._given(values)
-        return Run(self, leaves, dtype, seed)
+        return Run(self, leaves, dtype, seed, target)
 
     def _given(self, values: Mapping[str, Any]) -> dict[int, Value]:
         given = {}
@@ -82,8 +91,11 @@ class Program:
 class Run:
     """The values of one forward pass and, when first asked for, the gradients of the output."""
 
-    def __init__(self, program: Program, leaves: Mapping[int, Value], dtype: str, seed: Any) -> None:
+    def __init__(
+        self, program: Program, leaves: Mapping[int, Value], dtype: str, seed: Any, target: str | None = None
+    ) -> None:
         self.program, self.plan, self.dtype = program, program.plan, dtype
+        self.target = target if target is not None else program.output
         self._leaves, self._seed = leaves, seed
         self._contributions: dict[tuple[str, int], np.ndarray] = {}
         self._passes = program.passes.for_dtype(dtype)

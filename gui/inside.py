@@ -40,6 +40,7 @@ class Level:
     outputs: tuple[str | None, ...] | None  # for a custom gradient, the node that is each operand's gradient
     first_outputs: tuple[str | None, ...] | None
     seed: np.ndarray | None
+    target: str | None
     selection: frozenset[str]
     camera: Any
     live: bool
@@ -105,13 +106,13 @@ class Inside(QObject):
         session, (call, function) = self._session, call_of(base, name)
         level = Level(
             name, call.op, session.history, base, body, function.inputs, outputs, outputs, session.seed,
-            session.selection, self._view.camera, session.live, session.time, session.accumulated,
+            session.target, session.selection, self._view.camera, session.live, session.time, session.accumulated,
         )  # fmt: skip
         upstream = session.run.gradient(name) if outputs is None and name in session.run.plan.index else None
         self.levels.append(level)
         session.around = self._around
         session.set_accumulated(None)
-        self._show(History(body), upstream)
+        self._show(History(body), upstream, None if upstream is None else session.run.target)
         session.show_live()
         self._view.zoom_to_fit()
 
@@ -137,7 +138,7 @@ class Inside(QObject):
             session.around = itself
         history = level.history
         history.commit(document, f"Edit {'the gradient of ' if level.is_gradient else ''}{level.op}")
-        self._show(history, level.seed)
+        self._show(history, level.seed, level.target)
         session.set_accumulated(level.accumulated)
         if level.live:
             session.show_live()
@@ -146,10 +147,10 @@ class Inside(QObject):
         session.select(level.selection)
         self._view.set_camera(level.camera)
 
-    def _show(self, history: History, seed: np.ndarray | None) -> None:
+    def _show(self, history: History, seed: np.ndarray | None, target: str | None) -> None:
         self._session.outer_faults = ()
         self._walks = True
-        self._session.show(history, seed)
+        self._session.show(history, seed, target)
         self._walks = False
         self.changed.emit()
 
@@ -198,4 +199,4 @@ class Inside(QObject):
             return
         found = () if session.program.faults else around.faults  # what is wrong inside is told there already
         mine = [fault.message for fault in found if fault.node == level.call]
-        session.outer_faults = tuple(Fault(place, "function", message) for message in mine)
+        session.outer_faults = tuple(Fault(place, "function", f"in the graph around, {message}") for message in mine)

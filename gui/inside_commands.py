@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING
 from core import Refused, atoms
 from core.accumulation import NOTHING, accumulate, zero_grad
 from core.document import Function
+from core.functions.edits import remove_unused, unused_functions
 from gui.actions import Command
 from gui.session import Session
 
 if TYPE_CHECKING:
     from gui.window import Window
+
+
+UNUSED = "Remove unused functions"
 
 
 def one_call(window: Window) -> str | None:
@@ -76,7 +80,12 @@ def function_commands(window: Window) -> tuple[Command, ...]:
         Command(
             "function.remove-gradient", "Remove custom gradient", menu,
             partial(with_call, window, canvas.remove_gradient), ("Alt+Shift+G",),
-            "The chain rule takes its place for good", has_gradient,
+            "The chain rule takes its place for good", has_gradient, ends_group=True,
+        ),
+        Command(
+            "function.remove-unused", "Remove unused functions", menu, partial(session.edit, remove_unused, UNUSED),
+            ("Alt+Shift+Del",), "Functions that no node calls any more; the palette lists all",
+            lambda: not window.inside.levels and bool(unused_functions(session.document)),
         ),
     )  # fmt: skip
 

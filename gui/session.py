@@ -57,6 +57,7 @@ class Session(QObject):
         self._steps: tuple[Run, Method, Timeline, str] | None = None
         self.around: Callable[[Document], Document] = itself  # what the shown document, a function within, is part of
         self.seed: np.ndarray | None = None  # what the reverse pass starts from; None: ones
+        self.target: str | None = None  # what the seed is the gradient of; None: of the output itself
         self.outer_faults: tuple[Fault, ...] = ()  # what is wrong with the shown function as a part of the graph
         self.accumulated: Accumulated | None = None  # gradients of several passes; None until they are asked for
         self.live = False  # build mode: everything is shown as it is at the end; else the frame at `time`
@@ -154,11 +155,11 @@ class Session(QObject):
         self.show(History(document))
         self.opened.emit()
 
-    def show(self, history: History, seed: np.ndarray | None = None) -> None:
+    def show(self, history: History, seed: np.ndarray | None = None, target: str | None = None) -> None:
         """Another level of the open document from its first step: a function within it, or what is around that."""
         self.pause()
         before = self.document
-        self.history, self.seed = history, seed
+        self.history, self.seed, self.target = history, seed, target
         self.program = compile(self.document)
         self.selection = frozenset()
         self.live, self.time = False, 0.0
@@ -187,7 +188,7 @@ class Session(QObject):
             self.program = self.program.with_values(self.document)
         plan, seed = self.program.plan, self.seed
         fits = seed is not None and plan.output is not None and plan.shapes[plan.output] == seed.shape
-        self.run = self.program.run(seed=seed if fits else None)
+        self.run = self.program.run(seed=seed, target=self.target) if fits else self.program.run()
         self.time = min(self.time, float(len(self.timeline)))
 
     @property

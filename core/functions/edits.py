@@ -12,7 +12,7 @@ from core import graph
 from core.document import Backward, Document, Function, Node
 from core.edits import fresh_name
 from core.fault import Refused
-from core.functions.calls import calls_graph, operations
+from core.functions.calls import calls_graph, operations, used_functions
 from core.functions.naming import check_name, over_nodes, with_calls_renamed
 
 # --- from nodes to a function, and back
@@ -192,8 +192,21 @@ def remove_function(document: Document, name: str) -> Document:
     """The document without a function that nothing calls."""
     function_of(document, name)
     if calls := users(document, name):
-        raise Refused(f"{name} is called by {', '.join(calls[:12])}; inline or remove these first")
+        raise Refused(f"{name} is called by {', '.join(calls[:12])}; fold these back into nodes or remove them first")
     return replace(document, functions={key: item for key, item in document.functions.items() if key != name})
+
+
+def unused_functions(document: Document) -> list[str]:
+    """The functions that no node calls, not even through another function."""
+    used = used_functions(document.nodes.values(), document.functions)
+    return [name for name in document.functions if name not in used]
+
+
+def remove_unused(document: Document) -> Document:
+    """The document without the functions that no node calls. Raises Refused when there are none."""
+    if not (unused := unused_functions(document)):
+        raise Refused("every function of this graph is called by a node; there is none to remove")
+    return replace(document, functions={key: item for key, item in document.functions.items() if key not in unused})
 
 
 def set_gradient(document: Document, name: str, gradient: Backward | None) -> Document:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
+from msgspec.structs import replace as with_fields
 
 from core.document import LEAVES, Backward, Document, Function, Node, as_value
 from core.edits import fresh_name
 from core.fault import Refused
 from core.functions.calls import operations
 from core.functions.edits import call_of, function_of, users, with_function
+from core.functions.naming import over_nodes
 from core.program import Run, compile
+
+Item = TypeVar("Item")
 
 
 def opened(document: Document, name: str, run: Run | None = None) -> Document:
@@ -60,7 +65,7 @@ def _value(run: Run, name: str) -> np.ndarray | None:
     return run.value(name) if name in run.plan.index else None
 
 
-def _filled(values: list[np.ndarray | None], count: int) -> list[np.ndarray | None]:
+def _filled(values: list[Item | None], count: int) -> list[Item | None]:
     return [*values, *[None] * count][:count]
 
 
@@ -96,7 +101,21 @@ def with_body(document: Document, name: str, body: Document) -> Document:
         if len(inputs) < len(function.inputs) and (calls := users(document, name)):
             raise Refused(f"{', '.join(calls[:12])} call {name} with {len(function.inputs)} operands; keep its inputs")
     changed = replace(function, inputs=inputs, nodes=nodes, output=body.output, layout=_layout(body))
-    return with_function(_with_new_functions(document, body), name, changed)
+    written = with_function(_with_new_functions(document, body), name, changed)
+    return _with_slots(written, name, len(inputs)) if len(inputs) > len(function.inputs) else written
+
+
+def _with_slots(document: Document, name: str, count: int) -> Document:
+    """All calls of a function with so many slots: those that are new are open, to be seen and wired."""
+
+    def widened(nodes: Mapping[str, Node]) -> Mapping[str, Node]:
+        return {
+            one: with_fields(node, inputs=tuple(_filled(list(node.inputs), count))) if node.op == name else node
+            for one, node in nodes.items()
+        }
+
+    functions = {one: over_nodes(function, widened) for one, function in document.functions.items()}
+    return replace(document, nodes=widened(document.nodes), functions=functions)
 
 
 def with_gradient(document: Document, name: str, body: Document, outputs: Sequence[str | None]) -> Document:

@@ -14,10 +14,18 @@ LONGEST = 8  # lines; a longer way is told by its first and last ones
 
 def derivation(run: Run, name: str) -> list[tuple[str, str]]:
     """LaTeX lines from the output back to `name`: (definition of a node, its derivative for the next on the way)."""
-    lines = [_line(run, node, slot) for node, slot in _wires(run, name)]
+    lines = [*_seed_line(run, name), *(_line(run, node, slot) for node, slot in _wires(run, name))]
     if len(lines) <= LONGEST:
         return lines
     return [*lines[: LONGEST // 2], (r"\cdots", ""), *lines[-(LONGEST - LONGEST // 2 - 1) :]]
+
+
+def _seed_line(run: Run, name: str) -> list[tuple[str, str]]:
+    """Inside a function: the gradient that came from outside, with which the way begins."""
+    output = run.program.output
+    if output is None or run.target == output or run.gradient(name) is None:
+        return []
+    return [("", f"{ratio(str(run.target), output, True)} = {latex_number(run.seed)}")]
 
 
 def _wires(run: Run, name: str) -> list[tuple[str, int]]:
@@ -52,7 +60,7 @@ def _line(run: Run, node: str, slot: int) -> tuple[str, str]:
     definition = f"{latex_name(node)} = {latex_call(run, node)}"
     local = run.local(node, slot)
     if local is None:
-        return definition, f"{ratio(str(run.program.output), operand, True)} = {rule(run, node, slot, True)}"
+        return definition, f"{ratio(str(run.target), operand, True)} = {rule(run, node, slot, True)}"
     symbol = local_symbol(run, node, slot, latex=True).text
     number = latex_number(local) if local.ndim == 0 else symbol
     middle = "" if symbol == number else f" = {symbol}"
@@ -65,7 +73,7 @@ def result_latex(run: Run, name: str, paint: Paint | None = None) -> str:
     gradient = run.gradient(name)
     if gradient is None or run.program.output is None:
         return ""
-    head = paint("gradient", ratio(run.program.output, name, True))
+    head = paint("gradient", ratio(str(run.target), name, True))
     total = paint("gradient", latex_number(gradient))
     middle = _product(run, name) if gradient.ndim == 0 else None
     return f"{head} = {middle} = {total}" if middle else f"{head} = {total}"
@@ -77,6 +85,8 @@ def _product(run: Run, name: str) -> str | None:
     own = [wire for wire in wires if run.program.document.nodes[wire[0]].inputs[wire[1]] == name]
     if len({node for node, _ in wires}) == len(wires) and len(own) == 1 and len(wires) <= LONGEST:
         factors = [run.local(node, slot) for node, slot in wires]
+        if run.target != run.program.output or (run.seed != 1).any():  # it is a factor like the others
+            factors.insert(0, run.seed)
         if len(factors) > 1 and all(factor is not None and factor.ndim == 0 for factor in factors):
             return r" \cdot ".join(_grouped(latex_number(factor)) for factor in factors)
     if not 1 < len(own) <= LONGEST:

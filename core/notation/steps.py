@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from core.expression import CALL, POWER, SUM, Symbol, Written, written, written_number
-from core.functions import operation
+from core.functions import Call, operation
 from core.notation.calls import call, call_with_numbers, constant_number, latex_name, written_name
 from core.numbers import fits, latex_number, shape_text, short
 from core.primitive import Primitive, operand_names
 from core.program import Run
 from core.timeline import Paint, Step, Timeline
 
+MOST_FOR_A_LABEL = 1000  # operations in a call that are gone through for one label
 PHASES = {"forward": "Forward pass", "seed": "Seed", "reverse": "Reverse pass"}
 
 
@@ -68,17 +69,34 @@ def local_label(run: Run, node: str, slot: int) -> str:
     operand = str(run.program.document.nodes[node].inputs[slot])
     local = run.local(node, slot)
     if local is None:
-        return f"{ratio(str(run.program.output), operand, False)} += {rule(run, node, slot, False)}"
+        slope = _slope_of_call(run, node, slot)
+        if slope is not None:
+            return f"{ratio(node, operand, False)} = {short(slope)}"
+        return f"{ratio(str(run.target), operand, False)} += {rule(run, node, slot, False)}"
     parts = [ratio(node, operand, False), local_symbol(run, node, slot).text]
     if local.ndim == 0 and short(local) != parts[-1]:
         parts.append(short(local))
     return " = ".join(parts)
 
 
+def _slope_of_call(run: Run, node: str, slot: int) -> Any:
+    """The local derivative of a function of numbers whose rule is too long for a formula; None for all else."""
+    record = _record(run, node)
+    if not isinstance(record, Call) or not isinstance(record.slot(slot).shown, str) or record.size > MOST_FOR_A_LABEL:
+        return None
+    if record.rules is None or record.rules.backward is not None:  # a custom gradient need not be a product
+        return None
+    y, *operands = [np.asarray(run.value(str(name))) for name in (node, *run.program.document.nodes[node].inputs)]
+    if y.ndim or operands[slot].ndim:
+        return None
+    with np.errstate(all="ignore"):
+        return np.asarray(record.vjp(slot, np.ones((), y.dtype), y, operands, {}))
+
+
 def rule(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) -> str:
     """The contribution of a wire in symbols: upstream times local derivative, or the rule of a matrix operation."""
     primitive = _record(run, node)
-    upstream = paint("gradient", ratio(str(run.program.output), node, latex))
+    upstream = paint("gradient", ratio(str(run.target), node, latex))
     operand = str(run.program.document.nodes[node].inputs[slot])
     if primitive.elementwise:
         is_array = bool(run.plan.shapes[run.plan.index[node]])
@@ -99,7 +117,8 @@ def step_title(timeline: Timeline, index: int) -> str:
     if step.phase == "forward":
         return f"{head}: {step.node} is {_phrase(timeline.run, step.node)}."
     if step.phase == "seed":
-        return f"{head}: the reverse pass begins at {step.node}."
+        from_around = f" with what has come from {timeline.run.target}" if timeline.run.target != step.node else ""
+        return f"{head}: the reverse pass begins at {step.node}{from_around}."
     return f"{head}: {_dependence(timeline.run, step)}."
 
 
@@ -115,13 +134,13 @@ def _phrase(run: Run, node: str) -> str:
 
 
 def _dependence(run: Run, step: Step) -> str:
-    output, inputs = run.program.output, run.program.document.nodes[step.node].inputs
+    target, inputs = run.target, run.program.document.nodes[step.node].inputs
     which = ""
     if step.slot is not None and inputs.count(step.operand) > 1:
         which = f" (as its operand {_record(run, step.node).slot(step.slot).label!r})"
-    if step.node == output:
-        return f"{output} depends directly on {step.operand}{which}"
-    return f"{output} depends on {step.operand} through {step.node}{which}"
+    if step.node == target:
+        return f"{target} depends directly on {step.operand}{which}"
+    return f"{target} depends on {step.operand} through {step.node}{which}"
 
 
 def step_sentence(timeline: Timeline, index: int) -> str:
@@ -157,6 +176,9 @@ def _written_out(value: Any) -> str:
 def _seed_sentence(timeline: Timeline, step: Step) -> str:
     run, output = timeline.run, step.node
     seed = run.seed
+    if run.target != output:
+        arrived = f", {short(seed)}" if fits(seed) else ""
+        return f"The reverse pass begins at {output} with the gradient that has come to it from {run.target}{arrived}."
     if seed.ndim == 0:
         return f"The reverse pass begins at {output}: the gradient of {output} with respect to itself is {short(seed)}."
     return (
@@ -170,7 +192,7 @@ def _seed_sentence(timeline: Timeline, step: Step) -> str:
 def _reverse_sentence(timeline: Timeline, step: Step) -> str:
     run = timeline.run
     assert step.slot is not None and step.operand is not None
-    target = ratio(str(run.program.output), step.operand, False)
+    target = ratio(str(run.target), step.operand, False)
     contribution = np.asarray(run.contribution(step.node, step.slot))
     head = f"{_dependence(run, step)}: {target} += {rule(run, step.node, step.slot, False)}"
     product = _product(run, step.node, step.slot, False)
@@ -213,7 +235,7 @@ def step_latex(timeline: Timeline, index: int, paint: Paint | None = None) -> st
         return _forward_latex(run, step.node, paint)
     if step.phase == "seed":
         seed = paint("gradient", latex_number(run.seed))
-        return f"{paint('gradient', ratio(step.node, step.node, True))} = {seed}"
+        return f"{paint('gradient', ratio(str(run.target), step.node, True))} = {seed}"
     return _reverse_latex(timeline, step, paint)
 
 
@@ -230,7 +252,7 @@ def _forward_latex(run: Run, node: str, paint: Paint) -> str:
 def _reverse_latex(timeline: Timeline, step: Step, paint: Paint) -> str:
     run = timeline.run
     assert step.slot is not None and step.operand is not None
-    target = paint("gradient", ratio(str(run.program.output), step.operand, True))
+    target = paint("gradient", ratio(str(run.target), step.operand, True))
     symbols = rule(run, step.node, step.slot, True, paint)
     middle = _symbols_between(run, step, paint)
     product = _product(run, step.node, step.slot, True, paint)
@@ -248,7 +270,7 @@ def _symbols_between(run: Run, step: Step, paint: Paint) -> str:
     if symbol.text == latex_number(local) or not symbol.text.strip("-0123456789."):
         return ""  # a plain number stands in the product already
     in_symbols = local.ndim or not fits(upstream)
-    factor = ratio(str(run.program.output), step.node, True) if in_symbols else latex_number(upstream)
+    factor = ratio(str(run.target), step.node, True) if in_symbols else latex_number(upstream)
     dot = r" \odot " if local.ndim else r" \cdot "
     shown = symbol.text if symbol.binding >= POWER or symbol.binding == 0 else rf"\left({symbol.text}\right)"
     return f" = {paint('gradient', factor)}{dot}{shown}"

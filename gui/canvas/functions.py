@@ -48,7 +48,7 @@ class FunctionCommands(Commands):
         def change(now: Document, typed: str) -> Document:
             return make_function(now, names, typed.strip())
 
-        self._ask_name(result, f"Make a function of {len(names)} nodes", change, "name…")
+        self._ask_name(result, f"Make a function of {len(names)} nodes", change, "function name…")
 
     def start_function_rename(self, name: str) -> None:
         """Ask on the canvas for another name of the function that a node calls."""

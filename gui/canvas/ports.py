@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from core import Node
 from core.edits import slot_count
+from core.functions import operation
 from core.primitive import REGISTRY
 from gui.canvas.geometry import PORT_RADIUS
 from gui.canvas.lettering import RIGHT, width, write
@@ -97,7 +98,7 @@ def _open(painter: QPainter, scene: Scene, port: Port, at: QPointF, missing: str
 def _label(painter: QPainter, scene: Scene, port: Port, end: QPointF, missing: str | None) -> None:
     """The slot's name, left of its ring; of a wire from a node that is not there, that node's name."""
     name, slot = port
-    primitive = REGISTRY.get(scene.document.nodes[name].op)
+    primitive = operation(scene.document, scene.document.nodes[name].op)
     known = primitive is not None and slot is not None and (primitive.variadic or slot < len(primitive.slots))
     text = f"{missing}?" if missing else primitive.slot(slot or 0).label if primitive and known else f"slot {slot}"
     size = round(SMALL * scene.theme.type)

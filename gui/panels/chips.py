@@ -151,7 +151,8 @@ class Chip(QAbstractButton):
         """Title, formula, derivatives and help, in plain text."""
         op = self.operation
         formulas = [definition(op.name, latex=False), *derivatives(op.name, latex=False)]
-        lines = [op.title.capitalize(), *(line for line in formulas if line), "", *_wrapped(op.doc), ""]
+        title = op.title if op.is_function else op.title.capitalize()
+        lines = [title, *(line for line in formulas if line), "", *_wrapped(op.doc), ""]
         return "\n".join([*lines, "Drag it onto the canvas, or double-click."])
 
 

@@ -44,7 +44,7 @@ class DerivationView(QWidget):
         self.setVisible(shown)
         if not shown:
             return
-        self.title.setText(f"How {output} depends on {name}")
+        self.title.setText(f"How {run.target} depends on {name}")
         arrived = complete(frame, name)
         self._not_yet.setVisible(not arrived)
         self._not_yet.setText(f"The reverse pass has not reached {name} yet.")

@@ -59,7 +59,7 @@ class Facts(QWidget):
             return
         self.gradient.show_quantity(frame.gradient(name), *_why_no_gradient(frame, name))
         so_far = frame.gradient(name) is not None and name != output and not complete(frame, name)
-        symbol = f" ∂{output}/∂{name}" if output and run.gradient(name) is not None else ""
+        symbol = f" ∂{run.target}/∂{name}" if output and run.gradient(name) is not None else ""
         self._gradient_caption.setText(f"gradient{symbol}{' so far' if so_far else ''}")
         self._show_shape(run, name)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.document import LEAVES
+from core.document import LEAVES, Function
 from core.ops import CATEGORIES, in_order
 
-LEAVES_CATEGORY = "Leaves"
+LEAVES_CATEGORY, FUNCTIONS_CATEGORY = "Leaves", "Functions"
+NO_FUNCTIONS: Mapping[str, Function] = {}
 LEAF_TITLES = {
     "parameter": "A number or array to be learned; its gradient is wanted.",
     "input": "Data; its gradient is computed only when asked for.",
@@ -29,9 +31,13 @@ class Operation:
     def is_leaf(self) -> bool:
         return self.category == LEAVES_CATEGORY
 
+    @property
+    def is_function(self) -> bool:
+        return self.category == FUNCTIONS_CATEGORY
 
-def catalogue() -> tuple[Operation, ...]:
-    """The leaves, then all operations by category, in the order of the core's families."""
+
+def catalogue(functions: Mapping[str, Function] = NO_FUNCTIONS) -> tuple[Operation, ...]:
+    """The leaves, the document's own functions, then all operations by category, in the order of the core's families."""
     leaves = [Operation(op, op, op, LEAVES_CATEGORY, LEAF_TITLES[op]) for op in LEAVES]
     rest = [
         Operation(record.name, record.symbol, record.title, record.category, record.doc)
@@ -39,7 +45,13 @@ def catalogue() -> tuple[Operation, ...]:
         for record in in_order()
         if record.category == category
     ]
-    return (*leaves, *rest)
+    return (*leaves, *(_of_function(name, function) for name, function in functions.items()), *rest)
+
+
+def _of_function(name: str, function: Function) -> Operation:
+    operands = ", ".join(function.inputs)
+    doc = function.doc or f"A function of this graph. It takes {operands} and gives {function.output}."
+    return Operation(name, f"ƒ {name}", f"{name}({operands})", FUNCTIONS_CATEGORY, doc)
 
 
 def find(text: str, operations: tuple[Operation, ...]) -> list[Operation]:

@@ -6,8 +6,9 @@ from itertools import groupby
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QAbstractButton, QFrame, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QLabel, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
 
+from core.functions.edits import remove_function
 from gui import theme as look
 from gui.panels import icons
 from gui.panels.chips import Chip
@@ -15,7 +16,7 @@ from gui.panels.common import clear, panel_width
 from gui.panels.flow_layout import FlowLayout
 from gui.panels.fold import Fold
 from gui.panels.operations import Operation, catalogue, find
-from gui.session import Session
+from gui.session import Session, itself
 from gui.theme import Theme
 
 WIDTH, LEAST_WIDTH = 212, 150
@@ -31,8 +32,9 @@ class Palette(QWidget):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
         self.session, self._theme = session, theme
-        self._operations = catalogue()
-        categories = dict.fromkeys(operation.category for operation in self._operations)
+        self._operations = catalogue(session.document.functions)
+        self._functions = session.document.functions  # those that are listed
+        categories = dict.fromkeys(operation.category for operation in self._operations if not operation.is_function)
         self._folded = set(list(categories)[OPEN_AT_FIRST:])
         self.search = QLineEdit(placeholderText="find an operation", clearButtonEnabled=True)
         self.search.setAccessibleName("Find an operation")
@@ -53,7 +55,16 @@ class Palette(QWidget):
         column.setContentsMargins(look.GAP, look.GAP, look.GAP // 2, 0)
         column.addWidget(self.search)
         column.addWidget(self._scroll, 1)
+        session.documentChanged.connect(lambda _: self._follow())
         self.set_theme(theme)
+
+    def _follow(self) -> None:
+        """List the functions that the document has now."""
+        functions = self.session.document.functions
+        if functions is not self._functions and functions != self._functions:
+            self._operations = catalogue(functions)
+            self._show(self.search.text())
+        self._functions = functions
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -132,10 +143,25 @@ class Palette(QWidget):
         if self._chips:  # one stop for the tab key; from there the arrows go on
             chip.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         chip.activated.connect(self.operationActivated)
+        if operation.is_function:
+            chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+            chip.customContextMenuRequested.connect(lambda at: self.menu_of(operation.name).popup(chip.mapToGlobal(at)))
         chip.installEventFilter(self)
         self._chips.append(chip)
         self._stops.append(chip)
         return chip
+
+    def menu_of(self, function: str) -> QMenu:
+        """What can be done with one of the document's functions."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Add a call", lambda: self.operationActivated.emit(function))
+        remove = menu.addAction("Remove function", lambda: self._remove(function))
+        remove.setEnabled(self.session.around is itself)  # from within, it would come back with the graph around
+        return menu
+
+    def _remove(self, function: str) -> None:
+        self.session.edit(lambda document: remove_function(document, function), f"Remove the function {function}")
 
     # --- keys
 

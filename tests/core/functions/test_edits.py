@@ -16,6 +16,7 @@ from core.functions.edits import (
     inline,
     make_function,
     remove_function,
+    remove_unused,
     rename_function,
     set_gradient,
     users,
@@ -195,7 +196,7 @@ def test_calls_follow_when_a_function_is_renamed_in_the_graph_and_in_other_funct
 
 def test_a_function_in_use_is_not_removed():
     assert users(NESTED, "bend") == ["layer"] and users(NESTED, "layer") == ["t"]
-    with pytest.raises(Refused, match="bend is called by layer; inline or remove these first"):
+    with pytest.raises(Refused, match="bend is called by layer; fold these back into nodes or remove them first"):
         remove_function(NESTED, "bend")
     unused = edits.remove(NESTED, ["t"])
     assert not remove_function(remove_function(unused, "layer"), "bend").functions
@@ -250,3 +251,12 @@ def test_a_new_call_has_a_slot_for_each_operand():
     assert edits.set_operation(NESTED, "L", "layer").nodes["L"].inputs == ("t", None, None)
     with pytest.raises(Refused, match="t has no slot 4; it takes 3 operands"):
         edits.connect(NESTED, "x", "t", 3)
+
+
+def test_functions_that_no_node_calls_are_removed_at_once_with_those_that_only_they_call():
+    folded = inline(NESTED, "t")
+    rest = remove_unused(folded)
+    assert set(rest.functions) == {node.op for node in rest.nodes.values()} & set(folded.functions)
+    assert rest.nodes == folded.nodes
+    with pytest.raises(Refused, match="every function of this graph is called by a node"):
+        remove_unused(rest)

@@ -12,6 +12,7 @@ from core import Refused, compile, edits
 from core.document import Function
 from core.functions.edits import make_function, set_gradient
 from core.functions.opening import compare_gradients, opened, opened_gradient, with_body, with_gradient
+from core.lessons import open_lesson
 from tests.core.functions.graphs import RECIPROCAL, STABLE, calling, custom, with_functions
 from tests.core.functions.test_edits import LAYER, NESTED
 from tests.core.graphs import graph
@@ -69,6 +70,21 @@ def test_a_new_input_inside_is_a_new_open_slot_of_every_call():
     (fault,) = compile(back).run().faults
     assert fault.message == "t waits for its operand 'extra'; connect a wire to slot 4"
     assert edits.connect(back, "x", "t", 3).nodes["t"].inputs == ("w", "x", "k", "x")
+
+
+def test_a_new_operand_was_asked_for_but_calls_had_no_slot_for_it():
+    inside = edits.add(opened(NESTED, "t"), "input", (0, 0), "extra")
+    back = with_body(NESTED, "layer", inside)
+    assert back.nodes["t"].inputs == ("w", "x", "k", None)
+    deeper = edits.add(opened(opened(NESTED, "t"), "s"), "input", (0, 0), "extra")
+    call = with_body(NESTED, "bend", deeper).functions["layer"].nodes["s"]
+    assert call.inputs[-1] is None and len(call.inputs) == 3
+
+
+def test_operands_stand_inside_in_the_order_of_the_slots_and_their_wires_do_not_cross():
+    inside = opened(make_function(open_lesson("1"), ["m1", "m2", "b1"], "affine"), "b1")
+    heights = [inside.layout[name][1] for name in ("w0", "a1", "w1", "a2")]
+    assert heights == sorted(heights)
 
 
 def test_functions_made_inside_come_along():

@@ -7,7 +7,10 @@ import pytest
 
 import core
 from core.document import Document, Node
-from core.notation import derivation, local_label, step_latex, step_sentence, step_title
+from core.functions.edits import make_function
+from core.functions.opening import opened
+from core.lessons import open_lesson
+from core.notation import derivation, local_label, result_latex, step_latex, step_sentence, step_title
 from core.notation.steps import rule
 from core.primitive import REGISTRY
 from core.timeline import Timeline
@@ -139,3 +142,34 @@ def test_a_derivation_does_not_pass_through_a_slot_that_only_chooses():
     run = core.compile(written(a=0.0, b=2.0, d=d, m=m, L=total)).run()
     lines = [left for left, _ in derivation(run, "a")]
     assert [line.split(" = ")[0] for line in lines] == ["L", "m"]
+
+
+def inside_a_call() -> core.Run:
+    """What runs inside b1 = affine(w0, a1, w1, a2) of lesson 1, with what comes back to b1 from L."""
+    whole = make_function(open_lesson("1"), ["m1", "m2", "b1"], "affine")
+    run = core.compile(whole).run()
+    return core.compile(opened(whole, "b1", run)).run(seed=run.gradient("b1"), target=run.target)
+
+
+def test_inside_a_function_the_gradients_are_those_of_the_graphs_output() -> None:
+    """They were told as ∂b1/∂b1 = −7 and ∂b1/∂m1 += ∂b1/∂b1 · ∂b1/∂m1."""
+    steps = inside_a_call().timeline
+    assert step_title(steps, 3).endswith("the reverse pass begins at b1 with what has come from L.")
+    assert step_sentence(steps, 3) == "The reverse pass begins at b1 with the gradient that has come to it from L, −7."
+    assert step_latex(steps, 3) == r"\frac{\partial L}{\partial b_{1}} = -7"
+    told = step_sentence(steps, 4)
+    assert told == "L depends on m1 through b1: ∂L/∂m1 += ∂L/∂b1 · ∂b1/∂m1 = −7 · 1 = −7."
+    assert local_label(steps.run, "b1", 0) == "∂b1/∂m1 = 1"
+
+
+def test_inside_a_function_the_product_along_the_way_begins_with_what_came_from_outside() -> None:
+    """It was told as 1 · 4 = −28."""
+    run = inside_a_call()
+    assert result_latex(run, "w0") == r"\frac{\partial L}{\partial w_{0}} = \left(-7\right) \cdot 1 \cdot 4 = -28"
+    assert derivation(run, "w0")[0] == ("", r"\frac{\partial L}{\partial b_{1}} = -7")
+
+
+def test_the_label_of_a_call_of_numbers_is_its_local_derivative_and_not_a_long_rule() -> None:
+    """It was "∂L/∂w0 += reverse pass inside(∂L/∂b1)", which covered the cards around it."""
+    run = core.compile(make_function(open_lesson("1"), ["b1", "m1", "m2", "m3", "c"], "f")).run()
+    assert local_label(run, "c", 0) == "∂c/∂w0 = 28"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core import Node
+from core import Document, Node
+from core.document import Function
 from gui.canvas.camera import Camera
 from gui.canvas.ports import is_spare
 from gui.theme import LIGHT
@@ -34,3 +35,14 @@ def test_the_spare_slot_is_the_one_after_the_last_wire(inputs, spare):
     node = Node("y", "stack", inputs=inputs)
     assert [slot for slot in range(5) if is_spare(node, slot)] == ([] if spare is None else [spare])
     assert not any(is_spare(Node("y", "add", inputs=inputs), slot) for slot in range(5))
+
+
+def test_an_open_slot_of_a_call_has_the_name_of_the_operand_and_not_its_number(monkeypatch):
+    called = Document(
+        {"y": Node("y", "f", inputs=(None,))},
+        functions={"f": Function(("speed",), {"s": Node("s", "square", inputs=("speed",))}, "s")},
+    )
+    written = []
+    monkeypatch.setattr("gui.canvas.ports.write", lambda painter, text, *rest, **more: written.append(text))
+    paint(scene(called, camera=Camera(-40.0, -40.0, 1.0)))
+    assert written == ["speed"]

@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.document import LEAVES
+from core.functions.edits import inline, make_function
 from core.ops import CATEGORIES
 from core.primitive import REGISTRY
 from gui.panels.chips import MIME
@@ -234,3 +235,39 @@ def test_a_larger_theme_makes_larger_chips(palette):
     before = chip(palette, "exp").sizeHint()
     palette.set_theme(PROJECTOR)
     assert chip(palette, "exp").sizeHint().height() > 1.3 * before.height()
+
+
+# --- functions of the document
+
+
+def make_affine(session):
+    session.edit(lambda document: make_function(document, ["m", "L"], "affine"), "Make a function")
+
+
+def test_a_function_of_the_graph_was_not_in_the_palette(palette, session, activated, qtbot):
+    make_affine(session)
+    assert [fold.text() for fold in palette.folds][:2] == ["Leaves", "Functions"]
+    qtbot.mouseDClick(chip(palette, "affine"), Qt.MouseButton.LeftButton)
+    assert activated == ["affine"]
+    assert chip(palette, "affine").tip().startswith("affine(w0, x0, k)")
+    session.undo()
+    assert "affine" not in names(palette)
+
+
+def test_a_function_is_found_by_typing(palette, session, activated, qtbot):
+    make_affine(session)
+    qtbot.keyClicks(palette.search, "aff")
+    qtbot.keyClick(palette.search, Key.Key_Return)
+    assert activated == ["affine"]
+
+
+def test_a_function_that_nothing_calls_can_be_removed_and_one_that_is_called_says_so(palette, session):
+    make_affine(session)
+    heard = []
+    session.message.connect(heard.append)
+    remove = palette.menu_of("affine").actions()[1]
+    remove.trigger()
+    assert heard == ["affine is called by L; fold these back into nodes or remove them first"]
+    session.edit(lambda document: inline(document, "L"), "Fold back")
+    remove.trigger()
+    assert not session.document.functions and "affine" not in names(palette)
