@@ -13,7 +13,7 @@ from core.notation import shape_text, short
 from core.primitive import REGISTRY
 from core.timeline import Line
 from gui import formula
-from gui.canvas import heatmap
+from gui.canvas import derivatives, heatmap
 from gui.canvas.card import Card
 from gui.canvas.geometry import TITLE_HEIGHT
 from gui.canvas.lettering import CENTER, RIGHT, fitted, width, write
@@ -135,9 +135,13 @@ def _lines(painter: QPainter, card: Card, theme: Theme, zoom: float, labels: boo
     height = (card.box.height() - TITLE_HEIGHT) / 2
     row = QRectF(card.box.left() + card.inset, top, card.box.width() - 2 * card.inset, height)
     named = _label_room(card.rows, theme)
-    beside = named if labels and all(_leaves_room(line, row.width() - named, theme) for line in card.rows) else 0.0
+    numbers = [line for line in card.rows if not derivatives.is_vector(line.number, card.shape)]
+    beside = named if labels and all(_leaves_room(line, row.width() - named, theme) for line in numbers) else 0.0
     for line in card.rows:
-        if card.shape and not line.text:
+        if derivatives.is_vector(line.number, card.shape):
+            room = row.adjusted(0.0, 3.0, 0.0, -5.0 if card.shape else -4.0)
+            derivatives.paint(painter, line.number, room, theme, line.role, zoom)
+        elif card.shape and not line.text:
             _array_line(painter, line, row.adjusted(0.0, 4.0, 0.0, -4.0), theme, zoom)
         else:
             _number_line(painter, line, row.adjusted(0.0, 0.0, 0.0, -1.0), theme, beside)

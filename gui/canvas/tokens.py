@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 from core.notation import short
 from core.timeline import ARRIVAL, Frame, Token, ease
 from gui import formula
-from gui.canvas import heatmap
+from gui.canvas import derivatives, heatmap
 from gui.canvas.activity import ROLES
 from gui.canvas.lettering import CENTER, width, write
 from gui.theme import GAP, HEADING, Theme
@@ -38,15 +38,20 @@ def paint(painter: QPainter, scene: Scene, scale: float) -> None:
 
 
 def _carried(painter: QPainter, at: QPointF, token: Token, theme: Theme, scale: float) -> None:
-    """A number, a dual number (the value over the derivative), or a formula."""
+    """A number, a dual number (the value over the derivative, or a vector of them), or a formula."""
     if token.latex:
         _formula(painter, at, token.latex, theme, scale)
     elif token.tangent is None:
         _token(painter, at, token.number, token.kind, theme, scale, token.digits)
     else:
-        apart = QPointF(0.0, _half_height(token.number, theme) * DUAL * scale)
-        _token(painter, at + apart, token.tangent, "tangent", theme, scale * DUAL)
-        _token(painter, at - apart, token.number, "value", theme, scale * DUAL)
+        is_vector = derivatives.is_vector(token.tangent, token.number.shape)
+        rooms = _room(token.number, theme), _vector_room(token.tangent) if is_vector else _room(token.tangent, theme)
+        above, below = (QPointF(0.0, _half(room) * DUAL * scale) for room in rooms)
+        if is_vector:
+            _vector_token(painter, at + below, token.tangent, theme, scale * DUAL)
+        else:
+            _token(painter, at + below, token.tangent, "tangent", theme, scale * DUAL)
+        _token(painter, at - above, token.number, "value", theme, scale * DUAL)
 
 
 def _formula(painter: QPainter, at: QPointF, latex: str, theme: Theme, scale: float) -> None:
@@ -92,6 +97,25 @@ def _token(
     painter.restore()
 
 
+def _vector_token(painter: QPainter, at: QPointF, vector: np.ndarray, theme: Theme, scale: float) -> None:
+    """Derivatives along several directions, as on a card but smaller."""
+    painter.save()
+    painter.translate(at)
+    painter.scale(scale, scale)
+    room = _vector_room(vector)
+    painter.setPen(QPen(theme.color("canvas"), 2.0 * theme.line))
+    painter.setBrush(theme.color("tangent"))
+    _disc(painter, room)
+    derivatives.paint(painter, vector, room, theme, "on_strong")
+    painter.restore()
+
+
+def _vector_room(vector: np.ndarray) -> QRectF:
+    """A row of cells for a number's derivatives; blocks in a few lines for those of an array."""
+    wide, tall = (min(max(len(vector) * 12.0, 24.0), 84.0), 14.0) if vector.ndim == 1 else (84.0, 42.0)
+    return QRectF(-wide / 2, -tall / 2, wide, tall)
+
+
 def _room(number: np.ndarray, theme: Theme, digits: int = 4) -> QRectF:
     """What the number itself takes, around the origin."""
     if number.ndim:
@@ -106,10 +130,6 @@ def _room(number: np.ndarray, theme: Theme, digits: int = 4) -> QRectF:
 def _half(room: QRectF) -> float:
     """Half the height of a disc."""
     return max(HEIGHT / 2, room.height() / 2 + GAP * 0.8)
-
-
-def _half_height(number: np.ndarray, theme: Theme) -> float:
-    return _half(_room(number, theme))
 
 
 def _disc(painter: QPainter, room: QRectF) -> None:

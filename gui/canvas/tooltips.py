@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from core import Document, notation
 from core.fault import Fault
 from core.functions import operation
 from core.timeline import Frame
 from core.timelines.symbols import SymbolsTimeline
+from core.timelines.vectors import VectorTimeline
 from gui.canvas.gestures.connect import source_of
 from gui.canvas.hit import Hit
 from gui.session import Session
 
+MOST_TOLD = 16  # derivatives
 TYPE_IT = "double-click to type"
 
 
@@ -73,10 +77,21 @@ def _by_method(frame: Frame, name: str) -> list[str]:
         expression = timeline.expression(name)
         entries = [] if expression is None else expression.ravel().tolist()
         return [*(f"= {entry}" for entry in entries), f"size  {timeline.size(name)}"]
+    if isinstance(timeline, VectorTimeline):
+        return _vector(timeline, frame, name, shown[1].number)
     if timeline.method in ("forward", "differences"):
         told = [line for line in shown if not line.empty and line.label != "value"]
         return [f"{line.label}  {notation.full(line.number)}" for line in told]
     return []
+
+
+def _vector(timeline: VectorTimeline, frame: Frame, name: str, vector: np.ndarray | None) -> list[str]:
+    """The derivatives of a node along each direction of the pass under way."""
+    if vector is None:
+        return []
+    words = [timeline.names[direction] for direction in timeline.along(timeline.current(frame))]
+    told = [f"∂{name}/∂{word}  {notation.short(part)}" for word, part in zip(words, vector)][:MOST_TOLD]
+    return told if len(told) == len(vector) else [*told, f"and {len(vector) - len(told)} more"]
 
 
 def _faults(faults: tuple[Fault, ...], name: str) -> list[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import NamedTuple
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -11,11 +14,32 @@ from gui import theme as look
 from gui.theme import Theme
 
 MARK, BETWEEN = 14.0, 12.0  # pixels at `type` 1: what the mark of the present lane takes; between name and number
-WIDEST = 280.0
+APART = 16.0  # between two columns
+WIDEST = 280.0  # a column
+ROOM = "−0.0000 (10 ops)", "−0.00000"  # texts for which there is always room, so that nothing jumps: alone; in columns
+
+
+class Setting(NamedTuple):
+    """How the lanes are set: the type, the rows of a column, and how wide a column is."""
+
+    size: float
+    rows: int
+    wide: float
+
+    def columns(self, count: int) -> int:
+        return math.ceil(count / self.rows)
+
+    def width(self, count: int, apart: float) -> float:
+        """What so many lanes take."""
+        columns = self.columns(count)
+        return columns * self.wide + (columns - 1) * apart
 
 
 class LanesView(QWidget):
-    """A row for each lane, as many as there is room for, among them the present one; the tooltip holds all."""
+    """A row for each lane, in columns where there are many; where all do not fit, those around the present one.
+
+    The tooltip holds all.
+    """
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -25,7 +49,6 @@ class LanesView(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._metrics = QFontMetricsF(look.font(theme, look.BODY, bold=True))
         self.updateGeometry()
         self.update()
 
@@ -44,48 +67,85 @@ class LanesView(QWidget):
             self.updateGeometry()
             self.update()
 
-    def sizeHint(self) -> QSize:
-        measure, unit = self._metrics.horizontalAdvance, self._theme.type
+    # --- how wide
+
+    def _metrics(self, size: float) -> QFontMetricsF:
+        return QFontMetricsF(look.font(self._theme, size, bold=True))
+
+    def _setting(self, size: float) -> Setting:
+        measure, unit = self._metrics(size).horizontalAdvance, self._theme.type * size / look.BODY
+        rows = max(int(self.height() / self._metrics(size).height()), 1)
         names = max((measure(lane.name) for lane in self._lanes), default=0.0)
         texts = max((measure(lane.text) for lane in self._lanes), default=0.0)
-        wide = MARK * unit + names + BETWEEN * unit + max(texts, measure("−0.0000 (10 ops)"))
-        return QSize(round(min(wide, WIDEST * unit)), 0)
+        wide = (MARK + BETWEEN) * unit + names + max(texts, measure(ROOM[len(self._lanes) > rows]))
+        return Setting(size, rows, min(wide, WIDEST * unit))
+
+    @property
+    def _apart(self) -> float:
+        return APART * self._theme.type
+
+    def _chosen(self, room: float) -> Setting:
+        """The usual type where all lanes fit into the room, else small type."""
+        usual = self._setting(look.BODY)
+        return usual if usual.width(len(self._lanes), self._apart) <= room + 1.0 else self._setting(look.SMALL)
+
+    def sizeHint(self) -> QSize:
+        wide = self._chosen(self.maximumWidth()).width(len(self._lanes), self._apart)
+        return QSize(math.ceil(min(wide, self.maximumWidth())), 0)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
+    # --- what is seen
+
+    def _arranged(self) -> tuple[Setting, int]:
+        """The setting for the present size, and how many columns there is room for."""
+        setting = self._chosen(self.width())
+        room = int((self.width() + self._apart + 1.0) / (setting.wide + self._apart))
+        return setting, max(min(setting.columns(len(self._lanes)), room), 1)
+
     @property
     def seen(self) -> tuple[Lane, ...]:
-        """The rows that there is room for, around the present one."""
-        room = max(int(self.height() / self._metrics.height()), 1)
+        """The lanes that there is room for, around the present one."""
+        setting, columns = self._arranged()
+        room = setting.rows * columns
         now = next((place for place, lane in enumerate(self._lanes) if lane.now), len(self._lanes) - 1)
         first = min(max(now - room // 2, 0), max(len(self._lanes) - room, 0))
         return self._lanes[first : first + room]
 
     def paintEvent(self, event) -> None:
-        painter, rows = QPainter(self), self.seen
+        painter, lanes = QPainter(self), self.seen
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        height = min(self.height() / max(len(rows), 1), self._metrics.height() * 1.25)
-        for place, lane in enumerate(rows):
-            self._paint_row(painter, lane, QRectF(0.0, place * height, self.width(), height))
+        setting, columns = self._arranged()
+        rows = math.ceil(len(lanes) / columns)
+        height = min(self.height() / max(rows, 1), self._metrics(setting.size).height() * 1.25)
+        wide = (self.width() - (columns - 1) * self._apart) / columns
+        for place, lane in enumerate(lanes):
+            column, row = divmod(place, rows)
+            left = column * (wide + self._apart)
+            self._paint_row(painter, lane, QRectF(left, row * height, wide, height), setting.size)
 
-    def _paint_row(self, painter: QPainter, lane: Lane, row: QRectF) -> None:
-        theme, mark = self._theme, MARK * self._theme.type
+    def _paint_row(self, painter: QPainter, lane: Lane, row: QRectF, size: float) -> None:
+        theme, unit = self._theme, self._theme.type * size / look.BODY
+        mark, measure = MARK * unit, self._metrics(size)
         if lane.now:
             middle, half = row.center().y(), mark * 0.3
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.color(lane.role))
-            corners = [QPointF(1.0, middle - half), QPointF(1.0, middle + half), QPointF(mark * 0.65, middle)]
+            left = row.left()
+            corners = [
+                QPointF(left + 1.0, middle - half), QPointF(left + 1.0, middle + half),
+                QPointF(left + mark * 0.65, middle),
+            ]  # fmt: skip
             painter.drawPolygon(QPolygonF(corners))
         row.adjust(mark, 0.0, 0.0, 0.0)
-        measure = self._metrics
         text = measure.elidedText(lane.text, Qt.TextElideMode.ElideRight, row.width() * 0.7)
-        room = row.width() - measure.horizontalAdvance(text) - BETWEEN * theme.type / 2
+        room = row.width() - measure.horizontalAdvance(text) - BETWEEN * unit / 2
         name = measure.elidedText(lane.name, Qt.TextElideMode.ElideMiddle, room)
-        painter.setFont(look.font(theme, look.BODY, bold=lane.now))
+        painter.setFont(look.font(theme, size, bold=lane.now))
         painter.setPen(theme.color("text"))
         painter.drawText(row, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
-        painter.setFont(look.font(theme, look.BODY, bold=True))
+        painter.setFont(look.font(theme, size, bold=True))
         known = any(letter.isdigit() for letter in text) or text in ("inf", "−inf", "nan")
         painter.setPen(theme.color(lane.role if known else "muted"))
         painter.drawText(row, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)

@@ -26,6 +26,7 @@ from gui.theme import Theme
 LIVE = {"forward": "forward mode follows", "differences": "differences follow", "symbols": "expressions follow"}
 METHODS = {"reverse": "Reverse mode", "forward": "Forward mode", "differences": "Differences", "symbols": "Symbols"}
 FORMULA_HEIGHT = 90.0  # pixels at `type` 1: a fraction with words under it, or a matrix of three rows
+LANES_SHARE = 0.55  # of the width, at most
 BEGIN = (
     "Drag an operation from the palette onto the canvas, or double-click it; then drag from port to port to connect. "
     "Or open a lesson."
@@ -93,6 +94,9 @@ class StepBand(QWidget):
         self.lanes.setFixedHeight(round(FORMULA_HEIGHT * theme.type))
         self.formula.set_theme(theme)
         self._follow()
+
+    def resizeEvent(self, event) -> None:
+        self.lanes.setMaximumWidth(round(self.width() * LANES_SHARE))
 
     # --- following the session
 

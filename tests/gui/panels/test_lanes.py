@@ -37,3 +37,28 @@ def test_its_width_does_not_jump_when_the_first_result_comes(show, theme):
     before = view.sizeHint().width()
     view.show_lanes((Lane("∂L/∂w0", "−0.1234", "tangent", True),))
     assert view.sizeHint().width() == before
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_15_lanes_stand_in_columns_and_are_all_seen_where_there_is_room(show, theme):
+    view = show(LanesView(theme))
+    view.setFixedHeight(round(90 * theme.type))
+    view.show_lanes(tuple(Lane(f"∂L/∂X[{number}, 0]", "−0.2931", "tangent", True) for number in range(15)))
+    wide = view.sizeHint().width()
+    view.resize(wide, view.height())
+    assert len(view.seen) == 15
+    assert wide > 2 * LanesView(theme).sizeHint().width()
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_where_there_is_little_room_the_type_is_smaller_before_lanes_are_left_out(show, theme):
+    view = show(LanesView(theme))
+    view.setFixedHeight(round(90 * theme.type))
+    view.show_lanes(tuple(Lane(f"∂L/∂X[{number}, 0]", "−0.2931", "tangent", True) for number in range(15)))
+    usual = view.sizeHint().width()
+    view.setMaximumWidth(usual - 20)
+    view.resize(view.sizeHint().width(), view.height())
+    assert view.width() < usual - 20 and len(view.seen) == 15
+    view.setMaximumWidth(usual // 3)
+    view.resize(view.sizeHint().width(), view.height())
+    assert 1 < len(view.seen) < 15 and view.width() <= usual // 3

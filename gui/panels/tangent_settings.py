@@ -1,0 +1,56 @@
+"""What forward mode asks for: how many tangents a pass carries; and how many passes that takes, always in sight."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+
+from core.timelines.forward import ForwardTimeline
+from gui import theme as look
+from gui.panels.common import caption
+from gui.session import Session
+
+
+class TangentSettings(QWidget):
+    """Takes no room by another method; one element alone leaves no choice."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.width_ = QComboBox()
+        self.width_.setAccessibleName("Tangents in a pass")
+        self.width_.setToolTip(
+            "1: dual numbers, a pass for each element of each leaf\nall: derivative vectors, as many tangents as "
+            "memory holds in one pass"
+        )
+        self.width_.addItem("1", 1)
+        self.width_.addItem("all", None)
+        self.width_.activated.connect(self._choose)
+        self.word, self.passes = caption("tangents in a pass"), caption("")
+        self.passes.setToolTip("How often forward mode goes through the graph for all gradients")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(look.GAP)
+        for widget in (self.word, self.width_, self.passes):
+            row.addWidget(widget)
+
+    def follow(self) -> bool:
+        """Show what the session's method carries now; whether there is anything to show."""
+        timeline = self.session.timeline
+        if not isinstance(timeline, ForwardTimeline):
+            self.hide()
+            return False
+        count, passes = timeline.elements, timeline.passes_needed
+        for widget in (self.word, self.width_):
+            widget.setVisible(count > 1)
+        with QSignalBlocker(self.width_):
+            self.width_.setItemText(1, f"all ({count})")
+            self.width_.setCurrentIndex(int(self.session.method.width is None))
+        self.passes.setText(f"{passes} pass{'' if passes == 1 else 'es'}")
+        self.show()
+        return True
+
+    def _choose(self) -> None:
+        self.session.set_method(replace(self.session.method, width=self.width_.currentData()))
