@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core import edits
 from core.document import DTYPES, Changes
 from core.timelines import METHODS, Method
 from gui import theme as look
+from gui.chooser import Chooser
 from gui.command_search import CommandSearch
 from gui.edged import Edged
 from gui.session import Session
 from gui.theme import Theme
 
-BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 METHOD_TIPS = (
     "one pass back through the graph gives all gradients",
     "value and derivative together, one pass for each element of each leaf",
@@ -87,37 +87,6 @@ class ModeSwitch(QWidget):
 
     def _follow(self) -> None:
         (self.build if self._session.live else self.play).setChecked(True)
-
-
-class Chooser(QComboBox):
-    """A chooser that keeps the keys only when it was reached by a key; used by mouse, it leaves them to the canvas."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._reached_by_key = False
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self._reached_by_key = self._reached_by_key or event.reason() in BY_KEY
-        QTimer.singleShot(0, self._give_back)
-
-    def _give_back(self) -> None:
-        if not self._reached_by_key:
-            self.clearFocus()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        if event.reason() is not Qt.FocusReason.PopupFocusReason:  # its own list is no other place
-            self._reached_by_key = False
-
-    def show_only(self, texts: list[str], current: str) -> None:
-        """Offer `texts`, with `current` chosen, without telling anybody."""
-        with QSignalBlocker(self):
-            self.clear()
-            self.addItems(texts)
-            self.setCurrentText(current)
 
 
 class OutputChooser(Chooser):

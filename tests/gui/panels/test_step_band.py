@@ -172,9 +172,10 @@ def test_forward_mode_tells_value_and_derivative_and_has_a_lane_for_each_pass(ba
 
 def test_differences_offer_the_element_and_the_step(band, session, qtbot):
     session.set_method(Method("differences"))
-    assert band.settings.element.currentText() == "w0" and band.settings.step.currentText().startswith("best: ")
-    band.settings.step.setCurrentIndex(2)
-    band.settings.step.activated.emit(2)
+    settings = band.settings.differences
+    assert settings.element.currentText() == "w0" and settings.step.currentText().startswith("best: ")
+    settings.step.setCurrentIndex(2)
+    settings.step.activated.emit(2)
     assert session.method == Method("differences", "w0", 0, 0.01) and session.timeline.h == 0.01
     session.set_time(99.0)
     assert band.title.text().startswith("Quotient −4")

@@ -1,0 +1,40 @@
+"""A chooser that does not take the keys away from the canvas."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import QComboBox
+
+BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
+
+
+class Chooser(QComboBox):
+    """A chooser that keeps the keys only when it was reached by a key; used by mouse, it leaves them to the canvas."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._reached_by_key = False
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._reached_by_key = self._reached_by_key or event.reason() in BY_KEY
+        QTimer.singleShot(0, self._give_back)
+
+    def _give_back(self) -> None:
+        if not self._reached_by_key:
+            self.clearFocus()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() is not Qt.FocusReason.PopupFocusReason:  # its own list is no other place
+            self._reached_by_key = False
+
+    def show_only(self, texts: list[str], current: str) -> None:
+        """Offer `texts`, with `current` chosen, without telling anybody."""
+        with QSignalBlocker(self):
+            self.clear()
+            self.addItems(texts)
+            self.setCurrentText(current)

@@ -1,0 +1,190 @@
+"""What differences ask for: their kind, the element that is moved, and the step h, chosen or typed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import islice
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+
+from core import Refused
+from core.methods.answer import element_name, every_element
+from core.numbers import MINUS, short
+from core.reading import read_value
+from core.timelines.choosing import KINDS, element_of
+from core.timelines.differences import DifferencesTimeline
+from gui import theme as look
+from gui.chooser import Chooser
+from gui.panels.common import caption
+from gui.panels.fields import Field
+from gui.session import Session
+
+BEST = "best"
+STEPS = tuple(10.0**-power for power in range(1, 17))
+MOST_OFFERED = 60  # elements
+DIGITS = 6  # of a step that was typed
+NAMES = {"forward": "forward", "central": "central", "complex": "complex step"}
+TIPS = {
+    "forward": "forward: the run as it is and the run at x + h; the error grows as h",
+    "central": "central: the runs at x + h and x − h; the error grows as h²",
+    "complex": "complex step: one run at x + ih; nothing is subtracted, so nothing is rounded away",
+}
+ASK = "type a number above 0 such as 1e-6, or best"
+
+
+class DifferencesSettings(QWidget):
+    """Takes no room by another method."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.kind, self.element, self.step = Chooser(), Chooser(), StepBox()
+        for kind in KINDS:
+            self.kind.addItem(NAMES[kind], kind)
+        self.kind.setToolTip("\n".join(TIPS.values()))
+        self.kind.setAccessibleName("Kind of differences")
+        self.element.setToolTip("The element that is moved")
+        self.element.setAccessibleName("Element")
+        for box in (self.kind, self.element):
+            box.activated.connect(lambda: self._set(session.method.step))
+        self.step.activated.connect(lambda index: self._set(self.step.itemData(index)))
+        self.step.field.typedIn.connect(self._typed)
+        self.words = caption("moves"), caption("by h")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(look.GAP)
+        for widget in (self.kind, self.words[0], self.element, self.words[1], self.step):
+            row.addWidget(widget)
+
+    def follow(self) -> bool:
+        """Show what the session's method moves now; whether there is anything to show."""
+        moves = self.session.method.name == "differences" and self._list_elements()
+        self.setVisible(moves)
+        if moves:
+            self._show_step()
+            kind = self.session.method.kind
+            self.kind.setCurrentIndex(self.kind.findData(kind))
+            self.words[1].setText("by ih" if kind == "complex" else "by h")
+        return moves
+
+    def _list_elements(self) -> bool:
+        """Offer the elements that can be moved, the one that is moved among them; whether there are any."""
+        run = self.session.run
+        if run.plan.output is None:
+            return False
+        every = ((name, int(index)) for name, indices in every_element(run).items() for index in indices)
+        pairs, now = list(islice(every, MOST_OFFERED)), element_of(run, self.session.method)
+        if pairs and now not in pairs:
+            pairs.append(now)  # type: ignore[arg-type]
+        with QSignalBlocker(self.element):
+            self.element.clear()
+            for name, index in pairs:
+                shape = run.plan.shapes[run.plan.index[name]] or ()
+                self.element.addItem(element_name(name, index, shape), (name, index))
+            self.element.setCurrentIndex(pairs.index(now) if pairs else -1)  # type: ignore[arg-type]
+        return bool(pairs)
+
+    def _show_step(self) -> None:
+        step, timeline = self.session.method.step, self.session.timeline
+        best = f"{BEST}: {short(timeline.h, 2)}" if isinstance(timeline, DifferencesTimeline) else BEST
+        self.step.show_step(step, best if step is None else BEST)
+
+    def _set(self, step: float | None) -> None:
+        name, index = self.element.currentData()
+        kind = self.kind.currentData()
+        self.session.set_method(replace(self.session.method, kind=kind, leaf=name, index=index, step=step))
+        self._show_step()  # the same step again may have been written in another way
+
+    def _typed(self, text: str) -> None:
+        try:
+            step = read_step(text)
+        except Refused as refusal:
+            self.step.field.set_wrong(True)
+            self.session.message.emit(f"The step h of {self.element.currentText()}: {refusal}")
+            return
+        self.step.field.accept()
+        self._set(step)
+
+
+def read_step(text: str) -> float | None:
+    """The step that was typed; None for the best one. Raises Refused with what to type instead."""
+    if not text.strip() or text.strip().lower().startswith(BEST):
+        return None
+    try:
+        number = read_value(text)
+    except Refused:
+        raise Refused(f"{text.strip()[:40]} is not a number; {ASK}") from None
+    if not isinstance(number, float):
+        raise Refused(f"{text.strip()[:40]} is a list; {ASK}")
+    if number < 0.0 or math.isnan(number):
+        raise Refused(f"{short(number)} is not above 0; {ASK}")
+    return number  # the engine has its own words for 0 and for steps that are too small
+
+
+class StepBox(QComboBox):
+    """The steps 10⁻¹ to 10⁻¹⁶ and the best one to choose from; any other can be typed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.addItem(BEST, None)
+        for step in STEPS:
+            self.addItem(short(step), step)
+        self.setEditable(True)
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.field = StepField()
+        self.setLineEdit(self.field)
+        self.setCompleter(None)  # type: ignore[arg-type]
+        self.setAccessibleName("Step h")
+        self.setToolTip(
+            "How far it is moved: large steps miss the curve, small ones drown in rounding. Choose one, or type it."
+        )
+
+    def show_step(self, step: float | None, best: str) -> None:
+        """Show the chosen step, or the best one in these words; what is being typed stays."""
+        with QSignalBlocker(self):
+            self.setItemText(0, best)
+            typing = self.field.hasFocus() and self.field.typed
+            if not typing:
+                self.setCurrentIndex(0 if step is None else STEPS.index(step) + 1 if step in STEPS else -1)
+            self.field.show_text(best if step is None else short(step, DIGITS))
+        self.field.set_wrong(self.field.property("fault") is True and typing)
+
+
+class StepField(Field):
+    """Says what was typed, by Enter or by leaving; it is for typing at once when it is clicked."""
+
+    typedIn = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.editingFinished.connect(self._finish)
+
+    def set_wrong(self, wrong: bool) -> None:
+        """Mark the text as one that cannot be read."""
+        if bool(self.property("fault")) is not wrong:
+            self.setProperty("fault", wrong)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
+    def _finish(self) -> None:
+        if self.typed:
+            self.typedIn.emit(self.text().replace(MINUS, "-"))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._finish()  # not by way of the box, which would choose its present entry again
+            if not self.typed:
+                self.clearFocus()  # keys go to the steps again
+            return
+        if event.key() == Qt.Key.Key_Escape:
+            self.set_wrong(False)
+        super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if event.reason() is Qt.FocusReason.MouseFocusReason:
+            QTimer.singleShot(0, self.selectAll)

@@ -1,0 +1,107 @@
+"""The settings of differences: kind, element, and a step that is chosen or typed."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+
+from core import Refused
+from core.timelines import KINDS, Method
+from gui.panels.differences_settings import NAMES, STEPS, DifferencesSettings, read_step
+from gui.session import Session
+from tests.core.graphs import graph
+from tests.gui.panels.conftest import retype
+
+
+@pytest.fixture
+def settings(session, show):
+    session.set_method(Method("differences"))
+    made = show(DifferencesSettings(session), 600, 40)
+    session.methodChanged.connect(made.follow)
+    made.follow()
+    return made
+
+
+def pick(box, index: int) -> None:
+    box.setCurrentIndex(index)
+    box.activated.emit(index)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_kind_is_chosen_beside_the_element_and_keeps_the_step(settings, session, kind):
+    pick(settings.step, 3)
+    pick(settings.kind, settings.kind.findText(NAMES[kind]))
+    assert session.method == Method("differences", "w0", 0, 1e-3, kind)
+    assert session.timeline.kind == kind and session.timeline.h == 1e-3
+    assert settings.words[1].text() == ("by ih" if kind == "complex" else "by h")
+
+
+def test_every_step_of_the_v_is_offered(settings):
+    assert [settings.step.itemData(index) for index in range(settings.step.count())] == [None, *STEPS]
+    assert STEPS[0] == 1e-1 and STEPS[-1] == 1e-16
+    assert settings.step.currentText().startswith("best: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [("2e-5", 2e-5), ("1/3", 1 / 3), ("3·10⁻⁷", 3e-7), ("best", None), ("0", 0.0), ("1e-300", 1e-300)],
+)
+def test_any_step_can_be_typed(settings, session, qtbot, text, step):
+    pick(settings.step, 5)
+    retype(qtbot, settings.step.field, text)
+    assert session.method.step == step and not settings.step.field.property("fault")
+    assert not settings.step.field.hasFocus()  # Space plays again
+
+
+def test_a_typed_step_is_shown_and_stays_when_another_kind_is_chosen(settings, session, qtbot):
+    retype(qtbot, settings.step.field, "0.00002")
+    assert settings.step.currentText() == "2·10⁻⁵"
+    pick(settings.kind, 0)
+    assert session.method.step == 2e-5 and settings.step.currentText() == "2·10⁻⁵"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("abc", "abc is not a number; type a number above 0 such as 1e-6, or best"),
+        ("-0.1", "−0.1 is not above 0; type"),
+        ("nan", "nan is not above 0; type"),
+        ("[1, 2]", "[1, 2] is a list; type"),
+    ],
+)
+def test_a_bad_text_is_answered_in_a_sentence_and_nothing_is_lost(settings, session, qtbot, text, said):
+    retype(qtbot, settings.step.field, "0.01")
+    before, heard = session.method, []
+    session.message.connect(heard.append)
+    retype(qtbot, settings.step.field, text)
+    assert len(heard) == 1 and heard[0].startswith(f"The step h of w0: {said}")
+    assert session.method == before and settings.step.field.property("fault")
+    qtbot.keyClick(settings.step.field, Qt.Key.Key_Escape)
+    assert settings.step.currentText() == "0.01" and not settings.step.field.property("fault")
+
+
+def test_a_choice_from_the_list_takes_the_place_of_a_bad_text(settings, session, qtbot):
+    retype(qtbot, settings.step.field, "abc")
+    pick(settings.step, 2)
+    assert session.method.step == 0.01 and settings.step.currentText() == "0.01"
+    assert not settings.step.field.property("fault")
+
+
+def test_a_step_that_cannot_be_used_leaves_the_settings_to_choose_another(settings, session, qtbot):
+    retype(qtbot, settings.step.field, "0")
+    assert session.method_fault == "w0: a step of 0 has no quotient; give a small number such as 1e-6"
+    assert settings.isVisible() and settings.step.currentText() == "0" and settings.element.currentText() == "w0"
+
+
+def test_an_element_beyond_those_offered_is_shown_too(qapp, show):
+    session = Session(graph(W=[[0.1] * 40] * 3, L=("sum", "W")))
+    session.set_method(Method("differences", "W", 119))
+    settings = show(DifferencesSettings(session), 600, 40)
+    settings.follow()
+    assert settings.element.currentText() == "W[2, 39]"
+
+
+def test_the_words_of_a_step_are_read():
+    assert read_step("best: 2.7·10⁻⁶") is None and read_step(" Best ") is None and read_step("") is None
+    with pytest.raises(Refused, match="is not a number"):
+        read_step("import os")
