@@ -14,10 +14,11 @@ from core.storage import read
 from core.storage.files import reason
 from core.verbs.check import check
 from core.verbs.lessons import lesson_path, print_lessons
+from core.verbs.method import requested_timeline
 from core.verbs.parser import parse
 from core.verbs.printing import complain, complain_of_faults
 from core.verbs.request import requested_run
-from core.verbs.run import print_values, run
+from core.verbs.run import faults_of, print_values, run
 from core.verbs.steps import steps
 from core.verbs.validate import validate
 
@@ -102,13 +103,14 @@ def _demonstrate(path: str | None) -> int:
 def render(options: Namespace) -> int:
     """A picture of the graph. Exit status 0, or 1 when the graph has faults; each is a line on standard error."""
     made = requested_run(options)
-    step, steps = options.step, len(made.timeline)
+    timeline = requested_timeline(options, made)
+    step, steps = options.step, len(timeline)
     if step is not None and not 0 <= step <= steps:
         raise Refused(f"{options.file}: --step {step}: there is no such step; give one from 0 to {steps}")
     from gui.export import picture
 
-    picture.render(made.timeline, options.out, step, options.size, options.theme)
-    return complain_of_faults(made.faults, options.file)
+    picture.render(timeline, options.out, step, options.size, options.theme)
+    return complain_of_faults(faults_of(made, options.mode), options.file)
 
 
 VERBS: dict[str, Callable[[Namespace], int]] = {

@@ -57,7 +57,7 @@ def _rewrite(root: str, formula: Formula, match: Match, attributes: dict[str, ob
 def _cures(mend: Mend, document: Document, run: Run, fault: Fault) -> bool:
     """Whether the mended graph, run on the same numbers, is without the fault and has no other in its place."""
     try:
-        after = _run_again(mend.apply(document), document, run)
+        after = run_mended(mend, document, run)
     except Refused:  # such as a function of nodes of which others use two: it cannot be carried out here
         return False
     if after is None:
@@ -73,10 +73,14 @@ def _kinds(faults: Iterable[Fault]) -> set[tuple[str, str]]:
     return {(fault.node, fault.kind) for fault in faults}
 
 
-def _run_again(mended: Document, document: Document, run: Run) -> Run | None:
-    """The mended document on the numbers of the run; None where it cannot run as far as before."""
+def run_mended(mend: Mend, document: Document, run: Run) -> Run | None:
+    """The document with this mend on the numbers of its run; None where it cannot run as far as before.
+
+    Raises Refused where the mend cannot be applied.
+    """
     from core.program import compile
 
+    mended = mend.apply(document)
     plan, output = run.plan, run.program.output
     leaves = [plan.names[leaf] for leaf in plan.leaves if plan.names[leaf] in mended.nodes]
     wanted = [name for name in leaves if plan.reached[plan.index[name]]]

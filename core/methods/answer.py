@@ -19,6 +19,10 @@ class Cancelled(Exception):
     """The caller no longer wants the answer."""
 
 
+class NoStep(Refused):
+    """A step of differences that gives no quotient: 0, or lost in rounding; the message names the element."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The gradients that one method gives, with what they cost.

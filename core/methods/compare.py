@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from core.methods.answer import (
     Answer,
     Cancel,
     Elements,
+    NoStep,
     element_name,
     need_single_number,
     never,
@@ -23,7 +25,7 @@ from core.methods.answer import (
     stop_if,
     wanted_leaves,
 )
-from core.methods.differences import differences
+from core.methods.differences import METHODS, differences
 from core.methods.displaced import Displaced
 from core.methods.edges import edge_at
 from core.methods.forward import forward
@@ -142,9 +144,18 @@ def compare(
 
 
 def compare_run(
-    run: Run, cancelled: Cancel = never, methods: Collection[str] | None = None, is_seeded: bool = False
+    run: Run,
+    cancelled: Cancel = never,
+    methods: Collection[str] | None = None,
+    is_seeded: bool = False,
+    kinds: Sequence[str] = ("central", "complex"),
+    step: float | None = None,
 ) -> Comparison:
-    """The same for a run that is there already; `is_seeded`: it was given a seed, so its output may be an array."""
+    """The same for a run that is there already; `is_seeded`: it was given a seed, so its output may be an array.
+
+    `kinds` are the kinds of differences, of KINDS, and `step` that of the first one in the place of the best: raises
+    NoStep, which is Refused, where it has no quotient.
+    """
     output_number(run)
     if not is_seeded:
         need_single_number(run)
@@ -153,28 +164,39 @@ def compare_run(
         raise Refused(f"{run.program.output} depends on no leaf whose gradient is wanted; make a leaf a parameter")
     most = min(MOST_ELEMENTS, max(MOST_WORK // max(len(run.plan.instructions), 1), 2))
     elements = spread_elements(run, most)
-    answers = tuple(_answers(run, elements, cancelled, methods))
+    ways = _ways(run, elements, cancelled, dict(zip(kinds, [step, *[None] * len(kinds)])))
+    answers = tuple(_answers(ways, cancelled, methods))
     rows = tuple(_rows(run, answers, elements, cancelled))
     total = sum(math.prod(shape) for shape in leaves.values())
     return Comparison(run, answers, rows, sum(map(len, elements.values())), total)
 
 
-def _answers(run: Run, elements: Elements, cancelled: Cancel, methods: Collection[str] | None) -> Iterator[Answer]:
+def _ways(
+    run: Run, elements: Elements, cancelled: Cancel, steps: Mapping[str, float | None]
+) -> dict[str, Callable[[], Answer]]:
+    """The methods by name, in the order of the table; `steps` by kind of difference."""
     ways: dict[str, Callable[[], Answer]] = {
         "reverse": lambda: reverse(run),
         "forward": lambda: forward(run, elements, cancelled),
-        "central difference": lambda: differences(run, "central", None, elements, cancelled),
-        "complex step": lambda: differences(run, "complex", None, elements, cancelled),
-        "symbols": lambda: symbols(run, elements, cancelled),
-        "reverse in float64": lambda: _in_float64(run),
     }
-    if run.dtype == "float64":
-        del ways["reverse in float64"]
+    for kind, step in steps.items():
+        ways[METHODS[kind]] = partial(differences, run, kind, step, elements, cancelled)
+    ways["symbols"] = lambda: symbols(run, elements, cancelled)
+    if run.dtype != "float64":
+        ways["reverse in float64"] = lambda: _in_float64(run)
+    return ways
+
+
+def _answers(
+    ways: Mapping[str, Callable[[], Answer]], cancelled: Cancel, methods: Collection[str] | None
+) -> Iterator[Answer]:
     for method, way in ways.items():
         if methods is None or method in methods or method == "reverse":
             stop_if(cancelled)
             try:
                 yield way()
+            except NoStep:  # what was asked for cannot be done
+                raise
             except Refused as refusal:  # an operation that is not analytic
                 yield Answer(method, fault=str(refusal))
 

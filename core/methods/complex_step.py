@@ -18,6 +18,7 @@ from core.methods.answer import (
     Answer,
     Cancel,
     Elements,
+    NoStep,
     blank,
     element_name,
     never,
@@ -99,9 +100,9 @@ def _strayed(now: Any, before: Any) -> bool:
 
 def _check(name: str, h: float) -> None:
     if h == 0.0 or not np.isfinite(h):
-        raise Refused(f"{name}: a complex step of {h:g} has no quotient; give a small number such as 1e-30")
+        raise NoStep(f"{name}: a complex step of {h:g} has no quotient; give a small number such as 1e-30")
     if abs(h) < LEAST:
-        raise Refused(f"{name}: a complex step of {h:g} is so small that digits are lost; give at least {LEAST:g}")
+        raise NoStep(f"{name}: a complex step of {h:g} is so small that digits are lost; give at least {LEAST:g}")
 
 
 def displaced(run: Run, values: list[Any], leaf: str, index: int, h: float) -> list[Any]:

@@ -11,8 +11,7 @@ import numpy as np
 from msgspec.structs import replace as with_fields
 
 from core.document import as_value
-from core.fault import Refused
-from core.methods.answer import Cancel, element_name, never, output_number, stop_if
+from core.methods.answer import Cancel, NoStep, element_name, never, output_number, stop_if
 from core.program import Run
 
 
@@ -82,17 +81,17 @@ class Displaced:
         return element_name(leaf, index, np.shape(self.array(leaf)))
 
     def check(self, leaf: str, index: int, step: float) -> None:
-        """Raises Refused for a step of 0, of inf, or one that is lost when it is added to the element."""
+        """Raises NoStep for a step of 0, of inf, or one that is lost when it is added to the element."""
         name, dtype = self.name(leaf, index), self.run.dtype
         if step == 0.0 or not np.isfinite(step):
-            raise Refused(f"{name}: a step of {step:g} has no quotient; give a small number such as 1e-6")
+            raise NoStep(f"{name}: a step of {step:g} has no quotient; give a small number such as 1e-6")
         kind: Any = np.dtype(dtype).type
         x = kind(self.coordinate(leaf, index))
         with np.errstate(over="ignore"):
             lost = np.isfinite(x) and kind(float(x) + step) == x
         if lost:
             least = float(np.spacing(abs(x)))
-            raise Refused(
+            raise NoStep(
                 f"{name}: a step of {step:g} is lost when it is added to {float(x):g} in {dtype}; give one of at "
                 f"least {least:.2g}"
             )

@@ -12,7 +12,15 @@ from core.numbers import short
 
 Status = Literal["agree", "edge", "none", "differ"]
 RULES = ("reverse", "forward")  # both read the same rules, so together they count once
-TRUST = ("symbols", "reverse in float64", "complex step", "reverse", "forward", "central difference")
+TRUST = (
+    "symbols",
+    "reverse in float64",
+    "complex step",
+    "reverse",
+    "forward",
+    "central difference",
+    "forward difference",
+)
 UNSETTLED = 0.2  # a quotient whose error is this part of it says nothing
 
 

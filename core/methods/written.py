@@ -46,7 +46,7 @@ def _cell(row: Row, method: str) -> str:
     if number is None:
         return "-"
     text = number_text(np.asarray(number))
-    is_told = method == "central difference" and error is not None and 0.0 < error < math.inf
+    is_told = method.endswith("difference") and error is not None and 0.0 < error < math.inf
     return f"{text} ± {error:.0e}" if is_told else text
 
 

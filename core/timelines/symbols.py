@@ -46,7 +46,7 @@ class SymbolsTimeline(Walk):
             run,
             [Pass("expression", nodes, "expressions", "value"), Pass("derivative", leaves, "derivatives", "gradient")],
         )
-        self._derivative = lru_cache(maxsize=None)(self._differentiate)
+        self.derivative = lru_cache(maxsize=None)(self._differentiate)
 
     def _differentiate(self, number: int) -> tuple[Any, int, float]:
         """The derivative by an element, how many operations it has, and its number."""
@@ -94,10 +94,10 @@ class SymbolsTimeline(Walk):
         if not there:
             return Line("gradient", "deriv", expected=bool(mine))
         if len(mine) == 1:
-            return Line("gradient", "deriv", latex=self._on_card(self._derivative(there[0])[0]))
+            return Line("gradient", "deriv", latex=self._on_card(self.derivative(there[0])[0]))
         numbers = np.full(shape_of(self.run, name), np.nan)
         for number in there:
-            numbers.flat[self.elements[number][1]] = self._derivative(number)[2]
+            numbers.flat[self.elements[number][1]] = self.derivative(number)[2]
         return Line("gradient", "deriv", numbers)
 
     def tokens(self, step: Step, travelled: float) -> tuple[Token, ...]:
@@ -114,7 +114,7 @@ class SymbolsTimeline(Walk):
         if not mine or mine[-1] >= self._shown or self._begins[1] + mine[-1] >= steps_done:
             return None
         shape = shape_of(self.run, name)
-        return np.array([self._derivative(number)[2] for number in mine]).reshape(shape)
+        return np.array([self.derivative(number)[2] for number in mine]).reshape(shape)
 
     def lanes(self, frame: Frame) -> tuple[Lane, ...]:
         """The sizes: of the output's expression, and of each derivative."""
@@ -126,7 +126,7 @@ class SymbolsTimeline(Walk):
             now = frame.step is not None and frame.step.index == self._begins[1] + number
             text = "·"
             if number < done:
-                _, size, slope = self._derivative(number)
+                _, size, slope = self.derivative(number)
                 text = f"{short(slope)} ({size} op{'' if size == 1 else 's'})"
             rows.append(Lane(f"∂{output}/∂{self.element(number)}", text, "gradient", now))
         return tuple(rows)
@@ -147,7 +147,7 @@ class SymbolsTimeline(Walk):
         return Told(title, f"{step.node} = {expression.item()}.", (shown,))
 
     def _told_derivative(self, number: int, paint: Paint) -> Told:
-        found, size, slope = self._derivative(number)
+        found, size, slope = self.derivative(number)
         output, word = str(self.run.program.output), self.element(number)
         name, index = self.elements[number]
         by = latex_element(name, index, shape_of(self.run, name))

@@ -3,45 +3,59 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.fault import Refused
-from core.verbs.printing import complain_of_faults, plain, print_json
+from core.program import Run
+from core.verbs.explaining import explain
+from core.verbs.method import check_options, refusing
+from core.verbs.printing import complain_of_faults, plain, print_below, print_json
 from core.verbs.request import requested_run
 
 if TYPE_CHECKING:
     from core.methods import Answer, Comparison, Row
 
-METHODS = {  # what --mode leaves beside reverse mode
-    "reverse": (),
-    "forward": ("forward",),
-    "difference": ("central difference", "complex step"),
-    "symbolic": ("symbols",),
-}
+KINDS = {"central": "central difference", "forward": "forward difference", "complex": "complex step"}
+USUAL = ("central", "complex")
 
 
 def check(options: Namespace) -> int:
     """Exit status 0, or 1 when methods disagree or a fault keeps nodes from running."""
-    from core.methods import compare_run
-
-    run = requested_run(options, (None, *METHODS))
-    methods = None if options.mode is None else METHODS[options.mode]
-    try:
-        made = compare_run(run, methods=methods, is_seeded=options.seed is not None)
-    except Refused as refusal:
-        raise Refused(f"{options.file}: {_for_the_command_line(str(refusal))}") from None
+    run = requested_run(options)
+    made = _compared(options, run)
+    explanation = explain(run, run.faults, options.explain)
     if options.json:
-        print_json(report(made, options.file))
+        print_json(report(made, options.file) | explanation.report)
     else:
         print(made)
-    faults = complain_of_faults(made.run.program.faults, options.file)
+        print_below(explanation.lines(whole=True))
+    faults = complain_of_faults(run.program.faults, options.file)
     return max(faults, 0 if made.agrees else 1)
 
 
-def _for_the_command_line(sentence: str) -> str:
-    return sentence.replace("or give a seed that says", "or give --seed, which says")
+def _compared(options: Namespace, run: Run) -> Comparison:
+    """The comparison. Raises Refused, with the file, where it cannot be made, or the one method asked for cannot."""
+    from core.methods import compare_run
+
+    kinds = USUAL if options.kind is None else (options.kind,)
+    methods = None if options.mode is None else _methods(options.mode, kinds)
+    check_options(options)
+    with refusing(options):
+        is_seeded = options.seed is not None
+        made = compare_run(run, methods=methods, is_seeded=is_seeded, kinds=kinds, step=options.step_size)
+        asked = [answer.fault for answer in made.answers if methods and answer.method in methods]
+        if asked and all(asked):
+            raise Refused(str(asked[0]))
+    return made
+
+
+def _methods(mode: str, kinds: Sequence[str]) -> tuple[str, ...]:
+    """What --mode leaves beside reverse mode."""
+    differences = tuple(KINDS[kind] for kind in kinds)
+    return {"reverse": (), "forward": ("forward",), "difference": differences, "symbolic": ("symbols",)}[mode]
 
 
 def report(made: Comparison, file: str) -> dict[str, Any]:
@@ -55,12 +69,12 @@ def report(made: Comparison, file: str) -> dict[str, Any]:
         "verdict": made.verdict,
         "compared": made.compared,
         "elements": made.elements,
-        "methods": [_method(made, answer) for answer in made.answers],
+        "methods": [_answer(made, answer) for answer in made.answers],
         "leaves": [_leaf(row) for row in made.rows],
     }
 
 
-def _method(made: Comparison, answer: Answer) -> dict[str, Any]:
+def _answer(made: Comparison, answer: Answer) -> dict[str, Any]:
     return {
         "method": answer.method,
         "passes": answer.passes,

@@ -10,19 +10,25 @@ from typing import Any, NoReturn
 
 from core.document import DTYPES
 from core.fault import Refused
+from core.reading import read_value
 
 VERSION = "0.1.0"
 WINDOW = "window"  # what is meant when the first word is no verb
 NOT_YET = ("export", "import")
 MODES = ("reverse", "forward", "difference", "symbolic")
+KINDS = ("central", "forward", "complex")  # of differences
+LIKE_NUMBERS = ("--seed", "--step-size")  # options whose values may begin with a minus sign
 THEMES = ("light", "dark", "projector")
 PICTURES = (".png", ".svg")
 LEAST_SIDE, MOST_SIDE = 16, 16_384  # pixels
 
+ALONG = 'the element that --mode difference moves, such as w0 or "W[1, 0]" (default: the first)'
+EXPLAIN = "look for mends and hints in a large graph too; small ones are looked through unasked"
+
 HELP = """\
 usage: cadena [FILE]                    open the window, on FILE
        cadena run FILE [options]        values and gradients as a table
-       cadena steps FILE [options]      the steps of the chain rule, in sentences
+       cadena steps FILE [options]      the chain rule, or another method, step by step
        cadena check FILE [options]      every gradient by several methods, side by side
        cadena render FILE -o OUT        a picture: OUT ends in .png or .svg
        cadena validate FILE             every fault of the graph, a line each
@@ -34,8 +40,10 @@ examples:
   cadena run graph.cadena --set w0=2.5 --set "X=[[1, 2], [3, 4]]"
   cadena run graph.cadena --dtype float32 --json
   cadena steps graph.cadena --output c --wrt w0,w1 --mode forward
+  cadena steps graph.cadena --mode difference --along "W[1, 0]" --kind complex
   cadena check graph.cadena --dtype float32
-  cadena render graph.cadena -o step20.svg --step 20 --size 1600x900
+  cadena check graph.cadena --mode difference --step-size 1e-5
+  cadena render graph.cadena -o step20.svg --step 20 --mode symbolic --size 1600x900
 
 exit status: 0 done; 1 the graph ran, with faults, or methods disagree; 2 bad usage or no such file
 """
@@ -73,8 +81,8 @@ def _joined(words: Sequence[str]) -> list[str]:
     """argparse takes the value in `--seed -1e-3` for an option; in `--seed=-1e-3` it does not."""
     joined: list[str] = []
     for word in words:
-        if joined and joined[-1] == "--seed":
-            joined[-1] = f"--seed={word}"
+        if joined and joined[-1] in LIKE_NUMBERS:
+            joined[-1] = f"{joined[-1]}={word}"
         else:
             joined.append(word)
     return joined
@@ -88,15 +96,19 @@ def _parser() -> tuple[Parser, Sequence[str]]:
     window.add_argument("file", nargs="?", metavar="FILE")
     for name, description in [
         ("run", "Print the value and the gradient of every node as a table."),
-        ("steps", "Print the steps of the chain rule, a sentence each."),
+        ("steps", "Print the steps of the chain rule, or of another method, a sentence each."),
         ("check", "Compare the gradients by several methods; exit status 1 when they disagree."),
-        ("render", "Draw the graph as it is at the end of a run, or after some of its steps."),
+        ("render", "Draw the graph as it is after all steps of a run, or after some of them."),
         ("validate", "Read a file and report every fault of its graph; exit status 1 when there are any."),
     ]:
         verb = verbs.add_parser(name, description=description)
         verb.add_argument("file", metavar="FILE", help="a .cadena file")
         if name != "validate":
             _add_run_options(verb, mode=None if name == "check" else MODES[0])
+        if name in ("steps", "render"):
+            verb.add_argument("--along", metavar="ELEMENT", help=ALONG)
+        if name in ("run", "check"):
+            verb.add_argument("--explain", action="store_true", help=EXPLAIN)
         if name in ("run", "steps", "check"):
             verb.add_argument("--json", action="store_true", help="print JSON instead, for other programs")
         if name == "render":
@@ -114,7 +126,9 @@ def _add_run_options(verb: argparse.ArgumentParser, mode: str | None) -> None:
     option("--dtype", choices=DTYPES, help="the number type of the run (default: the file's)")
     default = "all of them" if mode is None else mode
     option("--mode", choices=MODES, default=mode, help=f"how to differentiate (default: {default})")
-    option("--seed", metavar="VALUE", help="the gradient that the reverse pass starts from (default: 1)")
+    option("--seed", metavar="VALUE", help="the gradient of the output, of its shape (default: 1)")
+    option("--kind", choices=KINDS, help="which differences --mode difference takes (default: central)")
+    option("--step-size", metavar="H", type=_number, help="their step h (default: the best for each element)")
 
 
 def _add_picture_options(verb: argparse.ArgumentParser) -> None:
@@ -123,6 +137,16 @@ def _add_picture_options(verb: argparse.ArgumentParser) -> None:
     option("--step", metavar="N", type=int, help="draw the graph after N steps (default: after all)")
     option("--size", metavar="WxH", type=_size, help="in pixels, such as 1600x900 (default: what fits the graph)")
     option("--theme", choices=THEMES, default="light", help="the colours (default: light)")
+
+
+def _number(text: str) -> float:
+    try:
+        number = read_value(text)
+    except Refused as refusal:
+        raise argparse.ArgumentTypeError(str(refusal)) from None
+    if not isinstance(number, float):
+        raise argparse.ArgumentTypeError(f"{text} is no single number; write one such as 1e-5")
+    return number
 
 
 def _picture(name: str) -> Path:

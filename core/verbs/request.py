@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from core import edits
 from core.document import Document, as_array
@@ -13,9 +11,6 @@ from core.fault import Refused
 from core.program import Run, compile
 from core.reading import read_value
 from core.storage import read
-
-if TYPE_CHECKING:
-    from core.methods import Answer
 
 
 def requested_document(options: Namespace) -> Document:
@@ -27,45 +22,24 @@ def requested_document(options: Namespace) -> Document:
     for setting in options.set:
         document = _with_setting(document, setting, options.file)
     if options.output is not None:
-        _check_names(document, "--output", [options.output], options.file)
+        check_names(document, "--output", [options.output], options.file)
         document = edits.set_output(document, options.output)
     return replace(document, dtype=options.dtype or document.dtype)
 
 
-def requested_run(options: Namespace, modes: Sequence[str | None] = ("reverse",)) -> Run:
-    """One run of that document, with its gradients where `--mode` is reverse; `modes` are those that the verb knows."""
+def requested_run(options: Namespace) -> Run:
+    """One run of that document, with its gradients where `--mode` is reverse."""
     document = requested_document(options)
     wrt = None if options.wrt is None else [name.strip() for name in options.wrt.split(",")]
-    if options.mode not in modes:
-        known = " or ".join(filter(None, modes))
-        raise Refused(
-            f"{options.file}: --mode {options.mode}: this verb knows {known}; leave it out, or use cadena run"
-        )
-    _check_names(document, "--wrt", wrt or [], options.file)
+    check_names(document, "--wrt", wrt or [], options.file)
     try:
         seed = None if options.seed is None else as_array(read_value(options.seed))
         run = compile(document, wrt=wrt).run(seed=seed)
         _ = run.gradients if options.mode == "reverse" else run.seed
     except Refused as refusal:
-        raise Refused(f"{options.file}: --seed: {refusal}") from None
+        where = f"{options.file}: --seed" if options.seed is not None else options.file
+        raise Refused(f"{where}: {refusal}") from None
     return run
-
-
-def requested_answer(options: Namespace, run: Run) -> Answer:
-    """The gradients of `run` by the method in `--mode`. Raises Refused, with the file, where it cannot be used."""
-    from core.methods import differences, forward, reverse, symbols
-    from core.methods.answer import need_single_number
-
-    methods = {"reverse": reverse, "forward": forward, "difference": differences, "symbolic": symbols}
-    try:
-        if options.seed is None:
-            need_single_number(run)
-        answer = methods[options.mode](run)
-    except Refused as refusal:
-        raise Refused(f"{options.file}: --mode {options.mode}: {refusal}") from None
-    if answer.fault is not None:
-        raise Refused(f"{options.file}: --mode {options.mode}: {answer.fault}")
-    return answer
 
 
 def _with_setting(document: Document, setting: str, file: str) -> Document:
@@ -73,14 +47,15 @@ def _with_setting(document: Document, setting: str, file: str) -> Document:
     name = name.strip()
     if not equals:
         raise Refused(f"{file}: --set {setting}: a value is missing; write NAME=VALUE, such as w0=2.5")
-    _check_names(document, "--set", [name], file)
+    check_names(document, "--set", [name], file)
     try:
         return edits.set_value(document, name, read_value(value))
     except Refused as refusal:
         raise Refused(f"{file}: --set {name}: {refusal}") from None
 
 
-def _check_names(document: Document, option: str, names: list[str], file: str) -> None:
+def check_names(document: Document, option: str, names: list[str], file: str) -> None:
+    """Raises Refused, with the file and the option, for a name that no node has."""
     for name in names:
         if name not in document.nodes:
             known = list(document.nodes)

@@ -11,9 +11,10 @@ from core.fault import Fault
 from core.numbers import shape_text
 from core.plain_text import number_text
 from core.program import Run
-from core.verbs.parser import MODES
-from core.verbs.printing import complain_of_faults, plain, print_json, print_table
-from core.verbs.request import requested_answer, requested_run
+from core.verbs.explaining import Explanation, explain
+from core.verbs.method import requested_answer
+from core.verbs.printing import complain_of_faults, plain, print_below, print_json, print_table
+from core.verbs.request import requested_run
 
 if TYPE_CHECKING:
     from core.methods import Answer
@@ -23,13 +24,17 @@ SECONDS = {"forward": "tangent", "difference": "difference", "symbolic": "symbol
 
 def run(options: Namespace) -> int:
     """Exit status 0, or 1 when the graph has faults; each is a line on standard error."""
-    made = requested_run(options, MODES)
-    answer = None if options.mode == "reverse" else requested_answer(options, made)
+    made = requested_run(options)
+    answer = requested_answer(options, made)
+    faults = faults_of(made, options.mode)
+    explanation = explain(made, faults, options.explain, with_hints=options.mode == "reverse")
     if options.json:
-        print_json(report(made, options.file, options.mode, answer))
-    else:
-        print_values(made, answer)
-    return complain_of_faults(faults_of(made, options.mode), options.file)
+        print_json(report(made, explanation, options.file, options.mode, answer))
+        return complain_of_faults(faults, options.file)
+    print_values(made, answer)
+    status = complain_of_faults(faults, options.file)
+    print_below(explanation.lines())
+    return status
 
 
 def faults_of(run: Run, mode: str) -> list[Fault]:
@@ -52,10 +57,11 @@ def _gradient(run: Run, name: str, answer: Answer | None) -> np.ndarray | None:
     return run.gradient(name) if answer is None else answer.gradients.get(name)
 
 
-def report(run: Run, file: str, mode: str = "reverse", answer: Answer | None = None) -> dict[str, Any]:
+def report(
+    run: Run, explanation: Explanation, file: str, mode: str = "reverse", answer: Answer | None = None
+) -> dict[str, Any]:
     """The run as one JSON object, with the gradients of `answer`, if there is one."""
     output = run.program.output
-    faults = faults_of(run, mode)
     known = output in run.program.document.nodes
     return {
         "file": file,
@@ -64,8 +70,10 @@ def report(run: Run, file: str, mode: str = "reverse", answer: Answer | None = N
         "dtype": run.dtype,
         "mode": mode,
         "nodes": {name: _node(run, name, answer) for name in run.program.document.nodes},
-        "faults": [{"node": fault.node, "kind": fault.kind, "message": fault.message} for fault in faults],
+        "faults": [finding.report for finding in explanation.faults],
         "seconds": run.seconds if answer is None else run.seconds | {SECONDS[mode]: answer.seconds},
+        "hints": [finding.report for finding in explanation.hints],
+        "explained": explanation.explained,
     }
 
 

@@ -26,7 +26,8 @@ def test_the_table_shows_the_first_lessons_numbers(do, lesson):
 def test_json_is_as_the_contract_says(do, lesson):
     status, report, errors = do("run", lesson, "--json")
     assert (status, errors) == (0, [])
-    assert list(report) == ["file", "output", "value", "dtype", "mode", "nodes", "faults", "seconds"]
+    promised = ["file", "output", "value", "dtype", "mode", "nodes", "faults", "seconds"]
+    assert list(report) == [*promised, "hints", "explained"]
     assert (report["file"], report["output"], report["value"]) == (str(lesson), "L", -254.0)
     assert (report["dtype"], report["mode"], report["faults"]) == ("float64", "reverse", [])
     w0 = {"op": "parameter", "shape": [], "dtype": "float64", "value": 2.0, "gradient": -28.0}
@@ -53,7 +54,9 @@ def test_faults_are_in_the_json_too(do, faulty):
     status, report, errors = do("run", faulty, "--json")
     assert (status, len(errors)) == (1, 3)
     assert {fault["kind"] for fault in report["faults"]} == {"cycle", "unknown-operation", "nan-value"}
-    assert all(set(fault) == {"node", "kind", "message"} for fault in report["faults"])
+    assert all(list(fault) == ["node", "kind", "message", "rule", "mends"] for fault in report["faults"])
+    rules = {fault["kind"]: fault["rule"] for fault in report["faults"]}
+    assert rules == {"cycle": None, "unknown-operation": None, "nan-value": "log of a negative number"}
     assert report["nodes"]["y"]["value"] == "nan"
     assert report["nodes"]["u"] == {
         "op": "teleport",

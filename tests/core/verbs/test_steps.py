@@ -80,7 +80,9 @@ def test_forward_mode_in_json_has_the_phase_tangent(do, lesson):
     assert [step["direction"] for step in steps] == ["w0"] * 8 + ["a1"] * 8
     ends = [(step["node"], step["value"], step["tangent"]) for step in steps if step["node"] == "L"]
     assert ends == [("L", -254.0, -28.0), ("L", -254.0, -41.0)]
-    assert steps[0]["latex"].endswith(r"\qquad \frac{\partial m_{1}}{\partial w_{0}} = 4 \cdot 1 = 4")
+    assert [step["pass"] for step in steps] == [0] * 8 + [1] * 8
+    assert steps[0]["latex"].startswith(r"m_{1} = w_{0} \cdot a_{1} = 8 \quad \frac{\partial m_{1}}{\partial w_{0}} = ")
+    assert steps[0]["latex"].endswith(r" = 4 \cdot 1 = 4")
 
 
 def test_a_step_of_forward_mode_through_arrays_shows_the_tangent(do, tmp_path):
@@ -91,14 +93,71 @@ def test_a_step_of_forward_mode_through_arrays_shows_the_tangent(do, tmp_path):
     assert told.splitlines()[-1].endswith("its derivative ∂s/∂w[1] is 4.")
 
 
-@pytest.mark.parametrize("mode", ["difference", "symbolic"])
-def test_methods_without_steps_are_refused_with_those_that_have_them(do, lesson, mode):
-    with pytest.raises(Refused, match=f"--mode {mode}: this verb knows reverse or forward; leave it out, or use"):
-        do("steps", lesson, "--mode", mode)
+def test_forward_mode_goes_through_all_passes_not_only_as_many_as_the_window_shows(do, tmp_path):
+    path = tmp_path / "many.cadena"
+    save(graph(w=[float(number) for number in range(20)], q=("square", "w"), s=("sum", "q")), path)
+    _, told, _ = do("steps", path, "--mode", "forward")
+    assert told.splitlines()[0].startswith("Pass 1 of 20: ") and told.splitlines()[-1].endswith("∂s/∂w[19] is 38.")
+    _, report, _ = do("steps", path, "--mode", "forward", "--json")
+    assert [step["direction"] for step in report["steps"]][::2] == [f"w[{number}]" for number in range(20)]
 
 
 def test_forward_mode_without_an_output_is_refused(do, tmp_path):
     path = tmp_path / "none.cadena"
     path.write_text('{"format": "cadena", "version": 1, "nodes": []}')
-    with pytest.raises(Refused, match="--mode forward: there is no output that runs; choose one with --output"):
+    with pytest.raises(Refused, match="--mode forward: the graph has no output; choose one with --output"):
         do("steps", path, "--mode", "forward")
+
+
+# --- differences and symbols
+
+
+def test_differences_tell_both_runs_and_the_quotient(do, lesson):
+    status, told, errors = do("steps", lesson, "--mode", "difference", "--step-size", "0.5", "--along", "w3")
+    lines = told.splitlines()
+    assert (status, errors, len(lines)) == (0, [], 3 + 17)
+    assert [line for line in lines if line.endswith(":")] == ["At w3 + h:", "At w3 - h:", "Quotient:"]
+    assert lines[-2] == "Quotient:" and "Quotient -23, " in lines[-1] and "Reverse mode gives -23." in lines[-1]
+
+
+@pytest.mark.parametrize("kind", ["central", "forward", "complex"])
+def test_every_kind_of_difference_has_steps_in_json(do, lesson, kind):
+    _, report, _ = do("steps", lesson, "--mode", "difference", "--kind", kind, "--along", "w3", "--json")
+    *runs, last = report["steps"]
+    assert [step["index"] for step in report["steps"]] == list(range(len(report["steps"])))
+    assert {step["kind"] for step in report["steps"]} == {kind}
+    assert {step["direction"] for step in report["steps"]} == {"w3"}
+    assert len({step["step_size"] for step in report["steps"]}) == 1
+    assert (last["phase"], last["node"], last["gradient"]) == ("quotient", "w3", -23.0)
+    assert abs(last["quotient"] - -23.0) <= max(3.0 * last["error"], 1e-9)
+    outputs = [step for step in runs if step["node"] == "L"]
+    h = last["step_size"]
+    if kind == "complex":
+        assert [step["imaginary"] / h for step in outputs] == pytest.approx([-23.0])
+    else:
+        times = {"central": (1.0, -1.0), "forward": (0.0, 1.0)}[kind]
+        assert [step["value"] for step in outputs] == pytest.approx([-254.0 - 23.0 * h * many for many in times])
+
+
+def test_differences_of_an_array_move_the_element_that_is_asked_for(do, tmp_path):
+    path = tmp_path / "sum.cadena"
+    save(graph(w=[[1.0, 2.0], [3.0, 4.0]], q=("square", "w"), s=("sum", "q")), path)
+    _, report, _ = do("steps", path, "--mode", "difference", "--along", " w [1, 0] ", "--step-size", "0.25", "--json")
+    assert report["steps"][-1]["direction"] == "w[1, 0]" and report["steps"][-1]["quotient"] == 6.0
+    assert report["steps"][0]["value"] == [[1.0, 4.0], [3.25**2, 16.0]]
+    _, report, _ = do("steps", path, "--mode", "difference", "--along", "w", "--json")
+    assert report["steps"][-1]["direction"] == "w[0, 0]"
+
+
+def test_symbols_tell_the_expressions_and_all_derivatives(do, tmp_path):
+    path = tmp_path / "many.cadena"
+    save(graph(w=[float(number) for number in range(8)], q=("square", "w"), s=("sum", "q")), path)
+    _, told, _ = do("steps", path, "--mode", "symbolic")
+    lines = told.splitlines()
+    assert lines[0] == "Expressions:" and lines[3] == "Derivatives:" and len(lines) == 2 + 2 + 8
+    _, report, _ = do("steps", path, "--mode", "symbolic", "--json")
+    square, total, *derivatives = report["steps"]
+    assert square["expression"][:2] == ["w[0]**2", "w[1]**2"] and total["phase"] == "expression"
+    assert total["operations"] == 15 and total["value"] == 140.0
+    assert derivatives[7]["direction"] == "w[7]" and derivatives[7]["derivative"] == "2*w[7]"
+    assert [step["value"] for step in derivatives] == [2.0 * number for number in range(8)]

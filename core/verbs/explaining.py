@@ -1,0 +1,184 @@
+"""What `run` and `check` find out about bad numbers: what mends them, tried on this very run, and hints at finite ones.
+
+Looking for either takes longer than a run, so in a graph that is not small it is done only when asked for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from core.fault import Fault
+from core.plain_text import ascii_minus, number_text
+from core.program import Run
+from core.verbs.printing import plain
+
+if TYPE_CHECKING:
+    from core.mends import Mend
+
+MOST_OPERATIONS, MOST_ELEMENTS = 1_000, 100_000  # of a graph that is looked through unasked: a tenth of a second or so
+MOST_MENDED = 12  # faults and hints for which mends are tried
+MOST_TOLD = 3  # gradients that are told in a line
+
+
+class Output(NamedTuple):
+    """The output of a mended graph; `changed`: it is another than before."""
+
+    name: str
+    value: np.ndarray | None
+    changed: bool
+
+
+class Tried(NamedTuple):
+    """A mend, and what the mended graph gives: its output, if it has one, and the gradients that it mends."""
+
+    mend: Mend
+    output: Output | None
+    gradients: dict[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A fault or hint with its mends, None where none were looked for."""
+
+    fault: Fault
+    mends: tuple[Tried, ...] | None = None
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """As an object for JSON."""
+        tried = None if self.mends is None else [_report(one) for one in self.mends]
+        fault = self.fault
+        return {
+            "node": fault.node,
+            "kind": fault.kind,
+            "message": fault.message,
+            "rule": fault.rule or None,
+            "mends": tried,
+        }
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The faults and hints of a run; `explained` says whether mends and hints were looked for."""
+
+    faults: tuple[Finding, ...]
+    hints: tuple[Finding, ...] = ()
+    explained: bool = False
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """As keys for JSON."""
+        return {
+            "faults": [finding.report for finding in self.faults],
+            "hints": [finding.report for finding in self.hints],
+            "explained": self.explained,
+        }
+
+    def lines(self, whole: bool = False) -> Iterator[str]:
+        """For people; nothing where nothing was found. `whole` repeats what is wrong and not only by which rule."""
+        yield from _told_faults(self.faults, whole)
+        for hint in self.hints:
+            yield f"Hint: {ascii_minus(hint.fault.message)}."
+            yield from _told_mends(hint.mends)
+        if not self.explained and any(finding.fault.rule for finding in self.faults):
+            yield "The graph is large: --explain looks for mends and hints."
+
+
+def explain(run: Run, faults: Sequence[Fault], asked: bool, with_hints: bool = True) -> Explanation:
+    """What is to be said about these faults of `run`, and the hints at it; `asked`: however long it takes."""
+    if not (asked or _is_small(run)):
+        return Explanation(tuple(map(Finding, faults)))
+    hinted = _hints(run) if with_hints and run.plan.output is not None else ()
+    found = [Finding(fault, _tried(run, fault)) for fault in [*faults, *hinted][:MOST_MENDED]]
+    found += map(Finding, [*faults, *hinted][MOST_MENDED:])
+    return Explanation(tuple(found[: len(faults)]), tuple(found[len(faults) :]), True)
+
+
+def _is_small(run: Run) -> bool:
+    sizes = (math.prod(shape) for shape in run.plan.shapes if shape)
+    return len(run.plan.instructions) <= MOST_OPERATIONS and sum(sizes) <= MOST_ELEMENTS
+
+
+def _hints(run: Run) -> tuple[Fault, ...]:
+    from core.diagnosis import hints
+
+    return hints(run)
+
+
+def _tried(run: Run, fault: Fault) -> tuple[Tried, ...]:
+    from core.mends import mends, run_mended
+
+    document, made = run.program.document, []
+    for mend in mends(document, run, fault):
+        after = run_mended(mend, document, run)
+        assert after is not None, mend.title  # mends that do not run are not offered
+        made.append(Tried(mend, _output(run, after), _mended(run, after)))
+    return tuple(made)
+
+
+def _output(before: Run, after: Run) -> Output | None:
+    name = before.program.output
+    if name is None or name not in before.plan.index:
+        return None
+    old, new = before.value(name), after.value(name)
+    return Output(name, new, old is None or new is None or not np.array_equal(old, new, equal_nan=True))
+
+
+def _mended(before: Run, after: Run) -> dict[str, np.ndarray]:
+    """The new gradients of the leaves whose old ones were bad and are not now; if none, of those that are others."""
+    names = [before.plan.names[leaf] for leaf in before.plan.leaves if before.plan.reached[leaf]]
+    pairs = {name: (before.gradient(name), after.gradient(name)) for name in names if name in after.plan.index}
+    known = {name: (old, new) for name, (old, new) in pairs.items() if old is not None and new is not None}
+    bad = {name: new for name, (old, new) in known.items() if _is_good(new) and not _is_good(old)}
+    return bad or {name: new for name, (old, new) in known.items() if not np.array_equal(old, new, equal_nan=True)}
+
+
+def _is_good(array: np.ndarray) -> bool:
+    return bool(np.isfinite(array).all())
+
+
+def _report(tried: Tried) -> dict[str, Any]:
+    return {
+        "label": tried.mend.title,
+        "sentence": tried.mend.sentence,
+        "value": None if tried.output is None else plain(tried.output.value),
+        "gradients": {name: plain(array) for name, array in tried.gradients.items()},
+    }
+
+
+def _told_faults(findings: Sequence[Finding], whole: bool) -> Iterator[str]:
+    """Faults that have the same mends are told together."""
+    groups: dict[tuple[str, ...], list[Finding]] = {}
+    for finding in findings:
+        key = tuple(f"{one.mend.title} {one.mend.sentence}" for one in finding.mends or ())
+        groups.setdefault(key, []).append(finding)
+    for mended, group in groups.items():
+        if whole:
+            yield from (f"{ascii_minus(finding.fault.message)}." for finding in group)
+        if mended:
+            yield f"What mends {_named(group)}, each tried on these numbers:"
+            yield from _told_mends(group[0].mends)
+
+
+def _named(findings: Sequence[Finding]) -> str:
+    """ "e (overflow of exp, 0 · inf)" """
+    rules: dict[str, list[str]] = {}
+    for finding in findings:
+        rules.setdefault(finding.fault.node, []).append(ascii_minus(finding.fault.rule))
+    return " and ".join(f"{node} ({', '.join(dict.fromkeys(told))})" for node, told in rules.items())
+
+
+def _told_mends(mends: Sequence[Tried] | None) -> Iterator[str]:
+    for mend, output, gradients in mends or ():
+        numbers = [f"the gradient of {name} is {number_text(array)}" for name, array in gradients.items()]
+        if len(numbers) > MOST_TOLD:
+            numbers[MOST_TOLD:] = [f"{len(numbers) - MOST_TOLD} more gradients change"]
+        if output is not None and output.changed:
+            numbers.insert(0, f"{output.name} is {number_text(output.value)}")
+        then = f" Then {', '.join(numbers)}." if numbers else ""
+        yield f"  {ascii_minus(mend.title)}: {ascii_minus(mend.sentence)}.{then}"

@@ -1,0 +1,139 @@
+"""From --mode, and the options of differences beside it, to the gradients and the steps of that method."""
+
+from __future__ import annotations
+
+import re
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.fault import Refused
+from core.program import Run
+from core.timeline import Timeline
+from core.verbs.request import check_names
+
+if TYPE_CHECKING:
+    from core.methods import Answer
+    from core.timelines import Method
+
+NAMES = {"reverse": "reverse", "forward": "forward", "difference": "differences", "symbolic": "symbols"}
+OPTIONS = {  # what a sentence of the engine asks for -> how that is typed
+    "choose the node whose gradients are wanted": "choose one with --output",
+    "or give a seed that says": "or give --seed, which says",
+    "make a leaf a parameter": "make a leaf a parameter, or name one with --wrt",
+    "mend its faults first": "mend its faults, which cadena validate lists",
+}
+
+
+@contextmanager
+def refusing(options: Namespace) -> Iterator[None]:
+    """What a method refuses is refused with the file, and the mode if one was asked for; it says what to type."""
+    try:
+        yield
+    except Refused as refusal:
+        where = f"{options.file}: --mode {options.mode}" if options.mode else str(options.file)
+        raise Refused(f"{where}: {in_options(str(refusal))}") from None
+
+
+def in_options(sentence: str) -> str:
+    """A sentence of the engine, with options in the place of what can be clicked or passed elsewhere."""
+    for asked, typed in OPTIONS.items():
+        sentence = sentence.replace(asked, typed)
+    return sentence
+
+
+def requested_answer(options: Namespace, run: Run) -> Answer | None:
+    """The gradients of `run` by the method in `--mode`; None in reverse mode, whose gradients the run has itself, and
+    where a fault keeps the output from running. Raises Refused, with the file, where the method cannot be used.
+    """
+    from core.methods import differences, forward, symbols
+
+    methods = {"forward": forward, "symbolic": symbols}
+    check_options(options)
+    if options.mode == "reverse" or _is_stopped(run):
+        return None
+    with refusing(options):
+        _check_output(options, run)
+        if options.mode == "difference":
+            return differences(run, options.kind or "central", options.step_size)
+        answer = methods[options.mode](run)
+        if answer.fault is not None:
+            raise Refused(answer.fault)
+    return answer
+
+
+def requested_timeline(options: Namespace, run: Run) -> Timeline:
+    """All steps of `run` by the method in `--mode`; those of the forward pass where a fault keeps the output from
+    running. Raises Refused, with the file, where the method cannot be used.
+    """
+    from core.methods.answer import wanted_leaves
+    from core.timelines import ValuesTimeline, timeline_of
+
+    check_options(options)
+    if options.mode == "reverse":
+        return run.timeline
+    if _is_stopped(run):
+        return ValuesTimeline(run)
+    with refusing(options):
+        _check_output(options, run)
+        if not wanted_leaves(run):
+            raise Refused(f"{run.program.output} depends on no leaf whose gradient is wanted; make a leaf a parameter")
+    method = requested_method(options, run)
+    with refusing(options):
+        return timeline_of(run, method, whole=True)
+
+
+def requested_method(options: Namespace, run: Run) -> Method:
+    """The method in `--mode`, with the kind of differences, the step and the element that the options give."""
+    from core.timelines import Method
+
+    if options.mode != "difference":
+        return Method(NAMES[options.mode])
+    leaf, index = (None, 0) if options.along is None else _element(options.along, run, options.file)
+    return Method("differences", leaf, index, options.step_size, options.kind or "central")
+
+
+def check_options(options: Namespace) -> None:
+    """Raises Refused for an option of differences beside another mode."""
+    for option, given in vars(options).items():
+        if option in ("kind", "step_size", "along") and given is not None and options.mode not in (None, "difference"):
+            name = f"--{option.replace('_', '-')}"
+            raise Refused(f"{options.file}: {name}: this is for differences; add --mode difference, or leave it out")
+
+
+def _is_stopped(run: Run) -> bool:
+    """Whether a fault keeps the output from running: then the fault is told, and what runs is shown all the same."""
+    return run.program.output is not None and run.plan.output is None
+
+
+def _check_output(options: Namespace, run: Run) -> None:
+    """Raises Refused for an output that is no single number, unless a seed says how its elements count."""
+    from core.methods.answer import need_single_number, output_number
+
+    output_number(run)
+    if options.seed is None:
+        need_single_number(run)
+
+
+def _element(text: str, run: Run, file: str) -> tuple[str, int]:
+    """The leaf and the flat index in "W[1, 0]", or in "W", which is its first element."""
+    from core.methods.answer import wanted_leaves
+
+    where, leaves = f"{file}: --along {text}", wanted_leaves(run)
+    found = re.fullmatch(r"\s*(\w+)\s*(?:\[([\d\s,]*)\]\s*)?", text)
+    if found is None:
+        raise Refused(f"{where}: this is no element of a leaf; write one such as w0 or W[1, 0]")
+    name, inside = found.groups()
+    check_names(run.program.document, "--along", [name], file)
+    if name not in leaves:
+        raise Refused(f"{where}: no gradient of {name} is wanted; choose one of {', '.join(list(leaves)[:12])}")
+    if inside is None:
+        return name, 0
+    place, shape = tuple(int(number) for number in re.findall(r"\d+", inside)), leaves[name]
+    if len(place) != len(shape) or any(index >= size for index, size in zip(place, shape)):
+        last = f"{name}[{', '.join(str(size - 1) for size in shape)}]" if shape else name
+        raise Refused(f"{where}: {name} has shape {shape}, so there is no such element; the last one is {last}")
+    return name, int(np.ravel_multi_index(place, shape)) if shape else 0

@@ -1,0 +1,143 @@
+"""What run and check say about bad numbers: rules, mends with what they give, hints; nothing for healthy graphs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.lessons import lesson_path, lessons
+from core.storage import save
+from core.verbs import explaining
+from tests.core.graphs import graph
+
+SEVEN = lesson_path("7")
+HEALTHY = [lesson for lesson in lessons() if lesson.number not in (7, 9)]
+
+
+@pytest.fixture
+def chain(tmp_path):
+    """1 / exp(x) behind more operations than are looked through unasked."""
+    path = tmp_path / "chain.cadena"
+    nodes = {f"n{number}": ("negative", f"n{number - 1}") for number in range(1, explaining.MOST_OPERATIONS + 1)}
+    document = graph(
+        "y", n0=1000.0, **nodes, e=("exp", f"n{len(nodes)}"), one=("constant", 1.0), y=("divide", "one", "e")
+    )
+    save(document, path)
+    return path
+
+
+def test_lesson_7_in_float32_names_the_rules_and_the_mends_with_their_gradients(do):
+    status, report, errors = do("run", SEVEN, "--dtype", "float32", "--json")
+    assert (status, len(errors), report["explained"], report["hints"]) == (1, 2, True, [])
+    assert [(fault["node"], fault["kind"], fault["rule"]) for fault in report["faults"]] == [
+        ("e", "inf-value", "overflow of exp"),
+        ("e", "nan-gradient", "0 · inf"),
+    ]
+    for fault in report["faults"]:
+        rewritten, custom, wider = fault["mends"]
+        assert list(rewritten) == ["label", "sentence", "value", "gradients"]
+        assert rewritten["label"] == "Write exp(−x) for 1 / exp(x)"
+        assert rewritten["gradients"]["x"] == custom["gradients"]["x"] == pytest.approx(-3.78e-44, rel=1e-2)
+        assert wider["gradients"]["x"] == pytest.approx(-3.720076e-44)
+
+
+@pytest.mark.parametrize("verb", ["run", "check"])
+def test_lesson_7_is_explained_on_the_terminal(do, verb):
+    _, shown, _ = do(verb, SEVEN, "--dtype", "float32")
+    told = shown.split("\n\n")[-1]
+    assert "What mends e (overflow of exp, 0 · inf), each tried on these numbers:" in told
+    assert "  Write exp(-x) for 1 / exp(x): y is the same function of its operands, but " in told
+    assert "Then y is 3.78351e-44, the gradient of x is -3.78351e-44." in told
+    assert told.count("upstream · local derivative = -0 · inf") == (verb == "check")  # run says it on standard error
+
+
+def test_check_has_the_faults_of_numbers_in_its_json_and_not_as_errors(do):
+    status, report, errors = do("check", lesson_path("9"), "--json")
+    assert (status, errors) == (0, [])
+    assert {fault["rule"] for fault in report["faults"]} >= {"infinite slope of sqrt", "inf · 0"}
+
+
+def test_a_mend_tells_only_the_gradients_that_it_mends(do):
+    _, report, _ = do("run", lesson_path("9"), "--json")
+    cube = next(fault for fault in report["faults"] if fault["node"] == "cube")
+    assert [list(mend["gradients"]) for mend in cube["mends"]] == [["x2"]] * len(cube["mends"])
+
+
+def test_a_gradient_that_vanished_silently_is_a_hint_and_no_error(do):
+    status, shown, errors = do("run", SEVEN, "--dtype", "float32", "--set", "x=60")
+    assert (status, errors) == (0, [])
+    assert "\nHint: y: the gradient of e vanishes here: " in shown
+    assert "  Write exp(-x) for 1 / exp(x): " in shown
+    _, report, _ = do("run", SEVEN, "--dtype", "float32", "--set", "x=60", "--json")
+    (hint,) = report["hints"]
+    assert (hint["node"], hint["kind"], report["faults"]) == ("y", "vanished-gradient", [])
+    assert hint["mends"][0]["gradients"]["x"] == pytest.approx(-8.75651e-27, rel=1e-5)
+
+
+def test_dead_relus_and_lost_digits_are_hints(do, tmp_path):
+    path = tmp_path / "hints.cadena"
+    save(
+        graph(
+            x=-2.0, r=("relu", "x"), c=1.0, t=1e-12, a=("add", "c", "t"), d=("subtract", "a", "c"), y=("add", "r", "d")
+        ),
+        path,
+    )
+    _, report, _ = do("run", path, "--json")
+    assert {(hint["node"], hint["kind"]) for hint in report["hints"]} == {("r", "dead-relu"), ("d", "lost-digits")}
+
+
+@pytest.mark.parametrize("lesson", HEALTHY, ids=lambda lesson: lesson.name)
+def test_a_healthy_graph_prints_nothing_more(do, lesson):
+    options = ("--dtype", "float64")
+    status, shown, errors = do("run", lesson_path(lesson.name), *options)
+    assert (status, errors, "\n\n" in shown) == (0, [], False)
+    _, report, _ = do("run", lesson_path(lesson.name), *options, "--json")
+    assert (report["faults"], report["hints"], report["explained"]) == ([], [], True)
+
+
+def test_a_graph_that_is_not_small_is_explained_only_when_asked(do, chain):
+    status, shown, errors = do("run", chain, "--dtype", "float32")
+    assert (status, len(errors)) == (1, 2)
+    assert shown.endswith("\nThe graph is large: --explain looks for mends and hints.\n")
+    _, report, _ = do("run", chain, "--dtype", "float32", "--json")
+    assert [fault["mends"] for fault in report["faults"]] == [None, None] and not report["explained"]
+    _, shown, _ = do("run", chain, "--dtype", "float32", "--explain")
+    assert "Write exp(-x) for 1 / exp(x): " in shown and "--explain" not in shown
+
+
+def test_nothing_is_looked_for_in_a_large_healthy_graph(do, chain, monkeypatch):
+    monkeypatch.setattr("core.diagnosis.hints", lambda run: pytest.fail("hints cost time"))
+    monkeypatch.setattr("core.mends.mends", lambda *given: pytest.fail("mends cost time"))
+    status, shown, errors = do("run", chain, "--set", "n0=1")
+    assert (status, errors, "\n\n" in shown) == (0, [], False)
+
+
+def test_mends_are_tried_for_some_faults_only(do, tmp_path, monkeypatch):
+    monkeypatch.setattr(explaining, "MOST_MENDED", 1)
+    _, report, _ = do("run", SEVEN, "--dtype", "float32", "--json")
+    assert [fault["mends"] is None for fault in report["faults"]] == [False, True]
+
+
+@pytest.mark.parametrize("mode", ["forward", "difference", "symbolic"])
+def test_in_other_modes_the_values_are_explained_and_the_reverse_pass_is_not(do, mode):
+    _, report, _ = do("run", SEVEN, "--dtype", "float32", "--mode", mode, "--json")
+    assert [fault["kind"] for fault in report["faults"]] == ["inf-value"] and report["hints"] == []
+    assert report["faults"][0]["mends"]
+
+
+def test_a_graph_without_an_output_has_mends_that_tell_no_output(do, tmp_path):
+    path = tmp_path / "none.cadena"
+    document = graph(x=100.0, e=("exp", "x"), one=("constant", 1.0), y=("divide", "one", "e"))
+    save(replace(document, output=None), path)
+    _, report, _ = do("run", path, "--dtype", "float32", "--json")
+    assert report["output"] is None
+    assert all(mend["value"] is None for fault in report["faults"] for mend in fault["mends"])
+    assert isinstance(do("run", path, "--dtype", "float32")[1], str)
+
+
+def test_an_array_output_is_compared_with_nan_in_it(do, tmp_path):
+    path = tmp_path / "array.cadena"
+    save(graph(x=[-1.0, 100.0], e=("exp", "x"), one=("constant", 1.0), y=("divide", "one", "e")), path)
+    _, shown, _ = do("run", path, "--dtype", "float32")
+    assert "the gradient of x is [-2.718282, -3.78351e-44]" in shown
