@@ -9,7 +9,7 @@ sweep(document, "x").errors  # the V of truncation and rounding
 
 from core.methods.answer import Answer, Cancelled
 from core.methods.compare import Comparison, Row, compare, compare_run
-from core.methods.cutting import compare_node, cut
+from core.methods.cutting import compare_node, cut, effort
 from core.methods.differences import KINDS, differences
 from core.methods.expressions import Expressions, NoForm
 from core.methods.forward import forward
@@ -32,6 +32,7 @@ __all__ = [
     "compare_run",
     "cut",
     "differences",
+    "effort",
     "forward",
     "growth",
     "reverse",

@@ -3,6 +3,7 @@ its gradient."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import replace
 
@@ -14,7 +15,7 @@ from core.edits import fresh_name
 from core.fault import Refused
 from core.graph import ancestors
 from core.methods.answer import Cancel, never, output_number
-from core.methods.compare import Comparison, compare_run
+from core.methods.compare import MOST_ELEMENTS, Comparison, compare_run
 from core.program import Run, compile
 
 
@@ -65,3 +66,12 @@ def _typed(nodes: dict[str, Node], name: str, dtype: np.dtype) -> dict[str, Node
         for one, node in nodes.items()
     }
     return {**made, typed: Node(typed, "astype", (name,), attributes={"dtype": dtype.name})}
+
+
+def effort(run: Run, name: str) -> int:
+    """About how many numbers a comparison at this node works out in each of the forty passes or so of an element, over
+    all elements that it looks at: it tells whether somebody should be asked first.
+    """
+    shapes = run.plan.shapes
+    elements = math.prod(shapes[run.plan.index[name]] or ())
+    return min(elements, MOST_ELEMENTS) * sum(math.prod(shape) for shape in shapes if shape is not None)

@@ -1,182 +1,225 @@
-"""All ways to differentiate for one leaf: method, gradient, how far from reverse mode, cost; worked out on demand."""
+"""All ways to differentiate for one node: method, gradient, how far from reverse mode, cost, and which to believe."""
 
 from __future__ import annotations
 
-import math
+from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from core.methods import Answer, Comparison
-from core.methods.compare import Row
-from core.numbers import full, short
+from core.document import Changes
+from core.methods import Comparison, compare_node, effort
+from core.plan import Plan
 from gui import theme as look
-from gui.panels.common import caption, clear, dress_number, heading, number_label
-from gui.panels.comparing import Comparing
+from gui.panels.common import caption, heading
+from gui.panels.methods_lines import MethodsLines
 from gui.session import Session
 from gui.theme import Theme
+from gui.work import Work
 
+AT_ONCE = 20_000  # numbers in a pass over all elements: what is cheaper is compared without being asked for
+REST, HOLD = (
+    120,
+    250,
+)  # milliseconds of calm before that begins; how long old numbers stay while new ones are on the way
 NOTE_EVERY = 100  # milliseconds
-DIGITS = 7
 
 
 class MethodsTable(QWidget):
-    """Belongs to the leaf `name`; what it shows goes when the document changes, for it is true no longer."""
+    """Belongs to the node `name`. Cheap comparisons follow the session by themselves, costly ones begin at a press.
+
+    What is compared away from the interface is cancelled when the node or the document is another one. While a value is
+    dragged the lines stay where they are, without numbers.
+    """
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
-        self.session, self._theme, self.name = session, theme, ""
-        self.thread_: Comparing | None = None
+        self.session, self.name = session, ""
+        self.work: Work | None = None
         self.comparison: Comparison | None = None
+        self._before: Work | None = None  # cancelled, but perhaps not at its end yet
+        self._effort: tuple[Plan, str, int] | None = None
         self.start, self.cancel = QPushButton("Compare methods"), QPushButton("Cancel")
-        self.start.setToolTip("The gradient of this leaf by every method, with what each costs")
+        self.start.setToolTip("The gradient of this node by every method, with what each costs")
         self.start.clicked.connect(self.compare)
         self.cancel.clicked.connect(self.stop)
         self.note = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.place = caption("")
+        self.lines = MethodsLines(theme)
         self.verdict = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self._clock = QTimer(self, interval=NOTE_EVERY)
         self._clock.timeout.connect(self._tell_progress)
-        session.documentChanged.connect(self._forget)
-        session.runChanged.connect(self._forget)
+        self._rest = QTimer(self, interval=REST, singleShot=True)
+        self._rest.timeout.connect(self.compare)
+        self._hold = QTimer(self, interval=HOLD, singleShot=True)
+        self._hold.timeout.connect(self._blank)
+        session.documentChanged.connect(self._follow_document)
+        session.runChanged.connect(self._follow_run)
         self._lay_out()
-        self._show(None)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.addWidget(self.start)
-        head.addWidget(self.cancel)
-        head.addStretch(1)
-        self.grid = QGridLayout()
-        self.grid.setHorizontalSpacing(look.GAP)
-        self.grid.setVerticalSpacing(0)
-        self.grid.setColumnStretch(1, 1)
+        self._buttons = QWidget()
+        row = QHBoxLayout(self._buttons)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.start)
+        row.addWidget(self.cancel)
+        row.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(look.GAP)
-        column.addWidget(heading("Ways to differentiate"))
-        column.addLayout(head)
-        column.addWidget(self.note)
-        column.addLayout(self.grid)
-        column.addWidget(self.verdict)
+        for widget in (
+            heading("Ways to differentiate"),
+            self._buttons,
+            self.note,
+            self.place,
+            self.lines,
+            self.verdict,
+        ):
+            column.addWidget(widget)
+        self.cancel.hide()
 
     def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self._show(self.comparison)
+        self.lines.set_theme(theme)
 
-    def show_leaf(self, name: str) -> None:
-        """Offer the comparison for another leaf."""
+    # --- following the session
+
+    def show_node(self, name: str) -> None:
+        """Compare at another node, or offer it."""
         if name != self.name:
-            self._forget()
+            self._call_off()
             self.name = name
+            self._show_nothing()
+            self._begin_soon()
+
+    def showEvent(self, event) -> None:
+        if self.work is None and self.comparison is None and not self.note.text():
+            self._begin_soon()
+
+    def hideEvent(self, event) -> None:
+        self._call_off()
+
+    def _follow_document(self, changes: Changes) -> None:
+        if changes.anything_runs:
+            self._call_off()
+            self._outdate()
+
+    def _follow_run(self) -> None:
+        self._call_off()
+        self._outdate()
+        self._begin_soon()
+
+    @property
+    def is_cheap(self) -> bool:
+        """Whether the comparison begins by itself."""
+        run = self.session.run
+        if self.name not in run.plan.index:  # it was removed, and the page will be gone
+            return False
+        if self._effort is None or self._effort[:2] != (run.plan, self.name):
+            self._effort = (run.plan, self.name, effort(run, self.name))
+        return self._effort[2] <= AT_ONCE
+
+    def _begin_soon(self) -> None:
+        if not self.isVisible() or self.name not in self.session.run.plan.index:
+            return
+        self._buttons.setVisible(not self.is_cheap)
+        if self.is_cheap:
+            self._rest.start()
 
     # --- comparing
 
     def compare(self) -> None:
         """Begin; the interface goes on."""
-        self._forget()
-        seed = self.session.run.seed if self.session.output_shape else self.session.seed
-        self.thread_ = thread = Comparing(self.session.document, self.name, seed)
-        thread.found.connect(self._found)
-        thread.refused.connect(self._refused)
-        self._set_running(True)
-        self._tell_progress()
-        thread.begin()
+        self._call_off()
+        if self._before is not None and self._before.isRunning():  # one at a time; it ends at the next pass
+            self._say("The comparison before is coming to its end …")
+            self._rest.start()
+            return
+        run = self.session.run
+        _ = run.gradients  # worked out here, so that two threads need not do it at once
+        self.work = work = Work(partial(compare_node, run, self.name))
+        work.found.connect(self._found)
+        work.refused.connect(self._refused)
+        if not self._buttons.isHidden():
+            self._show_nothing()
+            self._set_running(True)
+        work.begin()
 
     def stop(self) -> None:
         """Cancel what is under way."""
-        self._forget()
-        self.note.setText("Cancelled.")
-        self.note.show()
+        self._call_off()
+        self._say("Cancelled.")
 
-    def _forget(self) -> None:
-        if self.thread_ is not None:
-            self.thread_.cancel()
-            self.thread_ = None
+    def _call_off(self) -> None:
+        self._rest.stop()
+        if self.work is not None:
+            self.work.cancel()
+            self._before, self.work = self.work, None
             self._set_running(False)
-        if self.comparison is not None or self.note.text():
-            self._show(None)
 
     def _set_running(self, runs: bool) -> None:
         self.start.setVisible(not runs)
         self.cancel.setVisible(runs)
-        self.note.setVisible(runs)
         (self._clock.start if runs else self._clock.stop)()
+        self._say("")
+        self._tell_progress()
 
     def _tell_progress(self) -> None:
-        if self.thread_ is not None:
-            passes = self.thread_.passes
-            self.note.setText(f"Comparing: {passes} pass{'' if passes == 1 else 'es'} so far …")
+        if self.work is not None and self._clock.isActive():
+            passes = self.work.passes
+            self._say(f"Comparing: {passes} pass{'' if passes == 1 else 'es'} so far …")
 
-    def _found(self, thread: Comparing, comparison: Comparison) -> None:
-        if thread is self.thread_:
-            self.thread_ = None
-            self._set_running(False)
+    def _found(self, work: Work, comparison: Comparison) -> None:
+        if work is self.work:
+            self._end()
             self._show(comparison)
 
-    def _refused(self, thread: Comparing, sentence: str) -> None:
-        if thread is self.thread_:
-            self.thread_ = None
-            self._set_running(False)
-            self._show(None)
-            self.note.setText(f"{sentence}.")
-            self.note.show()
+    def _refused(self, work: Work, sentence: str) -> None:
+        if work is self.work:
+            self._end()
+            self._show_nothing()
+            self._say(f"{sentence[:1].upper()}{sentence[1:]}.")
+
+    def _end(self) -> None:
+        self.work = None
+        self._hold.stop()
+        self._set_running(False)
 
     # --- showing
 
-    def _show(self, comparison: Comparison | None) -> None:
+    def _say(self, text: str) -> None:
+        self.note.setText(text)
+        self.note.setVisible(bool(text))
+
+    def _show_nothing(self) -> None:
+        """Of a comparison that will come by itself the lines, still without numbers."""
+        self._hold.stop()
+        self.comparison = None
+        self._say("")
+        self.place.hide()
+        self.lines.hide()
+        self.verdict.hide()
+
+    def _outdate(self) -> None:
+        """What is shown is true no longer; where new numbers will come soon, it may stay for so long."""
+        if self.lines.isHidden() or not self.is_cheap or not self.isVisible():
+            self._show_nothing()
+        elif self.comparison is not None and not self._hold.isActive():
+            self._hold.start()
+
+    def _blank(self) -> None:
+        self.comparison = None
+        self.lines.blank()
+        self.verdict.setMinimumHeight(self.verdict.height())
+        self.verdict.setText("…")
+
+    def _show(self, comparison: Comparison) -> None:
         self.comparison = comparison
-        clear(self.grid)
-        self.cancel.setVisible(self.thread_ is not None)
-        self.verdict.setVisible(comparison is not None)
-        if self.thread_ is None:
-            self.note.setText("")
-            self.note.hide()
-        if comparison is None or not comparison.rows:
-            return
         row = comparison.rows[0]
-        several = "" if not self.session.output_shape else " The output's elements are weighed with the seed."
+        self.place.setText(f"at {row.element}, where they differ most")
+        self.place.setVisible(comparison.elements > 1)
+        self.lines.show_lines(comparison)
+        self.lines.show()
+        several = " The output's elements are weighed with the seed." if self.session.output_shape else ""
         self.verdict.setText(f"{comparison.verdict}{several}")
-        if comparison.elements > 1:
-            self.grid.addWidget(caption(f"at {row.element}, where they differ most"), 0, 0, 1, 2)
-        for number, answer in enumerate(comparison.answers):
-            self._add(2 * number + 1, answer, row)
-
-    def _add(self, place: int, answer: Answer, row: Row) -> None:
-        """Two lines: the method with its number, then how far off it is and what it costs."""
-        number = row.evidence.numbers.get(answer.method)
-        gradient = number_label(self._theme, "gradient")
-        gradient.setText("none" if number is None else short(number, DIGITS))
-        gradient.hint = answer.fault or ("" if number is None else full(number))
-        dress_number(gradient, self._theme, "muted" if number is None else "gradient")
-        self.grid.addWidget(QLabel(answer.method), place, 0)
-        self.grid.addWidget(gradient, place, 1)
-        details = QLabel(details_of(answer, row), wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        details.setProperty("label", True)
-        self.grid.addWidget(details, place + 1, 0, 1, 2)
-
-
-def details_of(answer: Answer, row: Row) -> str:
-    """ "differs by 1.2·10⁻¹⁰, 43 runs, 2.1 ms"; for a method that cannot be used why not."""
-    if answer.fault:
-        return f"{answer.fault}."
-    numbers = row.evidence.numbers
-    gap = abs(numbers.get(answer.method, math.nan) - numbers.get("reverse", math.nan))
-    apart = (
-        "" if answer.method == "reverse" or math.isnan(gap) else f"differs by {short(gap, 2)}, " if gap else "equal, "
-    )
-    cost = f"{answer.passes} {_kind(answer)}, " if answer.passes else ""
-    return f"{apart}{cost}{duration(answer.seconds)}"
-
-
-def _kind(answer: Answer) -> str:
-    if answer.kind == "run":
-        return f"run{'' if answer.passes == 1 else 's'}"
-    return f"{answer.kind} pass{'' if answer.passes == 1 else 'es'}"
-
-
-def duration(seconds: float) -> str:
-    """A time in the unit that suits it."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= size:
-            return f"{short(seconds / size, 2)} {unit}"
-    return f"{short(seconds * 1e6, 2)} µs"
+        self.verdict.setMinimumHeight(0)
+        self.verdict.show()

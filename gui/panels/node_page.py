@@ -94,6 +94,7 @@ class NodePage(QWidget):
         self.subtitle.setText(self._what_it_is(node))
         self._show_faults()
         self._show_leaf(node)
+        self.methods.show_node(name)
         self.facts.show_value(not (node.is_leaf and isinstance(node.value, Tensor)))
         self.attributes.show_node(node)
         self._dividers[0].setVisible(node.is_leaf or bool(self.attributes.fields))
@@ -122,9 +123,6 @@ class NodePage(QWidget):
     def _show_leaf(self, node: Node) -> None:
         self.kind.setVisible(node.is_leaf)
         self.value.setVisible(node.is_leaf)
-        self.methods.setVisible(node.is_leaf)
-        self._dividers[3].setVisible(node.is_leaf)
-        self.methods.show_leaf(node.name)
         self.wanted.setVisible(node.op == "input")
         if node.is_leaf:
             self.kind.show_node(node)

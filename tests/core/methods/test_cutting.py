@@ -13,7 +13,7 @@ from core import Refused, Run, compile, edits
 from core.document import DTYPES, Node
 from core.functions.opening import opened
 from core.lessons import lessons, open_lesson
-from core.methods import Cancelled, compare_node, cut
+from core.methods import Cancelled, compare_node, cut, effort
 from tests.core.functions.graphs import RECIPROCAL, calling
 from tests.core.graphs import documents, graph, wide
 
@@ -141,3 +141,9 @@ def test_without_an_output_that_runs_it_is_refused():
 def test_it_can_be_cancelled():
     with pytest.raises(Cancelled):
         compare_node(compile(graph(x=1.0, y=("sin", "x"))).run(), "y", cancelled=lambda: True)
+
+
+def test_the_effort_grows_with_the_graph_and_with_the_elements():
+    run = compile(graph(x=[1.0, 2.0, 3.0], k=1.0, y=("multiply", "x", "k"), L=("sum", "y"))).run()
+    assert [effort(run, name) for name in ("k", "x", "L")] == [8, 24, 8]
+    assert effort(compile(graph(x=np.zeros(1000), L=("sum", "x"))).run(), "x") == 200 * 1001

@@ -1,4 +1,4 @@
-"""The table of methods: worked out away from the interface, cancelled by the user or by an edit."""
+"""The table of methods: worked out away from the interface, by itself where that is cheap, cancelled by any change."""
 
 from __future__ import annotations
 
@@ -7,101 +7,208 @@ import threading
 import pytest
 
 from core import edits
+from core.functions.opening import opened
+from core.history import History
+from core.lessons import open_lesson
 from core.methods import Cancelled
 from gui import work
-from gui.panels import comparing
-from gui.panels.methods_table import MethodsTable, duration
+from gui.panels import methods_table
+from gui.panels.methods_lines import BLANK, duration
+from gui.panels.methods_table import MethodsTable
 from gui.theme import LIGHT
+from tests.core.functions.graphs import RECIPROCAL, calling
 from tests.gui.panels.conftest import matrices
+
+METHODS = ["reverse", "forward", "central difference", "complex step", "symbols"]
 
 
 @pytest.fixture
-def table(session, show):
-    made = show(MethodsTable(session, LIGHT), 280, 500)
-    made.show_leaf("w0")
+def table(session, show, qtbot):
+    made = MethodsTable(session, LIGHT)
+    made.show_node("w0")
+    show(made, 280, 500)
     yield made
-    made._forget()
-    for thread in tuple(work.running):
-        thread.wait()
+    made.hide()
+    for one in tuple(work.running):
+        one.wait()
+    qtbot.waitUntil(lambda: not work.running)
 
 
-def words(table) -> list[str]:
-    items = (table.grid.itemAt(place).widget() for place in range(table.grid.count()))
-    return [item.text() for item in items]
+@pytest.fixture
+def costly(monkeypatch):
+    """Comparisons wait for the button."""
+    monkeypatch.setattr(methods_table, "AT_ONCE", 0)
 
 
-def test_every_method_has_its_gradient_and_its_cost(table, qtbot):
-    table.start.click()
-    assert table.cancel.isVisible() and "pass" in table.note.text()
-    qtbot.waitUntil(lambda: table.comparison is not None, timeout=20000)
-    shown = words(table)
-    assert shown[0::3] == ["reverse", "forward", "central difference", "complex step", "symbols"]
-    assert shown[1::3] == ["−4"] * 5
-    assert "1 reverse pass" in shown[2] and shown[5].startswith("equal, 1 tangent pass")
-    assert table.verdict.text().startswith("All methods agree") and not table.cancel.isVisible()
+def settle(table, qtbot) -> None:
+    under_way = (table.session._pending.isActive, table._rest.isActive, lambda: table.work is not None)
+    qtbot.waitUntil(lambda: not any(asked() for asked in under_way), timeout=20000)
 
 
-def test_what_is_found_is_shown_by_the_thread_of_the_interface(table, qtbot, monkeypatch):
-    """Callables that belong to no QObject are called in the thread that emits."""
-    threads = []
-    monkeypatch.setattr(table, "_show", lambda comparison: threads.append(threading.current_thread()))
-    table.start.click()
-    qtbot.waitUntil(lambda: len(threads) > 0, timeout=20000)
-    assert threads == [threading.main_thread()]
+def shown(table) -> list[tuple[str, str, str]]:
+    lines = [line for line in table.lines.lines if not line.method.isHidden()] if table.lines.isVisible() else []
+    return [(line.method.text(), line.gradient.text(), line.details.text()) for line in lines]
 
 
 def hold(monkeypatch) -> threading.Event:
     """A comparison that goes on until it is cancelled, and says when it has begun."""
     begun = threading.Event()
 
-    def endless(document, wrt, cancelled, seed):
+    def endless(run, name, cancelled):
         begun.set()
         while not cancelled():
             pass
         raise Cancelled
 
-    monkeypatch.setattr(comparing, "compare", endless)
+    monkeypatch.setattr(methods_table, "compare_node", endless)
     return begun
 
 
-def test_it_can_be_cancelled_while_the_interface_goes_on(table, qtbot, monkeypatch):
+def test_every_method_has_its_gradient_and_its_cost_without_a_press(table, qtbot):
+    assert not table.start.isVisible()
+    settle(table, qtbot)
+    methods, gradients, details = zip(*shown(table), strict=True)
+    assert list(methods) == METHODS and set(gradients) == {"−4"}
+    assert details[0].startswith("1 reverse pass, ") and details[1].startswith("equal, 1 tangent pass, ")
+    assert table.verdict.text().startswith("All methods agree") and not table.note.text()
+
+
+@pytest.mark.parametrize(("name", "gradient"), [("m", "−1"), ("L", "1"), ("k", "1"), ("x0", "−2")])
+def test_any_node_is_compared(table, qtbot, name, gradient):
+    """An operation, the output itself, a constant and an input whose gradient nobody asked for."""
+    table.show_node(name)
+    assert not shown(table)
+    settle(table, qtbot)
+    assert [line[:2] for line in shown(table)] == [(method, gradient) for method in METHODS]
+
+
+def test_a_node_inside_a_function_is_compared_with_the_gradient_from_above(table, session, qtbot):
+    session.open(calling(RECIPROCAL, 0.5), None)
+    table.show_node("L")
+    settle(table, qtbot)
+    assert [line[1] for line in shown(table)] == ["1"] * 5
+    session.show(History(opened(session.document, "L", session.run)), session.run.gradient("L") * 3.0)
+    table.show_node("e")
+    settle(table, qtbot)
+    assert [line[1] for line in shown(table)] == ["−1.103638"] * 5
+
+
+def test_a_node_on_which_the_output_does_not_depend_has_a_sentence(table, session, qtbot):
+    session.edit(lambda document: edits.set_output(document, "m"), "Output")
+    table.show_node("L")
+    settle(table, qtbot)
+    assert table.note.text() == "M does not depend on L, so there is no gradient to compare." and not shown(table)
+
+
+def test_the_method_to_believe_is_marked_where_they_differ(table, session, qtbot):
+    session.open(edits.set_dtype(open_lesson("7"), "float32"), None)
+    table.show_node("x")
+    settle(table, qtbot)
+    lines = shown(table)
+    assert [method for method, _, _ in lines if method.endswith("✓")] == ["symbols ✓"] and len(lines) == 6
+    assert [details for _, _, details in lines if details.startswith("believe this one")] == [lines[4][2]]
+    assert "believe symbols" in table.verdict.text()
+
+
+def test_what_is_found_is_shown_by_the_thread_of_the_interface(table, qtbot, monkeypatch):
+    threads = []
+    monkeypatch.setattr(table, "_show", lambda comparison: threads.append(threading.current_thread()))
+    qtbot.waitUntil(lambda: len(threads) > 0, timeout=20000)
+    assert threads == [threading.main_thread()]
+
+
+def test_a_costly_one_waits_for_its_button_and_can_be_cancelled(costly, table, qtbot, monkeypatch):
     begun = hold(monkeypatch)
+    assert table.start.isVisible() and not shown(table)
     table.start.click()
     qtbot.waitUntil(begun.is_set)
+    qtbot.waitUntil(lambda: "passes" in table.note.text())
     table.cancel.click()
     assert table.note.text() == "Cancelled." and table.start.isVisible() and not table.cancel.isVisible()
     qtbot.waitUntil(lambda: not work.running)
 
 
-def test_an_edit_cancels_it(table, session, qtbot, monkeypatch):
-    begun = hold(monkeypatch)
+def test_a_costly_one_is_shown_until_the_graph_is_another_one(costly, table, session, qtbot):
     table.start.click()
-    qtbot.waitUntil(begun.is_set)
+    settle(table, qtbot)
+    assert len(shown(table)) == 5 and table.start.isVisible()
     session.edit(lambda document: edits.set_value(document, "w0", 3.0), "Value")
-    assert table.thread_ is None and not table.cancel.isVisible()
+    assert not shown(table) and table.comparison is None
+
+
+@pytest.mark.parametrize("change", ["value", "node", "hidden"])
+def test_a_change_cancels_it(table, session, qtbot, monkeypatch, change):
+    begun = hold(monkeypatch)
+    qtbot.waitUntil(begun.is_set)
+    changes = {
+        "value": lambda: session.edit(lambda document: edits.set_value(document, "w0", 3.0), "Value"),
+        "node": lambda: table.show_node("m"),
+        "hidden": table.hide,
+    }
+    changes[change]()
+    assert table.work is None
     qtbot.waitUntil(lambda: not work.running)
 
 
-def test_what_is_true_no_longer_is_shown_no_longer(table, session, qtbot):
-    table.start.click()
-    qtbot.waitUntil(lambda: table.comparison is not None, timeout=20000)
-    session.edit(lambda document: edits.set_value(document, "w0", 3.0), "Value")
-    assert table.comparison is None and not words(table)
+def test_moving_a_node_about_leaves_the_comparison(table, session, qtbot):
+    settle(table, qtbot)
+    session.edit(lambda document: edits.move(document, {"m": (50.0, 50.0)}), "Move")
+    assert table.comparison is not None and not table._rest.isActive()
+
+
+def test_while_a_value_is_dragged_the_lines_stay_where_they_are(table, session, qtbot):
+    settle(table, qtbot)
+    before = table.height(), table.lines.height(), [line.details.height() for line in table.lines.lines]
+    for number in range(30):
+        session.edit(lambda document, x=number: edits.set_value(document, "w0", float(x)), "Value", merge="drag")
+        qtbot.wait(20)
+        assert table.lines.isVisible() and table.work is None
+        assert (table.height(), table.lines.height(), [line.details.height() for line in table.lines.lines]) == before
+    assert {line[1] for line in shown(table)} == {BLANK}  # true no longer, shown no longer
+    session.edit(lambda document: edits.set_value(document, "x0", 7.0), "Value")
+    settle(table, qtbot)
+    assert {line[1] for line in shown(table)} == {"−7"}
 
 
 def test_an_output_of_many_numbers_is_compared_with_its_seed(table, session, qtbot):
     session.open(edits.set_output(matrices(), "Y"), None)
-    table.show_leaf("W")
-    table.start.click()
-    qtbot.waitUntil(lambda: table.comparison is not None, timeout=20000)
-    assert words(table)[0].startswith("at W[") and "seed" in table.verdict.text()
+    table.show_node("Z")
+    settle(table, qtbot)
+    assert table.place.text().startswith("at Z[") and "seed" in table.verdict.text()
 
 
 def test_without_an_output_it_says_so(table, session, qtbot):
     session.edit(lambda document: edits.set_output(document, None), "No output")
-    table.start.click()
-    qtbot.waitUntil(lambda: "no output" in table.note.text())
-    assert table.start.isVisible()
+    settle(table, qtbot)
+    assert table.note.text().startswith("The graph has no output")
+
+
+def test_a_node_that_is_removed_is_not_compared(table, session, qtbot):
+    """The page is shown until the inspector has followed."""
+    session.edit(lambda document: edits.remove(document, ["w0"]), "Remove")
+    settle(table, qtbot)
+    assert table.comparison is None and not table.note.text()
+
+
+def test_an_error_in_the_thread_is_heard_and_the_table_goes_on(table, session, qtbot, monkeypatch):
+    def fails(run, name, cancelled):
+        raise ZeroDivisionError("no")
+
+    monkeypatch.setattr(methods_table, "compare_node", fails)
+    with qtbot.captureExceptions() as raised:
+        settle(table, qtbot)
+        qtbot.waitUntil(lambda: not work.running)
+    assert [error[0] for error in raised] == [ZeroDivisionError] and "went wrong" in table.note.text()
+
+
+def test_the_number_type_is_followed(table, session, qtbot):
+    settle(table, qtbot)
+    session.edit(lambda document: edits.set_dtype(document, "float16"), "Type")
+    settle(table, qtbot)
+    assert [line[0] for line in shown(table)] == [*METHODS, "reverse in float64"]
+    session.undo()
+    settle(table, qtbot)
+    assert [line[0] for line in shown(table)] == METHODS
 
 
 def test_a_time_has_the_unit_that_suits_it():
