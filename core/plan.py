@@ -59,6 +59,11 @@ class Plan:
             return [Instruction(*draft, _wanted(draft, self.reached)) for draft in drafts]
 
     @cached_property
+    def instruction_of(self) -> dict[int, Instruction]:
+        """The instruction that computes each node, by node number."""
+        return {instruction.out: instruction for instruction in self.instructions}
+
+    @cached_property
     def table(self) -> Table | None:
         """The operations as columns, if all are elementwise and on single numbers; else None."""
         numbers = all(self.shapes[leaf] == () for leaf in self.leaves)

@@ -179,10 +179,10 @@ class Run:
         number = self._number(name)
         return np.asarray(self.gradients[number]) if self.plan.reached[number] else None
 
-    @cached_property
+    @property
     def instruction_of(self) -> dict[int, Instruction]:
         """The instruction that computes each node, by node number."""
-        return {instruction.out: instruction for instruction in self.plan.instructions}
+        return self.plan.instruction_of
 
     def contribution(self, name: str, slot: int) -> np.ndarray | None:
         """What node `name` adds to the gradient of its operand in `slot`: upstream times local derivative."""

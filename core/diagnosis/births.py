@@ -24,7 +24,7 @@ def number_faults(run: Run) -> Iterator[Fault]:
 
     An inf is born of finite operands, a nan of operands that are no nan: exp of 1000, and inf - inf after it, are two.
     """
-    if all_finite(run.values) and all_finite(run.gradients):
+    if all_finite(run):
         return
     plan = run.plan
     values = marks(run.values, known_values(run))

@@ -15,6 +15,10 @@ SLOPED = SATURATED | frozenset(
     "exp exp2 expm1 log log2 log10 log1p sqrt cbrt reciprocal sinh arcsinh arcsin arccos".split()
 )
 NEVER_ZERO = frozenset("exp exp2 sigmoid softplus reciprocal erfc".split())  # at finite operands
+PASSING = frozenset("add subtract negative positive".split())  # slopes of 1 and -1
+STEPPED = frozenset(  # slopes of 0, and from 1/2 to 1
+    "maximum minimum fmax fmin abs sign floor ceil trunc round clip hardtanh".split()
+)
 Mask = np.ndarray
 SOMETIMES: dict[str, tuple[Callable[..., Mask], ...]] = {
     "divide": (lambda a, b: np.isfinite(b), lambda a, b: a != 0.0),

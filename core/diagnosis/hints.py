@@ -21,7 +21,7 @@ def hints(run: Run, digits: bool = True) -> tuple[Fault, ...]:
     leave it out with `digits`. A node with a finding of the first kind is not named again for its digits.
     """
     found = [*vanished(run), *layer_hints(run)]
-    if digits and all_finite(run.values) and all_finite(run.gradients):
+    if digits and all_finite(run):
         named = {hint.node for hint in found}
         found += [hint for hint in lost_digits(run) if hint.node not in named]
     return tuple(found)

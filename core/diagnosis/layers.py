@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.diagnosis.marks import extremes
+from core.diagnosis.bulk import flat_parts, gradients_of, square_sum
+from core.diagnosis.kept import once_a_plan
+from core.diagnosis.suspects import fed_leaves
 from core.fault import Fault
 from core.numbers import short
+from core.plan import Plan
+from core.table import Table, wanted_slots
 
 if TYPE_CHECKING:
     from core.program import Run
@@ -30,81 +33,133 @@ class Layer(NamedTuple):
     largest: float
 
 
+class Depths(NamedTuple):
+    """The nodes that get a gradient, each with its depth: 0 for the output, for others the longest way to it."""
+
+    numbers: np.ndarray
+    levels: np.ndarray
+    total: int
+    deepest: np.ndarray
+
+    @classmethod
+    def of(cls, depths: dict[int, int]) -> Depths:
+        numbers, levels = (np.fromiter(items, np.intp, len(depths)) for items in (depths, depths.values()))
+        last = int(levels.max(initial=-1))
+        return cls(numbers, levels, last + 1, numbers[levels == last])
+
+    def first_at(self, depth: int) -> int:
+        """The first node at one depth."""
+        return int(self.numbers[np.argmax(self.levels == depth)])
+
+
+@once_a_plan
+def _depths(run: Run) -> Depths:
+    if run.plan.output is None:
+        return Depths.of({})
+    depths, table = {run.plan.output: 0}, run.program.passes.table
+    for out, operands in _ways_back(run.plan) if table is None else _ways_back_in(table, run.plan.reached):
+        if out in depths:
+            below = depths[out] + 1
+            for operand in operands:
+                if below > depths.get(operand, 0):
+                    depths[operand] = below
+    return Depths.of(depths)
+
+
+def _ways_back(plan: Plan) -> Iterator[tuple[int, list[int]]]:
+    """Each operation, the last one first, with the operands to which its gradient goes."""
+    for item in reversed(plan.instructions):
+        yield item.out, [item.operands[slot] for slot in item.wanted]
+
+
+def _ways_back_in(table: Table, reached: list[bool]) -> Iterator[tuple[int, list[int]]]:
+    wanted = wanted_slots(table, reached)
+    rows = zip(table.outs.tolist()[::-1], table.operands.T.tolist()[::-1], wanted.T.tolist()[::-1], strict=True)
+    for out, operands, which in rows:
+        yield out, [operand for operand, here in zip(operands, which, strict=True) if here]
+
+
 def by_layer(run: Run) -> tuple[Layer, ...]:
     """The gradients by depth: 0 is the output, the others are the longest way to it. Empty without an output."""
     depths = _depths(run)
-    if not depths:
+    if not depths.total:
         return ()
-    numbers, levels = list(depths), np.fromiter(depths.values(), dtype=np.intp)
-    squares, sizes, most = _measures(run, numbers)
-    names: list[list[str]] = [[] for _ in range(int(levels.max()) + 1)]
-    for number, depth in depths.items():
+    norms, largest = _measures(run, depths)
+    names: list[list[str]] = [[] for _ in range(depths.total)]
+    for number, depth in zip(depths.numbers.tolist(), depths.levels.tolist(), strict=True):
         names[depth].append(run.plan.names[number])
-    largest = np.zeros(len(names))
+    rows = zip(names, norms.tolist(), largest.tolist(), strict=True)
+    return tuple(Layer(depth, tuple(nodes), norm, most) for depth, (nodes, norm, most) in enumerate(rows))
+
+
+def _measures(run: Run, depths: Depths) -> tuple[np.ndarray, np.ndarray]:
+    """For each depth the root of the mean of the squared gradients, and their largest magnitude."""
     with np.errstate(all="ignore"):  # a nan stays one
-        np.maximum.at(largest, levels, most)
-        norms = np.sqrt(np.bincount(levels, squares) / np.maximum(np.bincount(levels, sizes), 1.0))
-    return tuple(
-        Layer(depth, tuple(names[depth]), float(norms[depth]), float(largest[depth])) for depth in range(len(names))
-    )
-
-
-def _depths(run: Run) -> dict[int, int]:
-    plan = run.plan
-    if plan.output is None:
-        return {}
-    depths = {plan.output: 0}
-    for item in reversed(plan.instructions):
-        if item.out in depths:
-            below = depths[item.out] + 1
-            for slot in item.wanted:
-                operand = item.operands[slot]
-                depths[operand] = max(depths.get(operand, 0), below)
-    return depths
-
-
-def _measures(run: Run, numbers: list[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For each node the sum of its squared gradients, how many there are, and their largest magnitude."""
-    with np.errstate(all="ignore"):
-        if not any(run.plan.shapes[number] for number in numbers):  # single numbers
-            flat = np.array([run.gradients[number] for number in numbers], dtype=np.float64)
-            return flat * flat, np.ones(len(flat)), np.abs(flat)
-        each = [np.asarray(run.gradients[number], dtype=np.float64) for number in numbers]
-        squares = np.array([np.sum(gradient * gradient) for gradient in each])
-        most = np.array([np.max(np.abs(gradient), initial=0.0) for gradient in each])
-    return squares, np.array([gradient.size for gradient in each], dtype=np.float64), most
+        if run.program.passes.table is not None:
+            flat = np.asarray(gradients_of(run, depths.numbers), dtype=np.float64)
+            squares, sizes, most = flat * flat, np.ones(len(flat)), np.abs(flat)
+        else:
+            each = [np.asarray(run.gradients[number], dtype=np.float64) for number in depths.numbers.tolist()]
+            squares = np.array([np.sum(gradient * gradient) for gradient in each])
+            most = np.array([np.max(np.abs(gradient), initial=0.0) for gradient in each])
+            sizes = np.array([gradient.size for gradient in each], dtype=np.float64)
+        largest = np.zeros(depths.total)
+        np.maximum.at(largest, depths.levels, most)
+        total, number = np.bincount(depths.levels, squares), np.bincount(depths.levels, sizes)
+        return np.sqrt(total / np.maximum(number, 1.0)), largest
 
 
 def layer_hints(run: Run) -> Iterator[Fault]:
     """One hint where the gradient shrinks or grows by orders of magnitude, little by little over many layers."""
-    if not _ends_differ(run):
+    depths = _depths(run)
+    if depths.total < LAYERS or _ends_are_alike(run, depths) or not _leaves_differ(run):
         return
-    layers = [layer for layer in by_layer(run) if math.isfinite(layer.norm) and layer.norm > 0.0]
-    if len(layers) < LAYERS:
+    norms, _ = _measures(run, depths)
+    there = np.flatnonzero(np.isfinite(norms) & (norms > 0.0))
+    if len(there) < LAYERS:
         return
-    logs = [math.log10(layer.norm) for layer in layers]
-    total = logs[-1] - logs[0]
-    steps = [after - before for before, after in pairwise(logs)]
-    gradual = max(map(abs, steps)) <= abs(total) / 2.0
-    if abs(total) < DECADES or not gradual:
-        return
-    factor = 10.0 ** (total / (len(layers) - 1))
-    kind, verb = ("vanishing-by-layer", "falls") if total < 0.0 else ("exploding-by-layer", "grows")
-    remedy = "relu or a residual sum" if total < 0.0 else "smaller weights or a bound on the gradient"
-    first, last = layers[0].nodes[0], layers[-1].nodes[0]
+    logs = np.log10(norms[there])
+    total, largest_step = float(logs[-1] - logs[0]), float(np.abs(np.diff(logs)).max())
+    if abs(total) >= DECADES and largest_step <= abs(total) / 2.0:
+        first, last = ((run.plan.names[depths.first_at(depth)], float(norms[depth])) for depth in (there[0], there[-1]))
+        yield _hint(first, last, total / (len(there) - 1), len(there) - 1)
+
+
+def _hint(first: tuple[str, float], last: tuple[str, float], decades: float, steps: int) -> Fault:
+    """The hint from the ends, each a node and a norm, and the orders of magnitude for each layer."""
+    factor = 10.0**decades
+    kind, verb = ("vanishing-by-layer", "falls") if decades < 0.0 else ("exploding-by-layer", "grows")
+    remedy = "relu or a residual sum" if decades < 0.0 else "smaller weights or a bound on the gradient"
     message = (
-        f"{last}: on its way back the gradient {verb} from {short(layers[0].norm)} at {first} to "
-        f"{short(layers[-1].norm)} at {last}, by a factor of {short(factor, 2)} for each of {len(layers) - 1} layers; "
-        f"use {remedy}, or other starting weights"
+        f"{last[0]}: on its way back the gradient {verb} from {short(first[1])} at {first[0]} to {short(last[1])} at "
+        f"{last[0]}, by a factor of {short(factor, 2)} for each of {steps} layers; use {remedy}, or other starting "
+        f"weights"
     )
-    yield Fault(last, kind, message, rule=f"a factor of {short(factor, 2)} a layer", severity="hint")
+    return Fault(last[0], kind, message, rule=f"a factor of {short(factor, 2)} a layer", severity="hint")
 
 
-def _ends_differ(run: Run) -> bool:
-    """Whether the gradient of some leaf is far from the seed: a quick look before the slow one."""
-    if run.plan.output is None:
+def _ends_are_alike(run: Run, depths: Depths) -> bool:
+    """Whether the norms of the first and the last layer differ too little for a hint: a look before the slow one."""
+    first, last = (_norm(run, numbers) for numbers in (depths.numbers[:1], depths.deepest))
+    if not (0.0 < first < math.inf and 0.0 < last < math.inf):  # then other layers are the ends
         return False
+    return abs(math.log10(last) - math.log10(first)) < DECADES - 0.001
+
+
+def _norm(run: Run, numbers: np.ndarray) -> float:
+    if run.program.passes.table is not None:
+        parts = [gradients_of(run, numbers)]
+    else:
+        parts = flat_parts([run.gradients[number] for number in numbers.tolist()])
+    return math.sqrt(sum(map(square_sum, parts)) / max(sum(part.size for part in parts), 1))
+
+
+def _leaves_differ(run: Run) -> bool:
+    """Whether the gradient of some leaf is far from the seed."""
     limit, seed = 10.0**DECADES, float(np.max(np.abs(run.seed), initial=0.0))
-    _, _, sizes = extremes(run)
+    if run.program.passes.table is not None:
+        sizes = np.abs(gradients_of(run, fed_leaves(run)))
+    else:
+        sizes = np.array([np.max(np.abs(run.gradients[leaf]), initial=0.0) for leaf in fed_leaves(run).tolist()])
     sizes = sizes[sizes > 0.0]
     return bool(((sizes <= seed / limit) | (sizes >= seed * limit)).any())

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from core.diagnosis.bulk import FEW, arrays_finite
+from core.diagnosis.spreading import telling
 from core.passes import Numbers
 
 if TYPE_CHECKING:
@@ -30,17 +32,20 @@ class Marks(NamedTuple):
         return any(self.nan[number] or self.inf[number] for number in numbers)
 
 
-def all_finite(numbers: Numbers) -> bool:
-    """Whether nothing is to be told; quick, since almost every run ends here. False may be a false alarm."""
+def all_finite(run: Run) -> bool:
+    """Whether nothing is to be told of a run; quick, since almost every run ends here. False may be a false alarm."""
+    told = telling(run)
+    return _are_finite(run.values, told.values) and _are_finite(run.gradients, told.gradients)
+
+
+def _are_finite(numbers: Numbers, chosen: list[int]) -> bool:
+    """Whether the numbers of the nodes `chosen` are, which tell for all."""
     if isinstance(numbers, np.ndarray):
         return bool(np.isfinite(numbers).all())
-    if numbers and type(numbers[0]) is float:  # a pass over Python floats: one inf or nan makes the sum inf or nan
-        return math.isfinite(sum(numbers))
-    return all(number is None or _is_finite(number) for number in numbers)
-
-
-def _is_finite(number: Any) -> bool:
-    return math.isfinite(number) if number.ndim == 0 else bool(np.isfinite(number).all())
+    if numbers and type(numbers[0]) is float:  # adding up is the quickest way: one inf or nan makes the sum inf or nan
+        few = FEW * len(chosen) < len(numbers)
+        return math.isfinite(sum([numbers[number] for number in chosen] if few else numbers))
+    return arrays_finite([numbers[number] for number in chosen])
 
 
 def marks(numbers: Numbers, known: Sequence[bool]) -> Marks:
@@ -55,15 +60,3 @@ def marks(numbers: Numbers, known: Sequence[bool]) -> Marks:
 def where_is(kind: str, array: Any) -> np.ndarray:
     """Which numbers of `array` are nan, or inf."""
     return np.asarray(np.isnan(array) if kind == "nan" else np.isinf(array))
-
-
-def extremes(run: Run) -> tuple[list[int], np.ndarray, np.ndarray]:
-    """The leaves that get a gradient, with the least and the largest magnitude in it (inf and 0 where it is empty)."""
-    plan, gradients = run.plan, run.gradients
-    leaves = [leaf for leaf in plan.leaves if plan.reached[leaf]]
-    if isinstance(gradients, np.ndarray):
-        sizes = np.abs(gradients[leaves])
-        return leaves, sizes, sizes
-    magnitudes = [np.abs(gradients[leaf]) for leaf in leaves]
-    least = np.array([np.min(size, initial=np.inf) for size in magnitudes])
-    return leaves, least, np.array([np.max(size, initial=0.0) for size in magnitudes])

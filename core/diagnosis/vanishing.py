@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.diagnosis.flatness import NEVER_ZERO, SATURATED, slope_is_not_zero, true_slope
-from core.diagnosis.marks import extremes
 from core.diagnosis.places import first, number_at, place_text
 from core.diagnosis.relus import RELUS, dead_relu
+from core.diagnosis.suspects import has_tiny, starved, suspicion
 from core.fault import Fault
 from core.numbers import short
 from core.ops.reduction import as_axis
@@ -23,35 +23,32 @@ if TYPE_CHECKING:
 def vanished(run: Run) -> Iterator[Fault]:
     """Hints at the steps where a gradient became 0 or subnormal on its way to a leaf that wants it.
 
-    Quick where no gradient of a leaf is 0 or subnormal; only then the steps are looked at one by one.
+    Quick where no step is suspicious; only then those on the ways to such leaves are looked at one by one.
     """
     tiny = float(np.finfo(run.dtype).tiny)
-    leaves, least, _ = extremes(run)
-    starved = [leaves[place] for place in np.flatnonzero(least < tiny)]
+    suspected = suspicion(run, tiny)
+    if suspected is None:
+        return
     found: dict[int, Fault] = {}
-    for item, slot in _steps_above(run, starved, tiny):
-        for hint in _step_hints(run, item, slot, tiny):
-            found.setdefault(run.plan.index[hint.node], hint)
+    for item, slot in _steps_above(run, starved(run), tiny):
+        if suspected(item, slot):
+            for hint in _step_hints(run, item, slot, tiny):
+                found.setdefault(run.plan.index[hint.node], hint)
     yield from (found[number] for number in sorted(found, reverse=True))
 
 
-def _steps_above(run: Run, starved: list[int], tiny: float) -> Iterator[tuple[Instruction, int]]:
+def _steps_above(run: Run, leaves: list[int], tiny: float) -> Iterator[tuple[Instruction, int]]:
     """The steps of the reverse pass towards these nodes, up to where the gradient is not tiny yet."""
     plan, consumers = run.plan, run.program.document.consumers
-    queue, seen = list(starved), set(starved)
+    queue, seen = list(leaves), set(leaves)
     for number in queue:
         for name, slot in consumers[plan.names[number]]:
             item = run.instruction_of.get(plan.index[name])
             if item is not None and slot in item.wanted:
                 yield item, slot
-                if item.out not in seen and _has_tiny(run.gradients[item.out], tiny):
+                if item.out not in seen and has_tiny(run.gradients[item.out], tiny):
                     seen.add(item.out)
                     queue.append(item.out)
-
-
-def _has_tiny(gradient: Any, tiny: float) -> bool:
-    """Whether a gradient is 0 or subnormal somewhere."""
-    return bool((np.abs(gradient) < tiny).any())
 
 
 def _step_hints(run: Run, item: Instruction, slot: int, tiny: float) -> Iterator[Fault]:
