@@ -4,61 +4,40 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from core.diagnosis import Layer, by_layer
-from core.numbers import SUPERSCRIPTS, short
-from gui import theme as look
+from core.numbers import short
 from gui.panels.common import Throttle
+from gui.panels.log_plot import PRESS, LogAxis, LogPlot, PlotFrame, decades, power
 from gui.session import Session
-from gui.theme import Theme
+from gui.theme import GAP, Theme
 
 EXPLAINED = "Gradients by layer (root mean square)"
 TIP = "Root mean square of the gradients at each distance from the output; the output is at the right, as on the canvas"
 NOTHING = "There is nothing to plot yet: choose an output whose gradients are wanted at several layers."
 WAYS = {Qt.Key.Key_Left: 1, Qt.Key.Key_Right: -1}
-PRESS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
-MOST_TICKS, MOST_DIAMONDS = 5, 80
+MOST_DIAMONDS = 80
 
 
-class LayersPlot(QWidget):
+class LayersPlot(PlotFrame):
     """The plot under its title. `nodesChosen(names)` when a layer is clicked, or chosen with the keys."""
 
     nodesChosen = Signal(object)
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__()
-        self.session, self._theme = session, theme
         self.curve = Curve(theme)
+        super().__init__(self.curve)
+        self.session = session
         self.curve.pointed.connect(self._describe)
         self.curve.chosen.connect(lambda layer: self.nodesChosen.emit(list(layer.nodes)))
-        self.told = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.told.setToolTip(TIP)
-        self.close_button = QToolButton()
-        self.close_button.setText("✕")
-        self.close_button.setProperty("quiet", True)
-        self.close_button.setToolTip("Put the plot away")
-        self.close_button.setAccessibleName("Put the plot away")
         self.close_button.clicked.connect(self.hide)
-        self.setFocusProxy(self.curve)
         self._soon = Throttle(self, self.follow)
         session.runChanged.connect(self._soon.request)
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.addWidget(self.told, 1)
-        head.addWidget(self.close_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(look.GAP, 2, look.GAP, look.GAP // 2)
-        column.setSpacing(2)
-        column.addLayout(head)
-        column.addWidget(self.curve, 1)
 
     def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
         self.curve.set_theme(theme)
 
     def showEvent(self, event) -> None:
@@ -85,24 +64,22 @@ def told(layer: Layer) -> str:
     return f"Layer {layer.depth}: {names}. Root mean square {short(layer.norm)}, largest {short(layer.largest)}."
 
 
-class Curve(QWidget):
+class Curve(LogPlot):
     """A diamond for each layer, the output at the right as on the canvas; 0 lies on the floor, inf and nan on top."""
 
     pointed = Signal(object)  # the layer under the mouse or the keys, or None
     chosen = Signal(object)
+    own_keys = (*PRESS, *WAYS)
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
+        super().__init__(theme)
         self.layers: tuple[Layer, ...] = ()
-        self._theme, self._at = theme, None  # type: Theme, int | None
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._at: int | None = None
         self.setAccessibleName("Gradients by layer")
 
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.updateGeometry()
-        self.update()
+    @property
+    def empty(self) -> bool:
+        return not self.layers
 
     def minimumSizeHint(self) -> QSize:
         return QSize(220, round(84 * self._theme.type))
@@ -117,38 +94,32 @@ class Curve(QWidget):
     # --- where things are
 
     @property
-    def metrics(self) -> QFontMetrics:
-        return QFontMetrics(look.font(self._theme, look.SMALL))
-
-    @property
     def decades(self) -> tuple[int, int]:
         """The powers of ten at the bottom and the top."""
-        logs = [math.log10(layer.norm) for layer in self.layers if 0.0 < layer.norm < math.inf]
-        low, high = (math.floor(min(logs)), math.ceil(max(logs))) if logs else (0, 1)
-        return (low, high) if high > low else (low - 1, high)
+        return decades(layer.norm for layer in self.layers)
+
+    def _axis(self, area: QRectF) -> LogAxis:
+        return LogAxis(*self.decades, area.bottom(), area.top())
 
     @property
     def ticks(self) -> list[int]:
-        low, high = self.decades
-        most = max(2, min(MOST_TICKS, self.height() // (2 * self.metrics.height())))
-        step = math.ceil((high - low) / (most - 1))
-        return list(range(low, high + 1, step))
+        return LogAxis(*self.decades, 0.0, 1.0).ticks(self.most_ticks(self.height()))
 
     def area(self) -> QRectF:
         """Where the points lie, between the numbers at the left and the names below."""
         metrics, side = self.metrics, self._diamond()
-        left = max(metrics.horizontalAdvance(power(tick)) for tick in self.ticks) + 2 * look.GAP
-        return QRectF(self.rect()).adjusted(left, metrics.height(), -3 * look.GAP, -metrics.height() - 2 * side)
+        left = max(metrics.horizontalAdvance(power(tick)) for tick in self.ticks) + 2 * GAP
+        return QRectF(self.rect()).adjusted(left, metrics.height(), -3 * GAP, -metrics.height() - 2 * side)
 
     def points(self) -> list[QPointF]:
         """The places of the layers."""
-        area, (low, high), side = self.area(), self.decades, self._diamond()
-        step, decade = area.width() / (len(self.layers) - 1), area.height() / (high - low)
+        area, side = self.area(), self._diamond()
+        step, axis = area.width() / (len(self.layers) - 1), self._axis(area)
 
         def height(norm: float) -> float:
             if norm == 0.0:
                 return area.bottom() + side
-            return area.bottom() - decade * (math.log10(norm) - low) if math.isfinite(norm) else area.top() - side
+            return axis.place(norm) if math.isfinite(norm) else area.top() - side
 
         return [QPointF(area.right() - step * layer.depth, height(layer.norm)) for layer in self.layers]
 
@@ -157,31 +128,11 @@ class Curve(QWidget):
 
     # --- painting
 
-    def paintEvent(self, event) -> None:
-        if not self.layers:
-            return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(look.font(self._theme, look.SMALL))
-        points = self.points()
-        self._paint_scale(painter)
+    def paint(self, painter: QPainter) -> None:
+        points, area = self.points(), self.area()
+        self.paint_scale(painter, area, self._axis(area), self.ticks)
         self._paint_curve(painter, points)
         self._paint_names(painter, points)
-        if self.hasFocus():
-            painter.setPen(QPen(self._theme.color("value"), 2.0 * self._theme.line))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
-
-    def _paint_scale(self, painter: QPainter) -> None:
-        area, (low, high), theme = self.area(), self.decades, self._theme
-        tall = self.metrics.height()
-        for tick in self.ticks:
-            y = area.bottom() - area.height() * (tick - low) / (high - low)
-            painter.setPen(QPen(theme.color("border", 0.6), theme.line))
-            painter.drawLine(QPointF(area.left() - 4, y), QPointF(area.right(), y))
-            painter.setPen(theme.color("muted"))
-            room = QRectF(0.0, y - tall / 2, area.left() - look.GAP, tall)
-            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, power(tick))
 
     def _paint_curve(self, painter: QPainter, points: list[QPointF]) -> None:
         theme, half = self._theme, self._diamond()
@@ -193,7 +144,7 @@ class Curve(QWidget):
             painter.setBrush(theme.color("gradient" if math.isfinite(layer.norm) else "fault"))
             painter.drawPolygon(QPolygonF([at + QPointF(*way) * size for way in ((0, -1), (1, 0), (0, 1), (-1, 0))]))
             if layer.norm == 0.0 or not math.isfinite(layer.norm):
-                self._write(painter, short(layer.norm), at + QPointF(0.0, -half - 0.6 * self.metrics.height()), "text")
+                self.write(painter, short(layer.norm), at + QPointF(0.0, -half - 0.6 * self.metrics.height()), "text")
 
     def _paint_names(self, painter: QPainter, points: list[QPointF]) -> None:
         """The first node of each layer below it, as far as there is room; the ends and the chosen one come first."""
@@ -207,17 +158,11 @@ class Curve(QWidget):
             x = min(max(points[index].x(), half), self.width() - half)
             if all(x + half < begin or x - half > end for begin, end in taken):
                 taken.append((x - half, x + half))
-                self._write(painter, text, QPointF(x, y), "text" if index == self._at else "muted")
+                self.write(painter, text, QPointF(x, y), "text" if index == self._at else "muted")
 
     def _name(self, index: int) -> str:
         nodes = self.layers[index].nodes
         return nodes[0] if len(nodes) == 1 else f"{nodes[0]} +{len(nodes) - 1}"
-
-    def _write(self, painter: QPainter, text: str, middle: QPointF, role: str) -> None:
-        wide, tall = self.metrics.horizontalAdvance(text) + 4.0, float(self.metrics.height())
-        painter.setPen(self._theme.color(role))
-        room = QRectF(middle.x() - wide / 2, middle.y() - tall / 2, wide, tall)
-        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
 
     # --- mouse and keys
 
@@ -248,12 +193,6 @@ class Curve(QWidget):
         if self._at is not None:
             self.chosen.emit(self.layers[self._at])
 
-    def event(self, event) -> bool:
-        if event.type() is QEvent.Type.ShortcutOverride and event.key() in (*PRESS, *WAYS):
-            event.accept()  # else the arrows would go from step to step
-            return True
-        return super().event(event)
-
     def keyPressEvent(self, event) -> None:
         if event.key() in WAYS and self.layers:
             at = -1 if self._at is None and WAYS[event.key()] == 1 else self._at or 0
@@ -262,8 +201,3 @@ class Curve(QWidget):
             self._choose()
         else:
             super().keyPressEvent(event)
-
-
-def power(exponent: int) -> str:
-    """A power of ten: "1", "10⁻³"."""
-    return f"10{str(exponent).translate(SUPERSCRIPTS)}" if exponent else "1"
