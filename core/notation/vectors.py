@@ -10,16 +10,17 @@ from core.notation.steps import step_sentence
 from core.numbers import latex_number, short
 from core.program import Run
 
+IN_TITLE = 4  # derivatives of a number that are written out in a title
 WRITTEN = 6  # derivatives of a number that are written out; of more the first ones and the last
 
 
 def vector_text(vector: np.ndarray) -> str:
-    """What a node has, for a title: "the derivatives 4, 3, 0", "15 derivatives" or "15 derivative arrays"."""
+    """What a node has, for a title: "derivatives 4, 3, 0", "15 derivatives" or "15 derivative arrays"."""
     if vector.ndim > 1:
         return f"{len(vector)} derivative arrays"
-    if len(vector) > WRITTEN:
+    if len(vector) > IN_TITLE:
         return f"{len(vector)} derivatives"
-    return f"the derivative{_s(vector)} {', '.join(map(short, vector))}"
+    return f"derivative{_s(vector)} {', '.join(map(short, vector))}"
 
 
 def vector_sentence(run: Run, place: int, names: Sequence[str], vector: np.ndarray) -> str:

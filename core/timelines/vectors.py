@@ -105,7 +105,7 @@ class VectorTimeline(ForwardTimeline):
         paint, step = paint or (lambda _, latex: latex), self[index]
         number, place = self.place(index)
         value, vector = self.run.value(step.node), np.asarray(self.vector(number, step.node))
-        what = f"value {short(value)} and {vector_text(vector)}" if vector.ndim == 1 else vector_text(vector)
+        what = f"value {short(value)}, {vector_text(vector)}" if vector.ndim == 1 else vector_text(vector)
         names = [self.names[direction] for direction in self.along(number)]
         sentence = vector_sentence(self.run, place, names, vector)
         title = f"Forward mode, {self.counted(number)}: {step.node} has {what}."

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 HEIGHT = 36.0
 SEED_WAY = 50.0  # how far the seed comes from
 DUAL = 0.85  # the size of each half of a dual number
+WIDE, LEAST_SHARE = 64.0, 0.65  # at `type` 1: a number as wide as this is set smaller, down to this share of the type
 PULSE = 14.0  # how far the ring of an arrival spreads
 
 
@@ -85,15 +86,8 @@ def _token(
         heatmap.paint(painter, number, room, theme, "on_strong")
     else:
         line = room.adjusted(0.0, -room.height() / 2, 0.0, room.height() / 2)
-        write(
-            painter,
-            short(number, digits),
-            line,
-            HEADING * theme.type,
-            theme.color("on_strong"),
-            bold=True,
-            align=CENTER,
-        )
+        text = short(number, digits)
+        write(painter, text, line, _type(text, theme), theme.color("on_strong"), bold=True, align=CENTER)
     painter.restore()
 
 
@@ -122,9 +116,16 @@ def _room(number: np.ndarray, theme: Theme, digits: int = 4) -> QRectF:
         rows, columns = heatmap.as_matrix(number).shape
         wide, tall = min(max(columns, 1) * 12.0, 48.0), min(max(rows, 1) * 10.0, 34.0)
     else:
-        size = round(HEADING * theme.type)
+        size = _type(short(number, digits), theme)
         wide, tall = width(short(number, digits), size, True), size * 0.74
     return QRectF(-wide / 2, -tall / 2, wide, tall)
+
+
+def _type(text: str, theme: Theme) -> int:
+    """The height of a number's type: smaller for a long one, which would cover the cards on both sides."""
+    usual = HEADING * theme.type
+    wide = width(text, round(usual), True)
+    return round(usual * min(1.0, max(LEAST_SHARE, WIDE * theme.type / wide)))
 
 
 def _half(room: QRectF) -> float:

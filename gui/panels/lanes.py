@@ -14,9 +14,9 @@ from gui import theme as look
 from gui.theme import Theme
 
 MARK, BETWEEN = 14.0, 12.0  # pixels at `type` 1: what the mark of the present lane takes; between name and number
-APART = 16.0  # between two columns
+APART = 14.0  # between two columns
 WIDEST = 280.0  # a column
-ROOM = "−0.0000 (10 ops)", "−0.00000"  # texts for which there is always room, so that nothing jumps: alone; in columns
+ROOM = "−0.0000 (10 ops)", "−0.0000"  # texts for which there is always room, so that nothing jumps: alone; in columns
 
 
 class Setting(NamedTuple):
@@ -36,9 +36,9 @@ class Setting(NamedTuple):
 
 
 class LanesView(QWidget):
-    """A row for each lane, in columns where there are many; where all do not fit, those around the present one.
+    """A row for each lane, in columns where there are many; where not all fit, those around the present one.
 
-    The tooltip holds all.
+    It is marked, unless all are under way together. The tooltip holds all.
     """
 
     def __init__(self, theme: Theme) -> None:
@@ -77,8 +77,13 @@ class LanesView(QWidget):
         rows = max(int(self.height() / self._metrics(size).height()), 1)
         names = max((measure(lane.name) for lane in self._lanes), default=0.0)
         texts = max((measure(lane.text) for lane in self._lanes), default=0.0)
-        wide = (MARK + BETWEEN) * unit + names + max(texts, measure(ROOM[len(self._lanes) > rows]))
+        wide = self._mark(size) + BETWEEN * unit + names + max(texts, measure(ROOM[len(self._lanes) > rows]))
         return Setting(size, rows, min(wide, WIDEST * unit))
+
+    def _mark(self, size: float) -> float:
+        """What the mark of a lane takes."""
+        together = len(self._lanes) > 1 and all(lane.now for lane in self._lanes)
+        return 0.0 if together else MARK * self._theme.type * size / look.BODY
 
     @property
     def _apart(self) -> float:
@@ -109,6 +114,8 @@ class LanesView(QWidget):
         """The lanes that there is room for, around the present one."""
         setting, columns = self._arranged()
         room = setting.rows * columns
+        if room < len(self._lanes):
+            room = max(room - 1, 1)  # how many are left out takes a place
         now = next((place for place, lane in enumerate(self._lanes) if lane.now), len(self._lanes) - 1)
         first = min(max(now - room // 2, 0), max(len(self._lanes) - room, 0))
         return self._lanes[first : first + room]
@@ -117,18 +124,26 @@ class LanesView(QWidget):
         painter, lanes = QPainter(self), self.seen
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         setting, columns = self._arranged()
-        rows = math.ceil(len(lanes) / columns)
+        left_out = len(self._lanes) - len(lanes)
+        rows = math.ceil((len(lanes) + (left_out > 0)) / columns)
         height = min(self.height() / max(rows, 1), self._metrics(setting.size).height() * 1.25)
         wide = (self.width() - (columns - 1) * self._apart) / columns
-        for place, lane in enumerate(lanes):
-            column, row = divmod(place, rows)
-            left = column * (wide + self._apart)
-            self._paint_row(painter, lane, QRectF(left, row * height, wide, height), setting.size)
+        places = [
+            QRectF(column * (wide + self._apart), row * height, wide, height)
+            for column, row in (divmod(place, rows) for place in range(len(lanes) + 1))
+        ]
+        for lane, place in zip(lanes, places, strict=False):
+            self._paint_row(painter, lane, place, setting.size)
+        if left_out:
+            painter.setFont(look.font(self._theme, setting.size))
+            painter.setPen(self._theme.color("muted"))
+            place = places[-1].adjusted(self._mark(setting.size), 0.0, 0.0, 0.0)
+            painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, f"and {left_out} more")
 
     def _paint_row(self, painter: QPainter, lane: Lane, row: QRectF, size: float) -> None:
         theme, unit = self._theme, self._theme.type * size / look.BODY
-        mark, measure = MARK * unit, self._metrics(size)
-        if lane.now:
+        mark, measure = self._mark(size), self._metrics(size)
+        if lane.now and mark:
             middle, half = row.center().y(), mark * 0.3
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.color(lane.role))

@@ -26,7 +26,7 @@ from gui.theme import Theme
 LIVE = {"forward": "forward mode follows", "differences": "differences follow", "symbols": "expressions follow"}
 METHODS = {"reverse": "Reverse mode", "forward": "Forward mode", "differences": "Differences", "symbols": "Symbols"}
 FORMULA_HEIGHT = 90.0  # pixels at `type` 1: a fraction with words under it, or a matrix of three rows
-LANES_SHARE = 0.55  # of the width, at most
+LANES_SHARE = 0.58  # of the width, at most
 BEGIN = (
     "Drag an operation from the palette onto the canvas, or double-click it; then drag from port to port to connect. "
     "Or open a lesson."

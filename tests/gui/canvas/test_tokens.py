@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,9 +12,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 
 from core.lessons import open_lesson
 from core.timelines import Method, timeline_of
+from gui.canvas import tokens
 from gui.canvas.camera import Camera
 from gui.canvas.tokens import arrived, diamond
-from gui.theme import LIGHT
+from gui.theme import HEADING, LIGHT, THEMES
 from tests.gui.canvas.pictures import paint, scene
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -83,3 +85,11 @@ def test_a_dual_number_is_a_value_over_its_derivative_in_their_colours():
     token = made.frame.tokens[0]
     assert colour_at(made, beside(made, token, 0.0, -27.0)) == LIGHT.value
     assert colour_at(made, beside(made, token, 0.0, 27.0)) == LIGHT.tangent
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+def test_a_number_of_many_digits_covers_no_more_of_the_cards_than_it_must(theme):
+    """Displaced runs of lesson 10 have seven digits: their tokens hid the numbers of the cards on both sides."""
+    usual, long = (tokens._room(np.asarray(-2.000005), theme, digits).width() for digits in (4, 7))
+    assert usual == tokens.width("−2", round(HEADING * theme.type), True)
+    assert long < 0.72 * tokens.width("−2.000005", round(HEADING * theme.type), True)

@@ -1,0 +1,50 @@
+"""How many tangents a pass carries is chosen beside the step, and the count of passes is always in sight."""
+
+from __future__ import annotations
+
+import pytest
+
+from core import edits
+from core.lessons import open_lesson
+from core.timelines import METHODS, Method
+from gui.panels.step_band import StepBand
+from gui.theme import LIGHT
+
+
+@pytest.fixture
+def band(session, show):
+    session.open(open_lesson("one_pass_per_input"), None)
+    return show(StepBand(session, LIGHT), 1000, 160)
+
+
+def test_one_tangent_or_all_of_them_go_through_the_graph_at_once(band, session):
+    session.set_method(Method("forward"))
+    tangents = band.settings.tangents
+    assert tangents.isVisible() and tangents.width_.isVisible() and tangents.width_.itemText(1) == "all (15)"
+    assert (tangents.width_.currentText(), tangents.passes.text()) == ("1", "15 passes")
+    tangents.width_.setCurrentIndex(1)
+    tangents.width_.activated.emit(1)
+    assert session.method == Method("forward", width=None) and len(session.timeline) == 4
+    assert tangents.passes.text() == "1 pass"
+    session.set_time(1.0)
+    assert band.title.text().startswith("Forward mode, pass 1 of 1, 15 tangents: Z has")
+    assert len(band.lanes.lanes) == 15 and all(lane.now for lane in band.lanes.lanes)
+
+
+def test_the_count_follows_what_is_asked_for(band, session, qtbot):
+    session.set_method(Method("forward", width=None))
+    session.edit(lambda document: edits.set_gradient_wanted(document, "X", False), "W alone")
+    qtbot.waitUntil(lambda: band.settings.tangents.width_.itemText(1) == "all (6)")
+
+
+def test_one_element_alone_leaves_no_choice_but_its_pass_is_counted(band, session):
+    session.open(open_lesson("dual_numbers"), None)
+    session.set_method(Method("forward", width=None))
+    tangents = band.settings.tangents
+    assert tangents.passes.text() == "1 pass" and not tangents.width_.isVisible()
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "forward"])
+def test_other_methods_have_no_tangents(band, session, method):
+    session.set_method(Method(method))
+    assert not band.settings.tangents.isVisible()
