@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from core.mends import Mend
 
 MOST_OPERATIONS, MOST_ELEMENTS = 1_000, 100_000  # of a graph that is looked through unasked: a tenth of a second or so
-MOST_MENDED = 12  # faults and hints for which mends are tried
+MOST_TRIED = 2_000  # operations times faults and hints for which mends are tried unasked: a second or two
+MOST_LISTED = 12  # hints that are listed, and faults that are repeated; JSON has all
 MOST_TOLD = 3  # gradients that are told in a line
 
 
@@ -82,10 +83,14 @@ class Explanation:
     def lines(self, whole: bool = False) -> Iterator[str]:
         """For people; nothing where nothing was found. `whole` repeats what is wrong and not only by which rule."""
         yield from _told_faults(self.faults, whole)
-        for hint in self.hints:
+        for hint in self.hints[:MOST_LISTED]:
             yield f"Hint: {ascii_minus(hint.fault.message)}."
             yield from _told_mends(hint.mends)
-        if not self.explained and any(finding.fault.rule for finding in self.faults):
+        yield from _more(len(self.hints), "hint")
+        untried = sum(finding.mends is None and bool(finding.fault.rule) for finding in (*self.faults, *self.hints))
+        if untried and self.explained:
+            yield f"--explain looks for what mends the other {untried} too."
+        elif untried:
             yield "The graph is large: --explain looks for mends and hints."
 
 
@@ -93,9 +98,10 @@ def explain(run: Run, faults: Sequence[Fault], asked: bool, with_hints: bool = T
     """What is to be said about these faults of `run`, and the hints at it; `asked`: however long it takes."""
     if not (asked or _is_small(run)):
         return Explanation(tuple(map(Finding, faults)))
-    hinted = _hints(run) if with_hints and run.plan.output is not None else ()
-    found = [Finding(fault, _tried(run, fault)) for fault in [*faults, *hinted][:MOST_MENDED]]
-    found += map(Finding, [*faults, *hinted][MOST_MENDED:])
+    every = [*faults, *(_hints(run) if with_hints and run.plan.output is not None else ())]
+    most = len(every) if asked else max(MOST_TRIED // max(len(run.plan.instructions), 1), 1)
+    found = [Finding(fault, _tried(run, fault)) for fault in every[:most]]
+    found += map(Finding, every[most:])
     return Explanation(tuple(found[: len(faults)]), tuple(found[len(faults) :]), True)
 
 
@@ -159,10 +165,16 @@ def _told_faults(findings: Sequence[Finding], whole: bool) -> Iterator[str]:
         groups.setdefault(key, []).append(finding)
     for mended, group in groups.items():
         if whole:
-            yield from (f"{ascii_minus(finding.fault.message)}." for finding in group)
+            yield from (f"{ascii_minus(finding.fault.message)}." for finding in group[:MOST_LISTED])
+            yield from _more(len(group), "fault")
         if mended:
             yield f"What mends {_named(group)}, each tried on these numbers:"
             yield from _told_mends(group[0].mends)
+
+
+def _more(count: int, word: str) -> Iterator[str]:
+    if (left := count - MOST_LISTED) > 0:
+        yield f"{left} more {word}{'' if left == 1 else 's'} of these kinds; --json has all of them."
 
 
 def _named(findings: Sequence[Finding]) -> str:

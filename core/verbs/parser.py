@@ -127,7 +127,8 @@ def _add_run_options(verb: argparse.ArgumentParser, mode: str | None) -> None:
     default = "all of them" if mode is None else mode
     option("--mode", choices=MODES, default=mode, help=f"how to differentiate (default: {default})")
     option("--seed", metavar="VALUE", help="the gradient of the output, of its shape (default: 1)")
-    option("--kind", choices=KINDS, help="which differences --mode difference takes (default: central)")
+    usual = "central" if mode else "central and complex"
+    option("--kind", choices=KINDS, help=f"which differences --mode difference takes (default: {usual})")
     option("--step-size", metavar="H", type=_number, help="their step h (default: the best for each element)")
 
 

@@ -113,10 +113,27 @@ def test_nothing_is_looked_for_in_a_large_healthy_graph(do, chain, monkeypatch):
     assert (status, errors, "\n\n" in shown) == (0, [], False)
 
 
-def test_mends_are_tried_for_some_faults_only(do, tmp_path, monkeypatch):
-    monkeypatch.setattr(explaining, "MOST_MENDED", 1)
+def test_mends_are_tried_for_some_faults_only(do, monkeypatch):
+    monkeypatch.setattr(explaining, "MOST_TRIED", 3)
     _, report, _ = do("run", SEVEN, "--dtype", "float32", "--json")
     assert [fault["mends"] is None for fault in report["faults"]] == [False, True]
+    _, shown, _ = do("run", SEVEN, "--dtype", "float32")
+    assert shown.endswith("\n--explain looks for what mends the other 1 too.\n")
+    _, report, _ = do("run", SEVEN, "--dtype", "float32", "--explain", "--json")
+    assert all(fault["mends"] for fault in report["faults"])
+
+
+def test_the_same_hint_is_not_repeated_for_pages(do, tmp_path):
+    path = tmp_path / "relus.cadena"
+    sums = {f"t{number}": ("add", f"r{number}", f"t{number - 1}" if number else "x0") for number in range(40)}
+    leaves = {f"x{number}": -1.0 for number in range(41)}
+    relus = {f"r{number}": ("relu", f"x{number + 1}") for number in range(40)}
+    save(graph(**leaves, **relus, **sums), path)
+    _, shown, _ = do("run", path)
+    assert sum(line.startswith("Hint: ") for line in shown.splitlines()) == explaining.MOST_LISTED
+    assert "\n28 more hints of these kinds; --json has all of them.\n" in shown
+    _, report, _ = do("run", path, "--json")
+    assert len(report["hints"]) == 40
 
 
 @pytest.mark.parametrize("mode", ["forward", "difference", "symbolic"])

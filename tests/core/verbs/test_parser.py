@@ -29,6 +29,19 @@ def test_the_first_word_is_a_verb_or_a_file_for_the_window(line, verb, file):
     assert (options.verb, options.file) == (verb, file)
 
 
+def test_options_of_differences_are_read():
+    line = ["steps", "x", "--mode", "difference", "--kind", "complex", "--step-size", "-1e-20", "--along", "W[1, 0]"]
+    options = parse(line)
+    assert (options.mode, options.kind, options.step_size, options.along) == (
+        "difference",
+        "complex",
+        -1e-20,
+        "W[1, 0]",
+    )
+    assert parse("check x --step-size 1·10⁻⁵".split()).step_size == 1e-5  # as Cadena prints it
+    assert not parse("run x".split()).explain and parse("check x --explain".split()).explain
+
+
 def test_options_are_read():
     line = "run x.cadena --set w0=-2 --set X=[1,2] --output L --wrt w0,X --dtype float32 --seed -1e-3 --json"
     options = parse(line.split())
@@ -48,6 +61,12 @@ def test_options_are_read():
         ("a b", "unrecognized arguments: b; see cadena --help"),
         ("run a --dtype int8", "argument --dtype: invalid choice: 'int8'"),
         ("run a --mode backwards", "argument --mode: invalid choice: 'backwards'"),
+        ("run a --kind backward", "argument --kind: invalid choice: 'backward'"),
+        ("run a --step-size", "argument --step-size: expected one argument"),
+        ("run a --step-size tiny", "argument --step-size: 'tiny' is not a number; "),
+        ("run a --step-size [1,2]", "argument --step-size: [1,2] is no single number; write one such as 1e-5"),
+        ("run a --along w0", "unrecognized arguments: --along w0"),
+        ("steps a --explain", "unrecognized arguments: --explain"),
         ("run a --out x", "unrecognized arguments: --out x"),
         ("run a --seed", "argument --seed: expected one argument"),
         ("render a", "the following arguments are required: -o/--out"),

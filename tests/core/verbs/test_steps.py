@@ -117,7 +117,7 @@ def test_differences_tell_both_runs_and_the_quotient(do, lesson):
     lines = told.splitlines()
     assert (status, errors, len(lines)) == (0, [], 3 + 17)
     assert [line for line in lines if line.endswith(":")] == ["At w3 + h:", "At w3 - h:", "Quotient:"]
-    assert lines[-2] == "Quotient:" and "Quotient -23, " in lines[-1] and "Reverse mode gives -23." in lines[-1]
+    assert lines[-2] == "Quotient:" and "Quotient -23, " in lines[-1] and "everse mode gives -23." in lines[-1]
 
 
 @pytest.mark.parametrize("kind", ["central", "forward", "complex"])
