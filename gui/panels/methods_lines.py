@@ -5,31 +5,29 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from core.methods import Answer, Comparison
 from core.methods.compare import Row
 from core.numbers import full, short
 from gui import theme as look
-from gui.panels.common import dress_number, number_label
+from gui.panels.labels import ElidedLabel
 from gui.theme import Theme
 
-DIGITS = 7
+DIGITS, LEAST_DIGITS = 7, 4
 BLANK = "…"
 
 
 class MethodsLines(QWidget):
-    """Two rows a method. The widgets are kept, so that nothing moves when only numbers change."""
+    """A line for each method. The widgets are kept, so that nothing moves when only numbers change."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self.lines: list[_Line] = []
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(look.GAP)
-        self._grid.setVerticalSpacing(0)
-        self._grid.setColumnStretch(1, 1)
+        self.lines: list[Line] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -40,10 +38,12 @@ class MethodsLines(QWidget):
         """The methods with their numbers at the element that is told."""
         row, answers = comparison.rows[0], comparison.answers
         while len(self.lines) < len(answers):
-            self.lines.append(_Line(self._grid, 2 * len(self.lines), self._theme))
+            self.lines.append(Line(self._theme))
+            self._column.addWidget(self.lines[-1])
         differ = row.judgement.status == "differ"
         for line, answer in zip(self.lines, answers, strict=False):
             line.show_answer(answer, row, differ and answer.method == row.judgement.believed)
+            line.show()
         for line in self.lines[len(answers) :]:
             line.hide()
 
@@ -53,45 +53,92 @@ class MethodsLines(QWidget):
             line.blank()
 
 
-class _Line:
-    """A method with its number; under them how far off it is and what it costs."""
+class NumberLabel(ElidedLabel):
+    """A number with as many digits as there is room for: what is cut off would be the power of ten."""
 
-    def __init__(self, grid: QGridLayout, place: int, theme: Theme) -> None:
-        self.method, self.gradient = QLabel(), number_label(theme, "gradient")
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.number: float | None = None
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Set in the colour of gradients; what is no number is muted and not bold."""
+        role, weight = ("muted", "normal") if self.number is None else ("gradient", "bold")
+        self.setFont(look.font(theme, look.BODY, bold=self.number is not None))
+        self.setStyleSheet(
+            f"color: {getattr(theme, role)}; font-size: {round(look.BODY * theme.type)}px; font-weight: {weight};"
+        )
+
+    def show_number(self, number: float | None, theme: Theme, otherwise: str, hint: str = "") -> None:
+        """Show a number, in full on hover, or a word in its place with a hint of its own."""
+        self.number = number
+        self.setText(otherwise if number is None else short(number, DIGITS))
+        self.hint = hint or ("" if number is None else full(number))
+        self.set_theme(theme)
+        self.update()
+
+    def least_width(self) -> int:
+        """What a word or the fewest digits take."""
+        text = self.text() if self.number is None else short(self.number, LEAST_DIGITS)
+        return self.fontMetrics().horizontalAdvance(text)
+
+    @property
+    def shown(self) -> str:
+        """The number with the most digits that fit."""
+        if self.number is None:
+            return super().shown
+        texts = [short(self.number, digits) for digits in range(DIGITS, LEAST_DIGITS - 1, -1)]
+        measure, room = self.fontMetrics().horizontalAdvance, self.contentsRect().width()
+        return next((text for text in texts if measure(text) <= room), texts[-1])
+
+
+class Line(QWidget):
+    """A method with its number beside it, or below where both do not fit; then how far off it is and what it costs."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.method, self.gradient = QLabel(), NumberLabel(theme)
         self.details = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.details.setProperty("label", True)
-        self._role, self._theme = "gradient", theme
-        grid.addWidget(self.method, place, 0)
-        grid.addWidget(self.gradient, place, 1)
-        grid.addWidget(self.details, place + 1, 0, 1, 2)
+        self._theme = theme
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(look.GAP)
+        self._grid.setVerticalSpacing(1)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.addWidget(self.method, 0, 0)
+        self._grid.addWidget(self.details, 2, 0, 1, 2)
+        self._below: bool | None = None
+        self._arrange()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        dress_number(self.gradient, theme, self._role)
+        self.gradient.set_theme(theme)
 
     def show_answer(self, answer: Answer, row: Row, believe: bool) -> None:
-        number = row.evidence.numbers.get(answer.method)
-        self._role = "muted" if number is None else "gradient"
         self.method.setText(f"{answer.method} ✓" if believe else answer.method)
         self.method.setToolTip("The one to believe" if believe else "")
-        self.gradient.setText("none" if number is None else short(number, DIGITS))
-        self.gradient.hint = answer.fault or ("" if number is None else full(number))
-        dress_number(self.gradient, self._theme, self._role)
+        self.gradient.show_number(row.evidence.numbers.get(answer.method), self._theme, "none", answer.fault or "")
         self.details.setText(details_of(answer, row, believe))
         self.details.setMinimumHeight(0)
-        for widget in (self.method, self.gradient, self.details):
-            widget.show()
+        self._arrange()
 
     def blank(self) -> None:
+        """Take the number away and keep the room."""
         self.details.setMinimumHeight(self.details.height())
         self.method.setText(self.method.text().removesuffix(" ✓"))
-        self.gradient.setText(BLANK)
-        self.gradient.hint = ""
+        self.gradient.show_number(None, self._theme, BLANK)
         self.details.setText(BLANK)
 
-    def hide(self) -> None:
-        for widget in (self.method, self.gradient, self.details):
-            widget.hide()
+    def resizeEvent(self, event) -> None:
+        self._arrange()
+
+    def _arrange(self) -> None:
+        below = self.method.sizeHint().width() + look.GAP + self.gradient.least_width() > self.width()
+        if below != self._below:
+            self._below = below
+            self._grid.addWidget(self.gradient, *((1, 0, 1, 2) if below else (0, 1, 1, 1)))
 
 
 def details_of(answer: Answer, row: Row, believe: bool = False) -> str:
@@ -100,20 +147,20 @@ def details_of(answer: Answer, row: Row, believe: bool = False) -> str:
         return f"{answer.fault}."
     numbers = row.evidence.numbers
     gap = abs(numbers.get(answer.method, math.nan) - numbers.get("reverse", math.nan))
-    apart = "" if answer.method == "reverse" or math.isnan(gap) else f"differs by {short(gap, 2)}" if gap else "equal"
-    cost = f"{answer.passes} {_kind(answer)}" if answer.passes else ""
-    return ", ".join(filter(None, ("believe this one" if believe else "", apart, cost, duration(answer.seconds))))
-
-
-def _kind(answer: Answer) -> str:
-    if answer.kind == "run":
-        return f"run{'' if answer.passes == 1 else 's'}"
-    return f"{answer.kind} pass{'' if answer.passes == 1 else 'es'}"
+    apart = (
+        ""
+        if answer.method == "reverse" or not math.isfinite(gap)
+        else f"differs by {short(gap, 2)}"
+        if gap
+        else "equal"
+    )
+    told = ("believe this one" if believe else "", apart, answer.cost, duration(answer.seconds))
+    return ", ".join(filter(None, told))
 
 
 def duration(seconds: float) -> str:
     """A time in the unit that suits it."""
     for unit, size in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= size:
-            return f"{short(seconds / size, 2)} {unit}"
-    return f"{short(seconds * 1e6, 2)} µs"
+            return f"{short(seconds / size, 2)}\N{NO-BREAK SPACE}{unit}"
+    return f"{short(seconds * 1e6, 2)}\N{NO-BREAK SPACE}µs"

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from core.document import Changes
 from core.methods import Comparison, compare_node, effort
+from core.numbers import short
 from core.plan import Plan
 from gui import theme as look
 from gui.panels.common import caption, heading
@@ -219,7 +220,18 @@ class MethodsTable(QWidget):
         self.place.setVisible(comparison.elements > 1)
         self.lines.show_lines(comparison)
         self.lines.show()
-        several = " The output's elements are weighed with the seed." if self.session.output_shape else ""
-        self.verdict.setText(f"{comparison.verdict}{several}")
+        self.verdict.setText(verdict(comparison, bool(self.session.output_shape)))
         self.verdict.setMinimumHeight(0)
         self.verdict.show()
+
+
+def verdict(comparison: Comparison, several: bool) -> str:
+    """Which method to believe and why, in sentences; `several`: the output has elements, weighed with the seed."""
+    row = comparison.rows[0]
+    agreed = f"All methods agree, to within {short(row.relative, 2)} of the gradient's size"
+    sentences = [row.judgement.sentence or agreed]
+    if comparison.compared < comparison.elements:
+        sentences.append(f"Of {comparison.elements} elements {comparison.compared} were compared, spread evenly")
+    if several:
+        sentences.append("The output's elements are weighed with the seed")
+    return " ".join(f"{sentence}." for sentence in sentences)

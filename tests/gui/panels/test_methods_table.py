@@ -13,7 +13,7 @@ from core.lessons import open_lesson
 from core.methods import Cancelled
 from gui import work
 from gui.panels import methods_table
-from gui.panels.methods_lines import BLANK, duration
+from gui.panels.methods_lines import BLANK, NumberLabel, duration
 from gui.panels.methods_table import MethodsTable
 from gui.theme import LIGHT
 from tests.core.functions.graphs import RECIPROCAL, calling
@@ -46,7 +46,7 @@ def settle(table, qtbot) -> None:
 
 
 def shown(table) -> list[tuple[str, str, str]]:
-    lines = [line for line in table.lines.lines if not line.method.isHidden()] if table.lines.isVisible() else []
+    lines = [line for line in table.lines.lines if not line.isHidden()] if table.lines.isVisible() else []
     return [(line.method.text(), line.gradient.text(), line.details.text()) for line in lines]
 
 
@@ -211,5 +211,25 @@ def test_the_number_type_is_followed(table, session, qtbot):
     assert [line[0] for line in shown(table)] == METHODS
 
 
+def test_where_there_is_little_room_digits_go_and_never_the_power_of_ten(show):
+    label = show(NumberLabel(LIGHT), 300, 20)
+    label.show_number(-3.720076123e-44, LIGHT, "none")
+    widths = range(200, 60, -10)
+    shown = []
+    for width in widths:
+        label.resize(width, 20)
+        shown.append(label.shown)
+    assert shown[0] == "−3.720076·10⁻⁴⁴" and shown[-1] == "−3.72·10⁻⁴⁴" and len(set(shown)) == 3
+
+
+def test_a_number_that_does_not_fit_beside_its_method_stands_below(table, session, qtbot):
+    settle(table, qtbot)
+    line = table.lines.lines[2]
+    beside = line.gradient.y() == line.method.y()
+    line.resize(line.method.sizeHint().width() + 4, 80)
+    line.layout().activate()
+    assert beside and line.gradient.y() > line.method.y()
+
+
 def test_a_time_has_the_unit_that_suits_it():
-    assert [duration(seconds) for seconds in (2.0, 0.0031, 4.2e-5)] == ["2 s", "3.1 ms", "42 µs"]
+    assert [duration(seconds) for seconds in (2.0, 0.0031, 4.2e-5)] == ["2\xa0s", "3.1\xa0ms", "42\xa0µs"]
