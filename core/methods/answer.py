@@ -46,6 +46,18 @@ class Answer:
     value: float = math.nan
     width: int = 1
 
+    @property
+    def cost(self) -> str:
+        """The passes in words: "1 reverse pass", "15 tangent passes", "1 pass carrying 15 tangents", "42 runs"."""
+        many = "" if self.passes == 1 else "es"
+        if not self.passes:
+            return ""
+        if self.kind == "run":
+            return f"{self.passes} run{many and 's'}"
+        if self.width > 1:
+            return f"{self.passes} pass{many} carrying {self.width} tangents{' each' if many else ''}"
+        return f"{self.passes} {self.kind} pass{many}"
+
 
 def never() -> bool:
     """For callers that do not cancel."""

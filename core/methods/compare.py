@@ -28,8 +28,8 @@ from core.methods.answer import (
 from core.methods.differences import METHODS, differences
 from core.methods.displaced import Displaced
 from core.methods.edges import edge_at
-from core.methods.forward import forward
-from core.methods.judging import Evidence, Judgement, differing, judge, undefined
+from core.methods.forward import forward, widest
+from core.methods.judging import VECTORS, Evidence, Judgement, differing, judge, undefined
 from core.methods.reverse import reverse
 from core.methods.scale import magnitudes
 from core.methods.symbols import symbols
@@ -40,6 +40,8 @@ from core.program import Run, compile
 MOST_ELEMENTS = 200  # compared one by one; of more, this many are picked, spread evenly over the leaves
 MOST_WORK = 200_000  # elements times operations: a large graph is compared at fewer elements
 MOST_SENTENCES = 8
+COSTS = "reverse", "forward", VECTORS, *METHODS.values()  # are told in the verdict
+MOST_CARRIED = 50_000  # tangents of a pass times operations: between two passes the comparison can be cancelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,19 +112,15 @@ class Comparison:
         return sentences
 
     def _cost(self) -> list[str]:
-        ways = [f"{answer.method} {_count(answer)}" for answer in self.answers[:3] if answer.passes]
+        told = [answer for answer in self.answers if answer.method in COSTS and answer.passes]
+        if len(told) > 1 and told[-2].kind == "run":  # one kind of differences is enough
+            del told[-1]
+        ways = [f"{answer.method} {answer.cost}" for answer in told]
         return [f"For {_number(self.compared, 'number')}: {', '.join(ways)}"]
 
 
 def _number(count: int, word: str) -> str:
     return f"{count} {word}{'' if count == 1 else 's'}"
-
-
-def _count(answer: Answer) -> str:
-    """ "1 reverse pass", "15 tangent passes", "42 runs" """
-    if answer.kind == "run":
-        return _number(answer.passes, "run")
-    return f"{answer.passes} {answer.kind} pass{'' if answer.passes == 1 else 'es'}"
 
 
 def compare(
@@ -179,6 +177,8 @@ def _ways(
         "reverse": lambda: reverse(run),
         "forward": lambda: forward(run, elements, cancelled),
     }
+    if sum(map(len, elements.values())) > 1:  # a vector of one tangent is a dual number
+        ways[VECTORS] = lambda: forward(run, elements, cancelled, _width(run), VECTORS)
     for kind, step in steps.items():
         ways[METHODS[kind]] = partial(differences, run, kind, step, elements, cancelled)
     ways["symbols"] = lambda: symbols(run, elements, cancelled)
@@ -199,6 +199,11 @@ def _answers(
                 raise
             except Refused as refusal:  # an operation that is not analytic
                 yield Answer(method, fault=str(refusal))
+
+
+def _width(run: Run) -> int:
+    """How many tangents a pass carries."""
+    return max(min(widest(run), MOST_CARRIED // max(len(run.plan.instructions), 1)), 1)
 
 
 def _in_float64(run: Run) -> Answer:

@@ -11,7 +11,8 @@ from core.methods.edges import Edge
 from core.numbers import short
 
 Status = Literal["agree", "edge", "none", "differ"]
-RULES = ("reverse", "forward")  # both read the same rules, so together they count once
+VECTORS = "derivative vectors"  # forward mode with several tangents in a pass
+RULES = ("reverse", "forward", VECTORS)  # all read the same rules, so together they count once
 TRUST = (
     "symbols",
     "reverse in float64",
@@ -138,7 +139,7 @@ def _believed(evidence: Evidence) -> str:
 def _why(evidence: Evidence, believed: str, dtype: str, bad: str | None) -> str:
     groups: dict[str, list[str]] = {}
     for name, number in evidence.numbers.items():
-        if math.isfinite(number) or name in RULES:
+        if name != VECTORS and (math.isfinite(number) or name in RULES):  # it has the numbers of forward mode
             groups.setdefault(short(number + 0.0), []).append(name)  # + 0.0: no negative zero
     told = ", ".join(f"{_joined(names)} {number}" for number, names in groups.items())
     return f"{evidence.element}: {told}: believe {believed}, as {_reason(evidence, believed, dtype, bad)}"

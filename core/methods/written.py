@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.methods.answer import Answer
+from core.methods.judging import VECTORS
 from core.plain_text import aligned, ascii_minus, number_text
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def written(made: Comparison) -> str:
 
 
 def _gradients(made: Comparison) -> str:
-    methods = [answer.method for answer in made.answers if answer.fault is None]
+    methods = [answer.method for answer in made.answers if answer.fault is None and answer.method != VECTORS]
     rows = [(row.element, *(_cell(row, method) for method in methods), _relative(row.relative)) for row in made.rows]
     return aligned(("gradient of", *methods, "apart"), rows, numbers=(*methods, "apart"))
 
@@ -57,6 +58,8 @@ def _relative(number: float) -> str:
 def _cost(made: Comparison, answer: Answer) -> tuple[str, str, str, str]:
     kind = {"run": "runs", "reverse": "reverse", "tangent": "tangent"}.get(answer.kind, "")
     passes = f"{answer.passes} {kind}" if answer.passes else "-"
+    if answer.width > 1:
+        passes = f"{answer.passes} of {answer.width} tangents"
     if answer.fault is not None or answer.method == "reverse":
         apart = "-"
     else:

@@ -143,7 +143,10 @@ def _sum(parts: list[Tangents]) -> Tangents:
     first = parts[0]
     if all(part.rows is first.rows or np.array_equal(part.rows, first.rows) for part in parts):
         return Tangents(first.rows, sum((part.array for part in parts[1:]), first.array))
-    rows = np.unique(np.concatenate([part.rows for part in parts]))
+    moving = np.zeros(1 + max(int(part.rows[-1]) for part in parts), dtype=bool)
+    for part in parts:
+        moving[part.rows] = True
+    rows = np.flatnonzero(moving)
     total = np.empty((len(rows), *first.array.shape[1:]), first.array.dtype)
     begun = np.zeros(len(rows), dtype=bool)
     for part in parts:

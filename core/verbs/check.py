@@ -55,7 +55,12 @@ def _compared(options: Namespace, run: Run) -> Comparison:
 def _methods(mode: str, kinds: Sequence[str]) -> tuple[str, ...]:
     """What --mode leaves beside reverse mode."""
     differences = tuple(KINDS[kind] for kind in kinds)
-    return {"reverse": (), "forward": ("forward",), "difference": differences, "symbolic": ("symbols",)}[mode]
+    return {
+        "reverse": (),
+        "forward": ("forward", "derivative vectors"),
+        "difference": differences,
+        "symbolic": ("symbols",),
+    }[mode]
 
 
 def report(made: Comparison, file: str) -> dict[str, Any]:
@@ -79,6 +84,7 @@ def _answer(made: Comparison, answer: Answer) -> dict[str, Any]:
         "method": answer.method,
         "passes": answer.passes,
         "kind": answer.kind or None,
+        "width": answer.width,
         "seconds": answer.seconds,
         "apart": plain(np.asarray(made.disagreement(answer.method))) if answer.fault is None else None,
         "fault": answer.fault,

@@ -6,7 +6,6 @@ import re
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,7 +51,6 @@ def requested_answer(options: Namespace, run: Run) -> Answer | None:
     """
     from core.methods import differences, forward, symbols
 
-    methods = {"forward": partial(forward, width=None), "symbolic": symbols}
     check_options(options)
     if options.mode == "reverse" or _is_stopped(run):
         return None
@@ -60,7 +58,7 @@ def requested_answer(options: Namespace, run: Run) -> Answer | None:
         _check_output(options, run)
         if options.mode == "difference":
             return differences(run, options.kind or "central", options.step_size)
-        answer = forward(run) if options.mode == "forward" else symbols(run)
+        answer = forward(run, width=None) if options.mode == "forward" else symbols(run)
         if answer.fault is not None:
             raise Refused(answer.fault)
     return answer

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -39,14 +40,41 @@ def test_all_methods_agree_on_random_graphs(document):
 def test_the_answers_stand_side_by_side_with_their_cost():
     made = compare(open_lesson("5"))
     methods = {answer.method: answer for answer in made.answers}
-    assert list(methods) == ["reverse", "forward", "central difference", "complex step", "symbols"]
-    assert [methods[name].passes for name in ("reverse", "forward")] == [1, 6]
+    ways = ["reverse", "forward", "derivative vectors", "central difference", "complex step", "symbols"]
+    assert list(methods) == ways
+    assert [methods[name].passes for name in ways[:3]] == [1, 6, 1] and methods["derivative vectors"].width == 6
     assert methods["central difference"].passes > 100
     assert all(answer.seconds > 0 for answer in made.answers)
     assert all(made.disagreement(name) < 1e-8 for name in methods)
     assert made.disagreement("forward") < 1e-14 < made.disagreement("central difference")
     assert made.verdict.startswith("All methods agree, to within")
-    assert "For 6 numbers: reverse 1 reverse pass, forward 6 tangent passes, central difference" in made.verdict
+    told = "For 6 numbers: reverse 1 reverse pass, forward 6 tangent passes, "
+    assert f"{told}derivative vectors 1 pass carrying 6 tangents, central difference" in made.verdict
+
+
+def test_one_element_alone_has_no_derivative_vectors_as_they_would_be_dual_numbers():
+    assert "derivative vectors" not in [answer.method for answer in compare(open_lesson("10")).answers]
+
+
+def test_lesson_11_shows_one_pass_back_beside_15_forward_or_one_with_15_tangents():
+    made = compare(open_lesson("11"))
+    assert [answer.cost for answer in made.answers[:3]] == [
+        "1 reverse pass",
+        "15 tangent passes",
+        "1 pass carrying 15 tangents",
+    ]
+    assert [answer.cost for answer in compare(open_lesson("11"), wrt=["W"]).answers[:3]] == [
+        "1 reverse pass",
+        "6 tangent passes",
+        "1 pass carrying 6 tangents",
+    ]
+    assert made.disagreement("derivative vectors") == made.disagreement("forward")
+    assert re.search(r"derivative vectors +1 of 15 tangents +[0-9.e-]+ ", str(made))
+
+
+def test_a_large_graph_is_compared_by_vectors_that_can_be_cancelled_between_passes():
+    made = {answer.method: answer for answer in compare(wide(1000, leaves=64), methods=["derivative vectors"]).answers}
+    assert (made["derivative vectors"].passes, made["derivative vectors"].width) == (2, 53)
 
 
 # --- edges

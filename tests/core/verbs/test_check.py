@@ -9,7 +9,7 @@ from core.lessons import lesson_path, lessons
 from core.storage import save
 from tests.core.graphs import graph
 
-METHODS = ["reverse", "forward", "central difference", "complex step", "symbols"]
+METHODS = ["reverse", "forward", "derivative vectors", "central difference", "complex step", "symbols"]
 
 
 def test_the_table_shows_every_method_on_every_leaf_what_it_cost_and_the_verdict(do, lesson):
@@ -17,10 +17,12 @@ def test_the_table_shows_every_method_on_every_leaf_what_it_cost_and_the_verdict
     assert (status, errors) == (0, [])
     lines = shown.splitlines()
     assert lines[0] == "L = -254 in float64"
-    assert re.split(r"  +", lines[2]) == ["gradient of", *METHODS, "apart"]
+    in_columns = [method for method in METHODS if method != "derivative vectors"]  # forward mode has one
+    assert re.split(r"  +", lines[2]) == ["gradient of", *in_columns, "apart"]
     assert re.match(r"w0 +-28 +-28 +-28 ± [0-9e-]+ +-28 +-28 ", lines[3])
     costs = {line[:20].strip(): line[20:].split() for line in lines}
     assert costs["reverse"][:2] == ["1", "reverse"] and costs["forward"][:2] == ["5", "tangent"]
+    assert costs["derivative vectors"][:4] == ["1", "of", "5", "tangents"]
     assert costs["complex step"][1] == "runs" and costs["symbols"][0] == "-"
     assert lines[-1].startswith("All methods agree, to within ")
 
@@ -30,7 +32,7 @@ def test_json_has_all_answers_and_the_rows(do, lesson):
     assert (status, report["agree"], report["value"], report["output"]) == (0, True, -254.0, "L")
     assert [method["method"] for method in report["methods"]] == METHODS
     assert all(method["fault"] is None and method["seconds"] > 0 for method in report["methods"])
-    assert report["methods"][1]["gradients"]["w3"] == -23.0 and report["methods"][2]["errors"]["w3"] < 1e-8
+    assert report["methods"][1]["gradients"]["w3"] == -23.0 and report["methods"][3]["errors"]["w3"] < 1e-8
     assert [leaf["leaf"] for leaf in report["leaves"]] == ["w0", "w1", "w2", "w3", "w4"]
     assert {leaf["status"] for leaf in report["leaves"]} == {"agree"}
     assert (report["compared"], report["elements"]) == (5, 5)
@@ -65,9 +67,9 @@ def test_where_methods_disagree_the_exit_status_is_1_and_the_verdict_says_which_
     ("mode", "methods"),
     [
         ("reverse", METHODS[:1]),
-        ("forward", METHODS[:2]),
-        ("difference", [METHODS[0], *METHODS[2:4]]),
-        ("symbolic", [METHODS[0], METHODS[4]]),
+        ("forward", METHODS[:3]),
+        ("difference", [METHODS[0], *METHODS[3:5]]),
+        ("symbolic", [METHODS[0], METHODS[5]]),
     ],
 )
 def test_mode_leaves_one_method_beside_reverse_mode(do, lesson, mode, methods):

@@ -211,9 +211,10 @@ def test_run_takes_the_kind_and_the_step_of_differences(do, tmp_path):
 
 def test_check_takes_the_kind_and_the_step_of_differences(do, lesson):
     _, report, _ = do("check", lesson, "--kind", "forward", "--json")
-    assert [one["method"] for one in report["methods"]] == ["reverse", "forward", "forward difference", "symbols"]
+    methods = ["reverse", "forward", "derivative vectors", "forward difference", "symbols"]
+    assert [one["method"] for one in report["methods"]] == methods
     _, report, _ = do("check", lesson, "--step-size", "0.5", "--json")
-    assert [one["method"] for one in report["methods"]][2:4] == ["central difference", "complex step"]
+    assert [one["method"] for one in report["methods"]][3:5] == ["central difference", "complex step"]
     _, report, _ = do("check", lesson, "--mode", "difference", "--kind", "complex", "--json")
     assert [one["method"] for one in report["methods"]] == ["reverse", "complex step"]
     assert report["agree"] and report["methods"][1]["gradients"]["w3"] == pytest.approx(-23.0)
