@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -190,13 +190,15 @@ def _near_neighbours(
     places, added = dict(placed), {}
     for name in graph.order(document)[0]:
         if name in missing:
-            wanted = _wanted_place(document, name, places, sizes)
+            wanted = _wanted_place(document, name, places, sizes, missing)
             places[name] = added[name] = _free_place(wanted, sizes[name], boxes)
             boxes = np.vstack([boxes, [*added[name], *sizes[name]]])
     return added
 
 
-def _wanted_place(document: Document, name: str, places: Mapping[str, Position], sizes: Mapping[str, Size]) -> Position:
+def _wanted_place(
+    document: Document, name: str, places: Mapping[str, Position], sizes: Mapping[str, Size], missing: Collection[str]
+) -> Position:
     """Where a node would stand best, were there nothing in the way: level with those that it is wired to."""
     operands = [source for source in document.nodes[name].inputs if source in places]
     consumers = [consumer for consumer, _ in document.consumers[name] if consumer in places]
@@ -210,16 +212,21 @@ def _wanted_place(document: Document, name: str, places: Mapping[str, Position],
         levels = [places[other][1] + sizes[other][1] / 2 for other in near]
         x = max(places[other][0] + sizes[other][0] for other in near) + COLUMN_GAP
     else:
-        levels = [_port_level(document, *wire, places, sizes) for wire in document.consumers[name] if wire[0] in places]
+        levels = [places[near[0]][1] + sizes[near[0]][1] / 2 + _down(document, name, near[0], sizes, missing)]
         x = min(places[other][0] for other in near) - COLUMN_GAP - sizes[name][0]
     return x, round(sum(levels) / len(levels) - height / 2)
 
 
-def _port_level(
-    document: Document, name: str, slot: int, places: Mapping[str, Position], sizes: Mapping[str, Size]
-) -> float:
-    """How high a slot of a node is: what is put before a node stands in the order of its slots, so that no wires cross."""
-    return places[name][1] + sizes[name][1] * (slot + 1) / (len(document.nodes[name].inputs) + 1)
+def _down(document: Document, name: str, consumer: str, sizes: Mapping[str, Size], missing: Collection[str]) -> float:
+    """How far below the middle of a consumer: what is put before it stands in the order of its slots."""
+    fresh = [
+        str(source)
+        for source in dict.fromkeys(document.nodes[consumer].inputs)
+        if source in missing and not any(document.nodes[str(source)].inputs)
+    ]
+    heights = [sizes[one][1] + CARD_GAP for one in fresh]
+    place = fresh.index(name) if name in fresh else 0
+    return sum(heights[:place], heights[place] / 2) - sum(heights) / 2 if heights else 0.0
 
 
 def _free_place(wanted: Position, size: Size, boxes: np.ndarray[Any, Any]) -> Position:

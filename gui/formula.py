@@ -46,7 +46,7 @@ class Setting:
 
 def for_ziamath(latex: str) -> str:
     r"""LaTeX as ziamath needs it: its own "+=", signs that are not spaced like differences, air between columns."""
-    latex = SIGN.sub(r"\1\2{-}", latex)
+    latex = SIGN.sub(r"\1\2{-}", latex).replace(r"\_", r"{\_}")  # else it is spaced like an operator
     return latex.replace(PLUS_EQUALS, r"\;{+}{=}\;").replace("&", r"&\;\;")
 
 

@@ -51,6 +51,13 @@ class Level:
     def is_gradient(self) -> bool:
         return self.outputs is not None
 
+    @property
+    def told(self) -> str:
+        """What this level is, for the user."""
+        if self.is_gradient:
+            return f"what goes back, for every call of {self.op}; the numbers are those of {self.call}"
+        return f"what every call of {self.op} does; the numbers are those of {self.call}"
+
     def written(self, body: Document) -> Document:
         """The document around with `body` in it; the same object while nothing was changed. May raise Refused."""
         if body == self.body and self.outputs == self.first_outputs:
@@ -125,6 +132,14 @@ class Inside(QObject):
             level = self.levels[-1]
             self._come_out(level, level.written(self._session.document))
 
+    @property
+    def can_leave(self) -> bool:
+        """Whether what was edited in this level is in order."""
+        try:
+            return not self.levels or self.levels[-1].written(self._session.document) is not None
+        except Refused:
+            return False
+
     def give_up(self) -> None:
         """Go one level up and let go what was edited in this one."""
         if self.levels:
@@ -195,7 +210,8 @@ class Inside(QObject):
         try:
             around = compile(level.written(session.document))
         except Refused as refusal:
-            session.outer_faults = (Fault(place, "function", str(refusal)),)
+            told = bool(session.program.faults)  # what is wrong inside is told there already
+            session.outer_faults = () if told else (Fault(place, "function", str(refusal)),)
             return
         found = () if session.program.faults else around.faults  # what is wrong inside is told there already
         mine = [fault.message for fault in found if fault.node == level.call]

@@ -57,7 +57,7 @@ def function_commands(window: Window) -> tuple[Command, ...]:
             "Back to the graph around, with all edits", lambda: bool(window.inside.levels),
         ),
         Command(
-            "function.inline", "Fold back into nodes", menu, partial(with_call, window, canvas.inline_call),
+            "function.inline", "Replace by its nodes", menu, partial(with_call, window, canvas.inline_call),
             ("Ctrl+Shift+G",), "The nodes of the function in the place of its call", is_call,
         ),
         Command(

@@ -225,10 +225,12 @@ class Window(QMainWindow):
     def enter_function(self, name: str) -> None:
         """Show what is inside a call."""
         self.inside.enter(name)
+        self.canvas.setFocus()
 
     def enter_gradient(self, name: str) -> None:
         """Show the custom gradient of a call's function, to be edited."""
         self.inside.enter_gradient(name)
+        self.canvas.setFocus()
 
     def leave_function(self, depth: int | None = None) -> None:
         """Go back out with all edits; where these are not in order, ask."""
@@ -241,13 +243,13 @@ class Window(QMainWindow):
     def _show_levels(self) -> None:
         """The way into the function that is shown, if one is."""
         levels = self.inside.levels
-        if not self.session.outer_faults and self.banner.text.text().startswith(CANNOT_LEAVE):
+        if self.banner.text.text().startswith(CANNOT_LEAVE) and self.inside.can_leave:
             self.banner.hide()  # it is mended: to leave without the edits would now lose good ones
         names, tips = ["graph"], [self.session.document.title]
         for level in levels:
             names.append(f"gradient of {level.op}" if level.is_gradient else level.op)
             tips.append(f"the call {level.call}")
-        self.breadcrumb.show_way(names, tips)
+        self.breadcrumb.show_way(names, tips, levels[-1].told if levels else "")
         if levels and levels[-1].outputs is not None:
             nodes = list(self.session.document.nodes)
             self.breadcrumb.show_outputs(levels[-1].labels, levels[-1].outputs, nodes)

@@ -192,7 +192,7 @@ def remove_function(document: Document, name: str) -> Document:
     """The document without a function that nothing calls."""
     function_of(document, name)
     if calls := users(document, name):
-        raise Refused(f"{name} is called by {', '.join(calls[:12])}; fold these back into nodes or remove them first")
+        raise Refused(f"{name} is called by {', '.join(calls[:12])}; replace these by their nodes or remove them first")
     return replace(document, functions={key: item for key, item in document.functions.items() if key != name})
 
 

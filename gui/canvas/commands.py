@@ -119,7 +119,8 @@ class Commands(CanvasView):
         self._open_search(at, offered, f"{prompt}…", lambda choice: self._add_choice(choice, place, wire))
 
     def _add_choice(self, choice: Choice, place: QPointF, wire: Port | None) -> None:
-        self.add(choice.op, _corner_for(self.session.document, choice.op, place, wire), wire, choice.value)
+        corner = _corner_for(self.session.document, choice.op, place, wire)
+        self.add(choice.op, corner if wire else placement.free_place(self.places, corner), wire, choice.value)
 
     def ask_for_operation(self, at: QPointF, name: str) -> None:
         """Open the search at a pixel of the view; what is chosen becomes the operation of the node."""

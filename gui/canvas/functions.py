@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, QSizeF, Signal
 
 from core import Document, Refused, atoms
+from core.apart import apart
 from core.edits import fresh_name
 from core.functions.beginning import use_gradient
 from core.functions.edits import inline, make_function, rename_function, set_gradient
@@ -74,7 +75,7 @@ class FunctionCommands(Commands):
 
     def inline_call(self, name: str) -> None:
         """The nodes of the function in the place of its call."""
-        self._edit_and_select(lambda document: inline(document, name), f"Fold {name} back into nodes", name)
+        self._edit_and_select(lambda document: inline(document, name), f"Replace {name} by its nodes", name)
 
     def toggle_gradient_use(self, name: str) -> None:
         """Use the custom gradient of the function that a node calls, or set it aside."""
@@ -92,8 +93,11 @@ class FunctionCommands(Commands):
     # --- composite operations
 
     def expand(self, name: str) -> None:
-        """A composite operation as its elementary ones, in its place."""
+        """A composite operation as its elementary ones, in its place; where these differ from it is said."""
+        op = self.session.document.nodes[name].op
         self._edit_and_select(lambda document: atoms.expand(document, name), f"Expand {name}", name)
+        if self.session.document.nodes[name].op != op and (told := apart(op)):
+            self.session.message.emit(f"{told[0].upper()}{told[1:]}.")
 
     def fold(self) -> None:
         """The pieces that are selected as the operations that they came from."""

@@ -72,7 +72,7 @@ def _inner(menu: QMenu, canvas: Canvas, name: str) -> None:
         gradient = document.functions[node.op].gradient
         entries += [
             ("Step into", partial(canvas.enterAsked.emit, name)),
-            ("Fold back into nodes", partial(canvas.inline_call, name)),
+            ("Replace by its nodes", partial(canvas.inline_call, name)),
             ("Rename function…", partial(canvas.start_function_rename, name)),
             (f"{'Edit' if gradient else 'Give'} custom gradient…", partial(canvas.gradientAsked.emit, name)),
         ]

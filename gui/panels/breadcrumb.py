@@ -6,11 +6,21 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gui import theme as look
 from gui.edged import Edged
-from gui.panels.common import clear
+from gui.panels.common import caption, clear
 from gui.panels.flow_layout import FlowLayout
 from gui.theme import Theme
 
@@ -31,13 +41,16 @@ class Breadcrumb(Edged):
         self.back.setToolTip("Leave the function with all edits (Ctrl+Backspace)")
         self.back.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._way = QHBoxLayout()
+        self.hint = caption("")
+        self.hint.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # the way comes first
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._gradients = QWidget()
         self._flow = FlowLayout(self._gradients, gap=look.GAP)
         row = QHBoxLayout()
         row.addWidget(self.back)
         row.addSpacing(look.GAP)
         row.addLayout(self._way)
-        row.addStretch(1)
+        row.addWidget(self.hint, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * look.GAP, look.GAP // 2, 2 * look.GAP, look.GAP // 2)
         column.addLayout(row)
@@ -45,8 +58,10 @@ class Breadcrumb(Edged):
         self.back.clicked.connect(lambda: self._leave(len(self.crumbs) - 2))
         self.hide()
 
-    def show_way(self, names: list[str], tips: list[str]) -> None:
-        """The levels from the graph to the one that is shown, each a button that leads there."""
+    def show_way(self, names: list[str], tips: list[str], hint: str = "") -> None:
+        """The levels from the graph to the one that is shown, each a button that leads there; and what is shown."""
+        self._hint = hint
+        self._show_hint()
         clear(self._way)
         self.crumbs = []
         for depth, (name, tip) in enumerate(zip(names, tips, strict=True)):
@@ -71,6 +86,17 @@ class Breadcrumb(Edged):
         crumb.clicked.connect(lambda: self._leave(depth))
         self.crumbs.append(crumb)
         return crumb
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_hint()
+
+    def _show_hint(self) -> None:
+        """The hint, where all of it has room: half a sentence tells nobody anything."""
+        self.hint.setToolTip(self._hint)
+        used = self.back.sizeHint().width() + self._way.sizeHint().width() + 8 * look.GAP
+        has_room = QFontMetrics(self.hint.font()).horizontalAdvance(self._hint) + used < self.width()
+        self.hint.setText(self._hint if has_room else "")
 
     def show_outputs(self, labels: tuple[str, ...], outputs: tuple[str | None, ...], nodes: list[str]) -> None:
         """A chooser for each operand: which node is its gradient. None at all for a subgraph."""

@@ -134,3 +134,11 @@ def test_plus_equals_shows_both_signs(qapp):
 )
 def test_a_formula_is_cut_only_outside_braces_and_brackets(latex, pieces):
     assert formula.split(latex, r"\mathrel{+}=", "=", r"\cdot") == pieces
+
+
+def test_the_underscores_of_a_name_were_spaced_like_operators():
+    def width(name: str) -> float:
+        return formula.setting(rf"\mathrm{{{name}}}").width
+
+    assert width(r"a\_b") == pytest.approx(width(r"a{\_}b"))
+    assert width(r"a\_b") < width("ab") + 0.6 * formula.REFERENCE

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core import compile, edits, load
+from core.functions.edits import make_function
 from core.lessons import open_lesson
 from gui.panels.breadcrumb import NOTHING
 from tests.gui.user import settle
@@ -72,6 +73,7 @@ def test_calls_within_calls_have_a_crumb_each_which_leads_back(user):
     make_weighted(user)
     user.press("Return")
     user.session.select(["m1"])
+    settle()
     user.press("Ctrl+G")
     user.type("product")
     user.press("Return")
@@ -249,3 +251,46 @@ def test_the_comparison_of_orders_makes_room_for_a_function(lesson8):
     assert lesson8.window.order.isVisible()
     lesson8.double_click(lesson8.value_of("y"))
     assert lesson8.window.order.isHidden() and lesson8.window.band.isVisible()
+
+
+def test_what_is_wrong_inside_was_told_twice(lesson8):
+    """An open slot, and once more that the function waits for an operand."""
+    lesson8.click(lesson8.name_of("y"))
+    lesson8.press("Ctrl+Alt+G")
+    lesson8.session.edit(lambda document: edits.remove(document, ["local"]), "Delete local")
+    assert [fault.kind for fault in lesson8.session.faults] == ["open-slot"]
+    lesson8.press("Ctrl+Backspace")
+    assert lesson8.window.banner.isVisible()
+    lesson8.session.edit(lambda document: edits.rename(document, "m", "minus"), "Rename")
+    assert lesson8.window.banner.isVisible()
+
+
+def test_a_button_that_steps_in_left_the_focus_to_any_other_button(lesson8):
+    lesson8.click(lesson8.name_of("y"))
+    function = lesson8.window.inspector.node.function
+    for button in (function.enter, function.edit):
+        button.setFocus()
+        button.click()
+        assert lesson8.canvas.hasFocus() and lesson8.window.inside.levels
+        lesson8.press("Ctrl+Backspace")
+
+
+def test_nothing_said_that_an_edit_inside_is_one_of_all_calls(lesson8):
+    lesson8.double_click(lesson8.value_of("y"))
+    assert lesson8.window.breadcrumb.hint.text() == "what every call of one_over_exp does; the numbers are those of y"
+    lesson8.press("Ctrl+Backspace")
+    lesson8.press("Ctrl+Alt+G")
+    assert lesson8.window.breadcrumb.hint.text().startswith("what goes back, for every call of one_over_exp")
+
+
+def test_inside_gradients_are_those_of_the_graphs_output_two_levels_deep(user):
+    make_weighted(user)
+    user.session.edit(lambda document: make_function(document, ["b1", "m3"], "deeper"), "Make a function")
+    for call in ("m3", "b1"):
+        user.session.select([call])
+        user.press("Ctrl+Return")
+        assert user.session.run.target == "L"
+    assert user.window.breadcrumb.crumbs[-1].text() == "weighted"
+    user.session.select(["m1"])
+    settle()
+    assert user.window.inspector.node.derivation.title.text() == "How L depends on m1"

@@ -89,7 +89,7 @@ def test_the_custom_gradient_is_set_aside_taken_up_and_removed(user):
 def test_the_menu_of_a_call_says_what_can_be_done_with_a_function(user):
     show(user, open_lesson("8"))
     texts = menu_texts(user, "y")
-    assert {"Step into", "Fold back into nodes", "Edit custom gradient…", "Use automatic gradient"} <= set(texts)
+    assert {"Step into", "Replace by its nodes", "Edit custom gradient…", "Use automatic gradient"} <= set(texts)
     assert "Step into" not in menu_texts(user, "x")
 
 

@@ -196,7 +196,7 @@ def test_calls_follow_when_a_function_is_renamed_in_the_graph_and_in_other_funct
 
 def test_a_function_in_use_is_not_removed():
     assert users(NESTED, "bend") == ["layer"] and users(NESTED, "layer") == ["t"]
-    with pytest.raises(Refused, match="bend is called by layer; fold these back into nodes or remove them first"):
+    with pytest.raises(Refused, match="bend is called by layer; replace these by their nodes or remove them first"):
         remove_function(NESTED, "bend")
     unused = edits.remove(NESTED, ["t"])
     assert not remove_function(remove_function(unused, "layer"), "bend").functions

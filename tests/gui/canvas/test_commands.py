@@ -147,3 +147,12 @@ def test_nothing_selected_copies_nothing(canvas, session):
     canvas.delete_selection()
     assert QGuiApplication.clipboard().text() == "kept"
     assert session.history.undo_label is None
+
+
+def test_a_node_that_is_asked_for_by_a_key_covers_no_other(canvas, hand, session):
+    """The key asks in the middle of the view when the mouse is elsewhere, and there a card may stand already."""
+    taken = canvas.places.card(next(iter(session.document.nodes)))
+    canvas.ask_for_node(canvas.camera.to_view(taken.center()))
+    hand.type("cos")
+    hand.type_key(Key.Key_Return)
+    assert not canvas.places.card("cos1").intersects(taken)

@@ -267,7 +267,7 @@ def test_a_function_that_nothing_calls_can_be_removed_and_one_that_is_called_say
     session.message.connect(heard.append)
     remove = palette.menu_of("affine").actions()[1]
     remove.trigger()
-    assert heard == ["affine is called by L; fold these back into nodes or remove them first"]
+    assert heard == ["affine is called by L; replace these by their nodes or remove them first"]
     session.edit(lambda document: inline(document, "L"), "Fold back")
     remove.trigger()
     assert not session.document.functions and "affine" not in names(palette)
