@@ -31,8 +31,8 @@ def has_atoms(op: str) -> bool:
 def expand(document: Document, name: str) -> Document:
     """Node `name` taken apart; the last of the new nodes keeps its name and its consumers, the others get fresh names.
 
-    Values and gradients stay what they are, up to rounding, as long as nothing overflows. `extra` remembers the node
-    for `fold`. Raises Refused for a node that is elementary already, or that cannot run.
+    Values and gradients stay what they are, up to rounding, but for the points that `core.apart` tells. `extra`
+    remembers the node for `fold`. Raises Refused for a node that is elementary already, or that cannot run.
     """
     if name not in document.nodes:
         raise Refused(f"there is no node {name}; choose one of the graph's nodes")
@@ -57,7 +57,7 @@ def fold(document: Document, names: str | Iterable[str]) -> Document:
     chosen = [names] if isinstance(names, str) else list(names)
     found = {group.name: group for name in chosen if (group := group_of(document, name))}
     if not found:
-        raise Refused(f"{', '.join(chosen) or 'nothing'} belongs to no expanded node; choose one of its pieces")
+        raise Refused(f"{', '.join(chosen) or 'nothing'}: this belongs to no expanded node; choose one of its pieces")
     for name, group in found.items():
         if name in groups(document.extra):  # else it was folded with the group around it
             document = _folded(document, group)

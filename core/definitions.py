@@ -1,7 +1,7 @@
 """Composite operations written out in elementary ones: plain numpy code, as textbooks define them.
 
 The records of `core.ops` compute the same in one step, and where it matters without overflow or loss of digits; to see
-that difference is what these are for. A local variable's name becomes part of its node's name.
+that difference (`core.apart` tells it) is what these are for. A local variable's name becomes part of its node's name.
 """
 
 from __future__ import annotations
@@ -25,6 +25,48 @@ def define(function: Definition) -> Definition:
     """Put a function into the table under its own name; a _ at the end keeps it apart from Python's."""
     DEFINITIONS[function.__name__.rstrip("_")] = function
     return function
+
+
+# --- trigonometry, hyperbolas, remainders
+
+
+DEFINITIONS |= {
+    "tan": lambda x: np.sin(x) / np.cos(x),
+    "sinh": lambda x: (np.exp(x) - np.exp(-x)) / 2.0,
+    "cosh": lambda x: (np.exp(x) + np.exp(-x)) / 2.0,
+    "arcsinh": lambda x: np.log(x + np.sqrt(np.square(x) + 1.0)),
+    "arccosh": lambda x: np.log(x + np.sqrt(np.square(x) - 1.0)),
+    "arctanh": lambda x: np.log((1.0 + x) / (1.0 - x)) / 2.0,
+    "expm1": lambda x: np.exp(x) - 1.0,
+    "log1p": lambda x: np.log(1.0 + x),
+    "erfc": lambda x: 1.0 - apply("erf", [x]),
+    "floor_divide": lambda a, b: np.floor(a / b),
+    "remainder": lambda a, b: a - b * np.floor(a / b),
+    "fmod": lambda a, b: a - b * np.trunc(a / b),
+}
+
+
+@define
+def tanh(x: Any) -> Any:
+    up, down = np.exp(x), np.exp(-x)
+    return (up - down) / (up + down)
+
+
+@define
+def sinc(x: Any) -> Any:
+    angle = math.pi * x
+    return np.sin(angle) / angle
+
+
+@define
+def clip(x: Any, min: float | None, max: float | None) -> Any:
+    above = x if min is None else np.maximum(x, min)
+    return above if max is None else np.minimum(above, max)
+
+
+@define
+def outer(a: Any, b: Any) -> Any:
+    return np.reshape(a, (a.size, 1)) * np.reshape(b, (1, b.size))
 
 
 # --- activations
@@ -153,6 +195,12 @@ def huber_loss(a: Any, b: Any, reduction: str, delta: float) -> Any:
     distance = np.abs(a - b)
     bounded = np.minimum(distance, delta)
     return _reduced(bounded * (distance - 0.5 * bounded), reduction)
+
+
+@define
+def hinge_embedding_loss(a: Any, t: Any, reduction: str, margin: float) -> Any:
+    is_like = apply("relu", [t])  # 1 for the target 1, 0 for -1
+    return _reduced(apply("where", [is_like, a, np.maximum(margin - a, 0.0)]), reduction)
 
 
 @define

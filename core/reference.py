@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from core.apart import APART
+from core.definitions import DEFINITIONS
 from core.notation.definition import definition, derivative
 from core.ops import CATEGORIES, in_order
 from core.primitive import REQUIRED, Attribute, Primitive
@@ -19,7 +21,8 @@ Every operation that Cadena knows, made from its record by `make reference`; do 
 y is the result and L the output whose gradient is wanted. An operation on each element alone shows its local derivative
 ∂y/∂x; any other shows how the gradient of its result, ∂L/∂y, becomes that of its operand. Gradients are summed over
 axes along which an operand was repeated. n is how many elements a mean is taken over, 1 for a sum; x[i] are elements.
-float16, float32 and float64 stay what they are.
+float16, float32 and float64 stay what they are. "Taken apart" says where the elementary operations that a composite one
+is made of give something else than the one itself.
 """
 
 
@@ -50,6 +53,8 @@ def entry(primitive: Primitive) -> str:
     lines += [f"- {line}" for index in range(len(primitive.slots)) for line in _slot(primitive, index)]
     lines += [f"- {_attribute(attribute)}" for attribute in primitive.attributes]
     lines += [f"- Edge points: {primitive.edges or NO_EDGES}"]
+    if primitive.name in DEFINITIONS:
+        lines += [f"- Taken apart: {APART.get(primitive.name, 'the same to rounding')}."]
     lines += [f"- Source: {primitive.source or TEXTBOOK}."]
     return "\n".join([*lines, ""])
 
