@@ -9,12 +9,16 @@ import pytest
 
 from core import Refused, compile, jvp
 from core.accumulation import NOTHING, accumulate, zero_grad
+from core.edits import set_gradient_wanted, set_operation
 from core.functions.edits import automatic
 from core.functions.opening import compare_gradients, opened
 from core.layout import card_sizes
 from core.lessons import lesson_path, lessons, open_lesson
+from core.methods import compare, sweep
+from core.methods.judging import VECTORS
 from core.passes.naive import naive
 from core.storage import encode
+from core.timelines import Method, timeline_of
 from core.unfolding import unfold, unfolded
 from tests.core.graphs import graph
 
@@ -156,6 +160,35 @@ def test_lesson_10_carries_value_and_derivative_together():
     np.testing.assert_allclose([value, tangent], [0.880797, 0.104994], atol=5e-7)
 
 
+def test_lesson_10_carries_a_vector_of_two_derivatives_once_the_one_is_a_parameter_too():
+    document = set_operation(open_lesson("10"), "one", "parameter")
+    steps = timeline_of(compile(document).run(), Method("forward", width=None))
+    assert (len(steps), steps.names) == (4, ["x", "one"])
+    np.testing.assert_allclose(steps.frame(2.0).lines("e")[1].number, [-0.135335, 0], atol=5e-7)
+    np.testing.assert_allclose(steps.frame(4.0).lines("y")[1].number, [0.104994, 0.104994], atol=5e-7)
+
+
+@pytest.mark.parametrize(("wanted", "count"), [(True, 15), (False, 6)])
+def test_lesson_11_takes_a_pass_for_each_number_or_one_with_a_derivative_vector(wanted, count):
+    run = compile(set_gradient_wanted(open_lesson("11"), "X", wanted)).run()
+    dual, vectors = (timeline_of(run, Method("forward", width=width)) for width in (1, None))
+    assert (len(dual.lanes(dual.frame(0.0))), dual.passes_needed, vectors.passes_needed) == (count, count, 1)
+    assert (len(dual), len(vectors)) == (4 * count, 4)
+    derivatives = vectors.frame(4.0).lines("L")[1].number
+    np.testing.assert_allclose(derivatives[-6:].reshape(3, 2), DW, atol=5e-7)
+    if wanted:
+        np.testing.assert_allclose(derivatives[:9].reshape(3, 3), DX, atol=5e-7)
+
+
+def test_lesson_11_compares_one_pass_back_with_15_forward_or_one_that_carries_15_tangents():
+    costs = {answer.method: answer.cost for answer in compare(open_lesson("11"), methods=["forward", VECTORS]).answers}
+    assert costs == {
+        "reverse": "1 reverse pass",
+        "forward": "15 tangent passes",
+        VECTORS: "1 pass carrying 15 tangents",
+    }
+
+
 def test_lesson_11_asks_for_15_numbers_of_which_6_are_those_of_w():
     document = open_lesson("11")
     wanted = {name: node.value.array.size for name, node in document.nodes.items() if node.wants_gradient}
@@ -169,13 +202,25 @@ def test_lesson_12_grows_by_the_same_few_steps_back_with_each_factor():
 
 
 def test_lesson_13_has_a_best_step_between_truncation_and_rounding():
-    exact, steps = np.cos(1.0), 10.0 ** -np.arange(1, 17)
-    forward = np.abs((np.sin(1.0 + steps) - np.sin(1.0)) / steps - exact)
-    central = np.abs((np.sin(1.0 + steps) - np.sin(1.0 - steps)) / (2.0 * steps) - exact)
-    assert -9 <= np.log10(steps[np.argmin(forward)]) <= -7 and -7 <= np.log10(steps[np.argmin(central)]) <= -4
-    assert np.min(central) < np.min(forward) < 1e-7 and forward[-1] == exact  # the last quotient is 0
-    assert np.max(np.abs(np.sin(1.0 + 1j * steps).imag / steps - exact)[2:]) < 1e-6  # no V: it stays down
-    assert abs(np.sin(1.0 + 1e-200j).imag / 1e-200 - exact) < 1e-15
+    made, exact = sweep(open_lesson("13"), "x"), np.cos(1.0)
+    assert made.reference == exact and made.steps[0] == 1e-1 and made.steps[-1] == 1e-16
+    assert (made.best("forward"), made.best("central")) == (pytest.approx(1e-8), pytest.approx(1e-5))
+    least = {kind: np.min(errors) for kind, errors in made.errors.items()}
+    assert 1e-12 < least["central"] < 1e-10 < 1e-9 < least["forward"] < 1e-8
+    assert made.quotients["forward"][-1] == 0.0  # 1 + 1e-16 is 1
+    assert not made.errors["complex"][8:].any()  # no V: it stays down
+
+
+def test_lesson_13_has_deeper_and_steeper_slopes_for_central_differences():
+    made = sweep(open_lesson("13"), "x", steps=(1e-1, 1e-2, 1e-3))
+    slopes = {kind: np.log10(errors[0] / errors[-1]) / 2 for kind, errors in made.errors.items()}
+    assert slopes == {"forward": pytest.approx(1, abs=0.02), "central": pytest.approx(2, abs=0.02),
+                      "complex": pytest.approx(2, abs=0.02)}  # fmt: skip
+
+
+def test_lesson_13_in_float32_has_its_tips_at_larger_steps():
+    made = sweep(open_lesson("13"), "x", dtype="float32")
+    assert made.best("forward") >= 1e-4 and made.best("central") >= 1e-3
 
 
 def test_lesson_17_has_the_hessian_and_the_newton_step_that_its_text_says():
