@@ -107,6 +107,12 @@ def test_a_composite_operation_is_expanded_in_place_and_folded_back(user):
     assert user.session.document.nodes == document.nodes and user.session.selection == {"p"}
 
 
+def test_where_the_pieces_differ_from_the_operation_is_said_at_the_foot_of_the_window(user):
+    show(user, softmax(), "p")
+    user.press("E")
+    assert user.window.message_line.text.text().startswith("The pieces of softmax differ from it: exp overflows")
+
+
 def test_cards_of_an_expanded_operation_do_not_cover_each_other(user):
     show(user, softmax(), "p")
     user.press("E")
