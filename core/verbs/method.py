@@ -6,7 +6,7 @@ import re
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
@@ -86,21 +86,27 @@ def requested_timeline(options: Namespace, run: Run) -> Timeline:
 
 
 def requested_method(options: Namespace, run: Run) -> Method:
-    """The method in `--mode`, with the kind of differences, the step and the element that the options give."""
+    """The method in `--mode`, with the width of forward mode or the kind, step and element of differences."""
     from core.timelines import Method
 
     if options.mode != "difference":
-        return Method(NAMES[options.mode])
+        return Method(NAMES[options.mode], width=options.width)
     leaf, index = (None, 0) if options.along is None else _element(options.along, run, options.file)
     return Method("differences", leaf, index, options.step_size, options.kind or "central")
 
 
 def check_options(options: Namespace) -> None:
-    """Raises Refused for an option of differences beside another mode."""
-    for option, given in vars(options).items():
-        if option in ("kind", "step_size", "along") and given is not None and options.mode not in (None, "difference"):
-            name = f"--{option.replace('_', '-')}"
-            raise Refused(f"{options.file}: {name}: this is for differences; add --mode difference, or leave it out")
+    """Raises Refused for an option of differences, or of forward mode, beside another mode."""
+    differences = [name for name in ("kind", "step_size", "along") if getattr(options, name, None) is not None]
+    if differences and options.mode not in (None, "difference"):
+        _refuse(options, differences[0], "differences", "difference")
+    if getattr(options, "width", 1) != 1 and options.mode != "forward":
+        _refuse(options, "width", "forward mode", "forward")
+
+
+def _refuse(options: Namespace, name: str, method: str, mode: str) -> NoReturn:
+    option = f"--{name.replace('_', '-')}"
+    raise Refused(f"{options.file}: {option}: this is for {method}; add --mode {mode}, or leave it out")
 
 
 def _is_stopped(run: Run) -> bool:

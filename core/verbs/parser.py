@@ -23,6 +23,7 @@ PICTURES = (".png", ".svg")
 LEAST_SIDE, MOST_SIDE = 16, 16_384  # pixels
 
 ALONG = 'the element that --mode difference moves, such as w0 or "W[1, 0]" (default: the first)'
+WIDTH = "how many tangents a pass of --mode forward carries, or all (default: 1)"
 EXPLAIN = "look for mends and hints in a large graph too; small ones are looked through unasked"
 
 HELP = """\
@@ -107,6 +108,7 @@ def _parser() -> tuple[Parser, Sequence[str]]:
             _add_run_options(verb, mode=None if name == "check" else MODES[0])
         if name in ("steps", "render"):
             verb.add_argument("--along", metavar="ELEMENT", help=ALONG)
+            verb.add_argument("--width", metavar="N", type=_width, default=1, help=WIDTH)
         if name in ("run", "check"):
             verb.add_argument("--explain", action="store_true", help=EXPLAIN)
         if name in ("run", "steps", "check"):
@@ -148,6 +150,13 @@ def _number(text: str) -> float:
     if not isinstance(number, float):
         raise argparse.ArgumentTypeError(f"{text} is no single number; write one such as 1e-5")
     return number
+
+
+def _width(text: str) -> int | None:
+    """None is as many as there are elements."""
+    if text != "all" and not re.fullmatch(r"0*[1-9]\d{0,8}", text):
+        raise argparse.ArgumentTypeError(f"{text} is no number of tangents; write 1, 2, 3 ... or all")
+    return None if text == "all" else int(text)
 
 
 def _picture(name: str) -> Path:

@@ -12,6 +12,7 @@ from core.timelines.complex_step import ComplexStep
 from core.timelines.differences import DifferencesTimeline
 from core.timelines.forward import ForwardTimeline
 from core.timelines.symbols import SymbolsTimeline
+from core.timelines.vectors import VectorTimeline
 from core.verbs.printing import plain
 
 
@@ -30,6 +31,8 @@ def step_report(timeline: Timeline, index: int) -> dict[str, Any]:
 
 def _own(timeline: Timeline, step: Step) -> dict[str, Any]:
     match timeline:
+        case VectorTimeline():
+            return _tangents(timeline, step)
         case ForwardTimeline():
             return _tangent(timeline, step)
         case DifferencesTimeline():
@@ -61,6 +64,17 @@ def _tangent(timeline: ForwardTimeline, step: Step) -> dict[str, Any]:
         "direction": timeline.names[number],
         "value": plain(timeline.run.value(step.node)),
         "tangent": plain(timeline.tangent(number, step.node)),
+    }
+
+
+def _tangents(timeline: VectorTimeline, step: Step) -> dict[str, Any]:
+    """Of a pass that carries several: the derivatives along all of its directions, (directions, *node shape)."""
+    number, _ = timeline.place(step.index)
+    return {
+        "pass": number,
+        "directions": [timeline.names[direction] for direction in timeline.along(number)],
+        "value": plain(timeline.run.value(step.node)),
+        "tangents": plain(timeline.vector(number, step.node)),
     }
 
 

@@ -11,7 +11,6 @@ from core.verbs.method import requested_timeline
 from core.verbs.printing import complain_of_faults, print_json
 from core.verbs.request import requested_run
 from core.verbs.run import faults_of
-from core.verbs.step_report import step_report
 
 
 def steps(options: Namespace) -> int:
@@ -19,6 +18,8 @@ def steps(options: Namespace) -> int:
     run = requested_run(options)
     timeline = requested_timeline(options, run)
     if options.json:
+        from core.verbs.step_report import step_report
+
         print_json({"steps": [step_report(timeline, index) for index in range(len(timeline))]})
     else:
         _print_sentences(timeline)
@@ -37,11 +38,16 @@ def _print_sentences(timeline: Timeline) -> None:
 
 def _heads(timeline: Timeline) -> dict[int, str]:
     """For the first step of each pass what the pass is."""
-    parts = timeline.stretches
-    if timeline.method == "forward":
-        named = [(part.begin, part.word.removeprefix("along ")) for part in parts]
-        return {
-            begin: f"Pass {number} of {len(parts)}: the tangent of {name} is 1, all others are 0."
-            for number, (begin, name) in enumerate(named, start=1)
-        }
-    return {part.begin: f"{part.word[0].upper()}{part.word[1:]}:" for part in parts}
+    from core.timelines.forward import ForwardTimeline
+    from core.timelines.vectors import VectorTimeline
+
+    parts, made = timeline.stretches, {}
+    for number, part in enumerate(parts):
+        head = f"{part.word[0].upper()}{part.word[1:]}:"
+        if isinstance(timeline, VectorTimeline):
+            head = f"{timeline.counted(number).capitalize()}, {part.word}: each is 1 at its element, 0 at all others."
+        elif isinstance(timeline, ForwardTimeline):
+            moving = part.word.removeprefix("along ")
+            head = f"Pass {number + 1} of {len(parts)}: the tangent of {moving} is 1, all others are 0."
+        made[part.begin] = head
+    return made

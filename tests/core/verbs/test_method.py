@@ -168,6 +168,8 @@ def test_a_step_that_is_0_or_lost_is_refused_with_the_leaf(do, lesson, verb, kin
     ("options", "sentence"),
     [
         (["--mode", "forward", "--along", "w0"], "--along: this is for differences; add --mode difference, or leave"),
+        (["--width", "2"], "--width: this is for forward mode; add --mode forward, or leave it out"),
+        (["--mode", "forward", "--width", "999999999"], "--mode forward: 999999999 tangents of every node would take "),
         (["--kind", "complex"], "--kind: this is for differences; add --mode difference, or leave it out"),
         (["--step-size", "1e-3"], "--step-size: this is for differences; add --mode difference, or leave it out"),
         (["--mode", "difference", "--along", "w9"], "--along: there is no node 'w9'; the nodes are w0, "),

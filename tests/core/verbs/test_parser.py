@@ -39,6 +39,7 @@ def test_options_of_differences_are_read():
         "W[1, 0]",
     )
     assert parse("check x --step-size 1·10⁻⁵".split()).step_size == 1e-5  # as Cadena prints it
+    assert [parse(f"steps x{width}".split()).width for width in ("", " --width 3", " --width all")] == [1, 3, None]
     assert not parse("run x".split()).explain and parse("check x --explain".split()).explain
 
 
@@ -65,6 +66,8 @@ def test_options_are_read():
         ("run a --step-size", "argument --step-size: expected one argument"),
         ("run a --step-size tiny", "argument --step-size: 'tiny' is not a number; "),
         ("run a --step-size [1,2]", "argument --step-size: [1,2] is no single number; write one such as 1e-5"),
+        ("steps a --width 0", "argument --width: 0 is no number of tangents; write 1, 2, 3 ... or all"),
+        ("steps a --width some", "argument --width: some is no number of tangents; write 1, 2, 3 ... or all"),
         ("run a --along w0", "unrecognized arguments: --along w0"),
         ("steps a --explain", "unrecognized arguments: --explain"),
         ("run a --out x", "unrecognized arguments: --out x"),

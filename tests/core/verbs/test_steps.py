@@ -109,6 +109,20 @@ def test_forward_mode_without_an_output_is_refused(do, tmp_path):
         do("steps", path, "--mode", "forward")
 
 
+def test_forward_mode_carries_several_tangents_in_a_pass(do, lesson):
+    status, told, errors = do("steps", lesson, "--mode", "forward", "--width", "all")
+    lines = told.splitlines()
+    assert (status, errors, len(lines)) == (0, [], 1 + 8)
+    assert lines[0] == "Pass 1 of 1, 5 tangents, along w0 to w4: each is 1 at its element, 0 at all others."
+    _, report, _ = do("steps", lesson, "--mode", "forward", "--width", "2", "--json")
+    outputs = [step for step in report["steps"] if step["node"] == "L"]
+    assert [step["directions"] for step in outputs] == [["w0", "w1"], ["w2", "w3"], ["w4"]]
+    assert [step["tangents"] for step in outputs] == [[-28.0, -21.0], [-12.0, -23.0], [-36.0]]
+    assert [step["pass"] for step in outputs] == [0, 1, 2] and {step["phase"] for step in report["steps"]} == {
+        "tangent"
+    }
+
+
 # --- differences and symbols
 
 
