@@ -206,6 +206,11 @@ def run_commands(window: Window) -> tuple[Command, ...]:
             "Where gradients vanish or explode on their way back, as a plot",
             checked=lambda: window.problems.isVisible() and not window.problems.layers.isHidden(),
         ),
+        Command(
+            "run.error", "Error over h", menu, window.toggle_error, ("H",),
+            "How far differences are off at each step h, as a plot: the V of truncation and rounding",
+            checked=lambda: not window.error.isHidden(),
+        ),
     )  # fmt: skip
 
 

@@ -25,6 +25,7 @@ from gui.keys import KeyGuard
 from gui.notices import Banner, MessageLine
 from gui.pages import about_page, keys_page
 from gui.panels.breadcrumb import Breadcrumb
+from gui.panels.error_plot import ErrorPlot
 from gui.panels.inspector import Inspector
 from gui.panels.order_panel import OrderPanel
 from gui.panels.palette import Palette
@@ -76,6 +77,7 @@ class Window(QMainWindow):
         self.inside = Inside(session, self.canvas)
         self.breadcrumb = Breadcrumb(theme, self.leave_function, self.inside.set_output)
         self.order = OrderPanel(session, theme)
+        self.error = ErrorPlot(session, theme)
         self.operations = Palette(session, theme)
         self.inspector = Inspector(session, theme)
         self.step_band = StepBand(session, theme)
@@ -91,11 +93,13 @@ class Window(QMainWindow):
         )
 
     def _put_together(self) -> None:
-        self.middle = splitter(Qt.Orientation.Vertical, self.canvas, self.problems, stretch=0)
+        self.beside = splitter(Qt.Orientation.Horizontal, self.canvas, self.error, stretch=0)
+        self.middle = splitter(Qt.Orientation.Vertical, self.beside, self.problems, stretch=0)
         stack(self.band, self.step_band, self.transport)
         below = stack(QWidget(), self.breadcrumb, self.middle, self.order, self.band, stretch=1)
         self.canvas.setMinimumHeight(LEAST_CANVAS)
         self.order.hide()
+        self.error.hide()
         self.across = splitter(Qt.Orientation.Horizontal, self.operations, below, self.inspector, stretch=1)
         self.setCentralWidget(stack(QWidget(), self.tool_row, self.banner, self.across, self.message_line, stretch=2))
         self.setMinimumSize(*LEAST_SIZE)
@@ -127,6 +131,7 @@ class Window(QMainWindow):
         self.inspector.node.function.enterAsked.connect(self.enter_function)
         self.order.nodeActivated.connect(self.show_node)
         self.order.closeAsked.connect(self.toggle_order)
+        self.error.close_button.clicked.connect(self.toggle_error)
         add, clear = (partial(self._run_command, name) for name in ("run.backward", "run.zero-grad"))
         self.inspector.graph.accumulation.ask(add, clear)
         self.inside.changed.connect(self._close_order)
@@ -170,7 +175,7 @@ class Window(QMainWindow):
     def _apply_theme(self) -> None:
         self.theme = self._chosen_theme()
         style.apply(self, self.theme)
-        strips = (self.tool_row, self.breadcrumb, self.order, self.banner, self.band, self.message_line)
+        strips = (self.tool_row, self.breadcrumb, self.order, self.error, self.banner, self.band, self.message_line)
         for part in (self.canvas, self.step_band, self.transport, *strips, *self.panels.values()):
             part.set_theme(self.theme)
         self._show_levels()
@@ -188,6 +193,12 @@ class Window(QMainWindow):
             self.toggle_panel("problems")
             self.problems.layers.hide()
         self.problems.show_layers()
+        self.menus.refresh()
+
+    def toggle_error(self) -> None:
+        """Open or close the plot of the error of differences over their step h, beside the canvas."""
+        self.error.setVisible(self.error.isHidden())
+        (self.canvas if self.error.isHidden() else self.error).setFocus()
         self.menus.refresh()
 
     def toggle_reduced_motion(self) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.fault import Refused
-from core.methods.answer import element_name
+from core.methods.answer import Cancel, element_name, never
 from core.methods.differences import Slope, slope_at
 from core.methods.displaced import Displaced
 from core.notation.calls import latex_call, latex_name
@@ -31,10 +31,12 @@ class DifferencesTimeline(Walk):
 
     method, kind = "differences", ""
 
-    def __init__(self, run: Run, leaf: str | None, index: int = 0, step: float | None = None) -> None:
+    def __init__(
+        self, run: Run, leaf: str | None, index: int = 0, step: float | None = None, cancelled: Cancel = never
+    ) -> None:
         if leaf is None:
             raise Refused(f"{run.program.output} depends on no leaf whose gradient is wanted; make a leaf a parameter")
-        self.leaf, self.index, self.point = leaf, index, Displaced(run)
+        self.leaf, self.index, self.point = leaf, index, Displaced(run, cancelled)
         self.element = element_name(leaf, index, shape_of(run, leaf))
         self.slope = self._measured(step)
         if not np.isfinite(self.slope.step):
@@ -120,11 +122,12 @@ class DifferencesTimeline(Walk):
 
     def _told_quotient(self, paint: Paint) -> Told:
         digits, name = self._quotient_digits, latex_name(str(self.run.program.output))
-        title = f"Quotient {short(self.quotient, digits)}, {self._off}. Reverse mode gives {short(self.exact, digits)}."
+        title = f"Quotient {short(self.quotient, digits)}, {self._off}."
         formula = f"{self._quotient_formula(paint)} = {paint('gradient', latex_number(self.quotient, digits))}"
         exact = paint("gradient", latex_number(self.exact, digits))
         beside = rf"\frac{{\partial {name}}}{{\partial {self._moved}}} = {exact}"
-        return Told(title, f"{title} The step is h = {short(self.h)}.", (formula, beside))
+        sentence = f"{title} The step is h = {short(self.h)}; reverse mode gives {short(self.exact, digits)}."
+        return Told(title, sentence, (formula, beside))
 
     @property
     def _off(self) -> str:

@@ -52,7 +52,7 @@ class DifferencesSettings(QWidget):
             box.activated.connect(lambda: self._set(session.method.step))
         self.step.activated.connect(lambda index: self._set(self.step.itemData(index)))
         self.step.field.typedIn.connect(self._typed)
-        self.words = caption("moves"), caption("by h")
+        self.words = caption("at"), caption("h")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(look.GAP)
@@ -67,7 +67,7 @@ class DifferencesSettings(QWidget):
             self._show_step()
             kind = self.session.method.kind
             self.kind.setCurrentIndex(self.kind.findData(kind))
-            self.words[1].setText("by ih" if kind == "complex" else "by h")
+            self.words[1].setText("ih" if kind == "complex" else "h")
         return moves
 
     def _list_elements(self) -> bool:

@@ -14,6 +14,7 @@ from core.functions.edits import automatic
 from core.functions.opening import compare_gradients, opened
 from core.layout import card_sizes
 from core.lessons import lesson_path, lessons, open_lesson
+from core.methods import sweep
 from core.methods import compare, sweep
 from core.methods.judging import VECTORS
 from core.passes.naive import naive
@@ -219,6 +220,27 @@ def test_lesson_13_has_deeper_and_steeper_slopes_for_central_differences():
 
 
 def test_lesson_13_in_float32_has_its_tips_at_larger_steps():
+    made = sweep(open_lesson("13"), "x", dtype="float32")
+    assert made.best("forward") >= 1e-4 and made.best("central") >= 1e-3
+
+
+def test_lesson_13_plots_the_v_that_its_text_tells_of():
+    made = sweep(open_lesson("13"), "x")
+    assert made.reference == np.cos(1.0) and made.steps[0] == 1e-1 and made.steps[-1] == 1e-16
+    assert (made.best("forward"), made.best("central")) == (pytest.approx(1e-8), pytest.approx(1e-5))
+    least = {kind: np.min(errors) for kind, errors in made.errors.items()}
+    assert 1e-12 < least["central"] < 1e-10 < 1e-9 < least["forward"] < 1e-8
+    assert made.quotients["forward"][-1] == 0.0  # 1 + 1e-16 is 1
+    assert not made.errors["complex"][8:].any()  # no V: it comes down to 0 and stays there
+
+
+def test_lesson_13_has_a_steeper_v_for_central_differences():
+    made = sweep(open_lesson("13"), "x", steps=(1e-1, 1e-2, 1e-3))
+    slopes = {kind: np.log10(errors[0] / errors[-1]) / 2 for kind, errors in made.errors.items()}
+    assert slopes == {kind: pytest.approx(order, abs=0.02) for kind, order in zip(slopes, (1, 2, 2), strict=True)}
+
+
+def test_lesson_13_has_its_tips_at_larger_steps_in_float32():
     made = sweep(open_lesson("13"), "x", dtype="float32")
     assert made.best("forward") >= 1e-4 and made.best("central") >= 1e-3
 

@@ -10,7 +10,10 @@ from PySide6.QtWidgets import QApplication
 
 import core
 from core import Document, edits
+from core.lessons import open_lesson
+from core.timelines import Method
 from gui import theme
+from gui.entries import entries
 from gui.settings import PANELS
 from tests.gui.conftest import leave, make_user
 from tests.gui.user import User, settle
@@ -304,3 +307,47 @@ def test_a_proper_end_leaves_nothing_to_recover(own_user):
     assert own_user.window.recovery.path.exists()
     own_user.window.close()
     assert not own_user.window.recovery.path.exists()
+
+
+# --- the plot of error over h
+
+
+def test_h_opens_the_plot_and_closes_it(user):
+    window = user.window
+    assert window.error.isHidden()  # until it is wanted
+    user.press("H")
+    assert window.error.isVisible() and window.error.curves.hasFocus()
+    assert window.menus.action("run.error").isChecked()
+    user.press("H")
+    assert window.error.isHidden() and window.canvas.hasFocus()
+
+
+def test_the_cross_closes_it_and_the_menu_knows(user):
+    user.press("H")
+    user.window.error.close_button.click()
+    assert user.window.error.isHidden() and not user.window.menus.action("run.error").isChecked()
+
+
+def test_ctrl_k_finds_it(user):
+    assert any("Error over h" in entry.title for entry in entries(user.window))
+
+
+def test_space_plays_while_the_plot_has_the_keys(user, qtbot):
+    user.session.open(open_lesson("13"), None)
+    user.session.set_method(Method("differences"))
+    user.press("H")
+    try:
+        assert QApplication.focusWidget() is user.window.error.curves
+        user.press("Space")
+        assert user.session.playing
+        user.session.pause()
+        qtbot.waitUntil(lambda: user.window.error.curves.sweep is not None)
+        user.press("Left")
+        assert user.session.method.step is not None
+    finally:
+        user.window.toggle_error()
+
+
+def test_lesson_13_says_which_key_opens_the_plot(user):
+    text = open_lesson("13").extra["lesson"]["text"]["look"]
+    assert f"Press {user.window.menus.by_id['run.error'].keys[0]} for the plot" in text

@@ -33,7 +33,7 @@ def test_the_kind_is_chosen_beside_the_element_and_keeps_the_step(settings, sess
     pick(settings.kind, settings.kind.findText(NAMES[kind]))
     assert session.method == Method("differences", "w0", 0, 1e-3, kind)
     assert session.timeline.kind == kind and session.timeline.h == 1e-3
-    assert settings.words[1].text() == ("by ih" if kind == "complex" else "by h")
+    assert settings.words[1].text() == ("ih" if kind == "complex" else "h")
 
 
 def test_every_step_of_the_v_is_offered(settings):

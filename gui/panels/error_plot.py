@@ -1,0 +1,212 @@
+"""The panel of the error over h: three curves, the best step of each, the chosen one; a drag over it chooses h."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QSize, QTimer
+from PySide6.QtGui import QFontMetrics
+
+from core.methods import Sweep, sweep
+from core.methods.answer import element_name
+from core.numbers import short
+from core.timelines.choosing import KINDS, element_of
+from core.timelines.differences import DifferencesTimeline
+from gui import theme as look
+from gui.panels.common import Throttle
+from gui.panels.differences_settings import NAMES
+from gui.panels.error_curves import SIGNS, Chosen, ErrorCurves, step_text
+from gui.panels.kind_row import KindRow
+from gui.panels.log_plot import PlotFrame
+from gui.session import Session
+from gui.theme import Theme
+from gui.work import Work
+
+PALE_AFTER = 250  # milliseconds of work
+TIP = (
+    "How far the quotient is from the gradient of reverse mode, for steps h from 0.1 to 10⁻¹⁶. The ring is the "
+    "error at the chosen h, the bar what it is estimated at without knowing the gradient. Click or drag to choose h."
+)
+LOW = 300  # pixels at `type` 1 below which the curves need the room of the rows
+HOW = "Click or drag to choose h."
+NO_OUTPUT = "There is nothing to plot yet: choose an output that depends on a parameter."
+
+
+class ErrorPlot(PlotFrame):
+    """Works out the errors of the moved element while it is seen, away from the interface, and chooses h."""
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        self.curves = ErrorCurves(theme)
+        super().__init__(self.curves)
+        self.session = session
+        self.work: Work | None = None
+        self._key: object = None  # the run and the element that are shown or worked out
+        self._shown: tuple[str | None, int] = (None, 0)  # the element of the curves
+        self._sentence = ""  # why there are none
+        self.rows = {kind: KindRow(kind, theme) for kind in KINDS}
+        for place, (kind, row) in enumerate(self.rows.items(), start=1):
+            self.column.insertWidget(place, row)
+            row.clicked.connect(partial(self._choose_best, kind))
+        self.told.setToolTip(TIP)
+        self.setAccessibleName("Error over h")
+        self.curves.pointed.connect(self._tell)
+        self.curves.chosen.connect(self._choose)
+        self._pale = QTimer(self, interval=PALE_AFTER, singleShot=True)
+        self._pale.timeout.connect(self.curves.set_stale)
+        self._soon = Throttle(self, self.follow)
+        session.runChanged.connect(self._soon.request)
+        session.methodChanged.connect(self._follow_method)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.curves.set_theme(theme)
+        for row in self.rows.values():
+            row.set_theme(theme)
+        self.told.setMinimumHeight(2 * QFontMetrics(look.font(theme)).height())  # so that the plot does not jump
+
+    def showEvent(self, event) -> None:
+        super().showEvent(event)
+        self._soon.request()
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        for row in self.rows.values():
+            row.setVisible(self.height() >= LOW * self._theme.type)
+
+    def minimumSizeHint(self) -> QSize:
+        low = self.curves.minimumSizeHint()  # without the rows, which give way
+        return QSize(low.width() + 2 * look.GAP, low.height() + self.told.minimumHeight() + look.GAP)
+
+    def hideEvent(self, event) -> None:
+        super().hideEvent(event)
+        self._stop()
+
+    # --- working out
+
+    def follow(self) -> None:
+        """Work out the errors of the latest run, if it is not done already."""
+        if not self.isVisible():
+            return
+        leaf, index = self._element()
+        key = self.session.run, leaf, index
+        if key != self._key:
+            self._stop()
+            self._key, self._sentence = key, ""
+            if self._shown != (leaf, index):
+                self._show(None)
+            if leaf is not None:
+                self._begin(leaf, index)
+        self._show_chosen()
+
+    def _element(self) -> tuple[str | None, int]:
+        run = self.session.run
+        return element_of(run, self.session.method) if run.plan.output is not None else (None, 0)
+
+    def _begin(self, leaf: str, index: int) -> None:
+        run, document = self.session.run, self.session.document
+        place = np.unravel_index(index, run.plan.shapes[run.plan.index[leaf]] or ())
+        seed = run.seed
+        self.work = Work(
+            lambda cancelled: sweep(document, leaf, tuple(map(int, place)), cancelled=cancelled, seed=seed)
+        )
+        self.work.found.connect(self._found)
+        self.work.refused.connect(self._refused)
+        self._pale.start()
+        self.work.begin()
+
+    def _stop(self) -> None:
+        """What is under way is wanted no longer."""
+        self._pale.stop()
+        if self.work is not None:
+            self.work.cancel()
+            self.work, self._key = None, None
+
+    def _found(self, work: Work, made: Sweep) -> None:
+        if work is self.work:
+            self._pale.stop()
+            self.work, self._shown = None, self._element()
+            self._show(made)
+
+    def _refused(self, work: Work, sentence: str) -> None:
+        if work is self.work:
+            self._pale.stop()
+            self.work, self._sentence = None, f"{sentence}."
+            self._show(None)
+
+    # --- showing
+
+    def _show(self, made: Sweep | None) -> None:
+        self.curves.show_sweep(made)
+        for kind, row in self.rows.items():
+            row.show_kind(made, kind == self.session.method.kind)
+        self._show_chosen()
+
+    def _follow_method(self) -> None:
+        if self.isVisible():
+            self.follow()
+
+    def _show_chosen(self) -> None:
+        method, timeline, made = self.session.method, self.session.timeline, self.curves.sweep
+        mark = None
+        if isinstance(timeline, DifferencesTimeline):
+            error = abs(timeline.quotient - made.reference) if made is not None else math.nan
+            mark = Chosen(timeline.h, error, timeline.slope.error)
+        elif method.name == "differences" and method.step is not None:  # it cannot be used
+            mark = Chosen(method.step)
+        self.curves.show_chosen(method.kind, mark)
+        for kind, row in self.rows.items():
+            row.setChecked(kind == method.kind)
+        self._tell(None)
+
+    def _tell(self, at: int | None) -> None:
+        """The errors at one step, or at the chosen one."""
+        made = self.curves.sweep
+        is_pointed = made is not None and at is not None
+        text = self._told_at(made, at, SIGNS) if is_pointed else self._told_chosen(made)  # type: ignore[arg-type]
+        self.told.setText(text)
+        self.curves.setAccessibleDescription(self._told_at(made, at, NAMES) if is_pointed else text)  # type: ignore[arg-type]
+
+    def _told_at(self, made: Sweep, at: int, names: Mapping[str, str]) -> str:
+        errors = (f"{names[kind]} {short(errors[at], 2)}" for kind, errors in made.errors.items())
+        return f"Error at h = {step_text(float(made.steps[at]))}: {', '.join(errors)}."
+
+    def _told_chosen(self, made: Sweep | None) -> str:
+        leaf, index = self._element()
+        if leaf is None:
+            return NO_OUTPUT
+        name = element_name(leaf, index, self.session.run.plan.shapes[self.session.run.plan.index[leaf]] or ())
+        if made is None:
+            return self._sentence or f"Working out the error over h at {name} …"
+        if not math.isfinite(made.reference):
+            return f"Reverse mode gives {short(made.reference)} at {name}, from which no error can be told."
+        mark = self.curves.mark
+        if mark is None:
+            return f"Error over h at {name}. {HOW}"
+        if self.session.method_fault:
+            return f"h = {step_text(mark.step)} cannot be used with {NAMES[self.session.method.kind]}. {HOW}"
+        estimate = f"estimated at {short(mark.estimate, 2)}" if math.isfinite(mark.estimate) else "without an estimate"
+        kind = NAMES[self.session.method.kind].capitalize()
+        return f"{kind} at {name}, h = {step_text(mark.step)}: error {short(mark.error, 2)}, {estimate}."
+
+    # --- choosing
+
+    def _choose(self, step: float) -> None:
+        self._set(self.session.method.kind, step)
+
+    def _choose_best(self, kind: str) -> None:
+        """This kind at its best step; at the present one while that is not known."""
+        made = self.curves.sweep
+        best = made.best(kind) if made is not None and kind in made.errors else math.nan
+        self._set(kind, best if math.isfinite(best) else self.session.method.step)
+
+    def _set(self, kind: str, step: float | None) -> None:
+        leaf, index = self._element()
+        if leaf is not None:
+            method = replace(self.session.method, name="differences", kind=kind, leaf=leaf, index=index, step=step)
+            self.session.set_method(method)
+            self._show_chosen()

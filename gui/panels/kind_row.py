@@ -1,0 +1,88 @@
+"""A kind of differences with its mark, its best step and its least error, to be chosen."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy
+
+from core.methods import Sweep
+from core.numbers import short
+from gui import theme as look
+from gui.panels.differences_settings import NAMES
+from gui.panels.error_curves import glyph, step_text
+from gui.theme import Theme
+
+
+class KindRow(QAbstractButton):
+    """A kind with its mark, its best step and its least error; checked while it is the chosen one."""
+
+    def __init__(self, kind: str, theme: Theme) -> None:
+        super().__init__()
+        self.kind = kind
+        self.setText(NAMES[kind])
+        self.setCheckable(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._details = ""
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.setFont(look.font(theme, look.BODY))
+        self.updateGeometry()
+        self.update()
+
+    def show_kind(self, made: Sweep | None, chosen: bool) -> None:
+        """Its best step in this sweep, or why it has none."""
+        self.setChecked(chosen)
+        self._details, tip = "", ""
+        if made is not None and self.kind in made.missing:
+            self._details, tip = "cannot be used here", f"{made.missing[self.kind]}."
+        elif made is not None and math.isfinite(best := made.best(self.kind)):
+            least = short(float(np.nanmin(made.errors[self.kind])), 2)
+            self._details = f"best h {step_text(best)}, error {least}"
+            tip = "Choose this kind at its best step"
+        self.setToolTip(tip)
+        self.setAccessibleName(f"{self.text()} {self._details}")
+        self.update()
+
+    @property
+    def details(self) -> str:
+        return self._details
+
+    def sizeHint(self) -> QSize:
+        return QSize(round(200 * self._theme.type), round(QFontMetrics(self.font()).height() * 1.3))
+
+    def paintEvent(self, event) -> None:
+        theme, painter = self._theme, QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        size = 4.0 * theme.type
+        role = "gradient" if self.isChecked() else "muted"
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.color(role))
+        painter.drawPolygon(glyph(self.kind, QPointF(2.2 * size, self.height() / 2), size))
+        room = QRectF(self.rect()).adjusted(4.4 * size, 0.0, -4.0, 0.0)
+        painter.setFont(look.font(theme, look.BODY, bold=self.isChecked()))
+        painter.setPen(theme.color("value" if self.underMouse() else "text"))
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self.text())
+        left = painter.fontMetrics().horizontalAdvance(self.text()) + 2.0 * look.GAP
+        painter.setFont(look.font(theme, look.SMALL))
+        painter.setPen(theme.color("text"))
+        room.adjust(left, 0.0, 0.0, 0.0)
+        words = painter.fontMetrics().elidedText(self._details, Qt.TextElideMode.ElideRight, int(room.width()))
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)
+        if self.hasFocus():
+            painter.setPen(QPen(theme.color("value"), 2.0 * theme.line))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+
+    def enterEvent(self, event) -> None:
+        self.update()
+
+    def leaveEvent(self, event) -> None:
+        self.update()
