@@ -14,7 +14,6 @@ from core.functions.edits import automatic
 from core.functions.opening import compare_gradients, opened
 from core.layout import card_sizes
 from core.lessons import lesson_path, lessons, open_lesson
-from core.methods import sweep
 from core.methods import compare, sweep
 from core.methods.judging import VECTORS
 from core.passes.naive import naive
