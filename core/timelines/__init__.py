@@ -3,7 +3,7 @@
 timeline_of(run, Method("forward"))  # raises Refused with one sentence where the method cannot be used
 """
 
-from core.timelines.choosing import KINDS, METHODS, Method, timeline_of
+from core.timelines.choosing import KINDS, METHODS, Method, timeline_of, worked_out
 from core.timelines.walk import ValuesTimeline, Walk
 
-__all__ = ["KINDS", "METHODS", "Method", "ValuesTimeline", "Walk", "timeline_of"]
+__all__ = ["KINDS", "METHODS", "Method", "ValuesTimeline", "Walk", "timeline_of", "worked_out"]

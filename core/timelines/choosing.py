@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.methods.answer import every_element, output_number
+from core.methods.answer import Cancel, every_element, never, output_number
 from core.program import Run
 from core.timeline import Timeline
 from core.timelines.complex_step import ComplexStep
 from core.timelines.differences import CentralDifferences, DifferencesTimeline, ForwardDifferences
 from core.timelines.forward import ForwardTimeline
+from core.timelines.symbols import MOST_SHOWN as MOST_DERIVATIVES
 from core.timelines.symbols import SymbolsTimeline
 from core.timelines.vectors import VectorTimeline
+from core.timelines.walk import Walk
 
 METHODS = ("reverse", "forward", "differences", "symbols")
 KINDS: dict[str, type[DifferencesTimeline]] = {
@@ -36,10 +38,10 @@ class Method:
     width: int | None = 1
 
 
-def timeline_of(run: Run, method: Method, whole: bool = False) -> Timeline:
+def timeline_of(run: Run, method: Method, whole: bool = False, cancelled: Cancel = never) -> Timeline:
     """The steps of `run` by this method; of many passes or derivatives the first ones, or all if `whole`.
 
-    Raises Refused where the method cannot be used, reverse mode never.
+    Raises Refused where the method cannot be used, reverse mode never; Cancelled as soon as `cancelled()` is true.
     """
     if method.name == "reverse":
         return run.timeline
@@ -47,9 +49,17 @@ def timeline_of(run: Run, method: Method, whole: bool = False) -> Timeline:
     if method.name == "forward":
         return _forward(run, method.width, whole)
     if method.name == "symbols":
-        return SymbolsTimeline(run, None) if whole else SymbolsTimeline(run)
+        return SymbolsTimeline(run, None if whole else MOST_DERIVATIVES, cancelled)
     leaf, index = element_of(run, method)
-    return KINDS[method.kind](run, leaf, index, method.step)
+    return KINDS[method.kind](run, leaf, index, method.step, cancelled)
+
+
+def worked_out(run: Run, method: Method, cancelled: Cancel = never) -> Timeline:
+    """`timeline_of` for a thread: what takes long is done when this returns, and not when the steps are looked at."""
+    made = timeline_of(run, method, cancelled=cancelled)
+    if isinstance(made, Walk):
+        made.work_out(cancelled)
+    return made
 
 
 def _forward(run: Run, width: int | None, whole: bool) -> Timeline:

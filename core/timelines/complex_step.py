@@ -25,7 +25,7 @@ class ComplexStep(DifferencesTimeline):
     kind = "complex"
 
     def _measured(self, step: float | None) -> Slope:
-        found = complex_step.answer(self.point.run, step, {self.leaf: np.array([self.index])})
+        found = complex_step.answer(self.point.run, step, {self.leaf: np.array([self.index])}, self.point.cancelled)
         parts = (found.gradients, found.errors, found.steps)
         return Slope(*(float(part[self.leaf].flat[self.index]) for part in parts))
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
 from core.expression import POWER, SUM, written_number
-from core.methods.answer import element_name, every_element
+from core.methods.answer import Cancel, element_name, every_element, never, stop_if
 from core.methods.forward import unit
 from core.notation.calls import latex_call, latex_name
 from core.notation.names import latex_element
@@ -69,8 +69,21 @@ class ForwardTimeline(Walk):
 
     def result(self, number: int) -> np.ndarray:
         """What direction `number` gives: the derivative of the output, weighed with the seed."""
-        with np.errstate(all="ignore"):
-            return np.asarray(np.sum(self.run.seed * self.tangent(number, str(self.run.program.output))))
+        if number not in self._results:
+            with np.errstate(all="ignore"):
+                weighed = np.sum(self.run.seed * self.tangent(number, str(self.run.program.output)))
+            self._results[number] = np.asarray(weighed)
+        return self._results[number]
+
+    @cached_property
+    def _results(self) -> dict[int, np.ndarray]:
+        """Those that are known; they stay known where the tangents of a pass are forgotten."""
+        return {}
+
+    def work_out(self, cancelled: Cancel = never) -> None:
+        for number in range(len(self.directions)):
+            stop_if(cancelled)
+            self.result(number)
 
     def accumulated(self, name: str, steps_done: int) -> np.ndarray | None:
         """The gradient of a leaf once all its passes are done; the other nodes have none in forward mode."""

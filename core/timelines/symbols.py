@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.fault import Refused
-from core.methods.answer import element_name, every_element
+from core.methods.answer import Cancel, element_name, every_element, never, stop_if
 from core.methods.expressions import Expressions
 from core.methods.symbols import derivative
 from core.notation.calls import latex_call, latex_name
@@ -32,12 +32,12 @@ class SymbolsTimeline(Walk):
 
     method = "symbols"
 
-    def __init__(self, run: Run, most: int | None = MOST_SHOWN) -> None:
+    def __init__(self, run: Run, most: int | None = MOST_SHOWN, cancelled: Cancel = never) -> None:
         if len(run.plan.instructions) > MOST_NODES:
             raise Refused(
                 f"the graph has {len(run.plan.instructions)} operations, too many for symbols; use another method"
             )
-        self.made = made = Expressions(run)
+        self.made = made = Expressions(run, cancelled)
         self.elements = [(name, int(index)) for name, indices in every_element(run).items() for index in indices]
         nodes = [item.out for item in run.plan.instructions if made.of[item.out] is not None]
         leaves = [run.plan.index[name] for name, _ in self.elements[:most]]
@@ -47,6 +47,11 @@ class SymbolsTimeline(Walk):
             [Pass("expression", nodes, "expressions", "value"), Pass("derivative", leaves, "derivatives", "gradient")],
         )
         self.derivative = lru_cache(maxsize=None)(self._differentiate)
+
+    def work_out(self, cancelled: Cancel = never) -> None:
+        for number in range(self._shown):
+            stop_if(cancelled)
+            self.derivative(number)
 
     def _differentiate(self, number: int) -> tuple[Any, int, float]:
         """The derivative by an element, how many operations it has, and its number."""

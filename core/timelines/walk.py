@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.methods.answer import Cancel, never, stop_if
 from core.numbers import fits, short
 from core.program import Run
 from core.timeline import Frame, Line, Phase, Step, Stretch, Timeline
@@ -34,6 +35,14 @@ class Walk(Timeline):
         self._begins = [0]
         for item in passes:
             self._begins.append(self._begins[-1] + len(item.nodes))
+
+    def work_out(self, cancelled: Cancel = never) -> None:
+        """Do the work now, in whatever thread, that else is done when the steps are first looked at.
+
+        Raises Cancelled as soon as `cancelled()` is true, which is asked between any two passes.
+        """
+        stop_if(cancelled)
+        self.lanes(self.frame(len(self)))
 
     def __len__(self) -> int:
         return self._begins[-1]

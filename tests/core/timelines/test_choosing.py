@@ -1,0 +1,66 @@
+"""Steps that are worked out in a thread: all the work is done there, and it can be cancelled."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core import compile
+from core.lessons import open_lesson
+from core.methods import Cancelled
+from core.timelines import KINDS, Method, timeline_of, worked_out
+from tests.core.graphs import graph
+
+WAYS = [
+    Method("forward"),
+    Method("forward", width=2),
+    Method("symbols"),
+    *(Method("differences", kind=one) for one in KINDS),
+]
+
+
+def passes(timeline) -> int:
+    """How many runs, passes or derivatives were made."""
+    if timeline.method == "differences":
+        return timeline.point.runs + ("_made" in vars(timeline))
+    return (timeline.derivative if timeline.method == "symbols" else timeline._moved).cache_info().misses
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_what_is_worked_out_takes_no_more_work_to_be_looked_at(way):
+    made = worked_out(compile(open_lesson("5")).run(), way)
+    before = passes(made)
+    assert before > 0
+    for time in (len(made) - 0.5, len(made)):
+        assert made.lanes(made.frame(time))
+    assert made.told(len(made) - 1)
+    assert passes(made) == before
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_it_is_the_timeline_that_is_made_at_once(way):
+    run = compile(open_lesson("1")).run()
+    one, other = worked_out(run, way), timeline_of(run, way)
+    assert type(one) is type(other) and len(one) == len(other) and one.run is run
+    assert one.lanes(one.frame(len(one))) == other.lanes(other.frame(len(other)))
+
+
+def test_reverse_mode_has_the_timeline_of_the_run():
+    run = compile(open_lesson("1")).run()
+    assert worked_out(run, Method()) is run.timeline
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("patience", [0, 1])
+def test_it_can_be_cancelled_between_any_two_passes(way, patience):
+    left = iter(range(patience))
+    with pytest.raises(Cancelled):
+        worked_out(compile(open_lesson("5")).run(), way, lambda: next(left, None) is None)
+
+
+def test_derivative_vectors_that_are_forgotten_are_not_computed_again_for_the_results():
+    """Of many passes two are kept; the lanes at the end went through all of them again, at every look."""
+    run = compile(graph(x=np.linspace(0.1, 1.0, 12), y=("sin", "x"), L=("sum", "y"))).run()
+    made = worked_out(run, Method("forward", width=2))
+    before = passes(made)
+    assert len(made.lanes(made.frame(len(made)))) == 12 and passes(made) == before == 6
