@@ -98,7 +98,8 @@ def _words(document: Document, timeline: Timeline, step: int | None) -> tuple[st
     if value is None:
         return "", ""
     lanes = timeline.lanes(timeline.frame(len(timeline)))
-    found = [f"{lane.name}: {lane.text}" for lane in lanes[:MOST_LANES]] + ["…"] * (len(lanes) > MOST_LANES)
+    found = [f"{lane.name}: {lane.text}" for lane in lanes[:MOST_LANES]]
+    found += [f"and {len(lanes) - MOST_LANES} more"] if len(lanes) > MOST_LANES else []
     return "", f"{'; '.join([f'After {len(timeline)} steps: {output} = {short(value)}', *found])}."
 
 

@@ -209,7 +209,7 @@ def test_the_picture_of_the_end_says_what_the_passes_gave(lesson, tmp_path):
     told = described(timeline_of(run, Method("forward")), None, tmp_path)
     assert told == "After 40 steps: L = −254; ∂L/∂w0: −28; ∂L/∂w1: −21; ∂L/∂w2: −12; ∂L/∂w3: −23; ∂L/∂w4: −36."
     many = timeline_of(compile(open_lesson("one_pass_per_input")).run(), Method("forward"), whole=True)
-    assert described(many, None, tmp_path).endswith("; ….")
+    assert described(many, None, tmp_path).endswith("; and 7 more.")
 
 
 @pytest.mark.parametrize("method", METHODS)
