@@ -85,6 +85,8 @@ class DifferencesSettings(QWidget):
                 shape = run.plan.shapes[run.plan.index[name]] or ()
                 self.element.addItem(element_name(name, index, shape), (name, index))
             self.element.setCurrentIndex(pairs.index(now) if pairs else -1)  # type: ignore[arg-type]
+        for widget in (self.words[0], self.element):
+            widget.setVisible(len(pairs) > 1)  # one alone leaves no choice, and is named by every step
         return bool(pairs)
 
     def _show_step(self) -> None:

@@ -105,3 +105,12 @@ def test_the_words_of_a_step_are_read():
     assert read_step("best: 2.7·10⁻⁶") is None and read_step(" Best ") is None and read_step("") is None
     with pytest.raises(Refused, match="is not a number"):
         read_step("import os")
+
+
+def test_one_element_alone_leaves_no_choice(qapp, show):
+    for document, offered in ((graph(x=1.0, y=("sin", "x")), False), (graph(x=[1.0, 2.0], y=("sum", "x")), True)):
+        session = Session(document)
+        session.set_method(Method("differences"))
+        settings = show(DifferencesSettings(session), 600, 40)
+        settings.follow()
+        assert settings.element.isVisible() is offered and settings.step.isVisible()
