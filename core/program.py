@@ -119,6 +119,11 @@ class Run:
         """The values by node number; those of nodes that a fault keeps from running mean nothing."""
         return self._pass.by_number(self._numbers)
 
+    @property
+    def unordered_values(self) -> Any:
+        """The values as the pass keeps them, not by node number."""
+        return self._numbers
+
     @cached_property
     def arrays(self) -> list[Any]:
         """The values by node number as arrays, which rules need; None for nodes that a fault keeps from running."""

@@ -22,11 +22,11 @@ SMALL = 1024  # elements: what is larger is not worth copying
 def arrays_finite(arrays: Sequence[Any]) -> bool:
     """Whether all numbers in `arrays` (None for no array) are finite."""
     parts = flat_parts([array for array in arrays if array is not None])
-    return all(math.isfinite(square_sum(part)) or bool(np.isfinite(part).all()) for part in parts)
+    return all(np.isfinite(part).all() for part in parts)
 
 
 def square_sum(array: np.ndarray) -> float:
-    """The sum of the squares, which BLAS forms twice as fast as numpy looks for inf and nan; inf where it overflows."""
+    """The sum of the squares, in an array's own type but for float16; inf where it overflows."""
     flat = array.reshape(-1) if array.dtype.char in BLAS else array.reshape(-1).astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
         return float(np.dot(flat, flat))

@@ -84,7 +84,10 @@ def by_layer(run: Run) -> tuple[Layer, ...]:
     depths = _depths(run)
     if not depths.total:
         return ()
-    norms, largest = _measures(run, depths)
+    squares, sizes, most = _measures(run, depths)
+    norms, largest = _norms(depths, squares, sizes), np.zeros(depths.total)
+    with np.errstate(invalid="ignore"):  # a nan stays one
+        np.maximum.at(largest, depths.levels, most)
     names: list[list[str]] = [[] for _ in range(depths.total)]
     for number, depth in zip(depths.numbers.tolist(), depths.levels.tolist(), strict=True):
         names[depth].append(run.plan.names[number])
@@ -92,21 +95,24 @@ def by_layer(run: Run) -> tuple[Layer, ...]:
     return tuple(Layer(depth, tuple(nodes), norm, most) for depth, (nodes, norm, most) in enumerate(rows))
 
 
-def _measures(run: Run, depths: Depths) -> tuple[np.ndarray, np.ndarray]:
-    """For each depth the root of the mean of the squared gradients, and their largest magnitude."""
-    with np.errstate(all="ignore"):  # a nan stays one
+def _measures(run: Run, depths: Depths) -> tuple[np.ndarray, np.ndarray | None, np.ndarray]:
+    """For each node the sum of its squared gradients, how many there are (None: one), and their largest magnitude."""
+    with np.errstate(all="ignore"):
         if run.program.passes.table is not None:
             flat = np.asarray(gradients_of(run, depths.numbers), dtype=np.float64)
-            squares, sizes, most = flat * flat, np.ones(len(flat)), np.abs(flat)
-        else:
-            each = [np.asarray(run.gradients[number], dtype=np.float64) for number in depths.numbers.tolist()]
-            squares = np.array([np.sum(gradient * gradient) for gradient in each])
-            most = np.array([np.max(np.abs(gradient), initial=0.0) for gradient in each])
-            sizes = np.array([gradient.size for gradient in each], dtype=np.float64)
-        largest = np.zeros(depths.total)
-        np.maximum.at(largest, depths.levels, most)
-        total, number = np.bincount(depths.levels, squares), np.bincount(depths.levels, sizes)
-        return np.sqrt(total / np.maximum(number, 1.0)), largest
+            return flat * flat, None, np.abs(flat)
+        each = [np.asarray(run.gradients[number], dtype=np.float64) for number in depths.numbers.tolist()]
+        squares = np.array([np.sum(gradient * gradient) for gradient in each])
+        most = np.array([np.max(np.abs(gradient), initial=0.0) for gradient in each])
+    return squares, np.array([gradient.size for gradient in each], dtype=np.float64), most
+
+
+def _norms(depths: Depths, squares: np.ndarray, sizes: np.ndarray | None) -> np.ndarray:
+    """For each depth the root of the mean of the squares."""
+    with np.errstate(all="ignore"):
+        counts = np.maximum(np.bincount(depths.levels, sizes), 1.0)
+        norms: np.ndarray = np.sqrt(np.bincount(depths.levels, squares) / counts)
+    return norms
 
 
 def layer_hints(run: Run) -> Iterator[Fault]:
@@ -114,7 +120,8 @@ def layer_hints(run: Run) -> Iterator[Fault]:
     depths = _depths(run)
     if depths.total < LAYERS or _ends_are_alike(run, depths) or not _leaves_differ(run):
         return
-    norms, _ = _measures(run, depths)
+    squares, sizes, _ = _measures(run, depths)
+    norms = _norms(depths, squares, sizes)
     there = np.flatnonzero(np.isfinite(norms) & (norms > 0.0))
     if len(there) < LAYERS:
         return
@@ -148,9 +155,8 @@ def _ends_are_alike(run: Run, depths: Depths) -> bool:
 
 def _norm(run: Run, numbers: np.ndarray) -> float:
     if run.program.passes.table is not None:
-        parts = [gradients_of(run, numbers)]
-    else:
-        parts = flat_parts([run.gradients[number] for number in numbers.tolist()])
+        return math.hypot(*gradients_of(run, numbers).tolist()) / math.sqrt(len(numbers))
+    parts = flat_parts([run.gradients[number] for number in numbers.tolist()])
     return math.sqrt(sum(map(square_sum, parts)) / max(sum(part.size for part in parts), 1))
 
 

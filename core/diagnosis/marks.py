@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.diagnosis.bulk import FEW, arrays_finite
+from core.diagnosis.bulk import FEW, all_gradients, arrays_finite
 from core.diagnosis.spreading import telling
 from core.passes import Numbers
 
@@ -34,18 +34,24 @@ class Marks(NamedTuple):
 
 def all_finite(run: Run) -> bool:
     """Whether nothing is to be told of a run; quick, since almost every run ends here. False may be a false alarm."""
-    told = telling(run)
-    return _are_finite(run.values, told.values) and _are_finite(run.gradients, told.gradients)
+    gradients = run.gradients  # first, as they may need another forward pass
+    if isinstance(gradients, np.ndarray):
+        return bool(np.isfinite(gradients).all() and np.isfinite(run.unordered_values).all())
+    values, told = run.values, telling(run)
+    if not values or type(values[0]) is not float:
+        return all(
+            arrays_finite([items[n] for n in chosen]) for items, chosen in zip((values, gradients), told, strict=True)
+        )
+    # Adding up Python floats is the quickest way through them: one inf or nan makes the sum inf or nan.
+    if not math.isfinite(sum(_picked(values, told.values))):
+        return False
+    if FEW * len(told.gradients) < len(values):
+        return math.isfinite(sum(_picked(gradients, told.gradients)))
+    return bool(np.isfinite(all_gradients(run)).all())  # which the hints look at too
 
 
-def _are_finite(numbers: Numbers, chosen: list[int]) -> bool:
-    """Whether the numbers of the nodes `chosen` are, which tell for all."""
-    if isinstance(numbers, np.ndarray):
-        return bool(np.isfinite(numbers).all())
-    if numbers and type(numbers[0]) is float:  # adding up is the quickest way: one inf or nan makes the sum inf or nan
-        few = FEW * len(chosen) < len(numbers)
-        return math.isfinite(sum([numbers[number] for number in chosen] if few else numbers))
-    return arrays_finite([numbers[number] for number in chosen])
+def _picked(numbers: Numbers, chosen: list[int]) -> Numbers:
+    return [numbers[number] for number in chosen] if FEW * len(chosen) < len(numbers) else numbers
 
 
 def marks(numbers: Numbers, known: Sequence[bool]) -> Marks:

@@ -6,12 +6,13 @@ numbers all steps are looked at together.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.diagnosis.bulk import all_gradients, gradients_of, places_with
+from core.diagnosis.bulk import FEW, all_gradients, gradients_of, places_with
 from core.diagnosis.flatness import NEVER_ZERO, PASSING, STEPPED
 from core.diagnosis.kept import once_a_plan, once_a_run
 from core.diagnosis.relus import RELUS, has_dead_unit
@@ -22,18 +23,21 @@ from core.table import Table, wanted_slots
 if TYPE_CHECKING:
     from core.program import Run
 
-Suspicion = Callable[[Instruction, int], bool]  # whether a step may have a hint
+FEW_STEPS = 32  # from so many on, all steps of a graph of numbers are looked at together
+Step = tuple[Instruction, int]  # an operation and the slot of the operand to which the gradient goes
 
 
-def suspicion(run: Run, tiny: float) -> Suspicion | None:
-    """What tells which steps are worth a look; None where no step is."""
+def suspicious(run: Run, steps: Iterator[Step], tiny: float) -> Iterator[Step]:
+    """Those of the steps towards starved leaves that are worth a look."""
     table = run.program.passes.table
     if table is None:
-        return _of_arrays(run, tiny)
-    if not starved(run):
-        return None
-    found = _of_numbers(run, table, tiny)
-    return (lambda item, slot: (item.out, slot) in found) if found else None
+        yield from (step for step in steps if can_vanish(step[0].primitive) and _may(run, *step, tiny))
+        return
+    first = list(islice(steps, FEW_STEPS))
+    if len(first) < FEW_STEPS:
+        yield from (step for step in first if _may_number(run, *step, tiny))
+    elif found := _of_numbers(run, table, tiny):  # none: nothing is looked at one by one
+        yield from ((item, slot) for item, slot in chain(first, steps) if (item.out, slot) in found)
 
 
 # --- leaves
@@ -50,10 +54,19 @@ def starved(run: Run) -> list[int]:
     """The leaves whose gradient is 0 or subnormal, in some place."""
     leaves, tiny = fed_leaves(run), float(np.finfo(run.dtype).tiny)
     if run.program.passes.table is not None:
-        found: list[int] = leaves[np.abs(gradients_of(run, leaves)) < tiny].tolist()
+        picked = FEW * len(leaves) < len(run.gradients) and not isinstance(run.gradients, np.ndarray)
+        low = np.abs(gradients_of(run, leaves)) < tiny if picked else _low(run)[leaves]
+        found: list[int] = leaves[low].tolist() if low.any() else []
         return found
     arrays = [run.gradients[leaf] for leaf in leaves.tolist()]
     return leaves[places_with(lambda flat: np.abs(flat) < tiny, arrays)].tolist()  # type: ignore[no-any-return]
+
+
+def is_low(run: Run, number: int, tiny: float) -> bool:
+    """Whether the gradient of a node is 0 or subnormal somewhere."""
+    if run.program.passes.table is not None:
+        return bool(_low(run)[number])
+    return has_tiny(run.gradients[number], tiny)
 
 
 def has_tiny(gradient: np.ndarray, tiny: float) -> bool:
@@ -74,6 +87,13 @@ class Wires(NamedTuple):
     stepped: np.ndarray
 
 
+@once_a_run
+def _low(run: Run) -> np.ndarray:
+    """By node number, whether its gradient is 0 or subnormal."""
+    low: np.ndarray = np.abs(all_gradients(run)) < np.finfo(run.dtype).tiny
+    return low
+
+
 @once_a_plan
 def _wires(run: Run) -> Wires:
     table = run.program.passes.table
@@ -91,15 +111,35 @@ def _wires(run: Run) -> Wires:
 
 def _of_numbers(run: Run, table: Table, tiny: float) -> set[tuple[int, int]]:
     """The suspicious steps as (node, slot)."""
-    wires, sizes = _wires(run), np.abs(all_gradients(run))
-    at = np.flatnonzero((sizes < tiny)[wires.operands])
-    upstream = sizes[wires.outs[at]]
+    wires = _wires(run)
+    at = np.flatnonzero(_low(run)[wires.operands])
+    upstream = np.abs(all_gradients(run)[wires.outs[at]])
     # A slope of 0 or at least 1/2 makes nothing small, but for what is nearly so already.
     at = at[(upstream >= tiny) & (~wires.stepped[at] | (upstream < 2.0 * tiny))]
-    others = wires.others[at].tolist()
-    by_zero = np.array([other >= 0 and run.values[other] == 0.0 for other in others], dtype=bool)
-    at = at[~by_zero]
+    at = at[~_by_zero(run, wires.others[at])]
     return set(zip(wires.outs[at].tolist(), wires.slots[at].tolist(), strict=True))
+
+
+def _by_zero(run: Run, others: np.ndarray) -> np.ndarray:
+    """For each of these factors (-1 for none) whether it is 0."""
+    if isinstance(run.values, np.ndarray):
+        factors = run.values[others]
+    else:
+        factors = np.array([run.values[other] for other in others.tolist()], dtype=np.float64)
+    by_zero: np.ndarray = (others >= 0) & (factors == 0.0)
+    return by_zero
+
+
+def _may_number(run: Run, item: Instruction, slot: int, tiny: float) -> bool:
+    """The same for one step, the operand's gradient being tiny."""
+    op, upstream = item.primitive.name, abs(run.gradients[item.out])
+    if op in PASSING or not upstream >= tiny or (op in STEPPED and upstream >= 2.0 * tiny):
+        return False
+    if op != "multiply":
+        return True
+    factor = run.instruction_of.get(item.operands[1 - slot])
+    wrongly = factor is not None and factor.primitive.name in NEVER_ZERO
+    return wrongly or bool(run.values[item.operands[1 - slot]] != 0.0)
 
 
 # --- graphs of arrays
@@ -116,13 +156,14 @@ def _steps(run: Run) -> list[tuple[Instruction, int]]:
     return [(item, slot) for item in run.plan.instructions if can_vanish(item.primitive) for slot in item.wanted]
 
 
-def _of_arrays(run: Run, tiny: float) -> Suspicion | None:
-    """Where there are few such steps they are asked first, since arrays of weights are large; else the leaves."""
-    steps = _steps(run)
-    few = len(steps) < len(fed_leaves(run))
-    if not (any(_may(run, *step, tiny) for step in steps) if few else starved(run)):
-        return None
-    return lambda item, slot: can_vanish(item.primitive) and _may(run, item, slot, tiny)
+def is_clear(run: Run, tiny: float) -> bool:
+    """Whether no gradient can have vanished.
+
+    Where there are few steps in which it could, they are asked, since arrays of weights are large; else the leaves.
+    """
+    if run.program.passes.table is None and len(steps := _steps(run)) < len(fed_leaves(run)):
+        return not any(_may(run, *step, tiny) for step in steps)
+    return not starved(run)
 
 
 def _may(run: Run, item: Instruction, slot: int, tiny: float) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from core.diagnosis.flatness import NEVER_ZERO, SATURATED, slope_is_not_zero, true_slope
 from core.diagnosis.places import first, number_at, place_text
 from core.diagnosis.relus import RELUS, dead_relu
-from core.diagnosis.suspects import has_tiny, starved, suspicion
+from core.diagnosis.suspects import is_clear, is_low, starved, suspicious
 from core.fault import Fault
 from core.numbers import short
 from core.ops.reduction import as_axis
@@ -26,27 +26,25 @@ def vanished(run: Run) -> Iterator[Fault]:
     Quick where no step is suspicious; only then those on the ways to such leaves are looked at one by one.
     """
     tiny = float(np.finfo(run.dtype).tiny)
-    suspected = suspicion(run, tiny)
-    if suspected is None:
+    if is_clear(run, tiny):
         return
     found: dict[int, Fault] = {}
-    for item, slot in _steps_above(run, starved(run), tiny):
-        if suspected(item, slot):
-            for hint in _step_hints(run, item, slot, tiny):
-                found.setdefault(run.plan.index[hint.node], hint)
+    for item, slot in suspicious(run, _steps_above(run, starved(run), tiny), tiny):
+        for hint in _step_hints(run, item, slot, tiny):
+            found.setdefault(run.plan.index[hint.node], hint)
     yield from (found[number] for number in sorted(found, reverse=True))
 
 
 def _steps_above(run: Run, leaves: list[int], tiny: float) -> Iterator[tuple[Instruction, int]]:
     """The steps of the reverse pass towards these nodes, up to where the gradient is not tiny yet."""
-    plan, consumers = run.plan, run.program.document.consumers
+    plan, consumers, instruction_of = run.plan, run.program.document.consumers, run.instruction_of
     queue, seen = list(leaves), set(leaves)
     for number in queue:
         for name, slot in consumers[plan.names[number]]:
-            item = run.instruction_of.get(plan.index[name])
+            item = instruction_of.get(plan.index[name])
             if item is not None and slot in item.wanted:
                 yield item, slot
-                if item.out not in seen and has_tiny(run.gradients[item.out], tiny):
+                if item.out not in seen and is_low(run, item.out, tiny):
                     seen.add(item.out)
                     queue.append(item.out)
 
@@ -54,9 +52,10 @@ def _steps_above(run: Run, leaves: list[int], tiny: float) -> Iterator[tuple[Ins
 def _step_hints(run: Run, item: Instruction, slot: int, tiny: float) -> Iterator[Fault]:
     """What one step did to the numbers that came down to it: those that are not 0 themselves."""
     name, op = run.plan.names[item.out], item.primitive.name
-    upstream, local = run.gradient(name), run.local(name, slot)
+    upstream = run.gradient(name)
     if upstream is None or not (np.abs(upstream) >= tiny).any():
         return
+    local = run.local(name, slot)
     if op in RELUS:
         yield from dead_relu(run, item, upstream)
     elif op == "softmax":

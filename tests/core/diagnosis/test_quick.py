@@ -150,7 +150,8 @@ def test_numbers_and_views_are_joined_in_order():
 def both_ways(run: core.Run) -> None:
     """Assert that the quick and the thorough way give the same hints."""
     quick = [*vanished(run)], [*layer_hints(run)]
-    with patch.object(vanishing, "suspicion", lambda run, tiny: lambda item, slot: True):
+    everything = {"is_clear": lambda run, tiny: False, "suspicious": lambda run, steps, tiny: steps}
+    with patch.multiple(vanishing, **everything):
         assert quick[0] == [*vanished(run)]
     with patch.object(layers, "_ends_are_alike", lambda run, depths: False):
         assert quick[1] == [*layer_hints(run)]
