@@ -27,7 +27,7 @@ class ForwardTimeline(Walk):
     pass's element.
     """
 
-    method = "forward"
+    method, carried = "forward", 1  # tangents in a pass
 
     def __init__(self, run: Run, most: int | None = MOST_SHOWN) -> None:
         elements = [(name, int(index)) for name, indices in every_element(run).items() for index in indices]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 
 import pytest
@@ -80,6 +81,18 @@ def test_any_node_is_compared(table, qtbot, name, gradient):
     assert not shown(table)
     settle(table, qtbot)
     assert [line[:2] for line in shown(table)] == [(method, gradient) for method in METHODS]
+
+
+def test_lesson_11_shows_the_passes_and_the_time_of_dual_numbers_derivative_vectors_and_reverse_mode(
+    table, session, qtbot
+):
+    session.open(open_lesson("one_pass_per_input"), None)
+    table.show_node("W")
+    settle(table, qtbot)
+    lines = {method: details for method, _, details in shown(table)}
+    assert re.match(r"1 reverse pass, [\d.]+\s.?s$", lines["reverse"])
+    assert re.match(r"equal, 6 tangent passes, [\d.]+\s.?s$", lines["forward"])
+    assert re.match(r"equal, 1 pass carrying 6 tangents, [\d.]+\s.?s$", lines["derivative vectors"])
 
 
 def test_a_node_inside_a_function_is_compared_with_the_gradient_from_above(table, session, qtbot):
