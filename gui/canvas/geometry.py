@@ -13,6 +13,7 @@ from PySide6.QtGui import QPainterPath
 from core import Document, Node, layout
 from core.edits import slot_count
 from core.primitive import Shape
+from gui.canvas import routing
 
 NUMBER_CARD, TENSOR_CARD = layout.NUMBER_CARD, layout.TENSOR_CARD  # the sizes that the automatic layout reckons with
 TITLE_HEIGHT = 24.0
@@ -77,8 +78,9 @@ class Geometry:
         return QPointF(card.left(), card.top() + card.height() * (slot + 1) / (count + 1))
 
     def wire(self, source: str, target: str, slot: int) -> QPainterPath:
-        """The curve of a wire from the output port of `source` to the port of `slot`."""
-        return curve(self.output_port(source), self.input_port(target, slot))
+        """The way of a wire from the output port of `source` to the port of `slot`."""
+        row = self._rows.get((self.numbers[source], self.numbers[target], slot))
+        return curve(self.output_port(source), self.input_port(target, slot)) if row is None else self.path(row)
 
     def bounds(self, names: Iterable[str] | None = None) -> QRectF:
         """The rectangle around these cards (default all), with a margin; empty when there are none."""
@@ -139,12 +141,27 @@ class Geometry:
         x1, y1, x2, y2 = self.wire_ends.T
         return np.column_stack(bend(x2 - x1, y2 - y1))
 
+    @cached_property
+    def _rows(self) -> dict[tuple[int, int, int], int]:
+        """The row of each wire by its source, target and slot."""
+        return {(source, target, slot): row for row, (source, target, slot) in enumerate(self.wires.tolist())}
+
+    @cached_property
+    def _lanes(self) -> dict[int, float]:
+        """The levels of the wires, by row, that go around cards."""
+        return routing.lanes(self.wire_ends, self._controls, self.wires, self.boxes)
+
     def path(self, row: int) -> QPainterPath:
-        """The curve of the wire in this row of `wires`, made once."""
+        """The way of the wire in this row of `wires`, made once: a curve, or around the cards that are in its way."""
         found = self._paths.get(row)
         if found is None:
             x1, y1, x2, y2 = self.wire_ends[row].tolist()
-            found = self._paths[row] = _curve(x1, y1, x2, y2, *self._controls[row].tolist())
+            level = self._lanes.get(row)
+            if level is None:
+                found = _curve(x1, y1, x2, y2, *self._controls[row].tolist())
+            else:
+                found = _detour(x1, y1, x2, y2, level)
+            self._paths[row] = found
         return found
 
     def cards_in(self, area: QRectF) -> np.ndarray:
@@ -158,7 +175,10 @@ class Geometry:
         (x1, y1, x2, y2), (reach, sag) = self.wire_ends.T, self._controls.T
         aside = np.where(x2 - x1 < 2.0 * SWING, reach, 0.0)
         across = (np.minimum(x1, x2) - aside <= area.right()) & (np.maximum(x1, x2) + aside >= area.left())
-        down = (np.minimum(y1, y2) <= area.bottom()) & (np.maximum(y1, y2) + sag >= area.top())
+        highest, lowest = np.minimum(y1, y2), np.maximum(y1, y2) + sag
+        for row, level in self._lanes.items():
+            highest[row], lowest[row] = min(highest[row], level), max(lowest[row], level)
+        down = (highest <= area.bottom()) & (lowest >= area.top())
         return np.flatnonzero(across & down)
 
 
@@ -171,6 +191,15 @@ def curve(start: QPointF, end: QPointF) -> QPainterPath:
 def _curve(x1: float, y1: float, x2: float, y2: float, reach: float, sag: float) -> QPainterPath:
     path = QPainterPath(QPointF(x1, y1))
     path.cubicTo(x1 + reach, y1 + sag, x2 - reach, y2 + sag, x2, y2)
+    return path
+
+
+def _detour(x1: float, y1: float, x2: float, y2: float, level: float) -> QPainterPath:
+    """From port to port over a level lane."""
+    path, half = QPainterPath(QPointF(x1, y1)), routing.RAMP / 2
+    path.cubicTo(x1 + half, y1, x1 + half, level, x1 + 2 * half, level)
+    path.lineTo(x2 - 2 * half, level)
+    path.cubicTo(x2 - half, level, x2 - half, y2, x2, y2)
     return path
 
 

@@ -1,0 +1,106 @@
+"""Ways around cards: a wire that would pass behind a card takes a level lane above or below it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+SAMPLES = 33  # points of a curve that are looked at
+RAMP = 52.0  # how much of the way a wire takes to climb to its lane: less than the gap between two columns
+CLEAR = 12.0  # between a card and a lane
+NEAR = 3.0  # a wire that comes nearer to a card seems to pass behind it
+LANE = 10.0  # between two lanes
+MOST = 8_000  # wires times cards: in larger graphs nobody follows a single wire, and there it would take too long
+TRIED = 128  # levels, the nearest ones
+HIDDEN, SHARED = (
+    40.0,
+    100.0,
+)  # what a point behind a card, and a lane that another wire has, cost in canvas units of way
+
+TIMES = np.linspace(0.0, 1.0, SAMPLES)
+RISE = np.linspace(0.0, 1.0, 9)
+STEEP = RISE * RISE * (3.0 - 2.0 * RISE)
+
+
+def lanes(ends: np.ndarray, controls: np.ndarray, wires: np.ndarray, boxes: np.ndarray) -> dict[int, float]:
+    """The level of the lane of each wire, by row, that needs one; wires that run back swing out by themselves."""
+    if not len(wires) or len(wires) * len(boxes) > MOST:
+        return {}
+    curves = _direct(ends, controls)
+    around = _hidden(curves, boxes, wires) & (ends[:, 2] - ends[:, 0] > 2.0 * RAMP)
+    found: dict[int, float] = {}
+    taken: list[tuple[float, float, float, int]] = []  # level, left, right, source
+    for row in np.flatnonzero(around).tolist():
+        levels, costs = _choices(ends[row], wires[row], boxes, taken)
+        costs += _along(levels, ends[row], curves[~around & (wires[:, 0] != wires[row, 0])])
+        best = int(np.argmin(costs))
+        found[row] = float(levels[best])
+        taken.append((found[row], float(ends[row, 0]), float(ends[row, 2]), int(wires[row, 0])))
+    return found
+
+
+def _direct(ends: np.ndarray, controls: np.ndarray) -> np.ndarray:
+    """Points of the plain curves: wires x samples x 2."""
+    (x1, y1, x2, y2), (reach, sag) = (part[:, :, None] for part in (ends.T, controls.T))
+    a, b, c, d = (1 - TIMES) ** 3, 3 * TIMES * (1 - TIMES) ** 2, 3 * TIMES**2 * (1 - TIMES), TIMES**3
+    x = a * x1 + b * (x1 + reach) + c * (x2 - reach) + d * x2
+    return np.stack([x, a * y1 + b * (y1 + sag) + c * (y2 + sag) + d * y2], axis=-1)
+
+
+def _hidden(points: np.ndarray, boxes: np.ndarray, wires: np.ndarray) -> np.ndarray:
+    """Which of the wires passes behind a card that it does not belong to."""
+    inside = _inside(points, boxes).any(axis=1)
+    rows = np.arange(len(wires))
+    inside[rows, wires[:, 0]] = inside[rows, wires[:, 1]] = False
+    return np.asarray(inside.any(axis=1))
+
+
+def _inside(points: np.ndarray, boxes: np.ndarray) -> np.ndarray:
+    """Which points lie within which boxes, or too near: ... x points x boxes."""
+    x, y = points[..., 0, None], points[..., 1, None]
+    left, top, right, bottom = boxes.T
+    return np.asarray((left - NEAR < x) & (x < right + NEAR) & (top - NEAR < y) & (y < bottom + NEAR))
+
+
+def _choices(
+    end: np.ndarray, wire: np.ndarray, boxes: np.ndarray, taken: list[tuple[float, float, float, int]]
+) -> tuple[np.ndarray, np.ndarray]:
+    """The levels that a wire could take, and what each costs."""
+    x1, y1, x2, y2 = end.tolist()
+    others = np.delete(boxes, wire[:2], axis=0)
+    between = others[(others[:, 0] < x2) & (others[:, 2] > x1)]
+    edges = [*(between[:, 1] - CLEAR).tolist(), *(between[:, 3] + CLEAR).tolist()]
+    beside = {round(level) for level in (*edges, y1, y2, *(level for level, *_ in taken))}
+    levels = np.array(sorted({level + shift for level in beside for shift in (0.0, LANE, -LANE)}))
+    way = np.abs(levels - y1) + np.abs(levels - y2)
+    levels, way = (part[np.argsort(way, kind="stable")[:TRIED]] for part in (levels, way))
+    hidden = _inside(_ramps(end, levels), between).any(axis=2).sum(axis=1)
+    costs = HIDDEN * (hidden + SAMPLES * _cards_on(levels, between, x1 + RAMP, x2 - RAMP)) + way
+    for level, left, right, source in taken:
+        if left < x2 and x1 < right and source != wire[0]:
+            costs += SHARED * (np.abs(levels - level) < LANE - 1.0)
+    return levels, costs
+
+
+def _along(levels: np.ndarray, end: np.ndarray, curves: np.ndarray) -> np.ndarray:
+    """What it costs on each level that plain curves of other nodes run along there."""
+    x, y = curves.reshape(-1, 2).T
+    heights = np.sort(y[(x > end[0] + RAMP) & (x < end[2] - RAMP)])
+    near = np.searchsorted(heights, levels + LANE - 1.0) - np.searchsorted(heights, levels - LANE + 1.0)
+    return np.asarray(SHARED * near / (SAMPLES / 4))
+
+
+def _cards_on(levels: np.ndarray, boxes: np.ndarray, first: float, last: float) -> np.ndarray:
+    """How many cards stand in the way on each level, from the place `first` to `last`."""
+    left, top, right, bottom = boxes.T
+    level = levels[:, None]
+    inside = (left - NEAR < last) & (first < right + NEAR) & (top - NEAR < level) & (level < bottom + NEAR)
+    return np.asarray(inside.sum(axis=1))
+
+
+def _ramps(end: np.ndarray, levels: np.ndarray) -> np.ndarray:
+    """Points of the ways from the ports to each of the levels: levels x points x 2."""
+    x1, y1, x2, y2 = end.tolist()
+    level = levels[:, None]
+    y = np.concatenate([y1 + (level - y1) * STEEP, level + (y2 - level) * STEEP], axis=1)
+    x = np.concatenate([x1 + RAMP * RISE, x2 - RAMP + RAMP * RISE])
+    return np.stack([np.broadcast_to(x, y.shape), y], axis=-1)
