@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from core.timelines.forward import ForwardTimeline
 from gui import theme as look
+from gui.chooser import Chooser
 from gui.panels.common import caption
 from gui.session import Session
 
@@ -19,7 +20,7 @@ class TangentSettings(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        self.width_ = QComboBox()
+        self.width_ = Chooser()
         self.width_.setAccessibleName("Tangents in a pass")
         self.width_.setToolTip(
             "1: dual numbers, a pass for each element of each leaf\nall: derivative vectors, as many tangents as "
