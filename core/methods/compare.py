@@ -103,6 +103,8 @@ class Comparison:
 
     def _told(self) -> list[str]:
         sentences = list(dict.fromkeys(row.judgement.sentence for row in self.rows if row.judgement.sentence))
+        if not self.rows:
+            sentences = ["The leaves have no elements, so there is nothing to compare"]
         if not sentences:
             worst = max((row.relative for row in self.rows), default=0.0)
             sentences = [f"All methods agree, to within {short(worst)} of the gradients' size"]
@@ -138,6 +140,8 @@ def compare(
     Raises Refused when there is no output that runs, it is no single number and no `seed` is given, or no leaf's
     gradient is wanted; Cancelled as soon as `cancelled()` is true, which is asked between any two passes.
     """
+    if inner := next((name for name in wrt or () if name in document.nodes and not document.nodes[name].is_leaf), None):
+        raise Refused(f"{inner} is computed from its operands; choose parameters, inputs or constants to compare")
     run = compile(document, output, wrt).run(dtype=dtype, seed=seed)
     return compare_run(run, cancelled, methods, is_seeded=seed is not None)
 

@@ -84,7 +84,8 @@ def _slope(run: Run, values: list[Any], leaf: str, index: int, h: float) -> tupl
     made, seed = displaced(run, values, leaf, index, h), run.seed.astype(np.float64)
     with np.errstate(all="ignore"):
         part = seed * np.imag(made[output_number(run)])
-        rounding = 8.0 * float(np.finfo(np.float64).eps) * float(np.sum(np.abs(part))) / abs(h)
+        about = np.finfo(np.float64)
+        rounding = (8.0 * float(about.eps) * float(np.sum(np.abs(part))) + float(about.tiny)) / abs(h)
         pairs = [(now, before) for now, before in zip(made, values, strict=True) if np.iscomplexobj(now)]
         is_far = any(np.any(np.abs(now.imag) > NEAR * np.abs(now.real)) for now, _ in pairs)
         if any(_strayed(now.real, before) for now, before in pairs):

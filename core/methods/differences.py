@@ -25,6 +25,7 @@ KINDS = ("forward", "central", "complex")
 METHODS = {"forward": "forward difference", "central": "central difference", "complex": "complex step"}
 EXPLAINED = 10.0  # times its usual size the rounding of a quotient may be before it says something against others
 MOST_RUNGS = 64
+SMALLEST = 1e-290  # of numbers below it no ladder of so few rungs gets near their own scale
 
 
 class Slope(NamedTuple):
@@ -68,56 +69,73 @@ def slope_at(point: Displaced, leaf: str, index: int, kind: str, step: float | N
     if step is None:
         return _best(point, leaf, index, change_of, order)
     point.check(leaf, index, step)
-    coarse = change_of(point, leaf, index, 2.0 * step)[0] / (2.0 * order * step)
-    change, distance = change_of(point, leaf, index, step)
+    coarse = change_of(point, leaf, index, 2.0 * step).value / (2.0 * order * step)
+    change = change_of(point, leaf, index, step)
     # Over the step as it is given, as one writes it down; that x moved by a rounded one is an error of the quotient.
-    fine = change / (order * step)
-    rounding = _rounding(point, distance, order) + abs(fine) * abs(distance / (order * step) - 1.0)
+    fine = change.value / (order * step)
+    rounding = _rounding(change, order) + abs(fine) * abs(change.distance / (order * step) - 1.0)
     # Of a power of h, the change from 2h to h is 2^order - 1 times what is left at h.
     return Slope(fine, abs(coarse - fine) / (2.0**order - 1.0) + rounding, step)
 
 
-ChangeOf = Callable[[Displaced, str, int, float], tuple[float, float]]
+class Change(NamedTuple):
+    """The difference of two values of the output, the distance of their points, and how far off rounding put each."""
+
+    value: float
+    distance: float
+    noise: float
 
 
-def _forward(point: Displaced, leaf: str, index: int, step: float) -> tuple[float, float]:
+ChangeOf = Callable[[Displaced, str, int, float], Change]
+
+
+def _forward(point: Displaced, leaf: str, index: int, step: float) -> Change:
     """f(x + h) - f(x), and the distance of the two points after rounding."""
     ahead, actual = point.at(leaf, index, step)
-    return ahead - point.value, actual
+    return Change(ahead - point.value, actual, _noise(point, ahead))
 
 
-def _central(point: Displaced, leaf: str, index: int, step: float) -> tuple[float, float]:
+def _central(point: Displaced, leaf: str, index: int, step: float) -> Change:
     """f(x + h) - f(x - h), and the distance of the two points after rounding."""
     ahead, right = point.at(leaf, index, step)
     behind, left = point.at(leaf, index, -step)
-    return ahead - behind, right - left
+    return Change(ahead - behind, right - left, _noise(point, ahead, behind))
+
+
+def _noise(point: Displaced, *values: float) -> float:
+    """How far off rounding may have put these values of the output: as at the run's own, more where they are larger."""
+    about = np.finfo(point.run.dtype)
+    sizes = [float(about.eps) * abs(value) for value in values if math.isfinite(value)]
+    return max([point.noise, *sizes]) + float(about.smallest_subnormal)
 
 
 def _over(change: float, distance: float) -> float:
     return change / distance if distance else math.nan
 
 
-def _rounding(point: Displaced, distance: float, order: int) -> float:
+def _rounding(change: Change, order: int) -> float:
     """What the rounding of the output amounts to in the quotient: noise / h."""
-    return _over(order * point.noise, abs(distance))
+    return _over(order * change.noise, abs(change.distance))
 
 
 def _best(point: Displaced, leaf: str, index: int, change_of: ChangeOf, order: int) -> Slope:
     """The quotient with the least error on a ladder of steps.
 
     Truncation makes a large step differ from smaller ones, rounding the smaller ones from it; so the error of a
-    quotient is what the next larger step and all smaller ones differ by, as far as their own rounding does not explain
-    it.
+    quotient is what the next two larger steps and all smaller ones differ by, as far as their own rounding does not
+    explain it. Two, since with one of them truncation may have cancelled by chance.
     """
     slopes = []
     for step in ladder(point, point.coordinate(leaf, index), order):
-        change, distance = change_of(point, leaf, index, step)
-        slopes.append(Slope(_over(change, distance), _rounding(point, distance, order), step))
+        change = change_of(point, leaf, index, step)
+        slopes.append(Slope(_over(change.value, change.distance), _rounding(change, order), step))
     slopes = [slope for slope in slopes if math.isfinite(slope.value)]
     found = Slope(math.nan, math.inf, math.nan)
     for before, (number, slope) in zip(slopes, enumerate(slopes[1:], start=1)):
         apart = [abs(slope.value - after.value) - after.error * EXPLAINED for after in slopes[number + 1 :]]
-        error = max([abs(slope.value - before.value), *apart]) + slope.error
+        earlier = slopes[max(number - 2, 0)]
+        truncation = abs(slope.value - earlier.value) * (slope.step / before.step) ** order
+        error = max([abs(slope.value - before.value), truncation, *apart]) + slope.error
         if apart and error < found.error:
             found = slope._replace(error=error)
     return found
@@ -129,6 +147,7 @@ def ladder(point: Displaced, x: float, order: int) -> list[float]:
     eps = float(np.finfo(point.run.dtype).eps)
     size = abs(x) if math.isfinite(x) else 0.0
     step, last = max(size, 1.0) * eps**0.125, eps ** (order / (order + 1.0))
-    least, ratio = max(last * (min(size, 1.0) or 1.0), 2.0 * eps * size), 8.0 if eps < 1e-10 else 2.0
+    scale = min(size, 1.0) if size > SMALLEST else 1.0
+    least, ratio = max(last * scale, 2.0 * eps * size), 8.0 if eps < 1e-10 else 2.0
     count = max(math.ceil(math.log(step / least, ratio)), 3)
     return [step / ratio**number for number in range(min(count, MOST_RUNGS))]

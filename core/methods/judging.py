@@ -153,8 +153,8 @@ def _reason(evidence: Evidence, believed: str, dtype: str, bad: str | None) -> s
     first = f", first at {bad}" if bad else ""
     if not math.isfinite(evidence.numbers["reverse"]):
         return f"numbers overflow, vanish or lose their meaning in {dtype} on the way{first}"
-    if believed in RULES:
-        return "reverse and forward mode apply exact rules, and the others lose digits here"
+    if evidence.agree("reverse", believed):
+        return "reverse mode, whose rules are exact, gives the same, and the others lose digits here"
     if "forward" in evidence.numbers and not evidence.agree("reverse", "forward"):
         return "reverse and forward mode read the same rules in two directions and must agree: a rule is wrong"
     if dtype != "float64":

@@ -13,6 +13,7 @@ from core.document import Backward, Document, Function, Node
 from core.lessons import lessons, open_lesson
 from core.methods import Cancelled, compare
 from core.methods.answer import Answer, wanted_leaves
+from core.methods.judging import Evidence, judge
 from tests.core.graphs import documents, graph, mlp, wide
 
 ONE_OVER_EXP = {"one": ("constant", 1.0), "e": ("exp", "x"), "y": ("divide", "one", "e")}
@@ -265,3 +266,41 @@ def test_check_grads_names_all_methods_and_their_numbers():
     said = str(failed.value)
     assert said.startswith("reverse mode gives 0.0, forward mode 0.0, central differences give ")
     assert "x[0]" in said and "central difference" in said
+
+
+# --- at the ends of the number type, and where there is nothing to compare
+
+
+@pytest.mark.parametrize(
+    "nodes",
+    [
+        {"x": 1e-200, "y": ("square", "x")},
+        {"x": 1e300, "y": ("log", "x")},
+        {"x": 1e-310, "y": ("sin", "x")},
+        {"x": 1e-310, "y": ("log", "x")},
+        {"x": 1e-160, "y": ("power", "x", "k"), "k": ("constant", 3.0)},
+    ],
+)
+def test_what_vanishes_or_overflows_within_a_method_is_no_disagreement(nodes):
+    made = compare(graph("y", **nodes))
+    assert made.agrees, made.verdict
+
+
+def test_where_reverse_mode_is_believed_no_rule_is_accused():
+    """Central differences were wrong, symbols and the rules right, and the sentence suspected a custom gradient."""
+    numbers = {"reverse": 2.0, "forward": 2.0, "central difference": 5.0, "symbols": 2.0}
+    judged = judge(Evidence("x", numbers, {}, 2.0, 1e-9), None, "float64", None)
+    assert judged.status == "differ" and judged.others == ("central difference",)
+    assert judged.sentence.endswith(
+        "believe symbols, as reverse mode, whose rules are exact, gives the same, and the others lose digits here"
+    )
+
+
+def test_leaves_without_elements_are_told_to_have_nothing_to_compare():
+    made = compare(graph(x=np.zeros((0, 3)), s=("sin", "x"), L=("sum", "s")))
+    assert made.agrees and made.verdict.startswith("The leaves have no elements, so there is nothing to compare.")
+
+
+def test_a_node_that_is_computed_is_no_leaf_to_be_compared():
+    with pytest.raises(Refused, match="y is computed from its operands; choose parameters, inputs or constants"):
+        compare(graph(x=1.0, y=("sin", "x"), z=("exp", "y")), wrt=["y"])
