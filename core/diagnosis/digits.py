@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.diagnosis.kept import once_a_plan
 from core.diagnosis.places import known_values
+from core.document import as_value
 from core.fault import Fault
 from core.numbers import short
-from core.passes import Numbers, arrays
+from core.passes import Numbers
 from core.plan import Instruction
+from core.primitive import Primitive
 
 if TYPE_CHECKING:
     from core.program import Run
@@ -50,42 +53,52 @@ def _is_own(error: float, brought: float, limit: float) -> bool:
     return error >= limit > brought and error >= JUMP * brought
 
 
-def _reference(run: Run) -> tuple[list[Any], list[Any]] | None:
+def _reference(run: Run) -> tuple[Numbers, Numbers] | None:
     """Values and gradients from the same leaves in a wider type; None where there is no such type."""
     plan = run.plan
     if run.dtype != "float64":
         made = run.program.run({plan.names[n]: run.values[n] for n in plan.leaves}, "float64", run.seed)
-        return made.values, made.gradients  # type: ignore[return-value]  # sequences by node number
-    if np.finfo(np.longdouble).eps >= np.finfo(np.float64).eps or len(plan.instructions) > MOST:
+        return made.values, made.gradients
+    if np.finfo(np.longdouble).eps >= np.finfo(np.float64).eps or not _runs_extended(run):
         return None
-    if not all(_is_extended(item) for item in plan.instructions):
-        return None
-    values: list[Any] = [None] * len(plan.names)
-    for leaf in plan.leaves:
-        values[leaf] = np.asarray(run.values[leaf]).astype(np.longdouble)
-    arrays.forward(plan, values)
-    return values, arrays.reverse(plan, values, run.seed.astype(np.longdouble))
+    *_, slowest = run.program.passes.for_dtype("longdouble")  # the last one never gives up
+    numbers = slowest.forward({leaf: as_value(run.values[leaf]) for leaf in plan.leaves}, "longdouble")
+    gradients = slowest.reverse(numbers, run.seed.astype(np.longdouble))
+    return slowest.by_number(numbers), slowest.by_number(gradients)
 
 
-def _is_extended(item: Instruction) -> bool:
+@once_a_plan
+def _runs_extended(run: Run) -> bool:
+    """Whether all operations keep the digits of longdouble, and are not too many for numpy calls."""
+    table, plan = run.program.passes.table, run.plan
+    if table is None:
+        return len(plan) <= MOST and all(_is_extended(item.primitive) for item in plan.instructions)
+    return len(plan) <= MOST and all(_is_extended(table.kinds[code].primitive) for code in np.unique(table.codes))
+
+
+def _is_extended(primitive: Primitive) -> bool:
     """Whether an operation keeps the digits of longdouble."""
-    name = item.primitive.name
-    return name in ("sum", "mean") or (item.primitive.elementwise and name not in ONLY_TO_FLOAT64)
+    return primitive.name in ("sum", "mean") or (primitive.elementwise and primitive.name not in ONLY_TO_FLOAT64)
 
 
 def _errors(run: Run, given: Numbers, wanted: Numbers, known: list[bool]) -> list[float]:
     """`_error` for each node, 0 for those that are not known; in one go where all are single numbers."""
     if any(run.plan.shapes):
         return [_error(*pair) if here else 0.0 for *pair, here in zip(given, wanted, known, strict=True)]
-    there = np.array(known, dtype=bool)
-    if not there.any():
+    there = np.flatnonzero(known)
+    if not len(there):
         return [0.0] * len(known)
-    chosen = np.flatnonzero(there).tolist()
-    a, b = (np.array([numbers[number] for number in chosen], dtype=np.longdouble) for numbers in (given, wanted))
+    a, b = (_wide(numbers, there) for numbers in (given, wanted))
     errors = np.zeros(len(known))
     with np.errstate(all="ignore"):
         errors[there] = np.where(a == b, 0.0, np.abs(a - b) / np.abs(b))
     return errors.tolist()
+
+
+def _wide(numbers: Numbers, chosen: np.ndarray) -> np.ndarray:
+    if isinstance(numbers, np.ndarray):
+        return np.asarray(numbers[chosen], dtype=np.longdouble)
+    return np.array([numbers[number] for number in chosen.tolist()], dtype=np.longdouble)
 
 
 def _error(given: Any, wanted: Any) -> float:

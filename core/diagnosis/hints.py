@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from core.program import Run
 
 
-def hints(run: Run, digits: bool = True) -> tuple[Fault, ...]:
+def hints(run: Run, digits: bool = False) -> tuple[Fault, ...]:
     """What to know about finite numbers: gradients that vanished, relus that are dead, layers, and lost digits.
 
-    Looking for lost digits costs one more run in a wider number type, the others next to nothing where all is well;
-    leave it out with `digits`. A node with a finding of the first kind is not named again for its digits.
+    Where all is well, the first three cost a small part of a run (tests/benchmarks/RESULTS.md), so that they can follow
+    every one. Lost digits are looked for only if asked with `digits`: that is another run, in a wider number type. A
+    node with a finding of the first kinds is not named again for its digits.
     """
     found = [*vanished(run), *layer_hints(run)]
     if digits and all_finite(run):

@@ -65,8 +65,8 @@ def _cures(mend: Mend, document: Document, run: Run, fault: Fault) -> bool:
     before, now = _kinds(number_faults(run)), _kinds(number_faults(after))
     if fault.severity == "fault":
         return now <= before - {(fault.node, fault.kind)}
-    hinted = _kinds(hints(after))
-    return now <= before and (fault.node, fault.kind) not in hinted and len(hinted) <= len(_kinds(hints(run)))
+    was, hinted = (_kinds(hints(one, digits=True)) for one in (run, after))
+    return now <= before and (fault.node, fault.kind) not in hinted and len(hinted) <= len(was)
 
 
 def _kinds(faults: Iterable[Fault]) -> set[tuple[str, str]]:

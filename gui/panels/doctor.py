@@ -28,12 +28,12 @@ class Examination:
     def work(self) -> None:
         """All of it, stage by stage."""
         if len(self.run.plan.names) > MOST_NODES:
-            self.hints, self.stages = hints(self.run, digits=False), 1
+            self.hints, self.stages = hints(self.run), 1
             return
         document = self.run.program.document
         # A program of its own: passes keep scratch memory, which two threads must not share.
         twin = compile(document).run(dtype=self.run.dtype, seed=self.run.seed)
-        self.hints, self.stages = () if self.cancelled else hints(twin), 1
+        self.hints, self.stages = () if self.cancelled else hints(twin, digits=True), 1
         for fault in [*twin.faults, *self.hints][:MOST_MENDED]:
             if self.cancelled:
                 return
@@ -76,7 +76,7 @@ class Doctor(QObject):
         """Another run: what was found out about the one before is of no use."""
         self.stop()
         run = self.session.run
-        self.hints = hints(run, digits=False) if len(run.plan.names) <= AT_ONCE else ()
+        self.hints = hints(run) if len(run.plan.names) <= AT_ONCE else ()
         self._rest.start()
         self.found.emit()
 

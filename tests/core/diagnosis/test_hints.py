@@ -19,7 +19,7 @@ ONE = (CONSTANT, 1.0)
 def found(document: Document, dtype: str = "float64", **values: float) -> list[tuple[str, str, str]]:
     run = core.compile(document).run(values, dtype=dtype)
     assert run.faults == ()
-    told = hints(run)
+    told = hints(run, digits=True)
     assert all(hint.severity == "hint" and "; " in hint.message for hint in told)
     return [(hint.node, hint.kind, hint.rule) for hint in told]
 
@@ -152,22 +152,22 @@ def test_healthy_graphs_get_no_hint_of_vanishing(document, dtype):
 
 
 def test_ten_sigmoids_vanish_by_layer_and_ten_relus_do_not():
-    (hint,) = hints(core.compile(chain(10, "sigmoid")).run())
+    (hint,) = hints(core.compile(chain(10, "sigmoid")).run(), digits=True)
     assert (hint.node, hint.kind) == ("x", "vanishing-by-layer")
-    assert hints(core.compile(chain(10, "relu")).run()) == ()
+    assert hints(core.compile(chain(10, "relu")).run(), digits=True) == ()
 
 
 def test_a_chain_of_products_explodes_by_layer():
     nodes: dict[str, object] = {"h0": 1.0}
     for layer in range(10):
         nodes |= {f"w{layer}": (CONSTANT, 10.0), f"h{layer + 1}": ("multiply", f"h{layer}", f"w{layer}")}
-    (hint,) = hints(core.compile(graph("h10", **nodes)).run())
+    (hint,) = hints(core.compile(graph("h10", **nodes)).run(), digits=True)
     assert (hint.node, hint.kind, hint.rule) == ("h0", "exploding-by-layer", "a factor of 10 a layer")
 
 
 def test_one_small_factor_is_no_vanishing_by_layer():
     nodes = {**chain(8, "sin").nodes, **graph(k=(CONSTANT, 1e-8), y=("multiply", "n7", "k")).nodes}
-    assert hints(core.compile(Document(nodes, output="y")).run()) == ()
+    assert hints(core.compile(Document(nodes, output="y")).run(), digits=True) == ()
 
 
 def test_by_layer_counts_from_the_output_and_averages_squares():
@@ -185,7 +185,7 @@ def test_by_layer_takes_the_longest_way():
 
 def test_without_an_output_there_are_no_layers_and_no_hints():
     run = core.compile(Document(graph(x=1.0, y=("sin", "x")).nodes)).run()
-    assert by_layer(run) == () and hints(run) == ()
+    assert by_layer(run) == () and hints(run, digits=True) == ()
 
 
 def test_the_layers_of_ten_sigmoids_fall_by_a_quarter_or_more_each():
