@@ -45,7 +45,8 @@ QLineEdit[quiet="true"] { background: transparent; border-color: transparent; pa
 QLineEdit[quiet="true"]:hover { border-color: $edge; }
 QLineEdit[quiet="true"]:focus { background: $field; border-color: $value; }
 QLineEdit[quiet="true"][label="true"] { color: $muted; font-size: ${small}px; padding: 1px; }
-QLineEdit[fault="true"], QLineEdit[fault="true"]:focus { border-color: $fault; }
+QLineEdit[fault="true"], QLineEdit[fault="true"]:focus, QComboBox[fault="true"], QComboBox[fault="true"]:focus {
+  border-color: $fault; }
 
 QPushButton:hover, QToolButton:hover, QComboBox:hover { border-color: $value; }
 QPushButton:pressed, QToolButton:pressed { background: $value_ground; }

@@ -25,6 +25,7 @@ from gui.session import Session
 BEST = "best"
 STEPS = tuple(10.0**-power for power in range(1, 17))
 MOST_OFFERED = 60  # elements
+LETTERS = 12  # of the broadest letter: room for "best: 2.7·10⁻⁶"
 DIGITS = 6  # of a step that was typed
 NAMES = {"forward": "forward", "central": "central", "complex": "complex step"}
 TIPS = {
@@ -51,7 +52,7 @@ class DifferencesSettings(QWidget):
         for box in (self.kind, self.element):
             box.activated.connect(lambda: self._set(session.method.step))
         self.step.activated.connect(lambda index: self._set(self.step.itemData(index)))
-        self.step.field.typedIn.connect(self._typed)
+        self.step.typedIn.connect(self._typed)
         self.words = caption("at"), caption("h")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -95,6 +96,8 @@ class DifferencesSettings(QWidget):
         self.step.show_step(step, best if step is None else BEST)
 
     def _set(self, step: float | None) -> None:
+        if self.step.is_wrong:
+            self.session.message.emit("")  # what was wrong is mended
         name, index = self.element.currentData()
         kind = self.kind.currentData()
         self.session.set_method(replace(self.session.method, kind=kind, leaf=name, index=index, step=step))
@@ -104,7 +107,7 @@ class DifferencesSettings(QWidget):
         try:
             step = read_step(text)
         except Refused as refusal:
-            self.step.field.set_wrong(True)
+            self.step.set_wrong(True)
             self.session.message.emit(f"The step h of {self.element.currentText()}: {refusal}")
             return
         self.step.field.accept()
@@ -129,6 +132,8 @@ def read_step(text: str) -> float | None:
 class StepBox(QComboBox):
     """The steps 10⁻¹ to 10⁻¹⁶ and the best one to choose from; any other can be typed."""
 
+    typedIn = Signal(str)
+
     def __init__(self) -> None:
         super().__init__()
         self.addItem(BEST, None)
@@ -136,9 +141,12 @@ class StepBox(QComboBox):
             self.addItem(short(step), step)
         self.setEditable(True)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(LETTERS)  # always the same width, so that nothing beside it jumps
         self.field = StepField()
         self.setLineEdit(self.field)
+        self.field.typedIn.connect(self.typedIn)
+        self.field.restored.connect(lambda: self.set_wrong(False))
         self.setCompleter(None)  # type: ignore[arg-type]
         self.setAccessibleName("Step h")
         self.setToolTip(
@@ -153,24 +161,34 @@ class StepBox(QComboBox):
             if not typing:
                 self.setCurrentIndex(0 if step is None else STEPS.index(step) + 1 if step in STEPS else -1)
             self.field.show_text(best if step is None else short(step, DIGITS))
-        self.field.set_wrong(self.field.property("fault") is True and typing)
+        self.set_wrong(self.is_wrong and typing)
+
+    def hidePopup(self) -> None:
+        super().hidePopup()
+        QTimer.singleShot(0, self.field.clearFocus)  # keys go to the steps again
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the text is marked as one that cannot be read."""
+        return bool(self.property("fault"))
+
+    def set_wrong(self, wrong: bool) -> None:
+        """Mark the text as one that cannot be read, or as one that can."""
+        if self.is_wrong is not wrong:
+            self.setProperty("fault", wrong)
+            self.style().unpolish(self)
+            self.style().polish(self)
 
 
 class StepField(Field):
     """Says what was typed, by Enter or by leaving; it is for typing at once when it is clicked."""
 
     typedIn = Signal(str)
+    restored = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.editingFinished.connect(self._finish)
-
-    def set_wrong(self, wrong: bool) -> None:
-        """Mark the text as one that cannot be read."""
-        if bool(self.property("fault")) is not wrong:
-            self.setProperty("fault", wrong)
-            self.style().unpolish(self)
-            self.style().polish(self)
 
     def _finish(self) -> None:
         if self.typed:
@@ -183,7 +201,7 @@ class StepField(Field):
                 self.clearFocus()  # keys go to the steps again
             return
         if event.key() == Qt.Key.Key_Escape:
-            self.set_wrong(False)
+            self.restored.emit()
         super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:

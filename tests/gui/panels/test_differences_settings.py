@@ -49,7 +49,7 @@ def test_every_step_of_the_v_is_offered(settings):
 def test_any_step_can_be_typed(settings, session, qtbot, text, step):
     pick(settings.step, 5)
     retype(qtbot, settings.step.field, text)
-    assert session.method.step == step and not settings.step.field.property("fault")
+    assert session.method.step == step and not settings.step.is_wrong
     assert not settings.step.field.hasFocus()  # Space plays again
 
 
@@ -75,16 +75,17 @@ def test_a_bad_text_is_answered_in_a_sentence_and_nothing_is_lost(settings, sess
     session.message.connect(heard.append)
     retype(qtbot, settings.step.field, text)
     assert len(heard) == 1 and heard[0].startswith(f"The step h of w0: {said}")
-    assert session.method == before and settings.step.field.property("fault")
+    assert session.method == before and settings.step.is_wrong
+    assert settings.step.field.text() == text  # to be mended
     qtbot.keyClick(settings.step.field, Qt.Key.Key_Escape)
-    assert settings.step.currentText() == "0.01" and not settings.step.field.property("fault")
+    assert settings.step.currentText() == "0.01" and not settings.step.is_wrong
 
 
 def test_a_choice_from_the_list_takes_the_place_of_a_bad_text(settings, session, qtbot):
     retype(qtbot, settings.step.field, "abc")
     pick(settings.step, 2)
     assert session.method.step == 0.01 and settings.step.currentText() == "0.01"
-    assert not settings.step.field.property("fault")
+    assert not settings.step.is_wrong
 
 
 def test_a_step_that_cannot_be_used_leaves_the_settings_to_choose_another(settings, session, qtbot):
@@ -114,3 +115,18 @@ def test_one_element_alone_leaves_no_choice(qapp, show):
         settings = show(DifferencesSettings(session), 600, 40)
         settings.follow()
         assert settings.element.isVisible() is offered and settings.step.isVisible()
+
+
+def test_a_text_that_is_mended_takes_its_sentence_away(settings, session, qtbot):
+    heard = []
+    session.message.connect(heard.append)
+    for text in ("abc", "0.5", "0.25"):
+        retype(qtbot, settings.step.field, text)
+    assert len(heard) == 2 and heard[1] == "" and session.method.step == 0.25
+
+
+def test_after_a_choice_from_the_list_keys_go_to_the_steps_again(settings, qtbot):
+    settings.step.field.setFocus()
+    settings.step.showPopup()
+    settings.step.hidePopup()
+    qtbot.waitUntil(lambda: not settings.step.field.hasFocus())
