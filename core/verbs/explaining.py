@@ -1,6 +1,6 @@
 """What `run` and `check` find out about bad numbers: what mends them, tried on this very run, and hints at finite ones.
 
-Looking for either takes longer than a run, so in a graph that is not small it is done only when asked for.
+Looking for either may take longer than a run, so in a large graph it is done only when asked for.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from core.verbs.printing import plain
 if TYPE_CHECKING:
     from core.mends import Mend
 
-MOST_OPERATIONS, MOST_ELEMENTS = 1_000, 100_000  # of a graph that is looked through unasked: a tenth of a second or so
-MOST_TRIED = 2_000  # operations times faults and hints for which mends are tried unasked: a second or two
+# A graph weighs as much as it has operations, and one more for every thousand numbers in its arrays.
+MOST_LOOKED, MOST_EXPLAINED = 1_000, 20_000  # up to which lost digits, and up to which anything is looked for unasked
+MOST_TRIED = 2_000  # weight times the mended faults and hints, unasked: a second or two
+EACH = 10  # more, for each fault: every mend is tried against all of them
 MOST_LISTED = 12  # hints that are listed, and faults that are repeated; JSON has all
 MOST_TOLD = 3  # gradients that are told in a line
 
@@ -87,33 +89,42 @@ class Explanation:
             yield f"Hint: {ascii_minus(hint.fault.message)}."
             yield from _told_mends(hint.mends)
         yield from _more(len(self.hints), "hint")
-        untried = sum(finding.mends is None and bool(finding.fault.rule) for finding in (*self.faults, *self.hints))
-        if untried and self.explained:
-            yield f"--explain looks for what mends the other {untried} too."
+        bad = [finding for finding in (*self.faults, *self.hints) if finding.fault.rule]
+        untried = sum(finding.mends is None for finding in bad)
+        if untried == len(bad) > 0:
+            what = "mends" if self.explained else "mends and hints"
+            yield f"--explain looks for {what}, which may take long in this graph."
         elif untried:
-            yield "The graph is large: --explain looks for mends and hints."
+            yield f"--explain looks for what mends the other {untried} too."
 
 
 def explain(run: Run, faults: Sequence[Fault], asked: bool, with_hints: bool = True) -> Explanation:
     """What is to be said about these faults of `run`, and the hints at it; `asked`: however long it takes."""
-    if not (asked or _is_small(run)):
+    weight = _weight(run)
+    if not asked and weight > MOST_EXPLAINED:
         return Explanation(tuple(map(Finding, faults)))
-    every = [*faults, *(_hints(run) if with_hints and run.plan.output is not None else ())]
-    most = len(every) if asked else max(MOST_TRIED // max(len(run.plan.instructions), 1), 1)
+    hinted = _hints(run, digits=asked or weight <= MOST_LOOKED) if with_hints and run.plan.output is not None else ()
+    every = [*faults, *hinted]
+    most = len(every) if asked else _affordable(weight + EACH * len(faults))
     found = [Finding(fault, _tried(run, fault)) for fault in every[:most]]
     found += map(Finding, every[most:])
     return Explanation(tuple(found[: len(faults)]), tuple(found[len(faults) :]), True)
 
 
-def _is_small(run: Run) -> bool:
-    sizes = (math.prod(shape) for shape in run.plan.shapes if shape)
-    return len(run.plan.instructions) <= MOST_OPERATIONS and sum(sizes) <= MOST_ELEMENTS
+def _affordable(weight: int) -> int:
+    """For how many faults and hints mends are tried unasked."""
+    return 0 if weight > MOST_EXPLAINED else max(MOST_TRIED // weight, 1)
 
 
-def _hints(run: Run) -> tuple[Fault, ...]:
+def _weight(run: Run) -> int:
+    sizes = sum(math.prod(shape) for shape in run.plan.shapes if shape)
+    return max(len(run.plan.instructions) + sizes // 1000, 1)
+
+
+def _hints(run: Run, digits: bool) -> tuple[Fault, ...]:
     from core.diagnosis import hints
 
-    return hints(run)
+    return hints(run, digits)
 
 
 def _tried(run: Run, fault: Fault) -> tuple[Tried, ...]:

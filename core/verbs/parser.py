@@ -24,7 +24,7 @@ LEAST_SIDE, MOST_SIDE = 16, 16_384  # pixels
 
 ALONG = 'the element that --mode difference moves, such as w0 or "W[1, 0]" (default: the first)'
 WIDTH = "how many tangents a pass of --mode forward carries, or all (default: 1)"
-EXPLAIN = "look for mends and hints in a large graph too; small ones are looked through unasked"
+EXPLAIN = "look for all mends and hints, however long it takes; in most graphs that is done unasked"
 
 HELP = """\
 usage: cadena [FILE]                    open the window, on FILE

@@ -16,10 +16,11 @@ HEALTHY = [lesson for lesson in lessons() if lesson.number not in (7, 9)]
 
 
 @pytest.fixture
-def chain(tmp_path):
+def chain(tmp_path, monkeypatch):
     """1 / exp(x) behind more operations than are looked through unasked."""
+    monkeypatch.setattr(explaining, "MOST_EXPLAINED", 100)
     path = tmp_path / "chain.cadena"
-    nodes = {f"n{number}": ("negative", f"n{number - 1}") for number in range(1, explaining.MOST_OPERATIONS + 1)}
+    nodes = {f"n{number}": ("negative", f"n{number - 1}") for number in range(1, 101)}
     document = graph(
         "y", n0=1000.0, **nodes, e=("exp", f"n{len(nodes)}"), one=("constant", 1.0), y=("divide", "one", "e")
     )
@@ -99,7 +100,7 @@ def test_a_healthy_graph_prints_nothing_more(do, lesson):
 def test_a_graph_that_is_not_small_is_explained_only_when_asked(do, chain):
     status, shown, errors = do("run", chain, "--dtype", "float32")
     assert (status, len(errors)) == (1, 2)
-    assert shown.endswith("\nThe graph is large: --explain looks for mends and hints.\n")
+    assert shown.endswith("\n--explain looks for mends and hints, which may take long in this graph.\n")
     _, report, _ = do("run", chain, "--dtype", "float32", "--json")
     assert [fault["mends"] for fault in report["faults"]] == [None, None] and not report["explained"]
     _, shown, _ = do("run", chain, "--dtype", "float32", "--explain")
@@ -114,13 +115,29 @@ def test_nothing_is_looked_for_in_a_large_healthy_graph(do, chain, monkeypatch):
 
 
 def test_mends_are_tried_for_some_faults_only(do, monkeypatch):
-    monkeypatch.setattr(explaining, "MOST_TRIED", 3)
+    monkeypatch.setattr(explaining, "MOST_TRIED", 30)
     _, report, _ = do("run", SEVEN, "--dtype", "float32", "--json")
     assert [fault["mends"] is None for fault in report["faults"]] == [False, True]
     _, shown, _ = do("run", SEVEN, "--dtype", "float32")
     assert shown.endswith("\n--explain looks for what mends the other 1 too.\n")
     _, report, _ = do("run", SEVEN, "--dtype", "float32", "--explain", "--json")
     assert all(fault["mends"] for fault in report["faults"])
+
+
+def test_where_many_numbers_are_bad_only_their_places_and_rules_are_told_unasked(do, tmp_path, monkeypatch):
+    monkeypatch.setattr(explaining, "MOST_EXPLAINED", 20)
+    _, report, _ = do("run", SEVEN, "--dtype", "float32", "--json")
+    assert report["explained"] and [fault["mends"] for fault in report["faults"]] == [None, None]
+    _, shown, _ = do("run", SEVEN, "--dtype", "float32")
+    assert shown.endswith("\n--explain looks for mends, which may take long in this graph.\n")
+
+
+def test_lost_digits_are_looked_for_in_small_graphs_and_when_asked(do, tmp_path, monkeypatch):
+    monkeypatch.setattr(explaining, "MOST_LOOKED", 1)
+    path = tmp_path / "digits.cadena"
+    save(graph(c=1.0, t=1e-12, a=("add", "c", "t"), d=("subtract", "a", "c")), path)
+    assert do("run", path, "--json")[1]["hints"] == []
+    assert [hint["kind"] for hint in do("run", path, "--explain", "--json")[1]["hints"]] == ["lost-digits"]
 
 
 def test_the_same_hint_is_not_repeated_for_pages(do, tmp_path):
