@@ -15,7 +15,7 @@ from core.document import Document, Node, Position
 from core.edits import fragment
 from core.fault import Refused
 from core.groups import Group, groups, with_group, without_groups
-from core.layout import arrange, card_sizes
+from core.layout import arrange, card_sizes, free_place
 from core.primitive import REGISTRY
 from core.program import compile
 from core.tapes import Names, Tidy, constant
@@ -119,10 +119,16 @@ def _with_room(old: Document, new: Document, group: Group) -> Document:
     name = group.name
     if name not in old.layout:
         return replace(new, extra=with_group(old.extra, group))
-    local = arrange(fragment(new, group.nodes), card_sizes(new)).layout
+    sizes = card_sizes(new)
+    local = arrange(fragment(new, group.nodes), sizes).layout
     (x, y), (width, height) = old.layout[name], local[name]
     layout = {other: _moved(at, width if at[0] >= x else 0.0) for other, at in old.layout.items()}
-    layout |= {piece: (x + local[piece][0], y + local[piece][1] - height) for piece in group.nodes}
+    layout[name] = (x + width, y)
+    boxes = np.array([(*at, *sizes[other]) for other, at in layout.items() if other in sizes])
+    for piece in group.nodes[:-1]:  # above or below what stands left of there and is in the way
+        wanted = (x + local[piece][0], y + local[piece][1] - height)
+        layout[piece] = free_place(wanted, sizes[piece], boxes)
+        boxes = np.vstack([boxes, [*layout[piece], *sizes[piece]]])
     return replace(new, layout=layout, extra=with_group(old.extra, with_fields(group, shift=width)))
 
 

@@ -191,7 +191,7 @@ def _near_neighbours(
     for name in graph.order(document)[0]:
         if name in missing:
             wanted = _wanted_place(document, name, places, sizes, missing)
-            places[name] = added[name] = _free_place(wanted, sizes[name], boxes)
+            places[name] = added[name] = free_place(wanted, sizes[name], boxes)
             boxes = np.vstack([boxes, [*added[name], *sizes[name]]])
     return added
 
@@ -229,7 +229,7 @@ def _down(document: Document, name: str, consumer: str, sizes: Mapping[str, Size
     return sum(heights[:place], heights[place] / 2) - sum(heights) / 2 if heights else 0.0
 
 
-def _free_place(wanted: Position, size: Size, boxes: np.ndarray[Any, Any]) -> Position:
+def free_place(wanted: Position, size: Size, boxes: np.ndarray[Any, Any]) -> Position:
     """The place nearest to `wanted`, straight above or below it, where the card keeps its distance from all `boxes`."""
     x, y, (width, height) = *wanted, size
     beside = boxes[(boxes[:, 0] < x + width) & (x < boxes[:, 0] + boxes[:, 2])]

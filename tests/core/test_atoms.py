@@ -190,3 +190,15 @@ def test_records_that_make_no_sense_do_no_harm(record):
     with pytest.raises(Refused):
         fold(document, "p")
     assert edits.rename(document, "x", "u").nodes["q"] == Node("q", "exp", inputs=("u",))
+
+
+@pytest.mark.parametrize("name", ["s", "p"])
+def test_pieces_came_to_lie_under_a_card_of_the_next_row(name):
+    """Of sigmoid's, one did, since softmax stood left of the sigmoid and made no room."""
+    nodes = {"x": 2.0, "s": ("sigmoid", "x"), "v": np.arange(3.0), "p": ("softmax", "v"), "L": ("sum", "m")}
+    document = arrange(graph(**nodes | {"m": ("multiply", "s", "p")}))
+    new = expand(document, name)
+    boxes = [(*new.layout[one], *size) for one, size in card_sizes(new).items()]
+    for i, (x, y, width, height) in enumerate(boxes):
+        assert not any(a < x + width and x < a + w and b < y + height and y < b + h for a, b, w, h in boxes[i + 1 :])
+    assert fold(new, name).layout == document.layout
