@@ -156,7 +156,7 @@ class ErrorPlot(PlotFrame):
         if isinstance(timeline, DifferencesTimeline):
             error = abs(timeline.quotient - made.reference) if made is not None else math.nan
             mark = Chosen(timeline.h, error, timeline.slope.error)
-        elif method.name == "differences" and method.step is not None:  # it cannot be used
+        elif method.name == "differences" and method.step is not None:  # it cannot be used, or not yet
             mark = Chosen(method.step)
         self.curves.show_chosen(method.kind, mark)
         for kind, row in self.rows.items():
@@ -189,6 +189,8 @@ class ErrorPlot(PlotFrame):
             return f"Error over h at {name}. {HOW}"
         if self.session.method_fault:
             return f"h = {step_text(mark.step)} cannot be used with {NAMES[self.session.method.kind]}. {HOW}"
+        if math.isnan(mark.error) and math.isnan(mark.estimate):  # its runs are under way
+            return f"{NAMES[self.session.method.kind].capitalize()} at {name}, h = {step_text(mark.step)} …"
         estimate = f"estimated at {short(mark.estimate, 2)}" if math.isfinite(mark.estimate) else "without an estimate"
         kind = NAMES[self.session.method.kind].capitalize()
         return f"{kind} at {name}, h = {step_text(mark.step)}: error {short(mark.error, 2)}, {estimate}."

@@ -14,7 +14,7 @@ from core import edits
 from core.lessons import open_lesson
 from core.methods import Cancelled
 from core.methods.sweep import STEPS
-from core.timelines import KINDS, Method
+from core.timelines import KINDS, Method, ValuesTimeline
 from gui import work
 from gui.panels import error_plot
 from gui.panels.error_curves import step_text
@@ -133,6 +133,15 @@ def test_a_step_that_cannot_be_used_is_marked_and_told(plot):
     plot.session.set_method(Method("differences", "x", 0, 1e-16))
     assert plot.curves.mark.step == 1e-16 and math.isnan(plot.curves.mark.error)
     assert plot.told.text().startswith("h = 10⁻¹⁶ cannot be used with central.")
+    plot.curves.grab()
+
+
+def test_while_the_runs_of_a_step_are_under_way_it_is_marked_without_an_error(plot, monkeypatch):
+    values = ValuesTimeline(plot.session.run)
+    monkeypatch.setattr(type(plot.session), "timeline", values)
+    monkeypatch.setattr(type(plot.session), "method_fault", "")
+    plot.session.set_method(Method("differences", "x", 0, 1e-3))
+    assert plot.curves.mark.step == 1e-3 and plot.told.text() == "Central at x, h = 0.001 …"
     plot.curves.grab()
 
 
