@@ -11,7 +11,8 @@ from core.fault import Fault
 from core.numbers import shape_text
 from core.plain_text import number_text
 from core.program import Run
-from core.verbs.explaining import Explanation, explain
+from core.verbs.explaining import explain
+from core.verbs.explanation import Explanation
 from core.verbs.method import requested_answer
 from core.verbs.printing import complain_of_faults, plain, print_below, print_json, print_table
 from core.verbs.request import requested_run

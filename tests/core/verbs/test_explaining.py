@@ -9,6 +9,7 @@ import pytest
 from core.lessons import lesson_path, lessons
 from core.storage import save
 from core.verbs import explaining
+from core.verbs.explanation import MOST_LISTED
 from tests.core.graphs import graph
 
 SEVEN = lesson_path("7")
@@ -147,7 +148,7 @@ def test_the_same_hint_is_not_repeated_for_pages(do, tmp_path):
     relus = {f"r{number}": ("relu", f"x{number + 1}") for number in range(40)}
     save(graph(**leaves, **relus, **sums), path)
     _, shown, _ = do("run", path)
-    assert sum(line.startswith("Hint: ") for line in shown.splitlines()) == explaining.MOST_LISTED
+    assert sum(line.startswith("Hint: ") for line in shown.splitlines()) == MOST_LISTED
     assert "\n28 more hints of these kinds; --json has all of them.\n" in shown
     _, report, _ = do("run", path, "--json")
     assert len(report["hints"]) == 40
