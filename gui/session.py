@@ -20,7 +20,8 @@ from core.accumulation import Accumulated
 from core.document import changes
 from core.history import History
 from core.timeline import Frame, Timeline
-from core.timelines import Method, ValuesTimeline, timeline_of
+from core.timelines import Method
+from gui.steps import Steps
 
 STEP_SECONDS = 0.6  # how long a step takes at speed 1
 LOOP_REST = 2.0  # steps for which the end is shown before a loop begins anew
@@ -39,7 +40,7 @@ class Session(QObject):
     documentChanged = Signal(object)  # core.document.Changes; the layout alone may have changed
     runChanged = Signal()  # new values or gradients: session.run, session.timeline, session.faults
     timeChanged = Signal()  # session.time, session.live, session.frame
-    methodChanged = Signal()  # session.method, and with it session.timeline and session.method_fault
+    methodChanged = Signal()  # session.method and its steps, also when they come late: session.timeline, .method_fault
     playbackChanged = Signal()  # session.playing, session.speed, session.loop
     selectionChanged = Signal()  # session.selection
     fileChanged = Signal()  # session.path, session.modified
@@ -54,7 +55,8 @@ class Session(QObject):
         self.playing, self.loop, self.speed = False, False, 1.0
         self.reduce_motion = False
         self.method = Method()
-        self._steps: tuple[Run, Method, Timeline, str] | None = None
+        self._steps = Steps(self)
+        self._steps.came.connect(self._show_steps)
         self.around: Callable[[Document], Document] = itself  # what the shown document, a function within, is part of
         self.seed: np.ndarray | None = None  # what the reverse pass starts from; None: ones
         self.target: str | None = None  # what the seed is the gradient of; None: of the output itself
@@ -189,27 +191,36 @@ class Session(QObject):
         plan, seed = self.program.plan, self.seed
         fits = seed is not None and plan.output is not None and plan.shapes[plan.output] == seed.shape
         self.run = self.program.run(seed=seed, target=self.target) if fits else self.program.run()
-        self.time = min(self.time, float(len(self.timeline)))
+        if not self.working:  # the moment is kept for the steps that will come
+            self.time = min(self.time, float(len(self.timeline)))
 
     @property
     def timeline(self) -> Timeline:
-        """The steps of the run by the chosen method; its values alone where that method cannot be used."""
-        return self._by_method()[0]
+        """The steps of the run by the chosen method; its values alone while `working`, and with a `method_fault`."""
+        return self._by_method().timeline
 
     @property
     def method_fault(self) -> str:
         """Why the chosen method cannot be used here, in one sentence; "" where it can."""
-        return self._by_method()[1]
+        return self._by_method().fault
 
-    def _by_method(self) -> tuple[Timeline, str]:
-        made = self._steps
-        if made is None or made[0] is not self.run or made[1] != self.method:
-            try:
-                made = (self.run, self.method, timeline_of(self.run, self.method), "")
-            except Refused as refusal:
-                made = (self.run, self.method, ValuesTimeline(self.run), str(refusal))
-            self._steps = made
-        return made[2:]
+    @property
+    def working(self) -> bool:
+        """Whether the steps are still being worked out; `methodChanged` tells when they have come."""
+        return self._by_method().under_way
+
+    def finish_steps(self) -> None:
+        """Wait for steps that are still being worked out."""
+        self._by_method().finish()
+
+    def _by_method(self) -> Steps:
+        self._steps.follow(self.run, self.method)
+        return self._steps
+
+    def _show_steps(self) -> None:
+        self.time = min(self.time, float(len(self.timeline)))
+        self.methodChanged.emit()
+        self.timeChanged.emit()
 
     @property
     def output_shape(self) -> tuple[int, ...]:
@@ -229,6 +240,7 @@ class Session(QObject):
             self.pause()
             self.time = 0.0
         self.method = method
+        self._by_method()  # begins with the steps, and leaves those of the method before
         self.methodChanged.emit()
         self.timeChanged.emit()
 

@@ -24,6 +24,7 @@ from gui.session import Session
 from gui.theme import Theme
 
 LIVE = {"forward": "forward mode follows", "differences": "differences follow", "symbols": "expressions follow"}
+WORK = {"forward": "the tangents", "differences": "the differences", "symbols": "the expressions"}
 METHODS = {"reverse": "Reverse mode", "forward": "Forward mode", "differences": "Differences", "symbols": "Symbols"}
 FORMULA_HEIGHT = 90.0  # pixels at `type` 1: a fraction with words under it, or a matrix of three rows
 LANES_SHARE = 0.58  # of the width, at most
@@ -144,6 +145,9 @@ class StepBand(QWidget):
         session = self.session
         if not session.document.nodes:
             return Shown("An empty graph", text=BEGIN)
+        if session.working:
+            text = "The values are shown meanwhile. To stop this, choose another method."
+            return Shown(f"Working out {WORK[session.method.name]} …", text=text)
         if session.method_fault:
             sentence = session.method_fault
             return Shown(f"{METHODS[session.method.name]} cannot be used here", text=f"{sentence}.", fault=True)

@@ -12,9 +12,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.lessons import open_lesson
+from gui import work
 from gui.recovery import Recovery
 from gui.session import Session
 from gui.settings import PANELS, Settings
+from gui.steps import Steps
 from gui.window import Window
 from tests.gui.user import Answers, User, settle
 
@@ -35,6 +37,21 @@ def no_button_stays_down() -> Iterator[None]:
     if QApplication.instance() is not None:
         for button in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton):
             QTest.mouseRelease(_Anybody(), button)
+
+
+@pytest.fixture(autouse=True)
+def steps_are_waited_for(monkeypatch) -> None:
+    """The steps of a method are there when it is chosen, however busy the machine is."""
+    monkeypatch.setattr(Steps, "patience", 60_000)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_thread_outlives_the_tests() -> Iterator[None]:
+    yield
+    for thread in work.running:
+        thread.cancel()
+    for thread in tuple(work.running):
+        thread.wait()
 
 
 def make_user(folder: Path, size: tuple[int, int] | None = SIZE) -> User:

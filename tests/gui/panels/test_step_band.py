@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from PySide6.QtCore import Qt
 
 from core import Document, edits
 from core.notation import step_title
 from core.timeline import ARRIVAL
-from core.timelines import METHODS, Method
-from gui import formula
+from core.timelines import METHODS, Method, worked_out
+from gui import formula, steps, work
 from gui.panels.step_band import StepBand, step_parts
 from gui.session import Session
+from gui.steps import Steps
 from gui.theme import DARK, LIGHT, PROJECTOR
 from tests.gui.panels.conftest import matrices
 
@@ -192,6 +195,18 @@ def test_a_method_that_cannot_be_used_is_told_in_the_colour_of_faults(band, sess
     assert band.title.text() == "Differences cannot be used here" and "w0" in band.text.text()
     session.set_method(Method())
     assert "cannot" not in band.title.text()
+
+
+def test_steps_that_take_long_are_said_to_be_worked_out(band, session, qtbot, monkeypatch):
+    may = threading.Event()
+    monkeypatch.setattr(Steps, "patience", 0)
+    monkeypatch.setattr(steps, "worked_out", lambda *asked: may.wait(10) and worked_out(*asked))
+    session.set_method(Method("forward"))
+    assert band.title.text() == "Working out the tangents …" and "choose another method" in band.text.text()
+    may.set()
+    qtbot.waitUntil(lambda: not session.working)
+    qtbot.waitUntil(lambda: not work.running)
+    assert "Working" not in band.title.text()
 
 
 def test_an_output_of_many_numbers_is_offered_a_sum(session, show, qtbot):

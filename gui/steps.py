@@ -1,0 +1,98 @@
+"""The steps of a run by the chosen method, worked out away from the interface where that takes long."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from core import Run
+from core.plan import Plan
+from core.timeline import Timeline
+from core.timelines import Method, ValuesTimeline, worked_out
+from gui.work import Work
+
+PATIENCE = 30  # milliseconds that the interface waits, so that what takes little is there at once and nothing blinks
+
+
+class Steps(QObject):
+    """`timeline` holds the values alone while the steps are `under_way`, and where the method has a `fault`.
+
+    One thread works at a time. What takes longer than the interface waits for comes later, with `came`; for the same
+    graph and method it then waits no more.
+    """
+
+    came = Signal()
+    patience = PATIENCE
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._asked: tuple[Run, Method] | None = None
+        self._slow: tuple[Plan, str] | None = None
+        self._work: Work | None = None  # at most one; it may be cancelled and not at its end yet
+        self._waits = False  # the interface, for the thread
+        self.under_way, self.fault = False, ""
+
+    def _show(self, timeline: Timeline, fault: str, under_way: bool) -> None:
+        self.timeline, self.fault, self.under_way = timeline, fault, under_way
+
+    def follow(self, run: Run, method: Method) -> None:
+        """See to the steps of this run by this method, if they are not those that are there or under way."""
+        if self._asked is not None and run is self._asked[0] and method == self._asked[1]:
+            return
+        if self._work is not None and self.under_way:
+            self._work.cancel()
+        self._asked = run, method
+        if method.name == "reverse":
+            self._show(run.timeline, "", False)
+            return
+        self._show(ValuesTimeline(run), "", True)
+        _ = run.gradients  # worked out here, so that two threads need not do it at once
+        if self._work is None or self._work.isFinished():
+            self._begin()
+
+    def _begin(self) -> None:
+        assert self._asked is not None
+        run, method = self._asked
+        self._work = work = Work(partial(worked_out, run, method))
+        work.found.connect(self._found)
+        work.refused.connect(self._refused)
+        work.finished.connect(self._ended)
+        work.begin()
+        if self._slow != (run.plan, method.name):
+            self._wait(self.patience)
+            self._slow = (run.plan, method.name) if self.under_way else None
+
+    def _wait(self, milliseconds: int | None) -> None:
+        assert self._work is not None
+        self._waits = True
+        self._work.finish(milliseconds)
+        self._waits = False
+
+    def finish(self) -> None:
+        """Wait until nothing is under way."""
+        while self.under_way:
+            self._wait(None)
+            if self.under_way:  # that was one which is cancelled
+                self._begin()
+
+    def _found(self, work: Work, timeline: Timeline) -> None:
+        self._arrive(work, timeline, "")
+
+    def _refused(self, work: Work, sentence: str) -> None:
+        self._arrive(work, self.timeline, sentence)
+
+    def _arrive(self, work: Work, timeline: Timeline, fault: str) -> None:
+        if work is self._work:
+            self._show(timeline, fault, False)
+            if not self._waits:
+                self.came.emit()
+
+    def _ended(self) -> None:
+        """A thread is done; if it was cancelled, what was asked for since is next."""
+        if self.sender() is self._work:
+            self._work = None
+            if self.under_way:
+                self._begin()
+                if not self.under_way:
+                    self.came.emit()

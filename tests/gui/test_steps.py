@@ -1,0 +1,176 @@
+"""Steps that take long come later: until then the values are shown, and any other choice calls them off."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from core import Refused, edits
+from core.lessons import open_lesson
+from core.methods import Cancelled
+from core.timelines import Method, worked_out
+from gui import steps, work
+from gui.session import Session
+from gui.steps import Steps
+
+FORWARD, SYMBOLS = Method("forward"), Method("symbols")
+
+
+@pytest.fixture
+def session(qapp, qtbot):
+    made = Session(open_lesson("1"))
+    yield made
+    made.pause()
+    qtbot.waitUntil(lambda: not work.running, timeout=20000)
+
+
+class Held:
+    """Stands for `worked_out`: each call says that it has begun and goes on once it may, or is cancelled."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.begun, self.may, self.calls, self.error = threading.Event(), threading.Event(), [], error
+
+    def __call__(self, run, method, cancelled):
+        self.calls.append(method)
+        self.begun.set()
+        while not self.may.is_set():
+            if cancelled():
+                raise Cancelled
+        if self.error is not None:
+            raise self.error
+        return worked_out(run, method, cancelled)
+
+
+@pytest.fixture
+def held(monkeypatch):
+    """Steps take long, and the interface does not wait."""
+    made = Held()
+    monkeypatch.setattr(Steps, "patience", 0)
+    monkeypatch.setattr(steps, "worked_out", made)
+    yield made
+    made.may.set()
+
+
+def test_what_takes_little_is_there_at_once_and_nothing_blinks(session):
+    heard = []
+    session.methodChanged.connect(lambda: heard.append(session.timeline.method))
+    session.set_method(FORWARD)
+    assert heard == ["forward"] and not session.working
+
+
+def test_while_they_are_worked_out_the_values_are_shown_and_then_they_come(session, held, qtbot):
+    session.set_method(FORWARD)
+    assert session.working and session.timeline.method == "values" and len(session.timeline) == 8
+    session.set_time(3.0)
+    with qtbot.waitSignals([session.methodChanged, session.timeChanged]):
+        held.may.set()
+    assert not session.working and session.timeline.method == "forward" and session.time == 3.0
+    assert session.timeline.run is session.run and held.calls == [FORWARD]
+
+
+def test_another_method_calls_them_off(session, held, qtbot):
+    session.set_method(FORWARD)
+    qtbot.waitUntil(held.begun.is_set)
+    session.set_method(Method())
+    assert not session.working and session.timeline is session.run.timeline
+    qtbot.waitUntil(lambda: not work.running)
+    assert session.timeline.method == "reverse" and held.calls == [FORWARD]
+
+
+def test_another_run_calls_them_off_and_they_begin_anew(session, held, qtbot):
+    session.set_method(FORWARD)
+    qtbot.waitUntil(held.begun.is_set)
+    session.edit(lambda document: edits.set_value(document, "w0", 3.0), "Value")
+    session.run_now()
+    assert session.working
+    held.may.set()
+    qtbot.waitUntil(lambda: not session.working)
+    assert session.timeline.run is session.run and float(session.timeline.result(0)) == -28.0
+
+
+def test_one_thread_works_at_a_time(session, qtbot, monkeypatch):
+    """One that does not ask whether it is cancelled comes to its end first."""
+    monkeypatch.setattr(Steps, "patience", 0)
+    begun, may, calls = threading.Event(), threading.Event(), []
+
+    def deaf(run, method, cancelled):
+        calls.append(method.name)
+        begun.set()
+        assert may.wait(10)
+        return worked_out(run, method)
+
+    monkeypatch.setattr(steps, "worked_out", deaf)
+    session.set_method(FORWARD)
+    qtbot.waitUntil(begun.is_set)
+    session.set_method(SYMBOLS)
+    session.set_method(Method("differences"))
+    assert session.working and len(work.running) == 1
+    may.set()
+    qtbot.waitUntil(lambda: not session.working, timeout=20000)
+    assert session.timeline.method == "differences" and calls == ["forward", "differences"]
+
+
+def test_who_needs_them_can_wait(session, held):
+    session.set_method(FORWARD)
+    held.may.set()
+    session.finish_steps()
+    assert session.timeline.method == "forward"
+    session.finish_steps()
+
+
+def test_who_waits_for_the_next_ones_waits_for_what_was_cancelled_too(session, held, qtbot):
+    session.set_method(FORWARD)
+    qtbot.waitUntil(held.begun.is_set)
+    session.set_method(Method("differences"))
+    held.may.set()
+    session.finish_steps()
+    assert session.timeline.method == "differences"
+
+
+def test_a_slow_graph_is_not_waited_for_again_until_it_is_another_one(session, qtbot, monkeypatch):
+    waits = []
+    monkeypatch.setattr(Steps, "patience", 1)
+    monkeypatch.setattr(steps, "worked_out", lambda run, method, cancelled: threading.Event().wait(0.05))
+    monkeypatch.setattr(
+        Steps, "_wait", lambda self, milliseconds, wait=Steps._wait: waits.append(wait(self, milliseconds))
+    )
+    session.set_method(FORWARD)
+    for value in (3.0, 4.0):
+        session.edit(lambda document, value=value: edits.set_value(document, "w0", value), "Value")
+        session.run_now()
+        assert session._steps.under_way
+    assert len(waits) == 1
+    monkeypatch.setattr(steps, "worked_out", worked_out)
+    qtbot.waitUntil(lambda: not work.running)
+    session.edit(lambda document: edits.remove(document, ["w0"]), "Remove")
+    assert len(waits) == 2
+
+
+@pytest.mark.parametrize("patience", [0, 60_000])
+def test_why_a_method_cannot_be_used_is_told(session, qtbot, monkeypatch, patience):
+    def refuses(run, method, cancelled):
+        raise Refused("c: no")
+
+    monkeypatch.setattr(Steps, "patience", patience)
+    monkeypatch.setattr(steps, "worked_out", refuses)
+    session.set_method(SYMBOLS)
+    qtbot.waitUntil(lambda: not session.working)
+    assert session.method_fault == "c: no" and session.timeline.method == "values"
+
+
+def test_an_error_in_the_thread_is_raised_in_the_interface(session, held, qtbot):
+    held.error = ZeroDivisionError("no")
+    with qtbot.captureExceptions() as raised:
+        session.set_method(FORWARD)
+        held.may.set()
+        qtbot.waitUntil(lambda: not work.running)
+    assert [error[0] for error in raised] == [ZeroDivisionError]
+    assert not session.working and "went wrong" in session.method_fault
+
+
+def test_the_end_of_the_program_ends_the_thread(session, held, qtbot):
+    session.set_method(FORWARD)
+    qtbot.waitUntil(held.begun.is_set)
+    work.end_all()
+    assert not work.running
