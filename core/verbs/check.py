@@ -12,7 +12,7 @@ from core.fault import Refused
 from core.program import Run
 from core.verbs.explaining import explain
 from core.verbs.method import check_options, refusing
-from core.verbs.printing import complain_of_faults, plain, print_below, print_json
+from core.verbs.printing import complain_of_faults, plain, print_json
 from core.verbs.request import requested_run
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ def check(options: Namespace) -> int:
         print_json(report(made, options.file) | explanation.report)
     else:
         print(made)
-        print_below(explanation.lines(whole=True))
+        for number, line in enumerate(explanation.lines(whole=True)):
+            print(line if number else f"\n{line}")
     faults = complain_of_faults(run.program.faults, options.file)
     return max(faults, 0 if made.agrees else 1)
 

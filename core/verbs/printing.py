@@ -41,9 +41,3 @@ def plain(array: np.ndarray | None) -> Any:
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[str] = ()) -> None:
     """Columns side by side; those named in `numbers` line up on the right while they are narrow."""
     print(aligned(heads, rows, numbers))
-
-
-def print_below(lines: Iterable[str]) -> None:
-    """Lines below a table, after an empty one; nothing for none."""
-    if told := list(lines):
-        print("\n" + "\n".join(told))

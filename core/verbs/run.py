@@ -14,7 +14,7 @@ from core.program import Run
 from core.verbs.explaining import explain
 from core.verbs.explanation import Explanation
 from core.verbs.method import requested_answer
-from core.verbs.printing import complain_of_faults, plain, print_below, print_json, print_table
+from core.verbs.printing import complain_of_faults, plain, print_json, print_table
 from core.verbs.request import requested_run
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ def run(options: Namespace) -> int:
         return complain_of_faults(faults, options.file)
     print_values(made, answer)
     status = complain_of_faults(faults, options.file)
-    print_below(explanation.lines())
+    for line in explanation.lines():  # no empty line before them: below the table stand the faults
+        print(line)
     return status
 
 
