@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from core.program import Run
 
 Direction = Mapping[str, Any]
+LARGE = 20_000  # operations times directions
 
 
 class Tangents(NamedTuple):
@@ -83,10 +84,15 @@ def vectors_of(run: Run, number: int, directions: Sequence[Direction]) -> np.nda
 
 
 def every_vector(run: Run, directions: Sequence[Direction]) -> list[np.ndarray | None]:
-    """The same for every node by its number; None for one that a fault keeps from running."""
-    fast, count, shapes = _fast(run, directions), len(directions), run.plan.shapes
+    """The same for every node by its number; None for one that a fault keeps from running.
+
+    Large graphs of numbers are asked the fast way first.
+    """
+    count, shapes = len(directions), run.plan.shapes
+    fast = _fast(run, directions) if len(run.plan) * count > LARGE else None
     if fast is not None and all(np.isfinite(tangent).all() for tangent in fast):
-        return [None if shapes[i] is None else np.broadcast_to(tangent, count) for i, tangent in enumerate(fast)]
+        # Zeros along directions that do not move a node may have become -0.0 there.
+        return [None if shapes[i] is None else np.broadcast_to(one, count) + 0.0 for i, one in enumerate(fast)]
     moved = tangent_vectors(run, directions)
     return [None if shapes[i] is None else _filled(run, i, tangents, count) for i, tangents in enumerate(moved)]
 

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from core import Refused, compile
 from core.document import Document, Node, as_value
 from core.lessons import lessons, open_lesson
-from core.methods.answer import every_element
+from core.methods.answer import every_element, wanted_leaves
 from core.methods.forward import unit
+from core.passes import vectors
 from core.passes.tangent import tangent_of, tangents
-from core.passes.vectors import Tangents, tangent_vectors, vectors_of
+from core.passes.vectors import Tangents, every_vector, tangent_vectors, vectors_of
 from core.primitive import REGISTRY
 from tests.core.graphs import chain, documents, graph, mlp, wide
 
@@ -99,6 +100,17 @@ def test_the_output_alone_has_the_numbers_of_single_directions_by_whichever_pass
     together = vectors_of(run, run.plan.output, [{leaf: along} for leaf, along in asked])
     alone = [tangent_of(run, run.plan.output, leaf, along) for leaf, along in asked]
     assert np.array_equal(together, np.array(alone), equal_nan=True)
+
+
+@pytest.mark.parametrize("name", ["floats", "levels", "arrays"])
+def test_every_node_has_its_vector_in_large_graphs_too(name, monkeypatch):
+    run = compile(NUMBERS[name]).run()
+    asked = [{leaf: unit(shape, 0, "float64")} for leaf, shape in list(wanted_leaves(run).items())[:10]]
+    exact = every_vector(run, asked)
+    monkeypatch.setattr(vectors, "LARGE", 0)
+    for vector, expected in zip(every_vector(run, asked), exact, strict=True):
+        np.testing.assert_allclose(vector, expected, rtol=1e-10, atol=1e-300)
+        assert not np.signbit(vector[vector == 0.0]).any() or run.plan.shapes[0] != ()
 
 
 def test_the_tangents_of_a_node_are_known_by_direction_and_filled_up_with_zeros():
