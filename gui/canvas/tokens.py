@@ -106,7 +106,7 @@ def _vector_token(painter: QPainter, at: QPointF, vector: np.ndarray, theme: The
 
 def _vector_room(vector: np.ndarray) -> QRectF:
     """A row of cells for a number's derivatives; blocks in a few lines for those of an array."""
-    wide, tall = (min(len(vector) * 32.0, 96.0), 16.0) if vector.ndim == 1 else (84.0, 42.0)
+    wide, tall = (min(len(vector) * 36.0, 108.0), 20.0) if vector.ndim == 1 else (84.0, 42.0)
     return QRectF(-wide / 2, -tall / 2, wide, tall)
 
 
