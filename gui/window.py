@@ -59,6 +59,7 @@ class Window(QMainWindow):
         self.theme = self._chosen_theme()
         style.apply(self, self.theme)  # before there are parts: they take over the type when they are made
         self._page: QDialog | None = None
+        self._moment: float | None = None  # that was shown before the orders were compared; None: build mode
         self._state_before = self.windowState()  # before presenting
         self._leave = QShortcut(QKeySequence("Esc"), self, self.toggle_presenting, enabled=False)
         self.files = Files(session, settings, questions or Dialogs(self), self._export)
@@ -131,6 +132,7 @@ class Window(QMainWindow):
         self.inspector.node.function.enterAsked.connect(self.enter_function)
         self.order.nodeActivated.connect(self.show_node)
         self.order.closeAsked.connect(self.toggle_order)
+        self.order.shown.connect(self.canvas.show_remarks)
         self.error.close_button.clicked.connect(self.toggle_error)
         add, clear = (partial(self._run_command, name) for name in ("run.backward", "run.zero-grad"))
         self.inspector.graph.accumulation.ask(add, clear)
@@ -270,6 +272,11 @@ class Window(QMainWindow):
     def toggle_order(self) -> None:
         """The recursion that has no order in the place of the step band, whose steps are those in order; and back."""
         opens = self.order.isHidden()
+        if opens:  # the right gradients at the cards, to be compared; and back to the moment that was shown
+            self._moment = None if self.session.live else self.session.time
+            self.session.show_live()
+        elif self._moment is not None:
+            self.session.set_time(self._moment)
         self.band.setVisible(not opens)
         self.order.setVisible(opens)
         self.order.follow()
@@ -278,6 +285,7 @@ class Window(QMainWindow):
     def _close_order(self) -> None:
         """Another level needs the room, and has an order of its own."""
         if not self.order.isHidden():
+            self._moment = None  # one of the level that was left
             self.toggle_order()
 
     def open_search(self) -> None:

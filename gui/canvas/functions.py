@@ -101,10 +101,12 @@ class FunctionCommands(Commands):
 
     def fold(self) -> None:
         """The pieces that are selected as the operations that they came from."""
-        names = sorted(self.session.selection)
+        names, fitted = sorted(self.session.selection), self.camera == self._fitted
         groups = [group for name in names if (group := atoms.group_of(self.session.document, name))]
         if self.session.edit(lambda document: atoms.fold(document, names), "Fold back"):
             self.session.select([group.name for group in groups])
+            if fitted:
+                self.zoom_to_fit()
 
     def _edit_and_select(self, change, label: str, name: str) -> None:
         """Make an edit that puts several nodes into the place of one, select their result and show them all."""

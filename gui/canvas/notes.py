@@ -22,10 +22,11 @@ CUSTOM, ASIDE = "custom gradient", "custom gradient off"
 def notes(scene: Scene, names: list[str]) -> list[tuple[str, str]]:
     """The node and the text of each note."""
     found = [(name, text) for name in names if (text := _gradient_note(scene, name))]
+    found += [(name, text) for name, text in scene.remarks if name in names]
     if scene.accumulated is None:
         return found
     kept, passes = scene.accumulated.gradients, scene.accumulated.passes
-    count = f" · {passes}×" if passes else ""  # after zero_grad there is nothing to count
+    count = f", {passes} pass{'' if passes == 1 else 'es'}" if passes else ""  # after zero_grad none is to be counted
     return found + [(name, f"Σ {short(kept[name])}{count}") for name in names if name in kept]
 
 

@@ -48,7 +48,7 @@ def _direct(ends: np.ndarray, controls: np.ndarray) -> np.ndarray:
 
 def _hidden(points: np.ndarray, boxes: np.ndarray, wires: np.ndarray) -> np.ndarray:
     """Which of the wires passes behind a card that it does not belong to."""
-    inside = _inside(points, boxes).any(axis=1)
+    inside = np.asarray(_inside(points, boxes).any(axis=1))
     rows = np.arange(len(wires))
     inside[rows, wires[:, 0]] = inside[rows, wires[:, 1]] = False
     return np.asarray(inside.any(axis=1))

@@ -51,6 +51,8 @@ class Scene:
     live: bool = False
     accumulated: Accumulated | None = None  # the gradients that leaves hold after several backward passes
     decorations: Decorations = field(default_factory=Decorations)
+    remarks: tuple[tuple[str, str], ...] = ()  # what is said at nodes by a comparison that is open: (node, text)
+    remarked_wire: tuple[str, int] | None = None  # (target, slot) of the wire that it has come to
     pointed: Fault | None = None  # the fault or hint that the list of problems points to
 
 
@@ -85,7 +87,17 @@ def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
     )
     marks = replace(scene.decorations, loose_wire=None, rubber_band=None, ghost=None, guides=())
     seen = (scene.theme, scene.camera, scene.view.width(), scene.view.height(), scene.live, ratio)
-    return (*same, *seen, scene.selection, scene.hovered, marks, scene.pointed, moment(scene.frame, scene.live))
+    return (
+        *same,
+        *seen,
+        scene.selection,
+        scene.hovered,
+        marks,
+        scene.pointed,
+        scene.remarks,
+        scene.remarked_wire,
+        moment(scene.frame, scene.live),
+    )
 
 
 def paint(painter: QPainter, scene: Scene, layers: Layers | None = None) -> None:

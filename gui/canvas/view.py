@@ -32,6 +32,8 @@ class CanvasView(QWidget):
         self.session, self.theme, self.camera = session, theme, Camera()
         self.hovered: Hit = EMPTY
         self.selected_wire: tuple[str, int] | None = None
+        self.remarks: tuple[tuple[str, str], ...] = ()  # what an open comparison says at nodes
+        self.remarked_wire: tuple[str, int] | None = None
         self.pointed: Fault | None = None  # what the list of problems points to
         self._layers = Layers()
         self._places: Geometry | None = None
@@ -106,7 +108,14 @@ class CanvasView(QWidget):
             accumulated=session.accumulated,
             decorations=self.decorations,
             pointed=self.pointed,
+            remarks=self.remarks,
+            remarked_wire=self.remarked_wire,
         )
+
+    def show_remarks(self, remarks: tuple[tuple[str, str], ...], wire: tuple[str, int] | None) -> None:
+        """Show what a comparison says at nodes, (node, text), and the wire that it has come to, (target, slot)."""
+        self.remarks, self.remarked_wire = remarks, wire
+        self.update()
 
     def point_at(self, fault: Fault | None) -> None:
         """Light a fault or a hint, until its node is no longer selected or the numbers change."""

@@ -17,7 +17,7 @@ OFF = "A run shows the gradients of one pass. Backward goes back once more and a
 
 def counted(passes: int) -> str:
     """How many passes are in the sum."""
-    return f"{passes} backward pass{'' if passes == 1 else 'es'} since zero_grad" if passes else "cleared by zero_grad"
+    return f"sum of {passes} backward pass{'' if passes == 1 else 'es'}" if passes else "cleared by zero_grad"
 
 
 class AccumulationButtons(QWidget):

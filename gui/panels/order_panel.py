@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QShowEvent
+from PySide6.QtGui import QColor, QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -35,6 +35,7 @@ class OrderPanel(Edged):
     """Follows the run while it is open. The chosen visit's operand is asked for by `nodeActivated`."""
 
     nodeActivated = Signal(str)
+    shown = Signal(tuple, object)  # what is said at the nodes, (name, text), and the wire gone back, (target, slot)
     closeAsked = Signal()
 
     def __init__(self, session: Session, theme: Theme) -> None:
@@ -101,6 +102,11 @@ class OrderPanel(Edged):
         super().showEvent(event)
         self.follow()
 
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._run = None
+        self.shown.emit((), None)
+
     # --- following
 
     def follow(self) -> None:
@@ -152,6 +158,7 @@ class OrderPanel(Edged):
         self.before.setEnabled(row > 0)
         self.after.setEnabled(row < count - 1)
         if self.naive is None:
+            self.shown.emit((), None)
             return
         so_far = {visit.operand: visit.accumulated for visit in self.naive.visits[: row + 1]}
         run, wrong = self.session.run, set(self._wrong())
@@ -161,6 +168,9 @@ class OrderPanel(Edged):
             words = (name, _number(seen), _number(found), _number(right), "⚠ wrong" if name in wrong else "right")
             for column, word in enumerate(words):
                 self.table.setItem(place, column, self._item(word, column, name in wrong))
+        visit = self.naive.visits[row] if 0 <= row < count else None
+        told = tuple((name, f"no order: {_number(found)}") for name, found in so_far.items())
+        self.shown.emit(told, None if visit is None else (visit.node, visit.slot))
 
     def _item(self, word: str, column: int, wrong: bool) -> QTableWidgetItem:
         item = QTableWidgetItem(word)

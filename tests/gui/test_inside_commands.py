@@ -113,6 +113,17 @@ def test_where_the_pieces_differ_from_the_operation_is_said_at_the_foot_of_the_w
     assert user.window.message_line.text.text().startswith("The pieces of softmax differ from it: exp overflows")
 
 
+def test_what_was_in_view_as_a_whole_is_so_after_folding_back(user):
+    """It stayed small, with half of the canvas empty."""
+    show(user, softmax(), "p")
+    user.canvas.zoom_to_fit()
+    before = user.canvas.camera
+    user.press("E")
+    assert user.canvas.camera != before
+    user.press("Shift+E")
+    assert user.canvas.camera == before
+
+
 def test_cards_of_an_expanded_operation_do_not_cover_each_other(user):
     show(user, softmax(), "p")
     user.press("E")
@@ -153,7 +164,7 @@ def test_backward_adds_up_and_zero_grad_clears(user):
     assert user.session.accumulated.gradients["w0"] == -28
     user.press("Ctrl+B")
     assert user.session.accumulated.gradients["w0"] == -56 and user.session.accumulated.passes == 2
-    assert ("w0", "Σ −56 · 2×") in notes(user.canvas.scene, list(user.session.document.nodes))
+    assert ("w0", "Σ −56, 2 passes") in notes(user.canvas.scene, list(user.session.document.nodes))
     user.press("Ctrl+Shift+B")
     assert user.session.accumulated.gradients["w0"] == 0 and user.session.accumulated.passes == 0
 
@@ -219,3 +230,19 @@ def test_the_canvas_keeps_its_room_beside_the_comparison_on_a_small_screen(user)
     user.press("N")
     assert user.canvas.height() > 180
     user.press("N")
+
+
+def test_the_recursion_was_to_be_seen_in_a_table_only(user):
+    """What each node holds at a visit stands at its card, below the right gradient, and the wire gone back is lit."""
+    user.session.open(open_lesson("3"), None)
+    settle()
+    user.canvas.setFocus()
+    user.press("N")
+    scene = user.canvas.scene
+    assert scene.live and scene.remarks == (("b", "no order: 1"),) and scene.remarked_wire == ("c", 0)
+    user.window.order.visits.setCurrentRow(5)
+    assert dict(user.canvas.scene.remarks) == {"b": "no order: 2", "a": "no order: 6"}
+    assert ("a", "no order: 6") in notes(user.canvas.scene, ["a"])
+    user.press("N")
+    assert user.canvas.scene.remarks == () and user.canvas.scene.remarked_wire is None
+    assert not user.session.live and user.session.time == 0
