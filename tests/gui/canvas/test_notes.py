@@ -44,7 +44,7 @@ def test_a_card_knows_that_it_calls_a_function(qtbot):
 def test_leaves_say_what_they_hold_and_from_how_many_passes(qtbot):
     assert notes(scene_of(qtbot, open_lesson("4")), ["w0"]) == []
     assert notes(scene_of(qtbot, open_lesson("4"), 1), ["w0", "a1"]) == [("w0", "Σ −28, 1 pass")]
-    assert notes(scene_of(qtbot, open_lesson("4"), 3), ["w0"]) == [("w0", "Σ −84 · 3×")]
+    assert notes(scene_of(qtbot, open_lesson("4"), 3), ["w0"]) == [("w0", "Σ −84, 3 passes")]
 
 
 @pytest.mark.parametrize("wide", [40.0, 150.0, 300.0])
