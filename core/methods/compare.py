@@ -29,7 +29,7 @@ from core.methods.differences import METHODS, differences
 from core.methods.displaced import Displaced
 from core.methods.edges import edge_at
 from core.methods.forward import forward, widest
-from core.methods.judging import VECTORS, Evidence, Judgement, differing, judge, undefined
+from core.methods.judging import VECTORS, Evidence, Judgement, differing, is_alone, judge, undefined
 from core.methods.reverse import reverse
 from core.methods.scale import magnitudes
 from core.methods.symbols import symbols
@@ -265,5 +265,5 @@ def _is_sound(answer: Answer) -> bool:
 
 
 def _judged(point: Displaced, name: str, index: int, evidence: Evidence, bad: str | None) -> Judgement:
-    needed = differing(evidence) or not math.isfinite(evidence.numbers["reverse"])
+    needed = differing(evidence) or not math.isfinite(evidence.numbers["reverse"]) or is_alone(evidence)
     return judge(evidence, edge_at(point, name, index) if needed else None, point.run.dtype, bad)

@@ -78,13 +78,18 @@ def differing(evidence: Evidence) -> tuple[str, ...]:
     return tuple(name for name in evidence.settled() if not evidence.agree("reverse", name))
 
 
+def is_alone(evidence: Evidence) -> bool:
+    """Whether no method of another kind has a number that could say something for or against the rules."""
+    return not evidence.settled().keys() - set(RULES)
+
+
 def judge(evidence: Evidence, edge: Edge | None, dtype: str, bad: str | None) -> Judgement:
     """The judgement of one element; `edge` is what was found there, `bad` the node where a number first went bad."""
     others, own = differing(evidence), evidence.numbers["reverse"]
-    if edge is not None and (others or not math.isfinite(own)):
+    if edge is not None and (others or not math.isfinite(own) or is_alone(evidence)):
         return _at_edge(evidence, edge, others)
     if not others:
-        return _alone(evidence) if not evidence.settled().keys() - set(RULES) else Judgement("agree")
+        return _alone(evidence) if is_alone(evidence) else Judgement("agree")
     believed = _believed(evidence)
     return Judgement("differ", believed, _why(evidence, believed, dtype, bad), others)
 
@@ -117,7 +122,6 @@ def _edge_sentence(evidence: Evidence, edge: Edge, said: str) -> str:
 
 
 def _alone(evidence: Evidence) -> Judgement:
-    """No method of another kind has a number that could say something for or against the rules."""
     own = evidence.numbers["reverse"] + 0.0  # no negative zero
     if not math.isfinite(own):
         said = f"there is no finite derivative here, and reverse mode says so with {short(own)}"

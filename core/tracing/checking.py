@@ -9,7 +9,7 @@ import numpy as np
 
 from core.fault import Refused
 from core.tracing.nesting import arrays_in, nested_like
-from core.tracing.trace import Trace, trace
+from core.tracing.trace import Trace, as_argument, trace
 
 if TYPE_CHECKING:
     from core.methods import Comparison
@@ -30,7 +30,7 @@ def check_grads(
     """
     if not isinstance(args, tuple | list):
         raise TypeError(f"args is {type(args).__name__}; give a tuple with one for each argument, such as (x,)")
-    table = _checked(fun, [np.asarray(arg, dtype=np.float64) for arg in args], order, (atol, rtol))
+    table = _checked(fun, [np.asarray(as_argument(arg), dtype=np.float64) for arg in args], order, (atol, rtol))
     if table is None:
         raise Refused(
             f"{getattr(fun, '__name__', 'fun')}: its value depends on no argument; there is no gradient to check"

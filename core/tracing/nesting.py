@@ -1,4 +1,7 @@
-"""Results in tuples and lists, which may hold others: the arrays in them as one list, and back."""
+"""Results in tuples, which may hold others: the arrays in them as one list, and back.
+
+Lists in tuples are none of them: a list of lists of numbers is most likely meant to be an array.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,19 @@ from typing import Any
 
 
 def arrays_in(nested: Any) -> list[Any]:
-    """What is in tuples and lists, in these, and so on, in order; anything else is itself the only item."""
-    if isinstance(nested, tuple | list):
+    """What is in a tuple, in the tuples in it, and so on, in order; anything else is itself the only item."""
+    if isinstance(nested, tuple):
         return [item for part in nested for item in arrays_in(part)]
     return [nested]
 
 
 def nested_like(like: Any, items: Sequence[Any]) -> Any:
-    """`items` in tuples that are nested as those and the lists of `like` are."""
+    """`items` in tuples that are nested as those of `like` are."""
     return _nested(like, iter(items))
 
 
 def _nested(like: Any, items: Iterator[Any]) -> Any:
-    if isinstance(like, tuple | list):
+    if isinstance(like, tuple):
         return tuple(_nested(part, items) for part in like)
     return next(items)
 

@@ -22,9 +22,10 @@ class Trace:
 
     def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> None:
         self.tape = Tape()
-        self.arguments = [self.tape.leaf(_as_argument(arg)) for arg in args]
+        self.arguments = [self.tape.leaf(as_argument(arg)) for arg in args]
         with names_of_locals(fn, self.tape):
-            self.result = _called(fn, [Traced(argument.tape, argument.number) for argument in self.arguments])
+            result = _called(fn, [Traced(argument.tape, argument.number) for argument in self.arguments])
+        self.result = tuple(result) if isinstance(result, list) else result
         self.outputs = tuple(map(_checked, arrays_in(self.result)))
 
     @property
@@ -38,7 +39,9 @@ class Trace:
         `cotangent` has the shape of the value, or is a tuple of such for a function that returns several.
         """
         gradients: dict[int, Any] = {}
-        cotangents = arrays_in(cotangent) if isinstance(self.result, tuple | list) else [cotangent]
+        if isinstance(self.result, tuple) and isinstance(cotangent, list):
+            cotangent = tuple(cotangent)
+        cotangents = arrays_in(cotangent) if isinstance(self.result, tuple) else [cotangent]
         if len(cotangents) != len(self.outputs):
             raise TypeError(f"vjp needs {len(self.outputs)} cotangents, one for each value, not {len(cotangents)}")
         for output, part in zip(self.outputs, cotangents, strict=True):
@@ -146,8 +149,10 @@ def _called(fn: Callable[..., Any], arguments: list[Traced]) -> Any:
 
 def _checked(output: Any) -> Any:
     """A result of the function, which must be traced or plain numbers. Raises TypeError, rather than lose a graph."""
-    if isinstance(output, Traced) or output is None:
+    if isinstance(output, Traced):
         return output
+    if output is None:
+        raise TypeError("the function returned nothing; let it return its value")
     if np.asarray(output).dtype.kind not in "biuf":  # GraphLost for a list of traced values
         raise TypeError(
             f"the function returned {str(output)[:40]}; return traced values, or a tuple of them, and join the "
@@ -164,10 +169,14 @@ def trace(fn: Callable[..., Any], *args: Any) -> Trace:
     return Trace(fn, args)
 
 
-def _as_argument(arg: Any) -> Any:
+def as_argument(arg: Any) -> Any:
+    """What a traced function gets for `arg`: floats. Raises Refused for what is no array of numbers."""
     if isinstance(arg, Traced):
         return arg
-    array = np.asarray(arg)
+    try:
+        array = np.asarray(arg)
+    except ValueError:
+        raise Refused("an argument has rows of several lengths; give all rows the same length") from None
     if array.dtype.kind in "iub":
         return array.astype(np.float64)
     if array.dtype.kind != "f":
@@ -179,7 +188,10 @@ def _like(part: Any, value: Any) -> Any:
     """A cotangent or tangent in the shape and dtype of `value`."""
     if isinstance(part, Traced):
         return part
-    array = np.asarray(part, dtype=value.dtype)
+    array = np.asarray(part)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{part!r:.40} is no array of numbers; give one of shape {np.shape(value)}")
+    array = array.astype(value.dtype)
     if array.shape != np.shape(value):
         if array.ndim:
             raise ValueError(

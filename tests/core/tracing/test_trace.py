@@ -297,7 +297,7 @@ def test_a_function_that_returns_nothing_has_no_gradient_of_0() -> None:
 
 
 def test_the_jacobian_of_a_tuple_is_a_tuple_of_jacobians_however_they_are_nested() -> None:
-    made = jacobian(lambda a, b: (a * b, [b**2, (a,)]), (0, 1))(2.0, 3.0)
+    made = jacobian(lambda a, b: (a * b, (b**2, (a,))), (0, 1))(2.0, 3.0)
     assert made == ((3.0, 2.0), ((0.0, 6.0), ((1.0, 0.0),)))
     third = jacobian(hessian(lambda a, b: a**2 * b**3, (0, 1)), 1)(2.0, 3.0)
     assert third == ((54.0, 72.0), (72.0, 24.0))
@@ -316,6 +316,18 @@ def test_cotangents_tangents_and_primals_of_another_count_are_refused_with_a_sen
             call(np.sum, X, X)
     with pytest.raises(TypeError, match=r"args is ndarray; give a tuple"):
         check_grads(np.sum, X)
+
+
+def test_arguments_and_cotangents_that_are_no_numbers_are_refused_with_a_sentence() -> None:
+    with pytest.raises(core.Refused, match="rows of several lengths"):
+        trace(np.sum, [[1.0, 2.0], [3.0]])
+    for odd in (1j, "a", None):
+        with pytest.raises(core.Refused, match="must be a number or an array of numbers"):
+            check_grads(np.sin, (odd,))
+        with pytest.raises(TypeError, match=r"is no array of numbers; give one of shape \(3,\)"):
+            vjp(np.sin, np.ones(3))[1](odd)
+    with pytest.raises(TypeError, match="the function returned nothing"):
+        check_grads(lambda x: None, (1.0,))
 
 
 def test_an_empty_index_is_the_whole_array() -> None:
