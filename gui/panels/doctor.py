@@ -2,42 +2,40 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
+import math
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
-from core import Fault, Run, compile
+from core import Fault, Run
 from core.diagnosis import hints
 from core.mends import Mend, mends
+from core.methods.answer import Cancel, stop_if
 from gui.session import Session
+from gui.work import Work
 
 REST, POLL = 300, 30  # milliseconds: of calm before a look, and between two questions how far it has come
-AT_ONCE = 2_000  # nodes up to which the quick hints follow every run without delay
+AT_ONCE, MOST_NUMBERS = 2_000, 1_000_000  # nodes and numbers up to which the quick hints follow a run without delay
 MOST_NODES = 20_000  # in larger graphs neither digits are compared nor mends tried
 MOST_MENDED = 12  # faults and hints for which mends are tried
 
 
 class Examination:
-    """One look at a run. `hints` and `mends` fill up while `work` goes on in another thread, until `cancelled`."""
+    """One look at a run. `hints` and `mends` fill up, stage by stage, while `work` goes on in another thread."""
 
     def __init__(self, run: Run) -> None:
-        self.run, self.cancelled, self.stages = run, False, 0
+        self.run, self.stages = run, 0
         self.hints: tuple[Fault, ...] | None = None
         self.mends: dict[Fault, tuple[Mend, ...]] = {}
+        _ = run.gradients, run.faults  # worked out here, so that two threads need not do it at once
 
-    def work(self) -> None:
-        """All of it, stage by stage."""
-        if len(self.run.plan.names) > MOST_NODES:
-            self.hints, self.stages = hints(self.run), 1
-            return
-        document = self.run.program.document
-        # A program of its own: passes keep scratch memory, which two threads must not share.
-        twin = compile(document).run(dtype=self.run.dtype, seed=self.run.seed)
-        self.hints, self.stages = () if self.cancelled else hints(twin, digits=True), 1
-        for fault in [*twin.faults, *self.hints][:MOST_MENDED]:
-            if self.cancelled:
-                return
-            self.mends[fault] = mends(document, twin, fault)
+    def work(self, cancelled: Cancel) -> None:
+        """All of it. Raises Cancelled."""
+        run = self.run
+        small = len(run.plan.names) <= MOST_NODES
+        self.hints, self.stages = hints(run, digits=small), 1
+        for fault in [*run.faults, *self.hints][:MOST_MENDED] if small else ():
+            stop_if(cancelled)
+            self.mends[fault] = mends(run.program.document, run, fault)
             self.stages += 1
 
 
@@ -50,17 +48,14 @@ class Doctor(QObject):
         super().__init__(parent)
         self.session = session
         self.hints: tuple[Fault, ...] = ()
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="doctor")
         self._look: Examination | None = None
-        self._future: Future[None] | None = None
+        self._work: Work | None = None  # the last one; it may be cancelled and not at its end yet
         self._heard = 0
         self._rest = QTimer(self, interval=REST, singleShot=True)
         self._rest.timeout.connect(self._begin)
         self._poll = QTimer(self, interval=POLL)
         self._poll.timeout.connect(self._hear)
         session.runChanged.connect(self.follow)
-        if (application := QCoreApplication.instance()) is not None:
-            application.aboutToQuit.connect(self.stop)  # Python waits for its threads when it ends
         self.follow()
 
     def mends(self, fault: Fault) -> tuple[Mend, ...]:
@@ -76,7 +71,7 @@ class Doctor(QObject):
         """Another run: what was found out about the one before is of no use."""
         self.stop()
         run = self.session.run
-        self.hints = hints(run) if len(run.plan.names) <= AT_ONCE else ()
+        self.hints = hints(run) if _is_quick(run) else ()
         self._rest.start()
         self.found.emit()
 
@@ -84,22 +79,37 @@ class Doctor(QObject):
         """Call off the look under way."""
         self._rest.stop()
         self._poll.stop()
-        if self._look:
-            self._look.cancelled = True
+        if self._look is not None and self._work is not None:
+            self._work.cancel()
         self._look = None
 
     def _begin(self) -> None:
+        if self._work is not None and self._work.isRunning():  # one at a time; it ends after the mend that it tries
+            self._rest.start()
+            return
         self._look, self._heard = Examination(self.session.run), 0
-        self._future = self._pool.submit(self._look.work)
+        self._work = work = Work(self._look.work)
+        work.found.connect(self._end)
+        work.refused.connect(self._end)
+        work.begin()
         self._poll.start()
 
     def _hear(self) -> None:
-        look, future = self._look, self._future
-        assert look is not None and future is not None
-        if future.done():
-            self._poll.stop()
+        look = self._look
+        assert look is not None
         if look.stages > self._heard:
             self._heard, self.hints = look.stages, look.hints or ()
             self.found.emit()
-        if future.done():
-            future.result()  # an error in the thread is raised here, where it is reported
+
+    def _end(self, work: Work, _: object) -> None:
+        if work is self._work and self._look is not None:
+            self._poll.stop()
+            self._hear()
+
+
+def _is_quick(run: Run) -> bool:
+    """Whether hints take less than the next frame."""
+    shapes = run.plan.shapes
+    if len(shapes) > AT_ONCE:
+        return False
+    return sum(math.prod(shape) for shape in shapes if shape is not None) <= MOST_NUMBERS

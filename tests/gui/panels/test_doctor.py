@@ -9,6 +9,7 @@ import pytest
 from core import edits
 from core.document import Node
 from core.lessons import open_lesson
+from gui import work
 from gui.panels import doctor as module
 from gui.panels.doctor import Doctor, Examination
 from gui.session import Session
@@ -50,32 +51,54 @@ def test_lost_digits_are_found_in_the_background(qapp, qtbot):
     assert [hint.kind for hint in doctor.hints] == ["lost-digits"]
 
 
-def test_another_run_calls_off_the_look_under_way(lesson, qtbot, monkeypatch):
+@pytest.fixture
+def slow(monkeypatch):
+    """A mend that takes until it may go on; what has begun, what may, and what was tried."""
     begun, go_on, tried = threading.Event(), threading.Event(), []
 
-    def slow(document, run, fault):
+    def mends(document, run, fault):
         tried.append(fault)
         begun.set()
         assert go_on.wait(10)
         return ()
 
-    monkeypatch.setattr(module, "mends", slow)
+    monkeypatch.setattr(module, "mends", mends)
+    yield begun, go_on, tried
+    go_on.set()
+
+
+def test_another_run_calls_off_the_look_under_way(lesson, qtbot, slow):
+    begun, go_on, tried = slow
     doctor = Doctor(lesson)
     qtbot.waitUntil(begun.is_set)
-    look = doctor._look
     lesson.edit(lambda d: edits.set_value(d, "x", 1.0), "Set x")
     lesson.run_now()
+    qtbot.wait(module.REST + 50)  # the next look waits until the mend that is being tried is done
+    assert len(work.running) == 1
     go_on.set()
     settle(doctor, qtbot)
-    assert look.cancelled and len(tried) == 1 and doctor.hints == ()
+    assert len(tried) == 1 and doctor.hints == ()
 
 
-def test_a_doctor_that_is_stopped_does_not_finish_the_look(lesson):
+def test_a_doctor_that_is_stopped_does_not_finish_the_look(lesson, qtbot, slow):
+    begun, go_on, tried = slow
     doctor = Doctor(lesson)
     doctor._begin()
-    look = doctor._look
+    qtbot.waitUntil(begun.is_set)
     doctor.stop()
-    assert look.cancelled and not doctor.busy
+    go_on.set()
+    qtbot.waitUntil(lambda: not work.running)
+    assert not doctor.busy and len(tried) == 1 < len(lesson.faults)
+
+
+def test_hints_of_many_numbers_wait_for_a_rest(lesson, qtbot, monkeypatch):
+    monkeypatch.setattr(module, "MOST_NUMBERS", 3)
+    doctor = Doctor(lesson)
+    lesson.edit(lambda d: edits.set_value(d, "x", 60.0), "Set x")
+    lesson.run_now()
+    assert doctor.hints == ()
+    settle(doctor, qtbot)
+    assert [hint.kind for hint in doctor.hints] == ["vanished-gradient"]
 
 
 def test_an_error_in_the_thread_is_raised_in_the_interface(lesson, qtbot, monkeypatch):
@@ -91,7 +114,7 @@ def test_an_error_in_the_thread_is_raised_in_the_interface(lesson, qtbot, monkey
 
 def test_large_graphs_are_not_run_again(qapp, monkeypatch):
     monkeypatch.setattr(module, "MOST_NODES", 2)
-    monkeypatch.setattr(module, "compile", None)
+    monkeypatch.setattr(module, "mends", None)
     look = Examination(Session(open_lesson("7")).run)
-    look.work()
+    look.work(lambda: False)
     assert look.hints == () and look.mends == {}
