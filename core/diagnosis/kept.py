@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, TypeVar
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING, TypeVar, cast
 
 if TYPE_CHECKING:
     from core.program import Run
@@ -15,26 +14,28 @@ Find = Callable[["Run"], T]
 
 
 def once_a_plan(find: Find[T]) -> Find[T]:
-    """`find(run)`, computed once for all runs of one plan: it must look at the plan alone.
-
-    What it returns must not hold the run or its program, which would then never be forgotten.
-    """
-    return _once(find, lambda run: run.program.passes)  # shared by programs that differ in values only
-
-
-def once_a_run(find: Find[T]) -> Find[T]:
-    """`find(run)`, computed once for each run; what it returns must not hold the run."""
-    return _once(find, lambda run: run)
-
-
-def _once(find: Find[T], owner: Callable[[Run], object]) -> Find[T]:
-    known: WeakKeyDictionary[object, T] = WeakKeyDictionary()
+    """`find(run)`, computed once for all runs of one plan: it must look at the plan alone."""
+    key = f"{find.__module__}.{find.__qualname__}"
 
     @wraps(find)
     def found(run: Run) -> T:
-        key = owner(run)
+        known = run.program.passes.__dict__  # shared by programs that differ in values only
         if key not in known:
             known[key] = find(run)
-        return known[key]
+        return cast(T, known[key])
+
+    return found
+
+
+def once_a_run(find: Find[T]) -> Find[T]:
+    """`find(run)`, computed once for each run, as a cached property of it would be."""
+    key = f"{find.__module__}.{find.__qualname__}"
+
+    @wraps(find)
+    def found(run: Run) -> T:
+        known = run.__dict__
+        if key not in known:
+            known[key] = find(run)
+        return cast(T, known[key])
 
     return found

@@ -55,8 +55,11 @@ def starved(run: Run) -> list[int]:
     leaves, tiny = fed_leaves(run), float(np.finfo(run.dtype).tiny)
     if run.program.passes.table is not None:
         picked = FEW * len(leaves) < len(run.gradients) and not isinstance(run.gradients, np.ndarray)
-        low = np.abs(gradients_of(run, leaves)) < tiny if picked else _low(run)[leaves]
-        found: list[int] = leaves[low].tolist() if low.any() else []
+        low = np.abs(gradients_of(run, leaves)) < tiny if picked else _low(run)
+        if not low.any():
+            return []
+        low = low if picked else low[leaves]
+        found: list[int] = leaves[low].tolist()
         return found
     arrays = [run.gradients[leaf] for leaf in leaves.tolist()]
     return leaves[places_with(lambda flat: np.abs(flat) < tiny, arrays)].tolist()  # type: ignore[no-any-return]

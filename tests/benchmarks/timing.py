@@ -6,11 +6,24 @@ import os
 import platform
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
+from typing import Any, NamedTuple
 
 import numpy as np
+
+
+class After(NamedTuple):
+    """An action on what `before` gives, which is made anew for each repetition and does not count."""
+
+    before: Callable[[], Any]
+    action: Callable[[Any], object]
+
+    def __call__(self) -> object:
+        return self.action(self.before())
+
 
 Action = Callable[[], object]
 LEAST_SECONDS = 5e-2  # a turn: what is faster is repeated, so that neither the clock nor caches left cold count
@@ -31,6 +44,8 @@ def medians(actions: Mapping[str, Action]) -> dict[str, float]:
 
 
 def _seconds(action: Action, repeats: int) -> float:
+    if isinstance(action, After):
+        return sum(_seconds(partial(action.action, action.before()), 1) for _ in range(repeats)) / repeats
     started = perf_counter()
     for _ in range(repeats):
         action()
@@ -39,7 +54,9 @@ def _seconds(action: Action, repeats: int) -> float:
 
 def _repeats(action: Action) -> int:
     action()  # caches and lazy imports
-    return max(1, round(LEAST_SECONDS / max(_seconds(action, 1), 1e-7)))
+    started = perf_counter()
+    action()  # with what comes before it
+    return max(1, round(LEAST_SECONDS / max(perf_counter() - started, 1e-7)))
 
 
 def machine() -> str:

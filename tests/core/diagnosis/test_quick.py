@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace as with_fields
 
 import core
-from core.diagnosis import layers, vanishing
+from core.diagnosis import hints, layers, vanishing
 from core.diagnosis.bulk import arrays_finite, joined, places_with
 from core.diagnosis.flatness import STEPPED
 from core.diagnosis.layers import layer_hints
@@ -19,6 +19,7 @@ from core.diagnosis.marks import all_finite
 from core.diagnosis.spreading import MOVING, SPREADING, SUMMING, spreads_gradient, spreads_value, telling
 from core.diagnosis.vanishing import vanished
 from core.primitive import REGISTRY, Primitive
+from tests.benchmarks import healthy
 from tests.core.diagnosis.test_any_graph import COMMON, at_the_edges, is_bad
 from tests.core.graphs import chain, graph, mlp, wide
 
@@ -200,6 +201,22 @@ def test_slopes_of_steps_are_0_or_not_small(name):
         for slot in primitive.slots:
             slope = abs(float(slot.partial(primitive.value(*given_, **attributes), *given_, **attributes)))
             assert slope == 0.0 or 0.5 <= slope <= 1.0
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("made", [healthy.products, healthy.largest_of, healthy.arrays, healthy.calls])
+def test_the_graphs_that_are_timed_as_healthy_ones_are(made, dtype):
+    run = core.compile(made(count=400)).run(dtype=dtype)
+    assert run.faults == () and hints(run) == ()
+    both_ways(run)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("zeros", [True, False])
+def test_inputs_of_0_are_no_hint_in_a_network(zeros, dtype):
+    run = core.compile(healthy.network(count=600, width=6, zeros=zeros)).run(dtype=dtype)
+    assert run.faults == () and hints(run) == ()
+    both_ways(run)
 
 
 def test_spreading_operations_are_known_ones():

@@ -1,0 +1,46 @@
+"""What the diagnosis of a healthy graph (faults and hints) adds to a run with all gradients: under a tenth of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import core
+from core import Document
+from core.diagnosis import hints, lost_digits
+from tests.benchmarks.cases import OURS, Case
+from tests.benchmarks.healthy import NODES, healthy
+from tests.benchmarks.timing import Action, After
+from tests.core.graphs import mlp, wide
+
+LEAST = 10  # times as fast as the run
+RUN = "the run"
+
+
+def diagnosis_cases() -> Iterator[Case]:
+    """Healthy graphs of 1e4 nodes, and one of few nodes; last, what is done only when asked for."""
+    for name, made in healthy().items():
+        yield Case("diagnosis of 1e4 nodes", name, lambda made=made: _diagnosed(made), None, LEAST, RUN)  # type: ignore[misc]
+    yield Case("diagnosis of few nodes", "MLP 784-128-64-10, float64", lambda: _diagnosed(mlp), None, None, RUN)
+    yield Case("diagnosis, lost digits as well", "wide, float64", lambda: _with_digits("float64"), None, None, RUN)
+    yield Case("diagnosis, lost digits as well", "wide, float32", lambda: _with_digits("float32"), None, None, RUN)
+
+
+def _diagnosed(made: Callable[[], Document]) -> dict[str, Action]:
+    program = core.compile(made())
+
+    def diagnosis(run: core.Run) -> None:
+        assert run.faults == () and hints(run) == ()
+
+    return {OURS: After(lambda: _run(program), diagnosis), RUN: lambda: _run(program)}
+
+
+def _with_digits(dtype: str) -> dict[str, Action]:
+    program = core.compile(replace(wide(NODES, leaves=NODES // 20), dtype=dtype))
+    return {OURS: After(lambda: _run(program), lambda run: [*lost_digits(run)]), RUN: lambda: _run(program)}
+
+
+def _run(program: core.Program) -> core.Run:
+    run = program.run()
+    assert len(run.gradients) == len(program.plan.names)
+    return run
