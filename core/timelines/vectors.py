@@ -140,4 +140,4 @@ def _brief(tangent: np.ndarray | None) -> str:
     """A derivative for a lane: a number; of an array how many of its elements are not 0."""
     if tangent is None or not tangent.ndim:
         return short(tangent)
-    return f"{np.count_nonzero(tangent)} of {tangent.size}"
+    return f"{np.count_nonzero(tangent)} of {tangent.size} ≠ 0"

@@ -90,7 +90,7 @@ def test_all_lanes_fill_during_the_same_pass():
         "∂L/∂w0 −28", "∂L/∂w1 −21", "∂L/∂w2 −12", "∂L/∂w3 −23", "∂L/∂w4 −36",
     ]  # fmt: skip
     assert all(lane.now for lane in end)
-    assert [lane.text for lane in vectors("11").frame(1.0).lanes][8:10] == ["2 of 6", "3 of 6"]
+    assert [lane.text for lane in vectors("11").frame(1.0).lanes][8:10] == ["2 of 6 ≠ 0", "3 of 6 ≠ 0"]
 
 
 def test_lanes_of_other_passes_wait_or_show_what_they_gave():
