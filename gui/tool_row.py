@@ -19,7 +19,7 @@ from gui.theme import Theme
 METHOD_TIPS = (
     "one pass back through the graph gives all gradients",
     "value and derivative together, one pass for each element of each leaf",
-    "the graph is run twice, with one leaf a little larger and a little smaller",
+    "the graph is run with one leaf moved a little: forward, central or complex step",
     "the output written out as an expression, and differentiated",
 )
 NO_OUTPUT = "(none)"  # no node can have this name

@@ -43,7 +43,7 @@ from gui.tool_row import ToolRow
 FIRST_SIZE = (1400, 900)
 PROBLEMS_HEIGHT = 160
 LEAST_SIZE = (900, 600)
-LEAST_CANVAS = 100
+LEAST_CANVAS = (150, 100)
 CANNOT_LEAVE = "This cannot be left yet"
 
 
@@ -98,7 +98,7 @@ class Window(QMainWindow):
         self.middle = splitter(Qt.Orientation.Vertical, self.beside, self.problems, stretch=0)
         stack(self.band, self.step_band, self.transport)
         below = stack(QWidget(), self.breadcrumb, self.middle, self.order, self.band, stretch=1)
-        self.canvas.setMinimumHeight(LEAST_CANVAS)
+        self.canvas.setMinimumSize(*LEAST_CANVAS)
         self.order.hide()
         self.error.hide()
         self.across = splitter(Qt.Orientation.Horizontal, self.operations, below, self.inspector, stretch=1)

@@ -19,6 +19,7 @@ from gui.theme import GAP, Theme
 
 ARROWS = {Qt.Key.Key_Left: 1, Qt.Key.Key_Right: -1}
 PLACES = {Qt.Key.Key_Home: len(STEPS) - 1, Qt.Key.Key_End: 0}
+FAR = 1e4  # times the largest error, at which an estimate would flatten the curves
 MARK, BEST_MARK = 3.0, 6.0  # pixels at `type` 1
 GLYPHS = {
     "forward": ((0.0, -1.2), (1.1, 0.9), (-1.1, 0.9)),
@@ -98,18 +99,28 @@ class ErrorCurves(LogPlot):
     # --- where things are
 
     @property
+    def marked(self) -> tuple[float, float]:
+        """Error and estimate at the chosen step where that lies within the plot, else nan."""
+        assert self.sweep is not None
+        low, high = decades(self.sweep.steps.tolist())
+        mark = self.mark
+        if mark is None or not 10.0**low * 0.99 <= mark.step <= 10.0**high * 1.01:
+            return math.nan, math.nan
+        return mark.error, mark.estimate
+
+    @property
     def _has_zero(self) -> bool:
         assert self.sweep is not None
-        marked = self.mark is not None and self.mark.error == 0.0
-        return marked or any(np.any(errors == 0.0) for errors in self.sweep.errors.values())
+        return self.marked[0] == 0.0 or any(np.any(errors == 0.0) for errors in self.sweep.errors.values())
 
     @property
     def decades(self) -> tuple[int, int]:
-        """The powers of ten of the errors, at the bottom and the top."""
+        """The powers of ten of the errors, at the bottom and the top; an estimate far above them is not shown."""
         assert self.sweep is not None
-        errors = np.concatenate([np.ravel(errors) for errors in self.sweep.errors.values()]).tolist()
-        marks = [self.mark.error, self.mark.estimate] if self.mark is not None else []
-        return decades([*errors, *marks])
+        error, estimate = self.marked
+        errors = np.concatenate([np.ravel(errors) for errors in self.sweep.errors.values()] + [[error]])
+        errors = errors[np.isfinite(errors)]
+        return decades([*errors.tolist(), *([estimate] if estimate <= FAR * errors.max() else [])])
 
     def places(self) -> Places:
         """The axes as they lie now."""
@@ -229,7 +240,8 @@ class ErrorCurves(LogPlot):
         painter.drawLine(QPointF(x, area.top()), QPointF(x, places.bottom))
         painter.setPen(QPen(theme.color("text"), 2.0 * theme.line))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        if (estimate := places.point(mark.step, mark.estimate)) is not None:
+        estimate = places.point(mark.step, mark.estimate)
+        if estimate is not None and estimate.y() > area.top() - 1:
             half = QPointF(1.4 * BEST_MARK * theme.type, 0.0)
             painter.drawLine(estimate - half, estimate + half)
         if (at := places.point(mark.step, mark.error)) is not None:

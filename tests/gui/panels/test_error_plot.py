@@ -17,7 +17,7 @@ from core.methods.sweep import STEPS
 from core.timelines import KINDS, Method, ValuesTimeline
 from gui import work
 from gui.panels import error_plot
-from gui.panels.error_curves import step_text
+from gui.panels.error_curves import Chosen, step_text
 from gui.panels.error_plot import NO_OUTPUT, ErrorPlot
 from gui.session import Session
 from gui.theme import LIGHT, THEMES
@@ -152,6 +152,17 @@ def test_every_step_can_be_painted_in_every_theme(plotted, theme, step):
     for kind in KINDS:
         plot.session.set_method(Method("differences", "x", 0, step, kind))
         plot.curves.grab()
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [Chosen(1e-3, 1e-9, 1e200), Chosen(1e9, 1e200), Chosen(1e-30, 0.0, 1e-200), Chosen(1e-3, math.inf, math.inf)],
+)
+def test_a_mark_far_off_does_not_flatten_the_curves(plot, mark):
+    before = plot.curves.decades
+    plot.curves.show_chosen("central", mark)
+    assert plot.curves.decades == before
+    plot.curves.grab()
 
 
 def test_it_follows_the_run(plot, qtbot):
