@@ -7,12 +7,13 @@ zero_grad is a frequent mistake; this shows what they do.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from core.document import Node
     from core.program import Run
 
 
@@ -34,11 +35,14 @@ NOTHING = Accumulated()
 def accumulate(before: Accumulated, run: Run) -> Accumulated:
     """`before` and the gradients of one more backward pass, for the leaves that want one.
 
-    A leaf that the output does not depend on keeps what it has; one that is gone from the graph is forgotten. Where the
-    shape of a leaf has changed, all start anew, and the note says so.
+    A leaf that the output does not depend on keeps what it has; one that is gone from the graph, or is computed now, is
+    forgotten. Where the shape of a leaf has changed, all start anew, and the note says so; as it does where there is no
+    output that runs, and so no pass.
     """
-    new = _gradients(run)
-    old = {name: gradient for name, gradient in before.gradients.items() if name in run.plan.index}
+    if run.plan.output is None:
+        return replace(before, note="there is no output that runs, so no gradient was added; mend its faults first")
+    new, nodes = _gradients(run), run.program.document.nodes
+    old = {name: gradient for name, gradient in before.gradients.items() if name in nodes and _may_keep(nodes[name])}
     changed = [name for name in old.keys() & new.keys() if old[name].shape != new[name].shape]
     if changed:
         name = min(changed)
@@ -47,6 +51,10 @@ def accumulate(before: Accumulated, run: Run) -> Accumulated:
     with np.errstate(all="ignore"):  # what overflows is shown as inf
         sums = {name: _frozen(old[name] + part) if name in old else part for name, part in new.items()}
     return Accumulated(old | sums, before.passes + 1)
+
+
+def _may_keep(node: Node) -> bool:
+    return node.is_leaf and node.op != "constant"
 
 
 def zero_grad(before: Accumulated) -> Accumulated:

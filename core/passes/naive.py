@@ -7,6 +7,8 @@ pushed before still in its gradient. In reverse topological order each node wait
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from core.program import Run
 
 MOST_VISITS = 10_000
+MOST_NUMBERS = 10_000_000  # of all contributions together; as many again are kept of what they were added to
 COUNTED_BITS = 1_000  # larger numbers of visits are not told exactly
 
 
@@ -46,7 +49,8 @@ def naive(run: Run, limit: int = MOST_VISITS) -> Naive:
     """The naive recursion over the graph of `run`, from its output and seed.
 
     Raises Refused when there is no output, or when it would take more than `limit` visits: each use of each node is
-    one, so that their number can double from node to node. The count takes linear time and no visit.
+    one, so that their number can double from node to node. So it does where arrays are so large that the visits could
+    not be kept. The count takes linear time and no visit.
     """
     if run.plan.output is None:
         raise Refused("there is no output to go back from; choose one")
@@ -56,15 +60,30 @@ def naive(run: Run, limit: int = MOST_VISITS) -> Naive:
             f"without an order the reverse pass of {run.plan.names[run.plan.output]} takes {shown} visits, more than "
             f"the {limit} that are shown; choose an output with fewer ways to the leaves"
         )
+    if (numbers := _numbers_needed(run.plan)) > MOST_NUMBERS:
+        raise Refused(
+            f"without an order the reverse pass of {run.plan.names[run.plan.output]} has contributions of {numbers} "
+            f"numbers in all, more than the {MOST_NUMBERS} that are shown; choose smaller arrays"
+        )
     return _recursion(run)
 
 
 def visits_needed(plan: Plan) -> int:
     """How many wires the recursion goes back: for each node those of its operands, once for each time it is reached."""
+    return _summed_up(plan, [1] * len(plan.names))
+
+
+def _numbers_needed(plan: Plan) -> int:
+    """How many numbers all contributions hold together."""
+    return _summed_up(plan, [math.prod(shape or ()) for shape in plan.shapes])
+
+
+def _summed_up(plan: Plan, cost: Sequence[int]) -> int:
+    """The sum over all visits of what a visit of each operand costs."""
     below = [0] * len(plan.names)
     for instruction in plan.instructions:
-        count = sum(1 + below[instruction.operands[slot]] for slot in instruction.wanted)
-        below[instruction.out] = min(count, 1 << COUNTED_BITS)
+        operands = [instruction.operands[slot] for slot in instruction.wanted]
+        below[instruction.out] = min(sum(cost[one] + below[one] for one in operands), 1 << COUNTED_BITS)
     return 0 if plan.output is None else below[plan.output]
 
 

@@ -66,3 +66,18 @@ def test_a_leaf_that_is_gone_is_forgotten_and_one_that_no_longer_matters_keeps_i
 
 def test_an_output_that_is_a_constant_has_no_gradient_to_keep():
     assert accumulate(NOTHING, compile(graph(k=("constant", 1.0))).run()).gradients == {}
+
+
+def test_a_graph_that_cannot_run_adds_no_pass():
+    before = accumulate(NOTHING, compile(graph(w=2.0, L=("square", "w"))).run())
+    for document in (graph("L", w=2.0, L=("multiply", "w")), graph("L", w=2.0)):
+        after = accumulate(before, compile(document).run())
+        assert after.gradients == before.gradients and after.passes == 1
+        assert after.note == "there is no output that runs, so no gradient was added; mend its faults first"
+
+
+@pytest.mark.parametrize("changed", [{"v": 1.0, "w": ("exp", "v")}, {"w": ("constant", 1.0), "v": 2.0}])
+def test_a_leaf_that_is_computed_now_or_constant_has_no_gradient_of_its_own_any_more(changed):
+    before = accumulate(NOTHING, compile(graph(w=2.0, L=("square", "w"))).run())
+    after = accumulate(before, compile(graph("L", **changed, L=("multiply", "v", "w"))).run())
+    assert after.gradients.keys() == {"v"} and after.passes == 2
