@@ -6,7 +6,6 @@ symbols (and is printed).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, cast
@@ -16,7 +15,8 @@ import numpy as np
 from core import graph
 from core.document import Document, Node, Tensor, Value, as_array
 from core.expression import Symbol
-from core.primitive import MOST_ELEMENTS, REGISTRY, Primitive, Shape, ShapeError, Slot
+from core.memory import fitting
+from core.primitive import REGISTRY, Primitive, Shape, ShapeError, Slot
 
 Tangents = Mapping[int, Any]
 
@@ -70,12 +70,12 @@ class Body:
             return [as_array(value).astype(dtype)[()] for value in self.constants]
 
     def shapes(self, operands: Sequence[Shape]) -> list[Shape]:
-        """The shape of every node. Raises ShapeError, naming the node that does not fit."""
+        """The shape of every node. Raises ShapeError, naming the node that does not fit (also into the memory)."""
         shapes = [*operands, *(value.shape if isinstance(value, Tensor) else () for value in self.constants)]
         for step in self.steps:
             given = [shapes[i] for i in step.operands]
             try:
-                shapes.append(_shape(step, given))
+                shapes.append(fitting(_shape(step, given), shapes))
             except (ValueError, TypeError, OverflowError) as error:
                 raise ShapeError(f"node {self.names[step.out]}: {error}") from None
         return shapes
@@ -114,10 +114,7 @@ def _evaluator(operands: Sequence[Any]) -> Callable[[Primitive, list[Any], dict[
 def _shape(step: Step, shapes: list[Shape]) -> Shape:
     if step.primitive.elementwise and not any(shapes):
         return ()
-    shape = step.primitive.shape(*shapes, **step.attributes)
-    if (count := math.prod(shape)) > MOST_ELEMENTS:
-        raise ShapeError(f"the result of shape {shape} would have {count} elements, too many for the memory")
-    return shape
+    return step.primitive.shape(*shapes, **step.attributes)
 
 
 def _sum(before: Any, part: Any) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import core
-from core import Document, Node, Refused, compile, edits
+from core import Document, Node, Refused, compile, edits, memory
 from core.document import Backward, Function, changes
 from core.functions import call, operation, operations, used_functions
 from core.functions.edits import set_gradient
@@ -153,7 +153,19 @@ def test_shapes_that_do_not_fit_in_a_custom_gradient_are_told_with_the_node():
 
 def test_a_result_that_no_memory_could_hold_is_refused_before_it_is_made():
     huge = function("y", b=("broadcast_to", "x", {"shape": [2**20, 2**20]}), y=("sum", "b"))
-    assert "node b: the result of shape (1048576, 1048576) would have" in the_fault(calling(huge, 1.0))
+    assert the_fault(calling(huge, 1.0)) == (
+        "L: in function f, node b: the result of shape (1048576, 1048576) would take 17592.2 GB with its gradient; the most is "
+        "4.3 GB, make it smaller (x0 has shape ())"
+    )
+
+
+def test_what_a_function_holds_within_is_counted_with_the_free_memory(monkeypatch):
+    monkeypatch.setattr(memory, "free", lambda: 100_000_000)
+    large = {name: ("broadcast_to", "x", {"shape": [2, 10**6]}) for name in "abcd"}
+    nodes = {**large, "e": ("add", "a", "b"), "s": ("add", "c", "d"), "t": ("add", "e", "s"), "y": ("sum", "t")}
+    told = the_fault(calling(function("y", **nodes), 1.0))
+    assert "node d: the result of shape (2, 1000000) would take 32 MB with its gradient; with the rest" in told
+    assert "that is 128 MB, and 100 MB are free, make some smaller" in told
 
 
 # --- functions meant to break things
