@@ -63,12 +63,15 @@ def unfolded(document: Document, output: str | None = None, wrt: Collection[str]
 def _wanted(document: Document, plan: Plan, output: str | None, wrt: Collection[str] | None) -> list[str]:
     """The nodes whose gradients are asked for and exist. Raises Refused when there are none."""
     if output is None or output not in document.nodes:
-        raise Refused("there is no output to unfold the reverse pass of; choose one of the graph's nodes as output")
+        what = "there is no output to unfold the reverse pass of" if output is None else f"there is no node {output}"
+        raise Refused(f"{what}; choose one of the graph's nodes as output")
     if plan.output is None:
         behind = graph.ancestors(document, output)
         why = next((fault.message for fault in plan.faults if fault.node in behind), "mend the nodes before it")
         raise Refused(f"{output} has no value, so that there is no reverse pass to unfold: {why}")
-    asked = [name for name, node in document.nodes.items() if node.wants_gradient] if wrt is None else list(wrt)
+    asked = (
+        [name for name, node in document.nodes.items() if node.wants_gradient] if wrt is None else [*dict.fromkeys(wrt)]
+    )
     if missing := [name for name in asked if name not in plan.index]:
         raise Refused(f"there is no node {missing[0]}; choose one of the graph's nodes")
     found = [name for name in asked if plan.reached[plan.index[name]]]

@@ -274,6 +274,13 @@ def test_where_there_is_no_gradient_a_sentence_says_why(document, words):
         unfold(document)
 
 
+def test_a_node_that_is_wanted_twice_is_wanted_once():
+    document = graph(x=1.0, y=("sin", "x"), z=("exp", "y"))
+    assert unfold(document, wrt=["x", "x"]) == unfold(document, wrt=["x"])
+    with pytest.raises(Refused, match="there is no node q; choose one of the graph's nodes as output"):
+        unfold(document, "q")
+
+
 def test_a_long_chain_unfolds_in_linear_time_and_without_recursion():
     document = chain(3000)
     result = unfolded(document)
