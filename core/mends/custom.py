@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from core.document import Backward, Document
 from core.edits import fresh_name
@@ -25,7 +25,11 @@ class Gradient(NamedTuple):
     pattern: Pattern
     term: Term
     shown: str
+    promise: Literal["same", "convention"] = "same"
 
+
+BELOW_1 = ("subtract", 1.0, ("square", "x"))  # 0 at -1 and 1
+INSIDE = ("sqrt", ("where", BELOW_1, BELOW_1, 1.0))
 
 GRADIENTS = (
     Gradient("one_over_exp", Either((("divide", 1.0, EXP), ("reciprocal", EXP), ("power", EXP, -1.0))),
@@ -33,10 +37,24 @@ GRADIENTS = (
     Gradient("log_one_plus_exp", Either((("log", ("add", 1.0, EXP)), ("log1p", EXP))),
              ("multiply", "g", ("sigmoid", "x")), "sigmoid(x)"),
     Gradient("root", ("sqrt", "x"),
-             ("where", "y", ("divide", ("multiply", 0.5, "g"), ("where", "y", "y", 1.0)), 0.0), "0 at 0, else 1 / 2√x"),
+             ("where", "y", ("divide", ("multiply", 0.5, "g"), ("where", "y", "y", 1.0)), 0.0), "0 at 0, else 1 / 2√x",
+             "convention"),
     Gradient("cube_root", ("cbrt", "x"),
              ("where", "y", ("divide", "g", ("multiply", 3.0, ("square", ("where", "y", "y", 1.0)))), 0.0),
-             "0 at 0, else 1 / 3∛x²"),
+             "0 at 0, else 1 / 3∛x²", "convention"),
+    Gradient("arc_sine", ("arcsin", "x"), ("where", BELOW_1, ("divide", "g", INSIDE), 0.0),
+             "0 at ±1, else 1 / √(1 − x²)", "convention"),
+    Gradient("arc_cosine", ("arccos", "x"), ("negative", ("where", BELOW_1, ("divide", "g", INSIDE), 0.0)),
+             "0 at ±1, else −1 / √(1 − x²)", "convention"),
+    Gradient("saturating", ("sigmoid", "x"),
+             ("multiply", "g", ("multiply", ("sigmoid", "x"), ("sigmoid", ("negative", "x")))),
+             "sigmoid(x) · sigmoid(−x)"),
+    Gradient("saturating", ("tanh", "x"),
+             ("multiply", "g", ("multiply", 4.0, ("multiply", ("sigmoid", ("multiply", 2.0, "x")),
+                                                  ("sigmoid", ("multiply", -2.0, "x"))))),
+             "4 · sigmoid(2x) · sigmoid(−2x)"),
+    Gradient("falling", ("exp", ("negative", EXP)),
+             ("multiply", "g", ("negative", ("exp", ("subtract", "x", EXP)))), "−exp(x − exp(x))"),
 )  # fmt: skip
 
 
@@ -64,4 +82,5 @@ def _mend(root: str, gradient: Gradient) -> Mend:
         f"Give {root} a gradient of its own",
         f"{root} becomes a function of the same value with the custom gradient {gradient.shown}",
         apply,
+        gradient.promise,
     )

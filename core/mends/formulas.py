@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +12,9 @@ from core.ops.reduction import reduced_axes
 
 if TYPE_CHECKING:
     from core.program import Run
+
+
+LOST = "no nearly equal numbers are subtracted, which would lose their digits"
 
 
 class Formula(NamedTuple):
@@ -87,9 +91,8 @@ def _first_axis(match: Match, run: Run) -> dict[str, Any] | None:
 
 LOG_SOFTMAX = Either((("log", ("softmax", "x")), ("log_softmax", "x")))
 LOGIT_LOSS = ("binary_cross_entropy_with_logits", "x", "t")
-LOST = "no nearly equal numbers are subtracted, which would lose their digits"
 
-FORMULAS = (
+STABLE = (
     Formula("Write exp(−x) for 1 / exp(x)", "exp(−x) is small where exp(x) overflows",
             Either((("divide", 1.0, EXP), ("reciprocal", EXP), ("power", EXP, -1.0))), MINUS_EXP),
     Formula("Write exp(a − x) for exp(a) / exp(x)", "only the difference goes into exp",
@@ -103,6 +106,19 @@ FORMULAS = (
     Formula("Use tanh", "it never overflows",
             Either((("divide", ("subtract", EXP, MINUS_EXP), ("add", EXP, MINUS_EXP)),
                     ("divide", ("sinh", "x"), ("cosh", "x")))), ("tanh", "x")),
+    Formula("Use tanh of x / 2", "it never overflows", ("divide", ("subtract", EXP, 1.0), ("add", EXP, 1.0)),
+            ("tanh", ("multiply", 0.5, "x"))),
+    Formula("Write a · sigmoid(x) for a / (1 + exp(−x))", "it never overflows",
+            ("divide", "a", ("add", 1.0, MINUS_EXP)), ("multiply", "a", ("sigmoid", "x"))),
+    Formula("Write a · sigmoid(−x) for a / (1 + exp(x))", "it never overflows", ("divide", "a", ("add", 1.0, EXP)),
+            ("multiply", "a", ("sigmoid", ("negative", "x")))),
+    Formula("Write sigmoid(x) · sigmoid(−x) for exp(x) / (1 + exp(x))²", "it never overflows",
+            ("divide", EXP, squared(("add", 1.0, EXP))),
+            ("multiply", ("sigmoid", "x"), ("sigmoid", ("negative", "x")))),
+    Formula("Write exp(a + b) for exp(a) · exp(b)", "only the sum goes into exp",
+            ("multiply", ("exp", "a"), ("exp", "b")), ("exp", ("add", "a", "b"))),
+    Formula("Write x + softplus(−2x) − log 2 for log(cosh(x))", "it never overflows", ("log", ("cosh", "x")),
+            ("add", "x", ("subtract", ("softplus", ("multiply", -2.0, "x")), math.log(2.0)))),
     Formula("Use softplus for log(1 + exp(x))", "it never overflows",
             Either((("log", ("add", 1.0, EXP)), ("log1p", EXP))), ("softplus", "x")),
     Formula("Use logaddexp for log(exp(a) + exp(b))", "it takes the larger one out first",
@@ -127,13 +143,6 @@ FORMULAS = (
             ("negative", ("add", ("multiply", "t", ("log", SIGMOID)),
                           ("multiply", ("subtract", 1.0, "t"), ("log", ("subtract", 1.0, SIGMOID))))),
             LOGIT_LOSS, _each),
-    Formula("Use expm1 for exp(x) − 1", LOST, ("subtract", EXP, 1.0), ("expm1", "x")),
-    Formula("Use log1p for log(1 + x)", "the digits of x are not lost in 1 + x",
-            ("log", ("add", 1.0, "x")), ("log1p", "x")),
-    Formula("Write 2 sin²(x / 2) for 1 − cos(x)", LOST, ("subtract", 1.0, ("cos", "x")),
-            ("multiply", 2.0, ("square", ("sin", ("multiply", 0.5, "x"))))),
-    Formula("Write (a − b)(a + b) for a² − b²", LOST, ("subtract", squared("a"), squared("b")),
-            ("multiply", ("subtract", "a", "b"), ("add", "a", "b"))),
     Formula("Use |x| for √(x²)", "it neither overflows nor is it infinitely steep at 0",
             ("sqrt", squared("x")), ("abs", "x")),
     Formula("Use norm for the root of the sum of squares", "its gradient at 0 is 0 by convention",

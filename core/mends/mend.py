@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from core.document import Document
 from core.fault import Fault
@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 class Mend(NamedTuple):
     """`title` for a button, `sentence` on what it does to the numbers, `apply` as one edit.
 
-    `apply` raises Refused where the document has changed so far that the mend no longer fits.
+    `apply` raises Refused where the document has changed so far that the mend no longer fits. `promise` is what is held
+    against it: "same" for the same function in another form, "convention" for one that is the same wherever it has a
+    value and a derivative, "other" for another function, as its sentence says.
     """
 
     title: str
     sentence: str
     apply: Callable[[Document], Document]
+    promise: Literal["same", "convention", "other"] = "same"
 
 
 # Looks at a document, a run of it and one of the run's faults or hints, and offers what it knows against it.

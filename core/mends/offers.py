@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 from core.diagnosis import hints, number_faults
 from core.document import Document
 from core.fault import Fault, Refused
-from core.mends.choices import away_from_zero, leaky, safe_at_zero, safe_where, wider_type
+from core.mends.choices import fixed_exponent, leaky, safe_at_zero, safe_product, safe_where, wider_type
 from core.mends.custom import custom_gradient
-from core.mends.formulas import FORMULAS, Formula, with_attributes
+from core.mends.equal import FORMULAS
+from core.mends.formulas import Formula, with_attributes
 from core.mends.mend import Mend, Provider
 from core.mends.patterns import Match, above, matches
+from core.mends.resorts import away_from_zero, finite_leaf, inside_domain
 from core.mends.rewriting import rewritten
+from core.mends.trust import is_whole, keeps_the_rest
 
 if TYPE_CHECKING:
     from core.program import Run
@@ -26,8 +29,12 @@ def mends(document: Document, run: Run, fault: Fault) -> tuple[Mend, ...]:
     """
     if fault.node not in document.nodes or fault.kind.split("-")[-1] not in ABOUT_NUMBERS:
         return ()
-    offered = (mend for provider in PROVIDERS for mend in provider(document, run, fault))
-    return tuple(mend for mend in offered if _cures(mend, document, run, fault))
+    found: dict[Mend, bool] = {}
+    for provider in PROVIDERS:
+        if not (found and provider in LAST_RESORTS):
+            tried = ((mend, _tried(mend, document, run, fault)) for mend in provider(document, run, fault))
+            found |= {mend: is_whole(run, after) for mend, after in tried if after is not None}
+    return tuple(mend for mend, whole in found.items() if whole or not any(found.values()))
 
 
 ABOUT_NUMBERS = ("value", "gradient", "relu", "layer", "digits")  # how the kinds of faults of numbers end
@@ -54,14 +61,17 @@ def _rewrite(root: str, formula: Formula, match: Match, attributes: dict[str, ob
     return Mend(formula.title, f"{root} is the same function of its operands, but {formula.why}", apply)
 
 
-def _cures(mend: Mend, document: Document, run: Run, fault: Fault) -> bool:
-    """Whether the mended graph, run on the same numbers, is without the fault and has no other in its place."""
+def _tried(mend: Mend, document: Document, run: Run, fault: Fault) -> Run | None:
+    """The mended run, if it is without the fault and has no other in its place; else None."""
     try:
         after = run_mended(mend, document, run)
     except Refused:  # such as a function of nodes of which others use two: it cannot be carried out here
-        return False
-    if after is None:
-        return False
+        return None
+    good = after is not None and _is_cured(run, after, fault) and keeps_the_rest(mend, run, after)
+    return after if good else None
+
+
+def _is_cured(run: Run, after: Run, fault: Fault) -> bool:
     before, now = _kinds(number_faults(run)), _kinds(number_faults(after))
     if fault.severity == "fault":
         return now <= before - {(fault.node, fault.kind)}
@@ -83,13 +93,18 @@ def run_mended(mend: Mend, document: Document, run: Run) -> Run | None:
     mended = mend.apply(document)
     plan, output = run.plan, run.program.output
     leaves = [plan.names[leaf] for leaf in plan.leaves if plan.names[leaf] in mended.nodes]
+    kept = [name for name in leaves if mended.nodes[name].value == document.nodes[name].value]  # not those it sets
     wanted = [name for name in leaves if plan.reached[plan.index[name]]]
     program = compile(mended, output, wanted)
     if len(program.faults) > len(run.program.faults):
         return None
     dtype = run.dtype if mended.dtype == document.dtype else mended.dtype
-    return program.run({name: run.value(name) for name in leaves}, dtype, run.seed)
+    return program.run({name: run.value(name) for name in kept}, dtype, run.seed)
 
 
 # In the order in which they are offered. A list, so that other parts of the engine may add what they know.
-PROVIDERS: list[Provider] = [rewrites, safe_where, safe_at_zero, away_from_zero, leaky, custom_gradient, wider_type]
+PROVIDERS: list[Provider] = [
+    rewrites, safe_where, safe_at_zero, safe_product, fixed_exponent, leaky, custom_gradient,
+    away_from_zero, inside_domain, finite_leaf, wider_type,
+]  # fmt: skip
+LAST_RESORTS: tuple[Provider, ...] = (away_from_zero, inside_domain, finite_leaf)  # where no other has a mend

@@ -36,9 +36,9 @@ class Match(NamedTuple):
         return name in self.nodes or name in self.letters.values()
 
 
-def squared(letter: str) -> Either:
-    """The square of a node, in the three ways to write it."""
-    return Either((("square", letter), ("multiply", letter, letter), ("power", letter, 2.0)))
+def squared(pattern: Pattern) -> Either:
+    """The square of what a pattern finds, in the three ways to write it."""
+    return Either((("square", pattern), ("multiply", pattern, pattern), ("power", pattern, 2.0)))
 
 
 def above(document: Document, name: str) -> list[str]:

@@ -58,18 +58,19 @@ OFFERS = {
         graph(x=[1000.0, 0.0], t=("input", [0.0, 1.0]), s=("softmax", "x"), l=("log", "s"), m=("multiply", "t", "l"),
               u=("sum", "m"), y=("negative", "u")),
         "float32", ("l", "inf-value"),
-        ["Use log_softmax for the logarithm of softmax", "Use cross_entropy for the pieces", "Keep s above 0"],
+        ["Use log_softmax for the logarithm of softmax", "Use cross_entropy for the pieces"],
     ),
     "binary cross-entropy of a sigmoid": (
         graph(x=30.0, t=("input", 0.5), one=ONE, s=("sigmoid", "x"), l=("log", "s"), m=("multiply", "t", "l"),
               c=("subtract", "one", "s"), d=("log", "c"), f=("subtract", "one", "t"), h=("multiply", "f", "d"),
               a=("add", "m", "h"), y=("negative", "a")),
         "float32", ("d", "inf-value"),
-        ["Use logsigmoid of −x for log(1 − sigmoid(x))", "Use binary cross-entropy with logits", "Keep c above 0"],
+        ["Use logsigmoid of −x for log(1 − sigmoid(x))", "Use binary cross-entropy with logits"],
     ),
     "sqrt in an untaken branch": (
         graph(x=0.0, k=(CONSTANT, 0.0), r=("sqrt", "x"), y=("where", "x", "r", "k")), "float64",
-        ("r", "nan-gradient"), ["Keep x harmless where y does not choose it", "Give r a gradient of its own"],
+        ("r", "nan-gradient"), ["Keep x harmless where y does not choose it", "Give r the gradient 0 where x is 0",
+                                 "Give r a gradient of its own"],
     ),
     "a division in an untaken branch": (
         graph(x=0.0, k=(CONSTANT, 0.0), a=2.0, r=("divide", "a", "x"), y=("where", "x", "r", "k")), "float64",
@@ -99,7 +100,10 @@ OFFERS = {
         graph(a=3e200, b=4e200, s=("square", "a"), t=("square", "b"), u=("add", "s", "t"), y=("sqrt", "u")),
         "float64", ("s", "inf-value"), ["Use hypot for √(a² + b²)"],
     ),
-    "0 / 0": (graph(x=0.0, y=("divide", "x", "x")), "float64", ("y", "nan-value"), ["Let y be 0 where x is 0"]),
+    "x / |x| at 0": (
+        graph(x=0.0, a=("abs", "x"), y=("divide", "x", "a")), "float64", ("y", "nan-value"),
+        ["Let y be 0 where a is 0"],
+    ),
     "log of 0": (graph(x=0.0, y=("log", "x")), "float64", ("y", "inf-value"), ["Keep x above 0"]),
     "exp(x) - 1": (
         graph(x=1e-6, one=ONE, e=("exp", "x"), y=("subtract", "e", "one")), "float32", ("y", "lost-digits"),
