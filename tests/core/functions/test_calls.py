@@ -154,8 +154,8 @@ def test_shapes_that_do_not_fit_in_a_custom_gradient_are_told_with_the_node():
 def test_a_result_that_no_memory_could_hold_is_refused_before_it_is_made():
     huge = function("y", b=("broadcast_to", "x", {"shape": [2**20, 2**20]}), y=("sum", "b"))
     assert the_fault(calling(huge, 1.0)) == (
-        "L: in function f, node b: the result of shape (1048576, 1048576) would take 17592.2 GB with its gradient; the most is "
-        "4.3 GB, make it smaller (x0 has shape ())"
+        "L: in function f, node b: the result of shape (1048576, 1048576) would take 17592.2 GB with its gradient; the "
+        "most is 4.3 GB, make it smaller (x0 has shape ())"
     )
 
 
