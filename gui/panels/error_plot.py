@@ -13,6 +13,7 @@ from PySide6.QtGui import QFontMetrics
 
 from core.methods import Sweep, sweep
 from core.methods.answer import element_name
+from core.methods.sweep import STEPS
 from core.numbers import short
 from core.timelines.choosing import KINDS, element_of
 from core.timelines.differences import DifferencesTimeline
@@ -27,6 +28,7 @@ from gui.theme import Theme
 from gui.work import Work
 
 PALE_AFTER = 250  # milliseconds of work
+RUNS = len(KINDS) * len(STEPS)  # two are new at each step, and one is in complex numbers
 TIP = (
     "How far the quotient is from the gradient of reverse mode, for steps h from 0.1 to 10⁻¹⁶. The ring is the "
     "error at the chosen h, the bar what it is estimated at without knowing the gradient. Click or drag to choose h."
@@ -55,8 +57,8 @@ class ErrorPlot(PlotFrame):
         self.setAccessibleName("Error over h")
         self.curves.pointed.connect(self._tell)
         self.curves.chosen.connect(self._choose)
-        self._pale = QTimer(self, interval=PALE_AFTER, singleShot=True)
-        self._pale.timeout.connect(self.curves.set_stale)
+        self._clock = QTimer(self, interval=PALE_AFTER)
+        self._clock.timeout.connect(self._tell_progress)
         self._soon = Throttle(self, self.follow)
         session.runChanged.connect(self._soon.request)
         session.methodChanged.connect(self._follow_method)
@@ -116,27 +118,33 @@ class ErrorPlot(PlotFrame):
         )
         self.work.found.connect(self._found)
         self.work.refused.connect(self._refused)
-        self._pale.start()
+        self._clock.start()
         self.work.begin()
 
     def _stop(self) -> None:
         """What is under way is wanted no longer."""
-        self._pale.stop()
+        self._clock.stop()
         if self.work is not None:
             self.work.cancel()
             self.work, self._key = None, None
 
     def _found(self, work: Work, made: Sweep) -> None:
         if work is self.work:
-            self._pale.stop()
+            self._clock.stop()
             self.work, self._shown = None, self._element()
             self._show(made)
 
     def _refused(self, work: Work, sentence: str) -> None:
         if work is self.work:
-            self._pale.stop()
+            self._clock.stop()
             self.work, self._sentence = None, f"{sentence}."
             self._show(None)
+
+    def _tell_progress(self) -> None:
+        """It takes long: old curves go pale, and without any the runs are counted."""
+        self.curves.set_stale()
+        if self.curves.sweep is None:
+            self._tell(None)
 
     # --- showing
 
@@ -181,7 +189,8 @@ class ErrorPlot(PlotFrame):
             return NO_OUTPUT
         name = element_name(leaf, index, self.session.run.plan.shapes[self.session.run.plan.index[leaf]] or ())
         if made is None:
-            return self._sentence or f"Working out the error over h at {name} …"
+            done = f" {self.work.passes} of {RUNS} runs." if self.work is not None and self.work.passes else ""
+            return self._sentence or f"Working out the error over h at {name} …{done}"
         if not math.isfinite(made.reference):
             return f"Reverse mode gives {short(made.reference)} at {name}, from which no error can be told."
         mark = self.curves.mark

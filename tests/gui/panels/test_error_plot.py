@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 
 from core import edits
 from core.lessons import open_lesson
-from core.methods import Cancelled
+from core.methods import Cancelled, sweep
 from core.methods.sweep import STEPS
 from core.timelines import KINDS, Method, ValuesTimeline
 from gui import work
@@ -21,6 +21,7 @@ from gui.panels.error_curves import Chosen, step_text
 from gui.panels.error_plot import NO_OUTPUT, ErrorPlot
 from gui.session import Session
 from gui.theme import LIGHT, THEMES
+from gui.work import Work
 from tests.core.graphs import graph
 from tests.gui.mouse import drag_to
 
@@ -231,6 +232,24 @@ def test_the_interface_goes_on_while_it_works_and_another_run_cancels_it(plotted
     plot.session.edit(lambda document: edits.set_value(document, "x", 3.0), "Value")
     qtbot.waitUntil(lambda: plot.curves.sweep is not old)
     assert ended.is_set() and not plot.curves.stale and plot.curves.sweep.reference == np.cos(3.0)
+
+
+def test_while_it_takes_long_the_runs_are_counted(plotted, qtbot, monkeypatch):
+    def endless(*args, cancelled, **options):
+        while not cancelled():
+            threading.Event().wait(0.001)
+        raise Cancelled
+
+    monkeypatch.setattr(error_plot, "sweep", endless)
+    plot = plotted(open_lesson("13"), curves=False)
+    qtbot.waitUntil(lambda: plot.told.text().endswith(f" of {error_plot.RUNS} runs."))
+    plot.hide()
+
+
+def test_a_sweep_takes_as_many_runs_as_are_said(qapp):
+    made = Work(lambda cancelled: sweep(open_lesson("13"), "x", cancelled=cancelled))
+    made.run()
+    assert made.passes == error_plot.RUNS
 
 
 def test_while_it_is_hidden_nothing_is_worked_out(plot, qtbot):
