@@ -7,7 +7,16 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QKeySequence,
+    QResizeEvent,
+    QShortcut,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QDialog, QMainWindow, QWidget
 
 from core import Refused
@@ -43,6 +52,7 @@ from gui.tool_row import ToolRow
 FIRST_SIZE = (1400, 900)
 PROBLEMS_HEIGHT = 160
 LEAST_SIZE = (900, 600)
+LOW = 560  # pixels at `type` 1: the height of a window in which canvas, problems and a step are too much
 LEAST_CANVAS = (150, 100)
 CANNOT_LEAVE = "This cannot be left yet"
 
@@ -181,13 +191,24 @@ class Window(QMainWindow):
         for part in (self.canvas, self.step_band, self.transport, *strips, *self.panels.values()):
             part.set_theme(self.theme)
         self._show_levels()
+        self._make_room()
 
     def toggle_panel(self, panel: str) -> None:
         """Open or close one of settings.PANELS."""
         shown = self.panels[panel].isHidden()
         self.settings.set_panel_shown(panel, shown)
         self.panels[panel].setVisible(shown)
+        self._make_room()
         self.menus.refresh()
+
+    def _make_room(self) -> None:
+        """In a low window the list of problems takes the place of the step's sentence: the canvas needs it more."""
+        is_low = self.height() < LOW * self.theme.type
+        self.step_band.setHidden(is_low and not self.problems.isHidden())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
 
     def toggle_layers(self) -> None:
         """Open or close the plot of the gradients by layer, beside the problems."""
@@ -221,6 +242,7 @@ class Window(QMainWindow):
             part.setHidden(begins)
         for panel, widget in self.panels.items():
             widget.setVisible(not begins and self.settings.panel_shown(panel))
+        self._make_room()
         self._leave.setEnabled(begins)
         if begins:
             self._state_before = self.windowState()

@@ -41,8 +41,11 @@ def paint(painter: QPainter, scene: Scene, names: list[str], obstacles: Obstacle
     """The notes of these nodes, `scale` times their usual size, in the gradient's colour."""
     theme, size = scene.theme, round(SMALL * scene.theme.type * scale)
     for name, text in notes(scene, names)[:MOST]:
+        card = scene.geometry.card(name)
+        if width(text, size, True) + 2 * GAP * scale > card.width():
+            text = text.partition(",")[0]  # small cards stand close together; the inspector counts the passes too
         room = QSizeF(width(text, size, True) + 2 * GAP * scale, size * 1.6)
-        place = obstacles.place(room, _spots(scene.geometry.card(name), room))
+        place = obstacles.place(room, _spots(card, room))
         painter.setPen(QPen(theme.color("gradient"), 1.2 * theme.line))
         painter.setBrush(theme.color("gradient_ground"))
         painter.drawRoundedRect(place, 4.0, 4.0)

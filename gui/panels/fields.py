@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics, QKeyEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit
 
 from gui import theme as look
 from gui.theme import Theme
+
+INDENT, ELIDED = 3, Qt.TextElideMode.ElideRight
 
 
 class Field(QLineEdit):
@@ -51,13 +53,35 @@ class HeadingField(Field):
         self.setProperty("quiet", True)
         self.setTextMargins(-2, 0, 0, 0)
         self.setAccessibleName(name)
-        self.setToolTip(f"{name}: click to change it")
+        self._tip = f"{name}: click to change it"
+        self.setToolTip(self._tip)
         self.textChanged.connect(self._fit)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self._fit()
+
+    @property
+    def shown(self) -> str:
+        """What is to be read while nobody types: the text, or its beginning with …"""
+        is_long = QFontMetrics(self._font).horizontalAdvance(self.text()) > self._room()
+        room = self.width() - 2 * INDENT
+        return QFontMetrics(self._font).elidedText(self.text(), ELIDED, room) if is_long else self.text()
+
+    def _room(self) -> int:
+        return self.width() - round(18 * self._theme.line)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        is_cut = not self.hasFocus() and self.shown != self.text()
+        self.setToolTip(f"{self.text()}\n{self._tip}" if is_cut else self._tip)
+        if not is_cut:
+            super().paintEvent(event)
+            return
+        painter = QPainter(self)
+        painter.setFont(self._font)
+        painter.setPen(self._theme.color("text"))
+        painter.drawText(self.rect().adjusted(INDENT, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.shown)
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
@@ -66,10 +90,11 @@ class HeadingField(Field):
             self.setCursorPosition(0)  # a field that was narrow is scrolled to its end
 
     def _fit(self) -> None:
-        room = self.width() - round(18 * self._theme.line)
-        sizes = (look.HEADING, look.NUMBER, look.BODY)
+        room = self._room()
+        sizes = (look.HEADING, look.NUMBER, look.BODY, look.SMALL)
         fonts = [look.font(self._theme, size, bold=True) for size in sizes]
         fitting = (font for font in fonts if QFontMetrics(font).horizontalAdvance(self.text()) <= room)
-        sheet = f"font-weight: bold; font-size: {next(fitting, fonts[-1]).pixelSize()}px;"
+        self._font = next(fitting, fonts[-1])
+        sheet = f"font-weight: bold; font-size: {self._font.pixelSize()}px;"
         if sheet != self.styleSheet():
             self.setStyleSheet(sheet)

@@ -69,9 +69,10 @@ class OrderPanel(Edged):
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        last = len(COLUMNS) - 1
-        self.table.horizontalHeader().setSectionResizeMode(last, QHeaderView.ResizeMode.ResizeToContents)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        for words in (0, len(COLUMNS) - 1):
+            header.setSectionResizeMode(words, QHeaderView.ResizeMode.ResizeToContents)
         self.visits.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.visits.setWordWrap(True)
 
@@ -80,8 +81,8 @@ class OrderPanel(Edged):
         head.addWidget(self.title, 1)
         for widget in (self.place, self.before, self.after, self.close_button):
             head.addWidget(widget)
-        both.addWidget(self.visits, 3)
-        both.addWidget(self.table, 4)
+        both.addWidget(self.visits, 1)
+        both.addWidget(self.table, 2)
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
         column.setSpacing(look.GAP // 2)

@@ -351,3 +351,22 @@ def test_space_plays_while_the_plot_has_the_keys(user, qtbot):
 def test_lesson_13_says_which_key_opens_the_plot(user):
     text = open_lesson("13").extra["lesson"]["text"]["look"]
     assert f"Press {user.window.menus.by_id['run.error'].keys[0]} for the plot" in text
+
+
+def test_in_a_low_window_of_the_projector_the_problems_left_the_canvas_a_tenth_of_it(user):
+    """1280 x 720, as many projectors have it: 100 pixels of canvas, below them the sentence of the step."""
+    window = user.window
+    window.choose_theme("projector")
+    window.resize(1280, 720)
+    user.press("F8")
+    settle()
+    assert window.canvas.height() > 250 and window.step_band.isHidden() and window.transport.isVisible()
+    user.press("F8")
+    settle()
+    assert window.step_band.isVisible()
+    window.choose_theme("light")
+    user.press("F8")
+    settle()
+    assert window.step_band.isVisible() and window.canvas.height() > 200
+    user.press("F8")
+    window.resize(1600, 1000)
