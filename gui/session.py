@@ -21,6 +21,7 @@ from core.document import changes
 from core.history import History
 from core.timeline import Frame, Timeline
 from core.timelines import Method
+from core.timelines.choosing import element_of
 from gui.steps import Steps
 
 STEP_SECONDS = 0.6  # how long a step takes at speed 1
@@ -236,13 +237,19 @@ class Session(QObject):
         """Differentiate by another method from now on; its steps begin anew, but for another h, which is one motion."""
         if method == self.method:
             return
-        if replace(method, step=self.method.step) != self.method:
+        if not self._differs_in_h(method):
             self.pause()
             self.time = 0.0
         self.method = method
         self._by_method()  # begins with the steps, and leaves those of the method before
         self.methodChanged.emit()
         self.timeChanged.emit()
+
+    def _differs_in_h(self, method: Method) -> bool:
+        """Whether nothing but the step h is another one; a leaf that is not named is the first."""
+        now = self.method
+        same = replace(method, step=now.step, leaf=now.leaf, index=now.index) == now
+        return same and element_of(self.run, method) == element_of(self.run, now)
 
     @property
     def faults(self) -> tuple[Fault, ...]:

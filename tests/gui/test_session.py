@@ -284,6 +284,8 @@ def test_another_step_of_differences_is_one_motion(session):
     for step, fault in ((0.01, False), (0.0, True), (0.1, False)):
         session.set_method(Method("differences", step=step))
         assert session.time == 2.5 and bool(session.method_fault) is fault
+    session.set_method(Method("differences", "w0", 0, 0.1))  # the same element, now by its name
+    assert session.time == 2.5
     session.play()
     session.set_method(Method("differences", step=None))
     assert session.playing
