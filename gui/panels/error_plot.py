@@ -34,6 +34,7 @@ TIP = (
     "error at the chosen h, the bar what it is estimated at without knowing the gradient. Click or drag to choose h."
 )
 LOW = 300  # pixels at `type` 1 below which the curves need the room of the rows
+BOUND = "\u00a0"  # a space at which no line breaks
 HOW = "Click or drag to choose h."
 NO_OUTPUT = "There is nothing to plot yet: choose an output that depends on a parameter."
 
@@ -180,7 +181,7 @@ class ErrorPlot(PlotFrame):
         self.curves.setAccessibleDescription(self._told_at(made, at, NAMES) if is_pointed else text)  # type: ignore[arg-type]
 
     def _told_at(self, made: Sweep, at: int, names: Mapping[str, str]) -> str:
-        errors = (f"{names[kind]} {short(errors[at], 2)}" for kind, errors in made.errors.items())
+        errors = (f"{names[kind]}{BOUND}{short(errors[at], 2)}" for kind, errors in made.errors.items())
         return f"Error at h = {step_text(float(made.steps[at]))}: {', '.join(errors)}."
 
     def _told_chosen(self, made: Sweep | None) -> str:
