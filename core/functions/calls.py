@@ -16,7 +16,7 @@ from core.functions.body import FunctionFault, flatten
 from core.functions.rules import Rules
 from core.primitive import REGISTRY, Primitive, Slot
 
-MOST_STEPS = 1_000_000  # operations of one call, those of the calls in it included
+MOST_STEPS = 1_000_000  # operations of one call, forward and back: some seconds
 DEEPEST = 40  # calls within calls; each takes a few levels of Python's stack
 
 
@@ -28,6 +28,7 @@ class Call(Primitive):
     rules: Rules | None
     fault: str | None = None
     size: int = 0  # operations of one call, those of the calls in it included
+    work: int = 0  # the same, as a reverse pass works out the values of the calls in it anew at every level
     depth: int = 1
 
     def parts(self, upstream: Any, y: Any, operands: Sequence[Any]) -> list[np.ndarray | None]:
@@ -139,8 +140,9 @@ def _call(name: str, functions: Mapping[str, Function], rules: Rules) -> Call:
     if fault := next((item.fault for item in calls if item.fault is not None), None):
         raise FunctionFault(fault)
     size, depth = len(inner) + sum(item.size for item in calls), 1 + max((item.depth for item in calls), default=0)
-    if size > MOST_STEPS or depth > DEEPEST:
-        what = f"{depth} levels deep" if depth > DEEPEST else f"so that one call takes {size} operations"
+    work = size + sum(item.work for item in calls)
+    if work > MOST_STEPS or depth > DEEPEST:
+        what = f"{depth} levels deep" if depth > DEEPEST else f"so that one call takes {work} operations"
         raise FunctionFault(f"the function {name} is nested {what}; make it simpler")
     slots = tuple(
         Slot(
@@ -153,7 +155,7 @@ def _call(name: str, functions: Mapping[str, Function], rules: Rules) -> Call:
         for slot, label in enumerate(rules.labels)
     )
     record = _words(name, functions[name]) | {"value": rules.value, "slots": slots, "shape": rules.shape}
-    return Call(**record, functions=functions, rules=rules, size=size, depth=depth)
+    return Call(**record, functions=functions, rules=rules, size=size, work=work, depth=depth)
 
 
 def _faulty_call(name: str, function: Function, fault: str) -> Call:

@@ -20,7 +20,7 @@ Nodes = Mapping[str, Node]
 def check_name(document: Document, name: str) -> None:
     """Raise Refused for a name that a new function cannot have."""
     if not is_name(name):
-        raise Refused(f"{name!r} cannot name a function; use letters, digits and _, not beginning with a digit")
+        raise Refused(f"{name!r} cannot name a function; use letters, digits and _, no digit first, and no keyword")
     if name in REGISTRY or name in LEAVES:
         raise Refused(f"{name} is an operation of Cadena; choose another name for the function")
     if name in document.functions:

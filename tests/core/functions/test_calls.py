@@ -179,6 +179,16 @@ def test_functions_that_double_their_calls_at_every_level_are_refused_instead_of
     assert "is nested so that one call takes" in the_fault(document)
 
 
+def test_work_that_grows_with_every_level_is_counted():
+    """Half a million operations were allowed, and took a minute, since each level works out all below it anew."""
+    functions = {"f0": function("y", m=("sin", "x"), y=("sin", "m"))}
+    for level in range(1, 17):
+        functions[f"f{level}"] = function("y", m=(f"f{level - 1}", "x"), y=(f"f{level - 1}", "m"))
+    known = operations(functions)
+    assert known["f13"].fault is None and known["f13"].size < known["f13"].work < 1_000_000
+    assert "the function f15 is nested so that one call takes" in str(known["f16"].fault)
+
+
 def test_functions_nested_too_deeply_for_the_stack_are_refused():
     count = 20_000
     functions = {"f0": function("y", y=("sin", "x"))}

@@ -260,3 +260,10 @@ def test_functions_that_no_node_calls_are_removed_at_once_with_those_that_only_t
     assert rest.nodes == folded.nodes
     with pytest.raises(Refused, match="every function of this graph is called by a node"):
         remove_unused(rest)
+
+
+def test_a_keyword_is_refused_with_its_own_reason():
+    with pytest.raises(
+        Refused, match="'lambda' cannot name a function; use letters, digits and _, no digit first, and no"
+    ):
+        rename_function(NESTED, "bend", "lambda")
