@@ -191,7 +191,6 @@ class Window(QMainWindow):
         for part in (self.canvas, self.step_band, self.transport, *strips, *self.panels.values()):
             part.set_theme(self.theme)
         self._show_levels()
-        self._make_room()
 
     def toggle_panel(self, panel: str) -> None:
         """Open or close one of settings.PANELS."""
@@ -202,9 +201,13 @@ class Window(QMainWindow):
         self.menus.refresh()
 
     def _make_room(self) -> None:
-        """In a low window the list of problems takes the place of the step's sentence: the canvas needs it more."""
-        is_low = self.height() < LOW * self.theme.type
-        self.step_band.setHidden(is_low and not self.problems.isHidden())
+        """In a low window the problems, or the choice of gradients, take the place of the step's sentence.
+
+        The canvas needs it more.
+        """
+        is_low, levels = self.height() < LOW * self.theme.type, self.inside.levels
+        chooses = bool(levels) and levels[-1].is_gradient
+        self.step_band.setHidden(is_low and (chooses or not self.problems.isHidden()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -290,6 +293,7 @@ class Window(QMainWindow):
             self.breadcrumb.show_outputs(levels[-1].labels, levels[-1].outputs, nodes)
         else:
             self.breadcrumb.show_outputs((), (), [])
+        self._make_room()
 
     def toggle_order(self) -> None:
         """The recursion that has no order in the place of the step band, whose steps are those in order; and back."""
