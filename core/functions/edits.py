@@ -73,8 +73,8 @@ def _only_result(document: Document, chosen: Mapping[str, Node]) -> str:
     operations = [one for one, node in chosen.items() if node.op != "constant"]
     results = [one for one in operations if _outside(document, one, chosen) or not document.consumers[one]]
     if len(results) != 1:
-        found = f"{_listed(results)} are" if results else "none is"
-        raise Refused(f"a function has one result, but of these nodes {found}; choose others")
+        found = f"{_listed(results)} are results" if results else f"none of {_listed(operations)} is a result"
+        raise Refused(f"{found}, and a function has exactly one; choose nodes that lead to one")
     return results[0]
 
 

@@ -69,9 +69,12 @@ def local_label(run: Run, node: str, slot: int) -> str:
     operand = str(run.program.document.nodes[node].inputs[slot])
     local = run.local(node, slot)
     if local is None:
-        slope = _slope_of_call(run, node, slot)
-        if slope is not None:
-            return f"{ratio(node, operand, False)} = {short(slope)}"
+        if (slope := _slope_of_call(run, node, slot)) is not None:
+            shown: Any = _record(run, node).slot(slot).shown
+            by_name = "" if isinstance(shown, str) else _read(run, node, partial(shown, Symbol(1.0)), False).text
+            return " = ".join(
+                dict.fromkeys(part for part in (ratio(node, operand, False), by_name, short(slope)) if part)
+            )
         return f"{ratio(str(run.target), operand, False)} += {rule(run, node, slot, False)}"
     parts = [ratio(node, operand, False), local_symbol(run, node, slot).text]
     if local.ndim == 0 and short(local) != parts[-1]:
@@ -80,9 +83,9 @@ def local_label(run: Run, node: str, slot: int) -> str:
 
 
 def _slope_of_call(run: Run, node: str, slot: int) -> Any:
-    """The local derivative of a function of numbers whose rule is too long for a formula; None for all else."""
+    """The local derivative of a function of numbers, which has no formula of its own; None for all else."""
     record = _record(run, node)
-    if not isinstance(record, Call) or not isinstance(record.slot(slot).shown, str) or record.size > MOST_FOR_A_LABEL:
+    if not isinstance(record, Call) or record.size > MOST_FOR_A_LABEL:
         return None
     if record.rules is None or record.rules.backward is not None:  # a custom gradient need not be a product
         return None

@@ -63,8 +63,9 @@ def _centers(path: QPainterPath, room: QSizeF, clear: float) -> list[QPointF]:
     down, aside = clear + room.height() / 2 + 2.0, clear + room.width() / 2 + 2.0
     moves = [QPointF(0.0, down), QPointF(0.0, -down), QPointF(aside, 0.0), QPointF(-aside, 0.0)]
     moves += [QPointF(x, y) for y in (down, -down, 0.0) for x in (aside * 0.6, -aside * 0.6)]
-    moves += [QPointF(0.0, side * far * down) for far in (1.5, 2.0, 2.6, 3.5, 5.0) for side in (1.0, -1.0)]
-    return [path.pointAtPercent(part) + move for part in (0.5, 0.4, 0.6, 0.25, 0.75) for move in moves]
+    moves += [QPointF(0.0, side * far * down) for far in (1.5, 2.0, 2.6) for side in (1.0, -1.0)]
+    last = [path.pointAtPercent(0.5) + QPointF(0.0, side * far * down) for far in (3.5, 5.0) for side in (1.0, -1.0)]
+    return [*(path.pointAtPercent(part) + move for part in (0.5, 0.4, 0.6, 0.25, 0.75) for move in moves), *last]
 
 
 def _way(path: QPainterPath, half: float) -> list[QRectF]:

@@ -132,8 +132,8 @@ REFUSED = [
     (["m", "s"], "2x", "'2x' cannot name a function"),
     (["m", "nothing"], "f", "there is no node nothing; choose nodes of the graph"),
     (["x", "w"], "f", "a function needs an operation; choose"),
-    (["m", "L"], "f", "a function has one result, but of these nodes m and L are; choose others"),
-    (["m", "t"], "f", "a function has one result, but of these nodes m and t are; choose others"),
+    (["m", "L"], "f", "m and L are results, and a function has exactly one; choose nodes that lead to one"),
+    (["m", "t"], "f", "m and t are results, and a function has exactly one; choose nodes that lead to one"),
     ([], "f", "a function needs an operation"),
 ]
 
@@ -146,7 +146,7 @@ def test_what_makes_no_function_is_refused_in_one_sentence(names, name, sentence
 
 def test_nodes_with_another_one_between_them_are_refused_naming_it():
     document = graph(x=1.0, a=("sin", "x"), b=("cos", "a"), c=("add", "a", "b"))
-    with pytest.raises(Refused, match="a function has one result, but of these nodes a and c are"):
+    with pytest.raises(Refused, match="a and c are results, and a function has exactly one"):
         make_function(document, ["a", "c"], "f")
 
 

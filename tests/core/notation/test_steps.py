@@ -173,3 +173,7 @@ def test_the_label_of_a_call_of_numbers_is_its_local_derivative_and_not_a_long_r
     """It was "∂L/∂w0 += reverse pass inside(∂L/∂b1)", which covered the cards around it."""
     run = core.compile(make_function(open_lesson("1"), ["b1", "m1", "m2", "m3", "c"], "f")).run()
     assert local_label(run, "c", 0) == "∂c/∂w0 = 28"
+    run = core.compile(make_function(open_lesson("1"), ["b1", "m2"], "f")).run()
+    assert [local_label(run, "b1", slot) for slot in (0, 2)] == ["∂b1/∂w1 = a2 = 3", "∂b1/∂m1 = 1"]
+    own = core.compile(open_lesson("8")).run()
+    assert local_label(own, "y", 0) == "∂y/∂x += ∂y/∂y · (−exp(−x))"  # a custom gradient need not be a derivative
