@@ -215,4 +215,4 @@ class Inside(QObject):
             return
         found = () if session.program.faults else around.faults  # what is wrong inside is told there already
         mine = [fault.message for fault in found if fault.node == level.call]
-        session.outer_faults = tuple(Fault(place, "function", f"in the graph around, {message}") for message in mine)
+        session.outer_faults = tuple(Fault(place, "function", f"In the graph around, {message}") for message in mine)

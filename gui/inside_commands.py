@@ -149,7 +149,8 @@ def unfold(window: Window) -> None:
     except Refused as refusal:
         session.message.emit(str(refusal))
         return
-    title = window.files.name.rpartition(": ")[2]  # of a lesson without its number
+    levels = window.inside.levels
+    title = levels[-1].op if levels else window.files.name.rpartition(": ")[2]  # of a lesson without its number
     window.files.show_new(replace(unfolded, title=f"{title}: backward graph"))
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from core import Document, Node
 from core.document import as_value
+from core.functions.edits import make_function
 from core.lessons import open_lesson
 from gui.canvas.menus import menu_for
 from gui.canvas.notes import notes
@@ -144,6 +145,14 @@ def test_the_backward_graph_is_a_new_unsaved_document(user):
     session = user.session
     assert session.document.title == "first chain rule: backward graph" and session.modified and session.path is None
     assert session.run.value("dw0") == -28
+
+
+def test_the_backward_graph_of_a_function_had_the_name_of_the_file(user):
+    show(user, make_function(user.session.document, ["m1", "m2", "b1"], "affine"), "b1")
+    user.press("Ctrl+Return")
+    user.answers.leave = "discard"
+    user.press("U")
+    assert user.session.document.title == "affine: backward graph"
 
 
 def test_unfolding_asks_for_unsaved_work_first(user):
