@@ -6,12 +6,13 @@ It holds for analytic functions only: rules that ask for a sign or a magnitude l
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from core.definitions import DEFINITIONS
 from core.fault import Refused
 from core.functions.calls import Call
 from core.methods.answer import (
@@ -37,18 +38,17 @@ NEAR = 1e-8  # an imaginary part this small beside the real part has no effect o
 # tests/core/methods/test_complex_step.py holds it exact. What only compares is right away from ties, since numpy orders
 # complex numbers by their real parts first.
 WHY_NOT = {
-    "asks for a sign or a magnitude, which loses the imaginary part": (
-        "abs sign norm sigmoid silu mish softplus logsigmoid softsign l1_loss huber_loss "
-        "binary_cross_entropy_with_logits"
-    ),
-    "squares magnitudes, which loses the imaginary part": "batch_norm layer_norm",
+    "asks for a sign or a magnitude, which loses the imaginary part": ("abs sign norm softsign l1_loss huber_loss"),
     "conjugates complex numbers": "cholesky eigh svd pinv slogdet",
     "rounds, and a complex number has no whole part": "floor ceil trunc floor_divide remainder fmod",
-    "is computed for real numbers only": (
-        "logaddexp logaddexp2 hypot cbrt deg2rad rad2deg arctan2 gammaln zeta index_put astype"
-    ),
+    "is computed for real numbers only": ("hypot cbrt deg2rad rad2deg arctan2 gammaln zeta index_put astype"),
     "loses digits near 0 on complex numbers": "sinc",
     "may take what moves for class numbers, which are real": "cross_entropy:1",
+}
+# Analytic functions whose rules are not: against overflow they ask for signs, or they take real numbers only.
+BY_DEFINITION = {
+    *("sigmoid", "silu", "mish", "softplus", "logsigmoid", "logaddexp", "logaddexp2"),
+    *("binary_cross_entropy_with_logits", "batch_norm", "layer_norm"),
 }
 NOT_ANALYTIC = {name: reason for reason, names in WHY_NOT.items() for name in names.split()}
 
@@ -140,7 +140,15 @@ def _value(run: Run, item: Instruction, made: list[Any], carrying: list[int]) ->
             f"{run.plan.names[item.out]}: the complex step cannot go through {found[0].partition(':')[0]}, which "
             f"{NOT_ANALYTIC[found[0]]}; use central differences"
         )
-    return np.asarray(primitive.value(*arguments, **item.attributes))
+    return on_complex(primitive, arguments, item.attributes)
+
+
+def on_complex(primitive: Primitive, arguments: list[Any], attributes: Mapping[str, Any]) -> np.ndarray:
+    """The value on complex operands, by the rule, or by the definition, which is nan where it overflows."""
+    if primitive.name not in BY_DEFINITION:
+        return np.asarray(primitive.value(*arguments, **attributes))
+    made = np.asarray(DEFINITIONS[primitive.name](*arguments, **attributes))
+    return np.where(np.isfinite(made), made, complex(np.nan, np.nan))
 
 
 def operations_in(primitive: Primitive, slots: Iterable[int]) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from core import Refused, compile
 from core.document import Document, Function, Node
 from core.methods import differences
-from core.methods.complex_step import NOT_ANALYTIC
+from core.methods.complex_step import BY_DEFINITION, NOT_ANALYTIC, on_complex
 from core.primitive import REGISTRY, Primitive
 from tests.core.graphs import graph
 
@@ -34,7 +35,7 @@ def by_complex_step(primitive: Primitive, example: tuple, slots: Iterable[int]) 
             direction = random.standard_normal(operand.shape)
             shifted = [item + 1e-30j * direction if i == slot else item for i, item in enumerate(operands)]
             rules.append(np.ravel(primitive.jvp(slot, np.asarray(direction), y, operands, attributes)))
-            steps.append(np.ravel(np.imag(primitive.value(*shifted, **attributes)) / 1e-30))
+            steps.append(np.ravel(np.imag(on_complex(primitive, shifted, attributes)) / 1e-30))
     return np.concatenate([*rules, []]), np.concatenate([*steps, []])
 
 
@@ -59,6 +60,31 @@ def test_an_operation_that_is_said_not_to_be_analytic_is_really_wrong_on_complex
 
     examples = [*REGISTRY[op].examples, *([ROUNDED] if op == "astype" else [])]
     assert not all(map(agrees, examples))
+
+
+@pytest.mark.parametrize("name", sorted(BY_DEFINITION))
+def test_an_operation_that_goes_by_its_definition_has_a_rule_that_is_wrong_on_complex_numbers(name):
+    primitive = REGISTRY[name]
+
+    def agrees(example: tuple) -> bool:
+        expected, _ = by_complex_step(primitive, example, range(len(example)))
+        try:
+            _, got = by_complex_step(replace(primitive, name="plain"), example, range(len(example)))
+        except (TypeError, ValueError):
+            return False
+        return np.allclose(got, expected, rtol=1e-13, atol=1e-14)
+
+    assert not all(map(agrees, primitive.examples))
+
+
+def test_the_complex_step_goes_through_a_sigmoid():
+    answer = differences(compile(graph("y", x=2.0, y=("sigmoid", "x"))).run(), "complex")
+    assert answer.gradients["x"] == pytest.approx(0.10499358540350652, rel=1e-15)
+
+
+def test_a_definition_that_overflows_is_not_trusted():
+    answer = differences(compile(graph("y", x=1000.0, y=("softplus", "x"))).run(), "complex")
+    assert np.isnan(answer.gradients["x"]) and answer.errors["x"] == np.inf
 
 
 def test_the_node_and_the_operation_are_named_where_it_cannot_go_through():

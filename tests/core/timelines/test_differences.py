@@ -17,7 +17,6 @@ SINE = graph(x=1.0, y=("sin", "x"))
 EXACT = float(np.cos(1.0))
 REFUSED = {
     ("no_derivative_at_zero", "central"): "^x1: no step gives a quotient that is a number; ",
-    ("by_symbols", "complex"): "^s1: the complex step cannot go through sigmoid, .*; use central differences",
 }
 
 
