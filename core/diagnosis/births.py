@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,8 @@ from core.diagnosis.gradients import gradient_faults
 from core.diagnosis.marks import KINDS, Marks, all_finite, marks, where_is
 from core.diagnosis.places import first, known_values, number_at, place_text, trouble
 from core.diagnosis.rules import value_rule
+from core.diagnosis.within import told_inside
+from core.document import as_array
 from core.fault import Fault
 from core.numbers import short
 from core.plan import Instruction
@@ -23,19 +26,55 @@ def number_faults(run: Run) -> Iterator[Fault]:
     """A fault for each node whose value, or whose step of the reverse pass, turned good numbers into inf or nan.
 
     An inf is born of finite operands, a nan of operands that are no nan: exp of 1000, and inf - inf after it, are two.
+    An inf that is the truth, as in a mask of -inf before softmax, is a hint where the output and the gradients of the
+    leaves are finite all the same; one that overflowed may have made them wrong.
     """
     if all_finite(run):
         return
+    found = _births(run)
+    yield from map(_as_hint, found) if _comes_out_finite(run) else found
+
+
+def _comes_out_finite(run: Run) -> bool:
+    """Whether the output and all gradients that are wanted are finite."""
+    plan = run.plan
+    if plan.output is None or plan.shapes[plan.output] is None:
+        return False
+    wanted = [run.gradients[leaf] for leaf in plan.leaves if plan.reached[leaf]]
+    return all(bool(np.isfinite(numbers).all()) for numbers in (run.values[plan.output], *wanted))
+
+
+def _as_hint(fault: Fault) -> Fault:
+    if fault.rule.startswith("overflow"):
+        return fault
+    what = fault.message.rpartition("; ")[0]
+    message = f"{what}; the output and the gradients of the leaves are finite all the same"
+    return replace(fault, message=message, severity="hint")
+
+
+def _births(run: Run) -> Iterator[Fault]:
     plan = run.plan
     values = marks(run.values, known_values(run))
     for leaf in plan.leaves:
         if values.any_at([leaf]):
-            name, kind = plan.names[leaf], "nan" if values.nan[leaf] else "inf"
-            yield Fault(name, f"{kind}-value", f"{name} was given {kind}; type a finite value", rule="given")
+            yield _given(run, leaf, "nan" if values.nan[leaf] else "inf")
     for item in plan.instructions:
         yield from _value_faults(run, item, values)
     if plan.output is not None:
         yield from gradient_faults(run, values, marks(run.gradients, plan.reached))
+
+
+def _given(run: Run, leaf: int, kind: str) -> Fault:
+    name, value = run.plan.names[leaf], np.asarray(run.values[leaf])
+    bad = where_is(kind, value)
+    at = first(bad) or ()
+    where, default = place_text(at, int(bad.sum()), value.size), as_array(run.program.defaults[leaf])
+    if default.shape == value.shape and np.isfinite(default[at]) and kind == "inf":
+        largest = short(np.finfo(run.dtype).max)
+        why = f"{name} was given {short(default[at])}{where}, beyond {largest}, the largest number of {run.dtype}"
+        return Fault(name, "inf-value", f"{why}; type a smaller one, or take a wider number type", rule="given")
+    message = f"{name} was given {short(value[at])}{where}; type a finite value"
+    return Fault(name, f"{kind}-value", message, rule="given")
 
 
 def _value_faults(run: Run, item: Instruction, values: Marks) -> Iterator[Fault]:
@@ -63,12 +102,14 @@ def _value_fault(run: Run, item: Instruction, kind: str, at: tuple[int, ...]) ->
     name = run.plan.names[item.out]
     if told := trouble(run, item):
         return Fault(name, f"{kind}-value", told, rule=f"{item.primitive.name} of these operands")
+    if inner := told_inside(run, name, f"{kind}-value"):
+        return Fault(name, f"{kind}-value", inner[0], rule=inner[1])
     operands = list(dict.fromkeys(run.plan.names[operand] for operand in item.operands))
     given = ", ".join(f"{operand} = {short(run.value(operand))}" for operand in operands)
     value = np.asarray(run.values[item.out])
     shape = value.shape if item.primitive.elementwise else None
     rule = value_rule(run, item, kind, [number_at(run.values[operand], at, shape) for operand in item.operands])
-    result = kind if value.ndim else short(value)
+    result = short(value[at])
     where = place_text(at, int(where_is(kind, value).sum()), value.size)
     message = f"{name} = {plain_call(run, name)} is {result} in {run.dtype} for {given}{where}: {rule.sentence}"
     return Fault(name, f"{kind}-value", message, rule=rule.name)

@@ -11,6 +11,7 @@ from core.diagnosis.marks import KINDS, Marks, where_is
 from core.diagnosis.places import first, number_at, place_text, trouble
 from core.diagnosis.rules import Rule, steep
 from core.diagnosis.untaken import untaken_branch
+from core.diagnosis.within import told_inside
 from core.fault import Fault
 from core.numbers import short
 from core.plan import Instruction
@@ -109,6 +110,8 @@ def _step_fault(step: Step, kind: str, at: tuple[int, ...]) -> Fault:
     name = step.name
     if told := trouble(step.run, step.item):
         return Fault(name, f"{kind}-gradient", told, slot=step.slot, rule="its own")
+    if inner := told_inside(step.run, name, f"{kind}-gradient"):
+        return Fault(name, f"{kind}-gradient", inner[0], slot=step.slot, rule=inner[1])
     rule = _rule(step, kind, at)
     where = place_text(at, int(where_is(kind, step.product).sum()), step.product.size)
     message = f"{name}: the gradient of {step.operand} becomes {kind} here{where}, {rule.sentence}"
@@ -118,7 +121,7 @@ def _step_fault(step: Step, kind: str, at: tuple[int, ...]) -> Fault:
 def _rule(step: Step, kind: str, at: tuple[int, ...]) -> Rule:
     op, other = step.item.primitive.name, OTHER.format(name=step.name)
     if step.local is None:
-        return Rule(f"{kind} within {op}", f"within the rule of {op}", other)
+        return _mixed(step, kind, other)
     if not where_is(kind, step.product)[at]:
         name = "inf − inf" if kind == "nan" else "overflow of a sum"
         return Rule(name, f"as the sum of the parts for all elements that it was broadcast to ({name})", other)
@@ -135,6 +138,19 @@ def _rule(step: Step, kind: str, at: tuple[int, ...]) -> Rule:
     if steep(op, x):
         return Rule(f"infinite slope of {op}", f"{told}: {op} is infinitely steep at {short(x)}", other)
     return Rule("overflow of upstream · local derivative", told, other)
+
+
+def _mixed(step: Step, kind: str, other: str) -> Rule:
+    """Within an operation that mixes elements, the factors of one place are not known."""
+    op, upstream = step.item.primitive.name, step.upstream[np.isinf(step.upstream)]
+    if kind == "nan" and upstream.size:
+        why = f"as the upstream gradient {short(upstream[0])} meets a 0 or another inf within the rule of {op}"
+        return Rule("inf · 0 or inf − inf", why, f"find out why the gradient of {step.name} is inf")
+    infinite = [number for number in (*step.item.operands, step.item.out) if np.isinf(step.run.values[number]).any()]
+    if kind == "nan" and infinite:
+        name = step.run.plan.names[infinite[0]]
+        return Rule(f"{op} of inf", f"as {name} is infinite, for which {op} has no derivative", f"make {name} finite")
+    return Rule(f"{kind} within {op}", f"within the rule of {op}", other)
 
 
 def _no_slope(step: Step, at: tuple[int, ...], other: str) -> Rule:

@@ -33,7 +33,8 @@ OTHER_OPERANDS = "change its operands, or the way the formula is written"
 BASES = {"exp": math.e, "exp2": 2.0, "expm1": math.e, "sinh": math.e, "cosh": math.e}  # of exponential growth
 LOGARITHMS = {"log": 0.0, "log2": 0.0, "log10": 0.0, "log1p": -1.0}  # where they are -inf
 DOMAINS = {
-    "sqrt": "numbers from 0 on", "arcsin": "-1 to 1", "arccos": "-1 to 1", "arctanh": "-1 to 1",
+    "sqrt": "numbers from 0 on", "arcsin": "numbers from −1 to 1", "arccos": "numbers from −1 to 1",
+    "arctanh": "numbers between −1 and 1",
     "arccosh": "numbers from 1 on", "gammaln": "no negative whole numbers", "digamma": "no negative whole numbers",
 }  # fmt: skip
 # What a nan is made of where an operand is inf.
@@ -95,10 +96,11 @@ def _nan_rule(run: Run, item: Instruction, given: Given) -> Rule:
     """A nan where no operand was nan: of infinities, or of numbers that overflowed within the operation."""
     op = item.primitive.name
     sources = [(run.plan.names[operand], run.values[operand]) for operand in item.operands]
-    infinite = [name for name, value in sources if np.isinf(value).any()]
+    infinite = [(name, value) for name, value in sources if np.isinf(value).any()]
     if infinite:
-        name = OF_INF.get(op, f"{op} of inf")
-        return Rule(name, f"{name}, as {infinite[0]} is inf", f"find out why {infinite[0]} is inf")
+        rule, (name, value) = OF_INF.get(op, f"{op} of inf"), infinite[0]
+        is_inf = f"{name} is {short(np.asarray(value)[np.isinf(value)][0])}"
+        return Rule(rule, f"{rule}, as {is_inf}", f"find out why {is_inf}")
     return Rule(f"{op} of these operands", f"{op} has no value for such operands", OTHER_OPERANDS)
 
 

@@ -143,7 +143,9 @@ def _softmax_hint(run: Run, item: Instruction, upstream: np.ndarray) -> Iterator
     assert contribution is not None
     differs = np.ptp(upstream, axis=along, keepdims=True) != 0.0
     shares = np.asarray(run.values[item.out])
-    gone = differs & np.all(contribution == 0.0, axis=along, keepdims=True) & (shares == 1.0)
+    lost = (shares == 0.0) & np.isfinite(run.values[item.operands[0]])  # a share of -inf is truly 0
+    rounded = np.any(lost, axis=along, keepdims=True)
+    gone = differs & rounded & np.all(contribution == 0.0, axis=along, keepdims=True) & (shares == 1.0)
     if (at := first(gone)) is not None:
         message = (
             f"{name}: the gradient of {operand} vanishes here{place_text(at, int(gone.sum()), shares.size)}: softmax "

@@ -117,6 +117,8 @@ STABLE = (
             ("multiply", ("sigmoid", "x"), ("sigmoid", ("negative", "x")))),
     Formula("Write exp(a + b) for exp(a) · exp(b)", "only the sum goes into exp",
             ("multiply", ("exp", "a"), ("exp", "b")), ("exp", ("add", "a", "b"))),
+    Formula("Write exp(x / 2) for √(exp(x))", "exp(x / 2) is not 0, and not infinite, where exp(x) is", ("sqrt", EXP),
+            ("exp", ("multiply", 0.5, "x"))),
     Formula("Write x + softplus(−2x) − log 2 for log(cosh(x))", "it never overflows", ("log", ("cosh", "x")),
             ("add", "x", ("subtract", ("softplus", ("multiply", -2.0, "x")), math.log(2.0)))),
     Formula("Use softplus for log(1 + exp(x))", "it never overflows",

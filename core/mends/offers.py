@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from core.diagnosis import hints, number_faults
 from core.document import Document
 from core.fault import Fault, Refused
@@ -12,6 +14,7 @@ from core.mends.choices import fixed_exponent, leaky, safe_at_zero, safe_product
 from core.mends.custom import custom_gradient
 from core.mends.equal import FORMULAS
 from core.mends.formulas import Formula, with_attributes
+from core.mends.inner import inside_a_call
 from core.mends.mend import Mend, Provider
 from core.mends.patterns import Match, above, matches
 from core.mends.resorts import away_from_zero, finite_leaf, inside_domain
@@ -72,11 +75,22 @@ def _tried(mend: Mend, document: Document, run: Run, fault: Fault) -> Run | None
 
 
 def _is_cured(run: Run, after: Run, fault: Fault) -> bool:
-    before, now = _kinds(number_faults(run)), _kinds(number_faults(after))
-    if fault.severity == "fault":
+    before = _kinds(number_faults(run))
+    now = {key for key in _kinds(number_faults(after)) if key in before or not _was_hidden(run, *key)}
+    if (fault.node, fault.kind) in before:
         return now <= before - {(fault.node, fault.kind)}
     was, hinted = (_kinds(hints(one, digits=True)) for one in (run, after))
     return now <= before and (fault.node, fault.kind) not in hinted and len(hinted) <= len(was)
+
+
+def _was_hidden(run: Run, name: str, kind: str) -> bool:
+    """Whether a fault that shows up now could not before, as what it is about was bad already."""
+    if name not in run.plan.index:
+        return False
+    node = run.program.document.nodes[name]
+    ask = run.value if kind.endswith("value") else run.gradient
+    numbers = [ask(one) for one in (name, *node.inputs) if one is not None]
+    return any(array is not None and not np.isfinite(array).all() for array in numbers)
 
 
 def _kinds(faults: Iterable[Fault]) -> set[tuple[str, str]]:
@@ -104,7 +118,7 @@ def run_mended(mend: Mend, document: Document, run: Run) -> Run | None:
 
 # In the order in which they are offered. A list, so that other parts of the engine may add what they know.
 PROVIDERS: list[Provider] = [
-    rewrites, safe_where, safe_at_zero, safe_product, fixed_exponent, leaky, custom_gradient,
+    rewrites, safe_where, safe_at_zero, safe_product, fixed_exponent, leaky, custom_gradient, inside_a_call,
     away_from_zero, inside_domain, finite_leaf, wider_type,
 ]  # fmt: skip
 LAST_RESORTS: tuple[Provider, ...] = (away_from_zero, inside_domain, finite_leaf)  # where no other has a mend

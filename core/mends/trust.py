@@ -62,12 +62,12 @@ def _agrees_with_float64(run: Run, after: Run) -> bool:
     ):  # then finite numbers may have come of an overflow
         return True
     limits = np.finfo(after.dtype)
-    rough, noise = math.sqrt(float(limits.eps)), float(limits.tiny) + ROUNDINGS * float(limits.eps) * _largest(wide)
+    noise = float(limits.tiny) + ROUNDINGS * float(limits.eps) * _largest(wide)
     for given, true, made in zip(results(run, names), results(wide, names), results(after, names), strict=True):
         known = np.isfinite(true) & (np.abs(true) < float(limits.max))
         scale = np.max(np.abs(true), initial=0.0, where=known)
         with np.errstate(all="ignore"):
-            close = (np.abs(made - true) <= rough * scale + noise) | (np.abs(made - given) <= rough * scale + noise)
+            close = (np.abs(made - true) <= AGREE * scale + noise) | (np.abs(made - given) <= AGREE * scale + noise)
         if not np.all(close | ~known):
             return False
     return True

@@ -92,7 +92,7 @@ def too_few(name: str, shape: Shape, axis: Any = None, ddof: Any = 0) -> str | N
     if there > ddof:
         return None
     least = f"more than ddof {ddof}" if ddof else "at least one"
-    return f"{name} averages {there} elements, but needs {least}; give it more"
+    return f"{name} averages {there} element{'' if there == 1 else 's'}, but needs {least}; give it more"
 
 
 mean = structural(

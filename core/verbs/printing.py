@@ -21,11 +21,11 @@ def complain(message: str) -> None:
 
 
 def complain_of_faults(faults: Iterable[Fault], file: str) -> int:
-    """A line for each fault; the exit status: 1 when there is one, 0 otherwise."""
+    """A line for each fault; the exit status: 1 when there is one that is no hint, 0 otherwise."""
     status = 0
     for fault in faults:
         complain(f"{file}: {fault.node}: {fault.message.removeprefix(f'{fault.node}: ')}")
-        status = 1
+        status |= fault.severity == "fault"
     return status
 
 

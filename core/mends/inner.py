@@ -1,0 +1,35 @@
+"""Mends of what went wrong inside a function: those of its subgraph, written back into it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from core.diagnosis.within import inside
+from core.document import Document
+from core.fault import Fault
+from core.functions.opening import opened, with_body
+from core.mends.mend import Mend
+
+if TYPE_CHECKING:
+    from core.program import Run
+
+
+def inside_a_call(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+    """What mends the subgraph of the function that the node calls; it changes all calls of that function."""
+    from core.mends.offers import mends
+
+    found = inside(run, fault.node, fault.kind) if fault.severity == "fault" else None
+    if found is None:
+        return
+    for mend in mends(found.body, found.run, found.fault):
+        if mend.apply(found.body).dtype == document.dtype:  # the number type is the whole graph's
+            yield _outside(document.nodes[fault.node].op, fault.node, run, mend)
+
+
+def _outside(function: str, name: str, run: Run, mend: Mend) -> Mend:
+    def apply(now: Document) -> Document:
+        return with_body(now, function, mend.apply(opened(now, name, run)))
+
+    why = f"inside the function {function}, {mend.sentence}"
+    return Mend(f"Inside {function}: {mend.title}", why, apply, mend.promise)
