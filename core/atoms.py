@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -14,13 +15,15 @@ from core.definitions import DEFINITIONS
 from core.document import Document, Node, Position
 from core.edits import fragment
 from core.fault import Refused
-from core.groups import Group, groups, with_group, without_groups
+from core.groups import Group, every_group, groups, with_group, without_group
 from core.layout import arrange, card_sizes, free_place
 from core.primitive import REGISTRY
 from core.program import compile
 from core.tapes import Names, Tidy, constant
 from core.tracing.naming import names_of_locals
 from core.tracing.traced import Tape
+
+LARGEST = 2**24  # elements of an operand that is made up to see how an operation is taken apart
 
 
 def has_atoms(op: str) -> bool:
@@ -41,11 +44,13 @@ def expand(document: Document, name: str) -> Document:
         raise Refused(f"{name} calls the function {node.op}, which has a graph of its own; step into it")
     if not has_atoms(node.op):
         raise Refused(f"{name} has nothing to be taken apart: {node.op} is elementary; choose a composite operation")
-    pieces = _pieces(document, node)
+    operands = _operands(document, node)
+    pieces = _pieces(document, node, operands)
     nodes: dict[str, Node] = {}
     for old in document.nodes.values():
         nodes |= {piece.name: piece for piece in pieces} if old.name == name else {old.name: old}
-    group = Group(node.op, tuple(map(str, node.inputs)), node.attributes, tuple(piece.name for piece in pieces))
+    names, shapes = tuple(piece.name for piece in pieces), tuple(operand.shape for operand in operands)
+    group = Group(node.op, tuple(map(str, node.inputs)), node.attributes, names, shapes=shapes)
     return _with_room(document, replace(document, nodes=nodes), group)
 
 
@@ -55,34 +60,39 @@ def fold(document: Document, names: str | Iterable[str]) -> Document:
     Raises Refused where a group was damaged: a node of it removed, changed, or wired to others.
     """
     chosen = [names] if isinstance(names, str) else list(names)
-    found = {group.name: group for name in chosen if (group := group_of(document, name))}
+    found = list(filter(None, (group_of(document, name) for name in chosen)))
     if not found:
         raise Refused(f"{', '.join(chosen) or 'nothing'}: this belongs to no expanded node; choose one of its pieces")
-    for name, group in found.items():
-        if name in groups(document.extra):  # else it was folded with the group around it
+    for group in found:
+        if group in every_group(document.extra):  # else it was folded with another one, or with the group around it
             document = _folded(document, group)
     return document
 
 
 def group_of(document: Document, name: str) -> Group | None:
     """The group that a node belongs to, the innermost where they are nested; None for a node of its own."""
-    around = [group for group in groups(document.extra).values() if name in group.nodes]
+    around = [group for group in every_group(document.extra) if name in group.nodes]
     return max(around, key=lambda group: sum(group.name in other.nodes for other in around), default=None)
 
 
-def _pieces(document: Document, node: Node) -> list[Node]:
-    """The elementary nodes that node `node` of `document` is made of, operands first; the last has its name."""
+def _operands(document: Document, node: Node) -> list[np.ndarray]:
+    """The values of the node's operands. Raises Refused for a node that cannot run."""
     run = compile(document, node.name).run()
     if run.value(node.name) is None:
         behind = graph.ancestors(document, node.name)
         why = next((fault.message for fault in run.program.faults if fault.node in behind), "mend it first")
         raise Refused(f"{node.name} cannot be taken apart before it runs: {why}")
+    return [np.asarray(run.value(str(source))) for source in node.inputs]
+
+
+def _pieces(document: Document, node: Node, operands: Iterable[np.ndarray]) -> list[Node]:
+    """The elementary nodes that node `node` of `document` is made of, operands first; the last has its name."""
     tape = Tape()
-    operands = [tape.leaf(np.asarray(run.value(str(source)))) for source in node.inputs]
+    leaves = [tape.leaf(operand) for operand in operands]
     function = DEFINITIONS[node.op]
     try:
         with names_of_locals(function, tape), np.errstate(all="ignore"):
-            result = function(*operands, **REGISTRY[node.op].complete(node.attributes))
+            result = function(*leaves, **REGISTRY[node.op].complete(node.attributes))
     except Refused as error:
         raise Refused(f"{node.name} cannot be taken apart: {error}") from None
     return _read(Tidy(tape), result, document, node)
@@ -137,10 +147,13 @@ def _moved(at: Position, by: float) -> Position:
 
 
 def _folded(document: Document, group: Group) -> Document:
-    document = replace(document, extra=without_groups(document.extra, [group.name]))
-    for name in group.nodes:
-        if inner := groups(document.extra).get(name):
-            document = _folded(document, inner)
+    """One group folded back, those within it first; each takes its record away, so that odd records come to an end."""
+    while (inner := groups(document.extra)[group.name]) != group:  # its last node was expanded once more
+        document = _folded(document, inner)
+    document = replace(document, extra=without_group(document.extra, group.name))
+    for name in group.nodes[:-1]:
+        while inner_one := groups(document.extra).get(name):
+            document = _folded(document, inner_one)
     _check_whole(document, group)
     extra = document.nodes[group.name].extra
     original = Node(group.name, group.op, inputs=group.inputs, attributes=group.attributes, extra=extra)
@@ -171,9 +184,34 @@ def _check_whole(document: Document, group: Group) -> None:
             raise Refused(f"{wanted}: its piece {piece} is the output; choose another output first")
 
 
+def _pieces_then(document: Document, group: Group) -> list[Node]:
+    """What the pieces were when the group was made, for operands of the shapes that these had then."""
+    node = document.nodes[group.name]
+    if group.shapes is None or len(group.shapes) != len(node.inputs):
+        return _pieces(document, node, _operands(document, node))
+    run = compile(document, node.name).run()
+    now = [run.value(str(source)) for source in node.inputs]
+    try:
+        return _pieces(document, node, map(_as_then, now, group.shapes))
+    except (KeyError, TypeError, ValueError, IndexError):  # no such operation, or it takes no such operands
+        raise Refused(
+            f"{group.name} cannot be folded back into {group.op}: what the file remembers of it makes no sense; keep "
+            f"the pieces"
+        ) from None
+
+
+def _as_then(now: np.ndarray | None, shape: tuple[int, ...]) -> np.ndarray:
+    """The operand, or zeros in its place where it has another shape now, or none."""
+    if now is not None and now.shape == shape:
+        return now
+    if math.prod(shape) > LARGEST:
+        raise ValueError("too large")
+    return np.zeros(shape)
+
+
 def _check_unchanged(document: Document, folded: Document, group: Group) -> None:
     """Refuse a group that is no longer what the operation is made of."""
-    pieces = _pieces(folded, folded.nodes[group.name])
+    pieces = _pieces_then(folded, group)
     names = {piece.name: name for piece, name in zip(pieces, group.nodes, strict=False)}
     for piece, name in zip(pieces, group.nodes, strict=False):
         inputs = tuple(names.get(str(source), source) for source in piece.inputs)

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 KEY = "atoms"
 
 
-class Group(msgspec.Struct, frozen=True):
-    """The node that a group stands for, and the names of the group's nodes in order; the last has the node's name."""
+class Group(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The node that a group stands for, and the names of the group's nodes in order; the last has the node's name.
+
+    Where that last node was expanded once more, its own group is in the place of this one, which is the `outer` of it.
+    """
 
     op: str
     inputs: tuple[str, ...]
     attributes: dict[str, Any]
     nodes: tuple[str, ...]
     shift: float = 0.0  # how far what stood to the right made room, in canvas units
+    shapes: tuple[tuple[int, ...], ...] | None = None  # of the operands, when it was expanded
+    outer: Group | None = None
 
     @property
     def name(self) -> str:
@@ -25,46 +32,66 @@ class Group(msgspec.Struct, frozen=True):
 
 
 def groups(extra: Mapping[str, Any]) -> dict[str, Group]:
-    """The groups of a document by the name of their last node. Records that nobody can read are left out."""
+    """The groups of a document by the name of their last node, of several the innermost.
+
+    Records that nobody can read are left out.
+    """
     stored = extra.get(KEY)
     found = {}
     for name, record in stored.items() if isinstance(stored, dict) else ():
         try:
             group = msgspec.convert(record, Group)
-        except msgspec.ValidationError:
+        except (msgspec.ValidationError, RecursionError):
             continue
-        if group.nodes and group.name == name:
+        if all(one.nodes and one.name == name for one in _outwards(group)):
             found[name] = group
     return found
 
 
+def every_group(extra: Mapping[str, Any]) -> list[Group]:
+    """All groups; of those that have the same last node the innermost first."""
+    return [group for innermost in groups(extra).values() for group in _outwards(innermost)]
+
+
+def _outwards(group: Group) -> Iterator[Group]:
+    """The group, the one around it that ends with the same node, and so on."""
+    one: Group | None = group
+    while one is not None:
+        yield one
+        one = one.outer
+
+
 def with_group(extra: Mapping[str, Any], group: Group) -> dict[str, Any]:
-    """`extra` with one group more."""
+    """`extra` with one group more, inside one that ends with the same node if there is such."""
     stored = extra.get(KEY)
-    return {**extra, KEY: {**(stored if isinstance(stored, dict) else {}), group.name: _stored(group)}}
+    inside = replace(group, outer=groups(extra).get(group.name))
+    return {**extra, KEY: {**(stored if isinstance(stored, dict) else {}), group.name: _stored(inside)}}
 
 
-def without_groups(extra: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """`extra` without these groups, and without the key when none is left."""
-    gone = set(names)
-    left = {name: record for name, record in dict(extra.get(KEY, {})).items() if name not in gone}
-    rest = {key: item for key, item in extra.items() if key != KEY}
-    return {key: left if key == KEY else rest[key] for key in extra if key != KEY or left}
+def without_group(extra: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """`extra` without this group, of several the innermost, and without the key when none is left."""
+    outer = groups(extra)[name].outer
+    left = {**extra[KEY], name: _stored(outer)} if outer else {k: v for k, v in extra[KEY].items() if k != name}
+    return {key: left if key == KEY else item for key, item in extra.items() if key != KEY or left}
 
 
 def with_new_names(extra: Mapping[str, Any], names: Mapping[str, str]) -> Mapping[str, Any]:
     """`extra` after nodes were renamed, old names to new ones."""
-    stored = dict(extra.get(KEY) or {}) if groups(extra) else {}
-    renamed = {}
-    for name, group in groups(extra).items():
-        inputs, nodes = (tuple(names.get(one, one) for one in listed) for listed in (group.inputs, group.nodes))
-        renamed[name] = msgspec.structs.replace(group, inputs=inputs, nodes=nodes)
-    if renamed == groups(extra):
+    known = groups(extra)
+    renamed = {name: _renamed(group, names) for name, group in known.items()}
+    if renamed == known:
         return extra
-    known = {names.get(name, name): _stored(renamed[name]) if name in renamed else stored[name] for name in stored}
-    return {**extra, KEY: known}
+    stored = extra[KEY]
+    new = {names.get(name, name): _stored(renamed[name]) if name in renamed else stored[name] for name in stored}
+    return {**extra, KEY: new}
+
+
+def _renamed(group: Group, names: Mapping[str, str]) -> Group:
+    inputs, nodes = (tuple(names.get(one, one) for one in listed) for listed in (group.inputs, group.nodes))
+    outer = None if group.outer is None else _renamed(group.outer, names)
+    return replace(group, inputs=inputs, nodes=nodes, outer=outer)
 
 
 def _stored(group: Group) -> dict[str, Any]:
-    """The record as plain lists and objects, as it comes from a file."""
-    return msgspec.to_builtins(group)  # type: ignore[no-any-return]
+    """The record as plain lists and objects, just as it comes from a file."""
+    return json.loads(msgspec.json.encode(group))  # type: ignore[no-any-return]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from msgspec.structs import replace as with_fields
@@ -15,6 +15,7 @@ from core.fault import Refused
 from core.functions.calls import operations
 from core.functions.edits import call_of, function_of, users, with_function
 from core.functions.naming import over_nodes
+from core.groups import KEY
 from core.program import Run, compile
 
 Item = TypeVar("Item")
@@ -33,7 +34,8 @@ def opened(document: Document, name: str, run: Run | None = None) -> Document:
         label: Node(label, "input", value=None if value is None else as_value(value), gradient=True)
         for label, value in zip(function.inputs, _filled(values, len(function.inputs)), strict=True)
     }
-    return _document(document, {**inputs, **function.nodes}, function.output, function.layout, f"{name}: {call.op}")
+    made = _document(document, {**inputs, **function.nodes}, function.output, function.layout, f"{name}: {call.op}")
+    return replace(made, extra=_remembered(function.extra))
 
 
 def opened_gradient(document: Document, name: str, run: Run | None = None) -> Document:
@@ -51,7 +53,18 @@ def opened_gradient(document: Document, name: str, run: Run | None = None) -> Do
         for label, value in zip(backward.inputs, values, strict=False)
     }
     output = next((one for one in backward.outputs if one is not None), None)
-    return _document(document, {**inputs, **backward.nodes}, output, backward.layout, f"{name}: gradient of {call.op}")
+    made = _document(document, {**inputs, **backward.nodes}, output, backward.layout, f"{name}: gradient of {call.op}")
+    return replace(made, extra=_remembered(backward.extra))
+
+
+def _remembered(extra: Mapping[str, Any]) -> dict[str, Any]:
+    """What a subgraph remembers of nodes that stand expanded in it."""
+    return {key: item for key, item in extra.items() if key == KEY}
+
+
+def _remembering(extra: Mapping[str, Any], body: Document) -> dict[str, Any]:
+    """The `extra` of a function with what its edited subgraph remembers."""
+    return {key: item for key, item in extra.items() if key != KEY} | _remembered(body.extra)
 
 
 def _empty(function: Function) -> Backward:
@@ -101,6 +114,7 @@ def with_body(document: Document, name: str, body: Document) -> Document:
         if len(inputs) < len(function.inputs) and (calls := users(document, name)):
             raise Refused(f"{', '.join(calls[:12])} call {name} with {len(function.inputs)} operands; keep its inputs")
     changed = replace(function, inputs=inputs, nodes=nodes, output=body.output, layout=_layout(body))
+    changed = replace(changed, extra=_remembering(function.extra, body))
     written = with_function(_with_new_functions(document, body), name, changed)
     return _with_slots(written, name, len(inputs)) if len(inputs) > len(function.inputs) else written
 
@@ -126,7 +140,8 @@ def with_gradient(document: Document, name: str, body: Document, outputs: Sequen
     function = function_of(document, name)
     inputs, nodes = _split(body, f"the custom gradient of {name}")
     backward = replace(function.gradient or _empty(function), inputs=inputs, nodes=nodes, outputs=tuple(outputs))
-    changed = replace(function, gradient=replace(backward, layout=_layout(body)))
+    backward = replace(backward, layout=_layout(body), extra=_remembering(backward.extra, body))
+    changed = replace(function, gradient=backward)
     return with_function(_with_new_functions(document, body), name, changed)
 
 

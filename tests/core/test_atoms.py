@@ -10,13 +10,14 @@ import pytest
 from core import Document, Refused, compile, edits
 from core.atoms import expand, fold, group_of, has_atoms
 from core.definitions import DEFINITIONS
-from core.document import Node
-from core.groups import groups
+from core.document import Function, Node, as_value
+from core.functions.opening import opened, opened_gradient, with_body, with_gradient
+from core.groups import every_group, groups
 from core.layout import arrange, card_sizes
 from core.lessons import open_lesson
 from core.primitive import REGISTRY
 from core.storage import decode, encode
-from tests.core.functions.graphs import RECIPROCAL, calling
+from tests.core.functions.graphs import RECIPROCAL, calling, custom
 from tests.core.graphs import graph
 
 # Examples that only the fused operation can take -> why.
@@ -82,6 +83,27 @@ def test_every_definition_is_one_of_an_operation_with_examples_to_test_it_by():
     assert has_atoms("softmax") and not has_atoms("exp") and not has_atoms("parameter")
     wanted = "sigmoid softmax log_softmax logsumexp cross_entropy nll_loss mse_loss huber_loss layer_norm batch_norm"
     assert all(map(has_atoms, wanted.split()))
+
+
+@EVERY
+def test_an_expanded_document_is_the_same_after_saving_and_loading(op, index):
+    expanded = expand(example_graph(op, index), "y")
+    assert decode(encode(expanded), "file") == expanded
+
+
+@EVERY
+def test_taken_apart_to_the_last_piece_it_is_folded_back_step_by_step(op, index):
+    """The last piece has the name of the whole: taken apart itself, it made the file forget the operation around it."""
+    document = example_graph(op, index)
+    steps = [document]
+    while composite := [node.name for node in steps[-1].nodes.values() if has_atoms(node.op)]:
+        steps.append(expand(steps[-1], composite[-1]))
+    fused, taken = compile(document).run(), compile(steps[-1]).run()
+    np.testing.assert_allclose(taken.value("L"), fused.value("L"), rtol=1e-9)
+    folded = decode(encode(steps[-1]), "file")
+    while found := every_group(folded.extra):
+        folded = fold(folded, found[0].nodes[0])
+    assert folded == document
 
 
 def test_softmax_is_exp_sum_and_divide():
@@ -202,3 +224,54 @@ def test_pieces_came_to_lie_under_a_card_of_the_next_row(name):
     for i, (x, y, width, height) in enumerate(boxes):
         assert not any(a < x + width and x < a + w and b < y + height and y < b + h for a, b, w, h in boxes[i + 1 :])
     assert fold(new, name).layout == document.layout
+
+
+def test_a_group_is_folded_though_its_operand_has_another_shape_now():
+    """The pieces of a mean hold the count of elements, which nobody had changed."""
+    document = graph(x=[1.0, 2.0, 3.0], m=("mean", "x"))
+    longer = as_value([1.0, 2.0, 3.0, 4.0, 6.0])
+    changed = edits.set_value(expand(document, "m"), "x", longer)
+    assert compile(changed).run().value("m") == 16 / 3  # the pieces stay what they are
+    assert fold(changed, "m") == edits.set_value(document, "x", longer)
+
+
+def test_a_group_is_folded_though_its_operand_does_not_run():
+    document = graph(x=[1.0, 2.0], q=("sin", "x"), p=("softmax", "q"))
+    broken = edits.disconnect(expand(document, "p"), "q", 0)
+    assert fold(broken, "p") == edits.disconnect(document, "q", 0)
+
+
+def softmax_that_remembers(shapes):
+    expanded = expand(graph(x=[1.0, 2.0], p=("softmax", "x")), "p")
+    return replace(expanded, extra={"atoms": {"p": {**expanded.extra["atoms"]["p"], "shapes": shapes}}})
+
+
+@pytest.mark.parametrize("shapes", [[[2], [2]], [], [[2, 2]], None])
+def test_shapes_of_a_file_that_say_nothing_do_no_harm(shapes):
+    assert fold(softmax_that_remembers(shapes), "p").nodes["p"].op == "softmax"
+
+
+@pytest.mark.parametrize("shapes", [[[10**9, 10**9]], [[-1]]])
+def test_shapes_of_a_file_that_make_no_sense_are_told(shapes):
+    with pytest.raises(Refused, match="what the file remembers of it makes no sense; keep the pieces"):
+        fold(softmax_that_remembers(shapes), "p")
+
+
+def test_what_is_expanded_inside_a_function_is_folded_back_there_later():
+    inner = Function(("x",), graph(y=("softmax", "x")).nodes, "y")
+    document = calling(inner, [1.0, 2.0])
+    written = with_body(document, "f", expand(opened(document, "L"), "y"))
+    again = opened(decode(encode(written)), "L")
+    assert again.nodes["y"].op == "divide" and compile(written).run().value("L").sum() == 1.0
+    back = with_body(written, "f", fold(again, "y"))
+    assert back.functions["f"].nodes == inner.nodes and not back.functions["f"].extra
+
+
+def test_what_is_expanded_inside_a_custom_gradient_is_folded_back_there_later():
+    nodes = graph(s=("sigmoid", "x"), dx=("multiply", "s", "g"))
+    document = calling(custom(Function(("x",), graph(y=("softplus", "x")).nodes, "y"), nodes, "dx"), [1.0, 2.0])
+    within = expand(opened_gradient(document, "L"), "s")
+    written = with_gradient(document, "f", within, ["dx"])
+    np.testing.assert_allclose(compile(written).run().gradient("x0"), compile(document).run().gradient("x0"))
+    back = fold(opened_gradient(decode(encode(written)), "L"), "s")
+    assert back.nodes.keys() == {"x", "y", "g", "s", "dx"} and back.nodes["s"].op == "sigmoid"
