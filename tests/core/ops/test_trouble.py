@@ -51,7 +51,7 @@ ROWS: list[tuple[str, list[Any], dict[str, Any], str, str]] = [
      "derivative; change the matrix (a has shape (2, 2))"),
     ("mean", [NONE], {}, "nan-value", "mean averages 0 elements, but needs at least one; give it more (a has shape "
      "(0, 3))"),
-    ("var", [[3.0]], {"ddof": 1}, "nan-value", "var averages 1 elements, but needs more than ddof 1; give it more (a "
+    ("var", [[3.0]], {"ddof": 1}, "nan-value", "var averages 1 element, but needs more than ddof 1; give it more (a "
      "has shape (1,))"),
     ("std", [NONE], {}, "nan-value", "std averages 0 elements, but needs at least one; give it more (a has shape "
      "(0, 3))"),
