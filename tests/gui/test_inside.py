@@ -265,10 +265,11 @@ def test_what_is_wrong_inside_was_told_twice(lesson8):
     assert lesson8.window.banner.isVisible()
 
 
-def test_a_button_that_steps_in_left_the_focus_to_any_other_button(lesson8):
+def test_a_button_that_steps_in_left_the_focus_to_any_other_button(lesson8, qtbot):
     lesson8.click(lesson8.name_of("y"))
     function = lesson8.window.inspector.node.function
     for button in (function.enter, function.edit):
+        qtbot.waitUntil(lambda: function.isVisible() and function.name == "y")
         button.setFocus()
         button.click()
         assert lesson8.canvas.hasFocus() and lesson8.window.inside.levels
@@ -283,7 +284,7 @@ def test_nothing_said_that_an_edit_inside_is_one_of_all_calls(lesson8):
     assert lesson8.window.breadcrumb.hint.text().startswith("what goes back, for every call of one_over_exp")
 
 
-def test_inside_gradients_are_those_of_the_graphs_output_two_levels_deep(user):
+def test_inside_gradients_are_those_of_the_graphs_output_two_levels_deep(user, qtbot):
     make_weighted(user)
     user.session.edit(lambda document: make_function(document, ["b1", "m3"], "deeper"), "Make a function")
     for call in ("m3", "b1"):
@@ -292,5 +293,5 @@ def test_inside_gradients_are_those_of_the_graphs_output_two_levels_deep(user):
         assert user.session.run.target == "L"
     assert user.window.breadcrumb.crumbs[-1].text() == "weighted"
     user.session.select(["m1"])
-    settle()
-    assert user.window.inspector.node.derivation.title.text() == "How L depends on m1"
+    title = user.window.inspector.node.derivation.title
+    qtbot.waitUntil(lambda: title.text() == "How L depends on m1")
