@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache, wraps
 from itertools import accumulate
+from typing import Any
+from xml.etree.ElementTree import Element, tostring
 
 from PySide6.QtCore import QByteArray, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPainter, QPixmap, QPixmapCache
@@ -18,6 +20,7 @@ from PySide6.QtSvg import QSvgRenderer
 from gui.theme import Theme
 
 REFERENCE = 48.0  # pixels: the size at which formulas are set; all others are scaled from it
+MOST_MEASURED = 4096  # parts of formulas whose heights are kept
 INK = "#000001"  # stands for the default ink in a set formula
 OPENING = r"\\left\(|\\left\[|[({\[=&,]|\\\\|\\cdot|\\odot|\\times"
 SIGN = re.compile(rf"(^|{OPENING})(\s*)-(?=\s*[\d\\a-zA-Z])")
@@ -87,9 +90,37 @@ def _set(latex: str) -> Setting:
     from ziamath.zmath import Latex
 
     config.svg2 = False  # QtSvg draws nothing of <symbol> and <use>
+    _measure_once()
     made = Latex(for_ziamath(latex), size=REFERENCE, color=INK, margin=0.0)
     box = made.node.bbox
     return Setting(latex, made.svg(), box.xmin, box.xmax - box.xmin, box.ymax, -box.ymin)
+
+
+@cache
+def _measure_once() -> None:
+    """Let ziamath measure equal parts once.
+
+    It sets what is in a row twice, first to measure it, and so on inside: each bracket in another made a formula take
+    several times as long, a sine of a sine of ... eight deep minutes.
+    """
+    from ziamath.nodes.mrow import Mrow
+
+    measure, known = Mrow._get_height_nostretch, dict[tuple[str, ...], tuple[float, float]]()
+
+    @wraps(measure)
+    def measured(row: Mrow, line: list[Element], **kwargs: Any) -> tuple[float, float]:
+        what = (repr(row.style), repr(row.size), repr(sorted(kwargs.items())), *map(_source, line))
+        if what not in known:
+            if len(known) >= MOST_MEASURED:
+                known.clear()
+            known[what] = measure(row, line, **kwargs)
+        return known[what]
+
+    Mrow._get_height_nostretch = measured  # type: ignore[assignment, method-assign]
+
+
+def _source(element: Element) -> str:
+    return tostring(element, encoding="unicode")
 
 
 def _one_color(latex: str) -> tuple[str, str] | None:

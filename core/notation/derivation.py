@@ -14,10 +14,11 @@ LONGEST = 8  # lines; a longer way is told by its first and last ones
 
 def derivation(run: Run, name: str) -> list[tuple[str, str]]:
     """LaTeX lines from the output back to `name`: (definition of a node, its derivative for the next on the way)."""
-    lines = [*_seed_line(run, name), *(_line(run, node, slot) for node, slot in _wires(run, name))]
-    if len(lines) <= LONGEST:
-        return lines
-    return [*lines[: LONGEST // 2], (r"\cdots", ""), *lines[-(LONGEST - LONGEST // 2 - 1) :]]
+    begin, wires = _seed_line(run, name), _wires(run, name)
+    if len(begin) + len(wires) <= LONGEST:
+        return [*begin, *(_line(run, node, slot) for node, slot in wires)]
+    first, last = wires[: LONGEST // 2 - len(begin)], wires[-(LONGEST - LONGEST // 2 - 1) :]
+    return [*begin, *(_line(run, *wire) for wire in first), (r"\cdots", ""), *(_line(run, *wire) for wire in last)]
 
 
 def _seed_line(run: Run, name: str) -> list[tuple[str, str]]:

@@ -142,3 +142,41 @@ def test_the_underscores_of_a_name_were_spaced_like_operators():
 
     assert width(r"a\_b") == pytest.approx(width(r"a{\_}b"))
     assert width(r"a\_b") < width("ab") + 0.6 * formula.REFERENCE
+
+
+NESTED = [
+    r"\sin{\left(%s \right)}",
+    r"\frac{1}{1 + %s}",
+    r"e^{- %s}",
+    r"\left|\frac{a}{\sqrt{b + \left(%s\right)^{2}}}\right|",
+]
+
+
+def nested(around: str, depth: int, inner: str = "x") -> str:
+    return around % nested(around, depth - 1, inner) if depth else inner
+
+
+@pytest.mark.parametrize("around", NESTED)
+def test_what_is_measured_once_is_set_as_before(around, qapp, monkeypatch):
+    latex = nested(around, 3)
+    made = formula._set(latex)
+    from ziamath.nodes.mrow import Mrow
+
+    monkeypatch.setattr(Mrow, "_get_height_nostretch", Mrow._get_height_nostretch.__wrapped__)
+    assert formula._set(latex) == made
+
+
+@pytest.mark.parametrize("around", NESTED)
+def test_a_formula_inside_another_did_not_take_several_times_as_long(around, qapp, monkeypatch):
+    """A sine of a sine of ..., eight deep, took minutes, on the interface thread: ever more rows were set."""
+    formula.setting("x")
+    from ziamath.nodes.mrow import Mrow
+
+    rows, setup = [], Mrow._setup
+    monkeypatch.setattr(Mrow, "_setup", lambda row, **kwargs: (rows.append(row), setup(row, **kwargs))[1])
+    counts = []
+    for depth in (4, 8):
+        rows.clear()
+        formula._set(nested(around, depth, f"x_{depth}"))
+        counts.append(len(rows))
+    assert counts[1] <= 10 * counts[0]  # it was 16 times as many at least

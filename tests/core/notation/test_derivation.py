@@ -38,3 +38,11 @@ def test_a_long_way_is_told_by_its_ends() -> None:
     lines = derivation(run, "x")
     assert len(lines) == 8
     assert (r"\cdots", "") in lines
+
+
+def test_of_a_long_way_only_the_lines_that_are_shown_are_made(monkeypatch) -> None:
+    """Ten thousand were made for eight that are shown, which took seconds at each selection."""
+    chain = [leaf("x", 0.5)] + [Node(f"n{i}", "sin", (f"n{i - 1}" if i else "x",)) for i in range(50)]
+    run, asked = core.compile(graph(*chain, output="n49")).run(), []
+    monkeypatch.setattr(run, "local", lambda node, slot, local=run.local: asked.append(node) or local(node, slot))
+    assert len(derivation(run, "x")) == 8 and len(asked) == 7
