@@ -185,20 +185,20 @@ def as_argument(arg: Any) -> Any:
 
 
 def _like(part: Any, value: Any) -> Any:
-    """A cotangent or tangent in the shape and dtype of `value`."""
-    if isinstance(part, Traced):
-        return part
+    """A cotangent or tangent in the shape of `value`, and in its dtype if it is plain."""
+    array, shape = part if isinstance(part, Traced) else _numbers(part, value), np.shape(value)
+    if array.shape != shape:
+        if array.ndim:
+            raise ValueError(f"shape {array.shape} where the value has shape {shape}; give one of equal shape")
+        array = np.broadcast_to(array, shape)
+    return array if array.ndim or isinstance(array, Traced) else array[()]
+
+
+def _numbers(part: Any, value: Any) -> np.ndarray[Any, Any]:
     array = np.asarray(part)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{part!r:.40} is no array of numbers; give one of shape {np.shape(value)}")
-    array = array.astype(value.dtype)
-    if array.shape != np.shape(value):
-        if array.ndim:
-            raise ValueError(
-                f"shape {array.shape} where the value has shape {np.shape(value)}; give one of equal shape"
-            )
-        array = np.broadcast_to(array, np.shape(value))
-    return array[()] if array.ndim == 0 else array
+    return array.astype(value.dtype)
 
 
 def _zeros(value: Any) -> Any:

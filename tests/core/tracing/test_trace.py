@@ -330,6 +330,21 @@ def test_arguments_and_cotangents_that_are_no_numbers_are_refused_with_a_sentenc
         check_grads(lambda x: None, (1.0,))
 
 
+def test_traced_cotangents_and_tangents_are_held_to_the_shape_of_the_value_like_plain_ones() -> None:
+    """A single traced number moved an array to a single number; one of shape (1,) was taken for any shape."""
+    x = np.array([0.3, 0.4, 0.5])
+    moved = trace(lambda c: jvp(lambda v: v, (x,), (c,))[1], 2.0)
+    assert moved.value.tolist() == [2.0, 2.0, 2.0]
+    _, pull = vjp(np.sin, x)
+    np.testing.assert_allclose(grad(lambda c: np.sum(pull(c)[0]))(1.0), np.sum(np.cos(x)), rtol=1e-15)
+    np.testing.assert_allclose(jacobian(lambda c: pull(c)[0])(np.ones(3)), np.diag(np.cos(x)), rtol=1e-15)
+    for odd in (np.ones(1), np.ones(2)):
+        with pytest.raises(ValueError, match=r"where the value has shape \(3,\); give one of equal shape"):
+            trace(lambda c: pull(c)[0], odd)
+        with pytest.raises(ValueError, match=r"where the value has shape \(3,\)"):
+            trace(lambda c: jvp(np.sin, (x,), (c,))[1], odd)
+
+
 def test_an_empty_index_is_the_whole_array() -> None:
     assert grad(lambda x: np.sum(x[()] ** 2))(np.array([1.0, 2.0])).tolist() == [2.0, 4.0]
     assert grad(lambda x: x[()] ** 2)(3.0) == 6.0
