@@ -96,6 +96,13 @@ def _slope_of_call(run: Run, node: str, slot: int) -> Any:
         return np.asarray(record.vjp(slot, np.ones((), y.dtype), y, operands, {}))
 
 
+def has_local(run: Run, node: str, slot: int) -> bool:
+    """Whether the contribution of a wire is told as upstream times a local derivative that has a number of its own."""
+    if run.local(node, slot) is not None:
+        return True
+    return isinstance(_record(run, node).slot(slot).shown, str) and _slope_of_call(run, node, slot) is not None
+
+
 def rule(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) -> str:
     """The contribution of a wire in symbols: upstream times local derivative, or the rule of a matrix operation."""
     primitive = _record(run, node)
@@ -106,6 +113,9 @@ def rule(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) -
         dot = (r" \odot " if latex else " ⊙ ") if is_array else (r" \cdot " if latex else " · ")
         return f"{upstream}{dot}{ratio(node, operand, latex)}"
     shown = primitive.slot(slot).shown
+    if has_local(run, node, slot):
+        dot = r" \cdot " if latex else " · "
+        return f"{upstream}{dot}{ratio(node, operand, latex)}"
     if isinstance(shown, str):
         return rf"\text{{{shown}}}\left({upstream}\right)" if latex else f"{shown}({upstream})"
     return _read(run, node, shown, latex, upstream).text
@@ -206,6 +216,8 @@ def _reverse_sentence(timeline: Timeline, step: Step) -> str:
 def _product(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) -> str:
     """The contribution of a scalar wire with numbers, led by "=": " = −7 · 4"; empty for arrays in plain text."""
     local, upstream = run.local(node, slot), run.gradient(node)
+    if local is None and has_local(run, node, slot):
+        local = _slope_of_call(run, node, slot)
     if local is None or upstream is None or not (fits(local) and fits(upstream)):
         return ""
     if local.ndim and not latex:

@@ -196,7 +196,7 @@ def step_parts(frame: Frame, index: int, theme: Theme) -> tuple[Part, ...]:
     if step.phase != "reverse" or step.slot is None:
         return parts
     captions = {len(parts) - 1: "contribution"}
-    if timeline.run.local(step.node, step.slot) is not None:
+    if notation.has_local(timeline.run, step.node, step.slot):
         captions |= {1: "upstream", 2: "local derivative"}
     return tuple(replace(part, caption=captions.get(place, "")) for place, part in enumerate(parts))
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 
 import core
-from core import Document, compile
-from core.document import Function, as_array
+from core import Document, compile, edits
+from core.document import Function, as_array, as_value
 from core.functions import call, operation
 from core.functions.edits import make_function
-from core.notation import step_sentence
+from core.notation import short, step_sentence
 from core.primitive import REGISTRY
 from core.tracing.traced import apply
 from tests.core.functions.graphs import RECIPROCAL, SMOOTH, STABLE, calling, custom, with_functions
@@ -137,13 +137,17 @@ def test_the_automatic_gradient_is_printed_as_the_product_of_its_steps():
     assert "∂L/∂x0 += ∂L/∂L · (−1 / (exp(x0))^2) · exp(x0) = −0.1353" in step_sentence(timeline, 2)
 
 
-def test_a_long_gradient_is_told_in_words():
+def test_a_long_gradient_of_numbers_is_told_as_their_product_and_one_of_arrays_in_words():
     long = make_function(
         graph(x=0.5, **{f"n{i}": ("sin", f"n{i - 1}" if i else "x") for i in range(20)}),
         [f"n{i}" for i in range(20)],
         "f",
     )
-    assert "∂n19/∂x += reverse pass inside(∂n19/∂n19) = " in step_sentence(compile(long).run().timeline, 2)
+    run = compile(long).run()
+    told = short(np.asarray(run.gradient("x")))
+    assert f"∂n19/∂x += ∂n19/∂n19 · ∂n19/∂x = 1 · {told} = {told}" in step_sentence(run.timeline, 2)
+    arrays = compile(edits.set_value(long, "x", as_value([0.5, 1.0]))).run().timeline
+    assert "∂n19/∂x += reverse pass inside(∂n19/∂n19)" in step_sentence(arrays, 2)
 
 
 READABLE = [
