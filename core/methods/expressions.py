@@ -17,7 +17,9 @@ from core.program import Run
 MOST_OPERATIONS = 300  # of one expression; SymPy takes seconds for the derivative of a few hundred
 MOST_DEPTH = 60  # of one expression inside another; SymPy recurses, and Python ends at some hundred
 MOST_ELEMENTS = 100  # of one array
+MOST_EXPRESSIONS = 2000  # of all nodes together, which take a second
 DIGITS = 30
+MOST_BITS = 2**14  # of an exponent: numbers from 1e-4932 to 1e4932
 
 
 class NoForm(Refused):
@@ -38,15 +40,31 @@ class Expressions:
         self.of: list[Any] = [None] * len(run.plan.names)  # arrays of expressions by node number
         self.ties: list[str] = []  # nodes whose expression may change at this very point
         self._sizes: dict[Any, tuple[int, int]] = {}
-        self._wanted = wanted_leaves(run)
+        self._wanted, self._count = wanted_leaves(run), 0
         values, needed = run.arrays, _needed(run)
-        for leaf in run.plan.leaves:
-            if needed[leaf]:
-                self.of[leaf] = self._leaf(run.plan.names[leaf], values[leaf])
         for item in run.plan.instructions:
             if needed[item.out]:
                 stop_if(cancelled)
+                for operand in item.operands:
+                    self._read_leaf(operand, values)
+                self._check_count(run.plan.names[item.out], values[item.out])
                 self.of[item.out] = self._node(item, values)
+        if run.plan.output is not None:
+            self._read_leaf(run.plan.output, values)
+
+    def _check_count(self, name: str, value: np.ndarray) -> None:
+        _few_enough(name, value)
+        self._count += value.size
+        if self._count > MOST_EXPRESSIONS:
+            raise NoForm(
+                f"{name}: up to here the graph computes {self._count} numbers, and symbols are worked out for up to "
+                f"{MOST_EXPRESSIONS}; choose an earlier output, or another method"
+            )
+
+    def _read_leaf(self, number: int, values: list[Any]) -> None:
+        """Make the symbols of a node that has none yet, which is a leaf: not before something reads it."""
+        if self.of[number] is None:
+            self.of[number] = self._leaf(self.run.plan.names[number], values[number])
 
     def _leaf(self, name: str, value: np.ndarray) -> np.ndarray:
         import sympy
@@ -71,7 +89,10 @@ class Expressions:
             value = values[item.out]
             return _filled([_finite(name, entry) for entry in value.ravel().tolist()], value.shape)
         is_elementwise = item.primitive.elementwise
-        made = _elementwise(name, item, operands) if is_elementwise else self._mixed(name, item, operands, values)
+        value = values[item.out]
+        made = (
+            _elementwise(name, item, operands, value) if is_elementwise else self._mixed(name, item, operands, values)
+        )
         for entry in made.ravel():
             self._check_size(name, entry)
         return made
@@ -129,27 +150,58 @@ class Expressions:
         weighed = (number(float(weight)) * entry for weight, entry in zip(seed.ravel(), made.ravel(), strict=True))
         return sum(weighed, start=number(0.0))
 
+    def derivative(self, leaf: str, index: int = 0) -> Any:
+        """The derivative of the output's expression by one element of a leaf."""
+        return differentiated(self.output, self.symbols[leaf].flat[index])
+
     def value(self, expression: Any) -> float:
         """An expression at the run's point, worked out with 30 digits; nan where it has no real value."""
-        return self._worked_out(expression, set())
+        return self._worked_out(expression, False)
 
     def slope(self, derivative: Any) -> float:
         """The same for a derivative: nan also where the expression switches from one branch to another at the point."""
+        return self._worked_out(derivative, True)
+
+    @cached_property
+    def _known(self) -> dict[bool, dict[Any, Any]]:
+        """What numbers expressions are, as they become known: as values, and as slopes."""
         import sympy
 
-        return self._worked_out(derivative, {sympy.Heaviside, sympy.sign, sympy.DiracDelta})
+        leaves = {symbol: sympy.Float(value, DIGITS) for symbol, value in self.point.items() if np.isfinite(value)}
+        return {False: leaves, True: dict(leaves)}
 
-    def _worked_out(self, expression: Any, switches: set[Any]) -> float:
+    def _worked_out(self, expression: Any, is_slope: bool) -> float:
         import sympy
 
-        known = {symbol: sympy.Float(value, DIGITS) for symbol, value in self.point.items() if np.isfinite(value)}
+        switches = {sympy.Heaviside, sympy.sign, sympy.DiracDelta} if is_slope else set()
         try:
-            result = _number(expression, known, switches)
+            result = _number(expression, self._known[is_slope], switches)
         except (TypeError, ValueError):  # SymPy refuses to compare what is not real, such as log(-1)
             return float("nan")
         if result in (sympy.oo, -sympy.oo):
             return float(result)
         return float(result) if result.is_Float or result.is_Rational else float("nan")
+
+
+def differentiated(expression: Any, symbol: Any) -> Any:
+    """The derivative by a symbol, as SymPy gives it; in a sum or product only the parts with the symbol are looked at.
+
+    SymPy's own takes time by the square of the number of factors.
+    """
+    import sympy
+
+    if expression == symbol:
+        return sympy.Integer(1)
+    parts = expression.args
+    at = [place for place, part in enumerate(parts) if symbol in part.free_symbols]
+    if not at:
+        return sympy.Integer(0)
+    if expression.is_Add:
+        return sympy.Add(*(differentiated(parts[place], symbol) for place in at))
+    if expression.is_Mul:
+        own = ((place, differentiated(parts[place], symbol)) for place in at)
+        return sympy.Add(*(sympy.Mul(*parts[:place], slope, *parts[place + 1 :]) for place, slope in own))
+    return expression.diff(symbol)
 
 
 def _number(expression: Any, known: dict[Any, Any], switches: set[Any]) -> Any:
@@ -164,8 +216,18 @@ def _number(expression: Any, known: dict[Any, Any], switches: set[Any]) -> Any:
         made = sympy.nan
     elif getattr(made, "is_number", False) and not made.is_Float and not made.is_Integer:
         made = made.evalf(DIGITS)
-    known[expression] = made
+    known[expression] = made = _within_range(made) if made.is_Float else made
     return made
+
+
+def _within_range(number: Any) -> Any:
+    """A number beyond those of extended precision is inf or 0: its exponential would not end."""
+    import sympy
+
+    _, mantissa, exponent, bits = number._mpf_
+    if not mantissa or abs(exponent + bits) <= MOST_BITS:
+        return number
+    return sympy.Float(0, DIGITS) if exponent + bits < 0 else sympy.oo if number > 0 else -sympy.oo
 
 
 def _needed(run: Run, number: int | None = None) -> list[bool]:
@@ -195,12 +257,14 @@ def _finite(name: str, entry: float) -> Any:
     return number(entry)
 
 
-def _elementwise(name: str, item: Instruction, operands: list[Any]) -> np.ndarray:
+def _elementwise(name: str, item: Instruction, operands: list[Any], value: np.ndarray) -> np.ndarray:
+    """The expression of each element; the number of those in which no leaf is."""
     made = form(item.primitive, item.attributes)
     if made is None:
         raise _no_form(name, item)
     arrays = np.broadcast_arrays(*operands)
-    entries = [made(*parts) for parts in zip(*(array.ravel() for array in arrays), strict=True)]
+    rows = zip(np.ravel(value).tolist(), *(array.ravel() for array in arrays), strict=True)
+    entries = [made(*parts) if any(part.free_symbols for part in parts) else _finite(name, x) for x, *parts in rows]
     return _filled(entries, arrays[0].shape)
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.methods.answer import Answer, Cancel, Elements, blank, every_element, never, output_number, stop_if
-from core.methods.expressions import Expressions, NoForm
+from core.methods.expressions import Expressions, NoForm, differentiated
 from core.program import Run
 
 
@@ -35,7 +35,7 @@ def symbols(run: Run, elements: Elements | None = None, cancelled: Cancel = neve
         for name, indices in elements.items():
             for index in indices:
                 stop_if(cancelled)
-                derivative = made.output.diff(made.symbols[name].flat[index])
+                derivative = made.derivative(name, index)
                 derivatives.append(made.size(derivative)[0])
                 gradients[name].flat[index] = made.slope(derivative)
     except NoForm as refusal:
@@ -52,7 +52,7 @@ def symbols(run: Run, elements: Elements | None = None, cancelled: Cancel = neve
 
 def derivative(made: Expressions, leaf: str, index: int = 0) -> Any:
     """The derivative of the output's expression by one element of a leaf, as SymPy gives it."""
-    return made.output.diff(made.symbols[leaf].flat[index])
+    return made.derivative(leaf, index)
 
 
 def growth(run: Run, leaf: str, index: int = 0) -> list[Size]:
@@ -66,7 +66,6 @@ def growth(run: Run, leaf: str, index: int = 0) -> list[Size]:
         expression = made.of[item.out]
         if expression is not None and not np.shape(expression) and symbol in expression.item().free_symbols:
             one = expression.item()
-            sizes.append(
-                Size(plan.names[item.out], made.graph_size(item.out), made.size(one)[0], made.size(one.diff(symbol))[0])
-            )
+            slope = differentiated(one, symbol)
+            sizes.append(Size(plan.names[item.out], made.graph_size(item.out), made.size(one)[0], made.size(slope)[0]))
     return sizes

@@ -10,10 +10,11 @@ from core import Refused, compile
 from core.document import Document, Function, Node
 from core.lessons import open_lesson
 from core.methods import Expressions, growth, symbols
-from core.methods.expressions import MOST_OPERATIONS
+from core.methods.expressions import MOST_OPERATIONS, differentiated
 from core.methods.forms import form
 from core.primitive import REGISTRY, Primitive
-from tests.core.graphs import chain, graph
+from tests.benchmarks.growing import GROWING
+from tests.core.graphs import chain, graph, wide
 
 # Operations that no expression is made of -> why.
 NO_FORM = {
@@ -145,6 +146,38 @@ def test_constants_are_worked_out_in_numbers_so_that_no_power_of_them_explodes()
     assert symbols(run).gradients["x"] == run.gradient("x")
 
 
+def test_numbers_beside_symbols_in_an_array_are_worked_out_as_numbers_too():
+    document = graph(
+        x=[7.0, 1.5], pick=("constant", [0.0, 1.0]), c=("constant", [7.0, 0.0]), k=("constant", [9e15, 2.0]),
+        p=("multiply", "x", "pick"), s=("add", "p", "c"), y=("power", "s", "k"), L=("sum", "y"),
+    )  # fmt: skip
+    answer = symbols(compile(document).run())  # 7 to the power 9e15 has more digits than there is memory
+    assert answer.fault == "y is inf, which has no place in an expression; change its value"
+
+
+@pytest.mark.parametrize(("made", "place"), GROWING.values(), ids=GROWING)
+def test_where_an_expression_grows_too_large_symbols_end_with_a_sentence_that_names_the_node(made, place):
+    answer = symbols(compile(made()).run())
+    if place is None:
+        assert answer.fault is None and answer.gradients
+    else:
+        assert answer.gradients == {} and answer.fault.startswith((f"{place}: ", f"{place} has "))
+        assert answer.fault.endswith(("another method", "earlier output, or another method"))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_derivative_part_by_part_is_the_one_that_sympy_gives(seed):
+    import sympy
+
+    document = wide(24, leaves=4, seed=seed)
+    made = Expressions(compile(document).run())
+    for array in made.symbols.values():
+        symbol = array.item()
+        ours, theirs = differentiated(made.output, symbol), made.output.diff(symbol)
+        assert ours == theirs or sympy.simplify(ours - theirs) == 0
+        assert made.slope(ours) == pytest.approx(made.slope(theirs), rel=1e-14)
+
+
 def test_an_infinite_constant_has_no_place_in_an_expression():
     answer = symbols(compile(graph(x=2.0, k=("constant", np.inf), y=("multiply", "x", "k"))).run())
     assert answer.fault == "k is inf, which has no place in an expression; change its value"
@@ -165,6 +198,15 @@ def test_where_there_is_no_real_value_the_answer_is_nan():
             assert np.isnan(symbols(compile(graph(x=x, y=(op, "x"))).run()).value)
         else:
             assert np.isnan(symbols(compile(graph(x=x, y=(op, "x"))).run()).gradients["x"])
+
+
+@pytest.mark.parametrize("count", [4, 12, 50])
+def test_numbers_beyond_every_type_are_inf_and_their_reciprocals_0(count):
+    nodes = chain(count, "exp").nodes
+    answer = symbols(compile(Document(nodes, output=f"n{count - 1}")).run({"x": 5.0}))
+    assert answer.value == np.inf and answer.gradients["x"] == np.inf
+    small = {**nodes, **graph(m=("negative", f"n{count - 1}"), y=("exp", "m")).nodes}
+    assert symbols(compile(Document(small, output="y")).run({"x": 5.0})).value == 0.0
 
 
 def test_a_leaf_that_is_nan_gives_nan():
