@@ -10,7 +10,7 @@ import numpy as np
 SATURATED = frozenset(  # bounded on one side or both: flat far away from 0
     "sigmoid tanh softplus logsigmoid softsign elu selu silu mish gelu erf erfc arctan logaddexp logaddexp2".split()
 )
-# silu, mish and gelu have one point without slope, a number that no float hits.
+TURNING = frozenset("gelu silu mish".split())  # without slope at one point too, their minimum between -2 and 0
 SLOPED = SATURATED | frozenset(
     "exp exp2 expm1 log log2 log10 log1p sqrt cbrt reciprocal sinh arcsinh arcsin arccos".split()
 )
@@ -29,6 +29,8 @@ SOMETIMES: dict[str, tuple[Callable[..., Mask], ...]] = {
 def slope_is_not_zero(op: str, slot: int, operands: Sequence[np.ndarray]) -> Mask:
     """Where the true local derivative of `op` for `slot` is not 0; False for operations of which that is not known."""
     finite = np.all([np.isfinite(operand) for operand in operands], axis=0)
+    if op in TURNING:
+        return np.asarray(finite & (np.abs(operands[0]) > 2.0))
     if op in SLOPED:
         return np.asarray(finite)
     if op in SOMETIMES:

@@ -120,8 +120,7 @@ def layer_hints(run: Run) -> Iterator[Fault]:
     depths = _depths(run)
     if depths.total < LAYERS or _ends_are_alike(run, depths) or not _leaves_differ(run):
         return
-    squares, sizes, _ = _measures(run, depths)
-    norms = _norms(depths, squares, sizes)
+    norms = _norms_on_the_way(run, depths)
     there = np.flatnonzero(np.isfinite(norms) & (norms > 0.0))
     if len(there) < LAYERS:
         return
@@ -130,6 +129,13 @@ def layer_hints(run: Run) -> Iterator[Fault]:
     if abs(total) >= DECADES and largest_step <= abs(total) / 2.0:
         first, last = ((run.plan.names[depths.first_at(depth)], float(norms[depth])) for depth in (there[0], there[-1]))
         yield _hint(first, last, total / (len(there) - 1), len(there) - 1)
+
+
+def _norms_on_the_way(run: Run, depths: Depths) -> np.ndarray:
+    """The norms without those leaves beside which the gradient goes on: a weight's is large with its layer's values."""
+    squares, sizes, _ = _measures(run, depths)
+    on = ~np.isin(depths.numbers, run.plan.leaves) | (depths.levels == depths.total - 1)
+    return _norms(depths, np.where(on, squares, 0.0), on if sizes is None else sizes * on)
 
 
 def _hint(first: tuple[str, float], last: tuple[str, float], decades: float, steps: int) -> Fault:

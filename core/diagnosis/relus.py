@@ -43,7 +43,8 @@ def dead_relu(run: Run, item: Instruction, upstream: np.ndarray) -> Iterator[Fau
             return
         places = ", ".join(str(place) for place in np.flatnonzero(dead)[:6])
         more = ", …" if dead.sum() > 6 else ""
-        told = f"{int(dead.sum())} of {dead.size} units are off for every example (unit {places}{more})"
+        are, unit = ("is", "unit") if dead.sum() == 1 else ("are", "units")
+        told = f"{int(dead.sum())} of {dead.size} units {are} off for every example ({unit} {places}{more})"
     message = (
         f"{name}: {item.primitive.name} passes no gradient back: {told}; start with other weights or a larger bias, "
         f"take smaller steps, or use leaky_relu"

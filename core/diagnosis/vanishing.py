@@ -19,6 +19,8 @@ from core.plan import Instruction
 if TYPE_CHECKING:
     from core.program import Run
 
+FEW_FLAT, FEW_SMALL = 0.1, 0.5  # of the gradients that come to an operation, those that may become 0 or tiny
+
 
 def vanished(run: Run) -> Iterator[Fault]:
     """Hints at the steps where a gradient became 0 or subnormal on its way to a leaf that wants it.
@@ -72,14 +74,19 @@ def _product_hint(run: Run, item: Instruction, slot: int, upstream: np.ndarray, 
     shape = np.shape(product)
     operands = [np.broadcast_to(run.values[operand], shape) for operand in item.operands]
     flattened = (local == 0.0) & slope_is_not_zero(item.primitive.name, slot, operands)
-    if (at := first(came & flattened)) is not None:
+    if (at := _often(came & flattened, came, FEW_FLAT)) is not None:
         yield _flat(run, item, slot, at, int((came & flattened).sum()), upstream)
-    elif (at := first(came & (local != 0.0) & (product == 0.0))) is not None:
+    elif (at := _often(came & (local != 0.0) & (product == 0.0), came, FEW_SMALL)) is not None:
         yield _small(run, item, slot, at, "vanished-gradient", "0", upstream, local)
-    elif (at := first(came & (product != 0.0) & (np.abs(product) < tiny))) is not None:
+    elif (at := _often(came & (product != 0.0) & (np.abs(product) < tiny), came, FEW_SMALL)) is not None:
         yield _small(run, item, slot, at, "subnormal-gradient", short(product[at]), upstream, local)
     elif first(came & (local == 0.0)) is not None:
         yield from _factor_hint(run, item, slot)
+
+
+def _often(bad: np.ndarray, came: np.ndarray, share: float) -> tuple[int, ...] | None:
+    """The first bad place, where there are enough of them: a few small numbers among many are as they should be."""
+    return first(bad) if int(bad.sum()) > share * int(came.sum()) else None
 
 
 def _flat(run: Run, item: Instruction, slot: int, at: tuple[int, ...], count: int, upstream: np.ndarray) -> Fault:

@@ -1,0 +1,49 @@
+"""Numbers that went bad inside a function: named with the node inside it, and mended there."""
+
+import numpy as np
+import pytest
+
+import core
+from core import Document
+from core.functions.edits import make_function
+from core.mends import mends
+from tests.core.graphs import graph
+
+DECAY = graph(x=100.0, one=("constant", 1.0), e=("exp", "x"), q=("divide", "one", "e"), y=("sin", "q"))
+LESSON = make_function(DECAY, ["one", "e", "q"], "decay")
+NESTED = make_function(LESSON, ["q", "y"], "whole")
+LOG = make_function(graph(x=[1.0, 0.0], n=("negative", "x"), l=("log", "x"), y=("sum", "l")), ["l", "y"], "total")
+
+
+@pytest.mark.parametrize(
+    ("document", "node", "told"),
+    [(LESSON, "q", "q: inside decay, e: the gradient of x"), (NESTED, "y", "y: inside whole, q: inside decay, e: the")],
+    ids=["one level", "two levels"],
+)
+def test_the_node_inside_the_function_is_named_with_its_rule(document, node, told):
+    (fault,) = core.compile(document).run(dtype="float32").faults
+    assert (fault.node, fault.kind, fault.rule) == (node, "nan-gradient", "0 · inf")
+    assert fault.message.startswith(told) and "−0 · inf" in fault.message
+
+
+def test_a_value_that_went_bad_inside_is_named_too():
+    faults = core.compile(LOG).run().faults
+    assert [(one.node, one.kind, one.rule) for one in faults] == [("y", "inf-value", "log of 0")]
+    assert faults[0].message.startswith("y: inside total, l = log(x) is −inf in float64 for x = [1, 0] at [1]")
+
+
+@pytest.mark.parametrize("document", [LESSON, NESTED], ids=["one level", "two levels"])
+def test_the_function_is_mended_for_all_its_calls(document: Document):
+    run = core.compile(document).run(dtype="float32")
+    first, *_ = mends(document, run, run.faults[0])
+    assert first.title.endswith("Inside decay: Write exp(−x) for 1 / exp(x)")
+    after = core.compile(first.apply(document)).run(dtype="float32")
+    assert after.faults == () and after.gradient("x") == np.float32(-3.78e-44)
+    assert list(first.apply(document).nodes) == list(document.nodes)  # nothing but the function has changed
+
+
+def test_a_custom_gradient_is_not_opened_in_search_of_its_own_numbers():
+    run = core.compile(DECAY).run(dtype="float32")
+    e = next(one for one in run.faults if one.kind == "nan-gradient")
+    custom = next(one for one in mends(DECAY, run, e) if one.title == "Give q a gradient of its own")
+    assert core.compile(custom.apply(DECAY)).run(dtype="float32").faults == ()
