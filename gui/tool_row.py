@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QFocusEvent
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core import edits
@@ -62,14 +62,25 @@ def label_for(text: str, field: QWidget) -> QLabel:
     return label
 
 
+class Mode(QPushButton):
+    """A part of the switch, with room for its word in bold, as it is when it is chosen."""
+
+    def sizeHint(self) -> QSize:
+        hint, font = super().sizeHint(), QFont(self.font())
+        plain = QFontMetrics(font).horizontalAdvance(self.text())
+        font.setBold(True)
+        bold = QFontMetrics(font).horizontalAdvance(self.text())
+        return QSize(hint.width() + (0 if self.font().bold() else bold - plain), hint.height())
+
+
 class ModeSwitch(QWidget):
     """Build (everything live) or Play (the moment on the time line)."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.build = QPushButton("Build")
-        self.play = QPushButton("Play")
+        self.build = Mode("Build")
+        self.play = Mode("Play")
         self.build.setToolTip("All values and gradients, following every edit (B)")
         self.play.setToolTip("The passes step by step (B, Space)")
         group, row = QButtonGroup(self), QHBoxLayout(self)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QMainWindow, QPushButton
 
 from core import Document, edits
 from core.document import DTYPES, Node
 from core.timelines import METHODS, Method
+from gui import style
 from gui.session import Session
+from gui.theme import LIGHT, PROJECTOR
 from gui.tool_row import METHOD_TIPS, NO_OUTPUT, MethodChooser, ModeSwitch, NumbersChooser, OutputChooser
 
 
@@ -145,3 +148,20 @@ def test_float32_fails_where_float64_works_before_ones_eyes(session, qtbot):
     session.undo()
     session.run_now()
     assert not session.faults
+
+
+@pytest.mark.parametrize("theme", [LIGHT, PROJECTOR], ids=lambda theme: theme.name)
+def test_the_last_letter_of_play_was_cut_when_it_is_chosen_and_bold(session, qtbot, theme):
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    style.apply(window, theme)
+    switch = ModeSwitch(session)
+    window.setCentralWidget(switch)
+    window.show()
+    for button in (switch.build, switch.play):
+        plain, chosen = QFont(button.font()), QFont(button.font())
+        plain.setBold(False)
+        chosen.setBold(True)
+        widths = [QFontMetrics(font).horizontalAdvance(button.text()) for font in (plain, chosen)]
+        around = QPushButton.sizeHint(button).width() - widths[0]  # what a word of plain type has around it
+        assert button.sizeHint().width() >= around + widths[1]
