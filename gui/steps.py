@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import QObject, Signal
 
 from core import Run
+from core.methods.answer import Cancel, stop_if
 from core.plan import Plan
 from core.timeline import Timeline
 from core.timelines import Method, ValuesTimeline, worked_out
+from core.timelines.symbols import SymbolsTimeline
+from gui import formula
 from gui.work import Work
 
 PATIENCE = 30  # milliseconds that the interface waits, so that what takes little is there at once and nothing blinks
@@ -54,7 +55,7 @@ class Steps(QObject):
     def _begin(self) -> None:
         assert self._asked is not None
         run, method = self._asked
-        self._work = work = Work(partial(worked_out, run, method))
+        self._work = work = Work(lambda cancelled: _made(run, method, cancelled))
         work.found.connect(self._found)
         work.refused.connect(self._refused)
         work.finished.connect(self._ended)
@@ -96,3 +97,12 @@ class Steps(QObject):
                 self._begin()
                 if not self.under_way:
                     self.came.emit()
+
+
+def _made(run: Run, method: Method, cancelled: Cancel) -> Timeline:
+    """The steps, and of expressions the pictures, which take longer than all the rest."""
+    made = worked_out(run, method, cancelled)
+    for latex in made.formulas if isinstance(made, SymbolsTimeline) else ():
+        stop_if(cancelled)
+        formula.setting(latex)
+    return made

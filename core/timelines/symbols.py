@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -20,6 +21,7 @@ from core.timeline import Frame, Lane, Line, Paint, Step, Token, Told
 from core.timelines.walk import Pass, Walk, shape_of
 
 MOST_SHOWN = 6  # derivatives that are stepped through unless all are asked for; of more the first ones
+MOST_WRITTEN = 40  # nodes up to which cards hold expressions: to set a hundred as formulas takes seconds
 MOST_NODES = 2000  # expressions of larger graphs pass every limit
 ON_CARD, IN_BAND, ON_TOKEN = (8, 4, 2), 14, 3  # operations that are shown; what is beyond becomes dots
 
@@ -41,7 +43,8 @@ class SymbolsTimeline(Walk):
         self.elements = [(name, int(index)) for name, indices in every_element(run).items() for index in indices]
         nodes = [item.out for item in run.plan.instructions if made.of[item.out] is not None]
         leaves = [run.plan.index[name] for name, _ in self.elements[:most]]
-        self._shown = len(leaves)
+        self._shown, self._written = len(leaves), len(nodes) <= MOST_WRITTEN
+        self._on_card = lru_cache(maxsize=None)(self._ever_shorter)
         super().__init__(
             run,
             [Pass("expression", nodes, "expressions", "value"), Pass("derivative", leaves, "derivatives", "gradient")],
@@ -52,6 +55,16 @@ class SymbolsTimeline(Walk):
         for number in range(self._shown):
             stop_if(cancelled)
             self.derivative(number)
+        for _ in self.formulas:
+            stop_if(cancelled)
+
+    @property
+    def formulas(self) -> Iterator[str]:
+        """All formulas that cards hold, one by one."""
+        end = self.frame(len(self))
+        for name in self.run.plan.names if self._written else ():
+            for line in self.lines(end, name):
+                yield from line.latex
 
     def _differentiate(self, number: int) -> tuple[Any, int, float]:
         """The derivative by an element, how many operations it has, and its number."""
@@ -77,7 +90,7 @@ class SymbolsTimeline(Walk):
         """An expression in LaTeX, with dots for what is beyond `most` operations."""
         return in_latex(shortened(expression, most) if most else expression, self.made.symbols)
 
-    def _on_card(self, expression: Any) -> tuple[str, ...]:
+    def _ever_shorter(self, expression: Any) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.latex(expression, most) for most in ON_CARD))
 
     def lines(self, frame: Frame, name: str) -> tuple[Line, Line]:
@@ -85,7 +98,7 @@ class SymbolsTimeline(Walk):
         if expression is None or not self.landed_in(frame, 0, node):
             return tuple(Line("value", label, expected=expression is not None) for label in ("is", "size"))  # type: ignore[return-value]
         upper = Line("value", "is", self.run.value(name))
-        if not expression.shape:
+        if not expression.shape and self._written:
             upper = Line("value", "is", latex=self._on_card(expression.item()))
         lower = Line("text", "size", text=_operations(self.size(name)))
         if self.run.program.document.nodes[name].is_leaf:
@@ -98,7 +111,7 @@ class SymbolsTimeline(Walk):
         there = [number for number in mine if number < self._shown and self._begins[1] + number < frame.landed]
         if not there:
             return Line("gradient", "deriv", expected=bool(mine))
-        if len(mine) == 1:
+        if len(mine) == 1 and self._written:
             return Line("gradient", "deriv", latex=self._on_card(self.derivative(there[0])[0]))
         numbers = np.full(shape_of(self.run, name), np.nan)
         for number in there:

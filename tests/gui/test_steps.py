@@ -10,7 +10,7 @@ from core import Refused, edits
 from core.lessons import open_lesson
 from core.methods import Cancelled
 from core.timelines import Method, worked_out
-from gui import steps, work
+from gui import formula, steps, work
 from gui.session import Session
 from gui.steps import Steps
 
@@ -174,3 +174,11 @@ def test_the_end_of_the_program_ends_the_thread(session, held, qtbot):
     qtbot.waitUntil(held.begun.is_set)
     work.end_all()
     assert not work.running
+
+
+def test_the_formulas_of_the_cards_are_set_in_the_thread_too(session):
+    session.set_method(SYMBOLS)
+    timeline, before = session.timeline, formula.setting.cache_info().misses
+    shown = [line for name in session.document.nodes for line in timeline.lines(timeline.frame(len(timeline)), name)]
+    made = [formula.setting(latex) for line in shown for latex in line.latex]
+    assert len(made) > 10 and formula.setting.cache_info().misses == before

@@ -9,7 +9,7 @@ from core import compile
 from core.lessons import open_lesson
 from core.methods import Cancelled
 from core.timelines import KINDS, Method, timeline_of, worked_out
-from tests.core.graphs import graph
+from tests.core.graphs import graph, wide
 
 WAYS = [
     Method("forward"),
@@ -64,3 +64,12 @@ def test_derivative_vectors_that_are_forgotten_are_not_computed_again_for_the_re
     made = worked_out(run, Method("forward", width=2))
     before = passes(made)
     assert len(made.lanes(made.frame(len(made)))) == 12 and passes(made) == before == 6
+
+
+def test_on_the_cards_of_many_nodes_stand_numbers_in_the_place_of_expressions():
+    """A hundred formulas are not read, and setting them took a quarter of a minute."""
+    for count, written in ((12, True), (60, False)):
+        made = worked_out(compile(wide(count, 4)).run(), Method("symbols"))
+        lines = [line for name in made.run.plan.names for line in made.lines(made.frame(len(made)), name)]
+        assert any(line.latex for line in lines) is written and bool(list(made.formulas)) is written
+        assert all(line.latex or line.number is not None or line.text for line in lines if line.expected)
