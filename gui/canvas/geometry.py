@@ -79,8 +79,11 @@ class Geometry:
 
     def wire(self, source: str, target: str, slot: int) -> QPainterPath:
         """The way of a wire from the output port of `source` to the port of `slot`."""
-        row = self._rows.get((self.numbers[source], self.numbers[target], slot))
-        return curve(self.output_port(source), self.input_port(target, slot)) if row is None else self.path(row)
+        if self._lanes:  # else, in a graph of many thousand wires, none need be looked up
+            row = self._rows.get((self.numbers[source], self.numbers[target], slot))
+            if row is not None:
+                return self.path(row)
+        return curve(self.output_port(source), self.input_port(target, slot))
 
     def bounds(self, names: Iterable[str] | None = None) -> QRectF:
         """The rectangle around these cards (default all), with a margin; empty when there are none."""
