@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 FEW_FLAT, FEW_SMALL = 0.1, 0.5  # of the gradients that come to an operation, those that may become 0 or tiny
 
+MASKED = -1e4  # a score this low, or -inf, is a mask: its share is to be 0
+
 
 def vanished(run: Run) -> Iterator[Fault]:
     """Hints at the steps where a gradient became 0 or subnormal on its way to a leaf that wants it.
@@ -150,7 +152,7 @@ def _softmax_hint(run: Run, item: Instruction, upstream: np.ndarray) -> Iterator
     assert contribution is not None
     differs = np.ptp(upstream, axis=along, keepdims=True) != 0.0
     shares = np.asarray(run.values[item.out])
-    lost = (shares == 0.0) & np.isfinite(run.values[item.operands[0]])  # a share of -inf is truly 0
+    lost = (shares == 0.0) & (np.asarray(run.values[item.operands[0]]) > MASKED)
     rounded = np.any(lost, axis=along, keepdims=True)
     gone = differs & rounded & np.all(contribution == 0.0, axis=along, keepdims=True) & (shares == 1.0)
     if (at := first(gone)) is not None:

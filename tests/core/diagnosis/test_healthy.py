@@ -129,3 +129,11 @@ def test_ten_sigmoids_and_ten_relus_by_the_numbers_of_the_plot():
     for layer, slope in zip(sigmoids[1:], reversed(slopes), strict=True):
         product *= slope
         assert layer.norm == pytest.approx(product, rel=1e-12) and layer.largest == layer.norm
+
+
+@pytest.mark.parametrize("low", [-np.inf, -1e9, -60_000.0])
+def test_a_row_of_which_one_score_is_left_by_the_mask_is_not_saturated(low):
+    document = graph(s=[[1.0, 2.0]], m=(CONSTANT, [[0.0, low]]), a=("add", "s", "m"), p=("softmax", "a"),
+                     w=(CONSTANT, [[1.0, 2.0]]), o=("multiply", "p", "w"), y=("sum", "o"))  # fmt: skip
+    run = core.compile(document).run(dtype="float32")
+    assert [one.rule for one in hints(run)] == []
