@@ -27,7 +27,8 @@ NOTE_EVERY = 100  # milliseconds
 
 
 class MethodsTable(QWidget):
-    """Belongs to the node `name`. Cheap comparisons follow the session by themselves, costly ones begin at a press.
+    """Belongs to the node `name`. Cheap comparisons follow the session by themselves, costly ones begin at a press, and
+    so do those that would tell a gradient before the steps do.
 
     What is compared away from the interface is cancelled when the node or the document is another one. While a value is
     dragged the lines stay where they are, without numbers.
@@ -56,6 +57,7 @@ class MethodsTable(QWidget):
         self._hold.timeout.connect(self._blank)
         session.documentChanged.connect(self._follow_document)
         session.runChanged.connect(self._follow_run)
+        session.timeChanged.connect(self._follow_time)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -109,6 +111,15 @@ class MethodsTable(QWidget):
         self._outdate()
         self._begin_soon()
 
+    def _follow_time(self) -> None:
+        if self.comparison is None and self.work is None and not self._rest.isActive() and not self.note.text():
+            self._begin_soon()
+
+    @property
+    def _tells(self) -> bool:
+        """Whether gradients may be told: not before the steps have come to their end."""
+        return self.session.live or self.session.time >= len(self.session.timeline)
+
     @property
     def is_cheap(self) -> bool:
         """Whether the comparison begins by itself."""
@@ -122,8 +133,9 @@ class MethodsTable(QWidget):
     def _begin_soon(self) -> None:
         if not self.isVisible() or self.name not in self.session.run.plan.index:
             return
-        self._buttons.setVisible(not self.is_cheap)
-        if self.is_cheap:
+        by_itself = self.is_cheap and self._tells
+        self._buttons.setVisible(not by_itself)
+        if by_itself:
             self._rest.start()
 
     # --- comparing

@@ -25,6 +25,7 @@ METHODS = ["reverse", "forward", "central difference", "complex step", "symbols"
 
 @pytest.fixture
 def table(session, show, qtbot):
+    session.show_live()
     made = MethodsTable(session, LIGHT)
     made.show_node("w0")
     show(made, 280, 500)
@@ -74,6 +75,26 @@ def test_every_method_has_its_gradient_and_its_cost_without_a_press(table, qtbot
     assert table.verdict.text().startswith("All methods agree") and not table.note.text()
 
 
+def test_gradients_are_not_told_before_the_steps_do_unless_asked_for(table, session, qtbot):
+    session.open(session.document, None)
+    table.show_node("m")
+    qtbot.wait(2 * methods_table.REST)
+    assert table.start.isVisible() and not shown(table)
+    session.set_time(len(session.timeline) - 0.5)
+    assert not table._rest.isActive()
+    session.set_time(len(session.timeline))
+    settle(table, qtbot)
+    assert len(shown(table)) == 5 and not table.start.isVisible()
+    table.show_node("w0")
+    settle(table, qtbot)
+    session.set_time(0.0)
+    assert len(shown(table)) == 5
+    table.show_node("m")
+    table.start.click()
+    settle(table, qtbot)
+    assert len(shown(table)) == 5
+
+
 @pytest.mark.parametrize(("name", "gradient"), [("m", "−1"), ("L", "1"), ("k", "1"), ("x0", "−2")])
 def test_any_node_is_compared(table, qtbot, name, gradient):
     """An operation, the output itself, a constant and an input whose gradient nobody asked for."""
@@ -87,6 +108,7 @@ def test_lesson_11_shows_the_passes_and_the_time_of_dual_numbers_derivative_vect
     table, session, qtbot
 ):
     session.open(open_lesson("one_pass_per_input"), None)
+    session.show_live()
     table.show_node("W")
     settle(table, qtbot)
     lines = {method: details for method, _, details in shown(table)}
@@ -97,10 +119,12 @@ def test_lesson_11_shows_the_passes_and_the_time_of_dual_numbers_derivative_vect
 
 def test_a_node_inside_a_function_is_compared_with_the_gradient_from_above(table, session, qtbot):
     session.open(calling(RECIPROCAL, 0.5), None)
+    session.show_live()
     table.show_node("L")
     settle(table, qtbot)
     assert [line[1] for line in shown(table)] == ["1"] * 5
     session.show(History(opened(session.document, "L", session.run)), session.run.gradient("L") * 3.0)
+    session.show_live()
     table.show_node("e")
     settle(table, qtbot)
     assert [line[1] for line in shown(table)] == ["−1.103638"] * 5
@@ -115,6 +139,7 @@ def test_a_node_on_which_the_output_does_not_depend_has_a_sentence(table, sessio
 
 def test_the_method_to_believe_is_marked_where_they_differ(table, session, qtbot):
     session.open(edits.set_dtype(open_lesson("7"), "float32"), None)
+    session.show_live()
     table.show_node("x")
     settle(table, qtbot)
     lines = shown(table)
@@ -185,6 +210,7 @@ def test_while_a_value_is_dragged_the_lines_stay_where_they_are(table, session, 
 
 def test_an_output_of_many_numbers_is_compared_with_its_seed(table, session, qtbot):
     session.open(edits.set_output(matrices(), "Y"), None)
+    session.show_live()
     table.show_node("Z")
     settle(table, qtbot)
     assert table.place.text().startswith("at Z[") and "seed" in table.verdict.text()
