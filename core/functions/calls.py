@@ -31,6 +31,14 @@ class Call(Primitive):
     work: int = 0  # the same, as a reverse pass works out the values of the calls in it anew at every level
     depth: int = 1
 
+    @property
+    def is_custom(self) -> bool:
+        """Whether a custom gradient takes the place of the chain rule, in it or in a call within."""
+        if self.rules is None or self.rules.backward is not None:
+            return self.rules is not None
+        inner = [step.primitive for step in self.rules.body.steps]
+        return any(item.is_custom for item in inner if isinstance(item, Call))
+
     def parts(self, upstream: Any, y: Any, operands: Sequence[Any]) -> list[np.ndarray | None]:
         """What each operand's gradient gets, of its shape; None where it gets none."""
         assert self.rules is not None, self.fault

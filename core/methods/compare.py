@@ -12,6 +12,7 @@ import numpy as np
 
 from core.document import Document
 from core.fault import Refused
+from core.functions import Call
 from core.methods.answer import (
     Answer,
     Cancel,
@@ -228,12 +229,12 @@ def _rows(run: Run, answers: tuple[Answer, ...], elements: Elements, cancelled: 
     """For each leaf the element that is hardest to agree about."""
     point, sizes, rows = Displaced(run, cancelled), magnitudes(run), []
     is_defined = any(math.isfinite(value) for value in [point.value, *(answer.value for answer in answers)])
-    no_value = undefined(str(run.program.output), point.value)
+    no_value, custom = undefined(str(run.program.output), point.value), _custom_gradients(run)
     order = ["agree", "none", "edge", "differ"]
     bad = next((fault.node for fault in run.faults if fault.kind.endswith(("-value", "-gradient"))), None)
     for name, indices in elements.items():
         found = [
-            Row(name, evidence, _judged(point, name, index, evidence, bad) if is_defined else no_value)
+            Row(name, evidence, _judged(point, name, index, evidence, bad, custom) if is_defined else no_value)
             for index in indices.tolist()
             for evidence in [_evidence(point, answers, name, index, sizes[name])]
         ]
@@ -264,6 +265,15 @@ def _is_sound(answer: Answer) -> bool:
     return answer.method != "symbols" or math.isfinite(answer.value)
 
 
-def _judged(point: Displaced, name: str, index: int, evidence: Evidence, bad: str | None) -> Judgement:
+def _judged(point: Displaced, name: str, index: int, evidence: Evidence, bad: str | None, custom: str) -> Judgement:
     needed = differing(evidence) or not math.isfinite(evidence.numbers["reverse"]) or is_alone(evidence)
-    return judge(evidence, edge_at(point, name, index) if needed else None, point.run.dtype, bad)
+    return judge(evidence, edge_at(point, name, index) if needed else None, point.run.dtype, bad, custom)
+
+
+def _custom_gradients(run: Run) -> str:
+    """The first custom gradient on the way back, for a sentence: "the custom gradient of f at y"; "" without one."""
+    plan = run.plan
+    for item in plan.instructions if run.program.document.functions else ():
+        if plan.reached[item.out] and isinstance(item.primitive, Call) and item.primitive.is_custom:
+            return f"the custom gradient of {item.primitive.name} at {plan.names[item.out]}"
+    return ""

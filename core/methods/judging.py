@@ -83,15 +83,16 @@ def is_alone(evidence: Evidence) -> bool:
     return not evidence.settled().keys() - set(RULES)
 
 
-def judge(evidence: Evidence, edge: Edge | None, dtype: str, bad: str | None) -> Judgement:
-    """The judgement of one element; `edge` is what was found there, `bad` the node where a number first went bad."""
+def judge(evidence: Evidence, edge: Edge | None, dtype: str, bad: str | None, custom: str = "") -> Judgement:
+    """The judgement of one element; `edge` is what was found there, `bad` the node where a number first went bad, and
+    `custom` names the custom gradients on the way."""
     others, own = differing(evidence), evidence.numbers["reverse"]
     if edge is not None and (others or not math.isfinite(own) or is_alone(evidence)):
         return _at_edge(evidence, edge, others)
     if not others:
         return _alone(evidence) if is_alone(evidence) else Judgement("agree")
     believed = _believed(evidence)
-    return Judgement("differ", believed, _why(evidence, believed, dtype, bad), others)
+    return Judgement("differ", believed, _why(evidence, believed, dtype, bad, custom), others)
 
 
 def undefined(output: str, value: float) -> Judgement:
@@ -140,27 +141,28 @@ def _believed(evidence: Evidence) -> str:
     return max(settled, key=support)  # max takes the first of equals
 
 
-def _why(evidence: Evidence, believed: str, dtype: str, bad: str | None) -> str:
+def _why(evidence: Evidence, believed: str, dtype: str, bad: str | None, custom: str) -> str:
     groups: dict[str, list[str]] = {}
     for name, number in evidence.numbers.items():
         if name != VECTORS and (math.isfinite(number) or name in RULES):  # it has the numbers of forward mode
             groups.setdefault(short(number + 0.0), []).append(name)  # + 0.0: no negative zero
     told = ", ".join(f"{_joined(names)} {number}" for number, names in groups.items())
-    return f"{evidence.element}: {told}: believe {believed}, as {_reason(evidence, believed, dtype, bad)}"
+    return f"{evidence.element}: {told}: believe {believed}, as {_reason(evidence, believed, dtype, bad, custom)}"
 
 
 def _joined(names: list[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def _reason(evidence: Evidence, believed: str, dtype: str, bad: str | None) -> str:
+def _reason(evidence: Evidence, believed: str, dtype: str, bad: str | None, custom: str) -> str:
     first = f", first at {bad}" if bad else ""
     if not math.isfinite(evidence.numbers["reverse"]):
         return f"numbers overflow, vanish or lose their meaning in {dtype} on the way{first}"
     if evidence.agree("reverse", believed):
         return "reverse mode, whose rules are exact, gives the same, and the others lose digits here"
     if "forward" in evidence.numbers and not evidence.agree("reverse", "forward"):
-        return "reverse and forward mode read the same rules in two directions and must agree: a rule is wrong"
+        wrong = f"{custom} is not proportional to the upstream gradient" if custom else "a rule is wrong"
+        return f"reverse and forward mode read the same rules in two directions and must agree: {wrong}"
     if dtype != "float64":
         return f"digits are lost in {dtype} on the way{first}; run it in float64"
-    return "the rules on the way (a custom gradient, perhaps) are not the derivative here, or digits are lost"
+    return f"{custom or 'a rule on the way'} is not the derivative here, or digits are lost"

@@ -164,7 +164,17 @@ def test_a_custom_gradient_that_is_not_the_derivative_is_found():
     made = compare(Document(nodes, output="y", functions={"half": Function(("a",), body, "s", wrong)}))
     (row,) = made.rows
     assert not made.agrees and row.judgement.others == ("central difference", "complex step", "symbols")
-    assert "symbols 6: believe symbols, as the rules on the way (a custom gradient, perhaps)" in made.verdict
+    said = "symbols 6: believe symbols, as the custom gradient of half at y is not the derivative here"
+    assert said in made.verdict
+
+
+def test_a_custom_gradient_that_clips_is_told_to_be_out_of_proportion():
+    clipped = Backward(("a", "y", "g"), {"d": Node("d", "clip", ("g",), attributes={"min": -0.1, "max": 0.1})}, ("d",))
+    inner = Function(("a",), {"s": Node("s", "square", ("a",))}, "s", clipped)
+    outer = Function(("a",), {"t": Node("t", "inner", ("a",))}, "t")
+    nodes = {"x": Node("x", "parameter", value=3.0), "y": Node("y", "outer", ("x",))}
+    made = compare(Document(nodes, output="y", functions={"inner": inner, "outer": outer}))
+    assert "must agree: the custom gradient of outer at y is not proportional to the upstream gradient" in made.verdict
 
 
 def test_cancellation_that_leaves_no_digit_is_told():
