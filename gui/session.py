@@ -253,7 +253,9 @@ class Session(QObject):
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        return (*self.run.faults, *self.outer_faults) if self.outer_faults else self.run.faults
+        """What is wrong; an inf that harms nothing is a hint, and not among them."""
+        listed = (*self.run.faults, *self.outer_faults) if self.outer_faults else self.run.faults
+        return tuple(fault for fault in listed if fault.severity == "fault")
 
     def set_accumulated(self, accumulated: Accumulated | None) -> None:
         """Show gradients that were summed up over several backward passes; None for none."""

@@ -15,7 +15,7 @@ import numpy as np
 from core.mends.mend import Mend
 
 if TYPE_CHECKING:
-    from core.program import Run
+    from core.program import Program, Run
 
 NEAR, NEARER = 1e-4, 1e-6  # steps away from the bad point, relative to numbers of size 1 and more
 AGREE, WRONG = 1e-2, 5e-2  # what two estimates of a limit may differ by, and by how much a mend must miss it
@@ -56,7 +56,7 @@ def leaves_of(run: Run, after: Run) -> list[str]:
 
 def _agrees_with_float64(run: Run, after: Run) -> bool:
     names = leaves_of(run, after)
-    wide = run.program.run(_given(run), "float64", run.seed) if run.dtype != "float64" else run
+    wide = _again(run).run(_given(run), "float64", run.seed) if run.dtype != "float64" else run
     if not all(
         np.isfinite(array).all() for array in wide.arrays if array is not None
     ):  # then finite numbers may have come of an overflow
@@ -71,6 +71,15 @@ def _agrees_with_float64(run: Run, after: Run) -> bool:
         if not np.all(close | ~known):
             return False
     return True
+
+
+def _again(run: Run) -> Program:
+    """The program of a run made anew: mends are tried away from the thread that runs the other, with its memory."""
+    from core.program import compile
+
+    plan = run.plan
+    wanted = [plan.names[leaf] for leaf in plan.leaves if plan.reached[leaf]]
+    return compile(run.program.document, run.program.output, wanted)
 
 
 def _largest(run: Run) -> float:
@@ -100,14 +109,14 @@ def _agrees_with_the_limit(run: Run, after: Run) -> bool:
 
 def _nearby(run: Run, names: list[str], direction: int, sign: float) -> Iterator[Run]:
     """Two runs in float64, each nearer than the one before, with the wanted leaves moved in one direction."""
-    random = np.random.default_rng(direction)
+    random, program = np.random.default_rng(direction), _again(run)
     values = _given(run)
     moves = {name: random.uniform(0.5, 1.0, np.shape(values[name])) for name in names}
     if direction:  # the first moves all numbers alike in sign, the others do not
         moves = {name: move * random.choice([-1.0, 1.0], np.shape(move)) for name, move in moves.items()}
     for step in (NEAR, NEARER):
         moved = {name: _moved(values[name], sign * step * moves[name]) for name in names}
-        yield run.program.run(values | moved, "float64")
+        yield program.run(values | moved, "float64", run.seed)
 
 
 def _moved(value: np.ndarray, by: np.ndarray) -> np.ndarray:

@@ -32,8 +32,9 @@ class Examination:
         """All of it. Raises Cancelled."""
         run = self.run
         small = len(run.plan.names) <= MOST_NODES
-        self.hints, self.stages = hints(run, digits=small), 1
-        for fault in [*run.faults, *self.hints][:MOST_MENDED] if small else ():
+        self.hints, self.stages = _hints(run, digits=small), 1
+        faults = [fault for fault in run.faults if fault.severity == "fault"]
+        for fault in [*faults, *self.hints][:MOST_MENDED] if small else ():
             stop_if(cancelled)
             self.mends[fault] = mends(run.program.document, run, fault)
             self.stages += 1
@@ -71,7 +72,7 @@ class Doctor(QObject):
         """Another run: what was found out about the one before is of no use."""
         self.stop()
         run = self.session.run
-        self.hints = hints(run) if _is_quick(run) else ()
+        self.hints = _hints(run) if _is_quick(run) else ()
         self._rest.start()
         self.found.emit()
 
@@ -105,6 +106,11 @@ class Doctor(QObject):
         if work is self._work and self._look is not None:
             self._poll.stop()
             self._hear()
+
+
+def _hints(run: Run, digits: bool = False) -> tuple[Fault, ...]:
+    """The hints at a run, those at inf that harms nothing first."""
+    return (*(fault for fault in run.faults if fault.severity == "hint"), *hints(run, digits))
 
 
 def _is_quick(run: Run) -> bool:

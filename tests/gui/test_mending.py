@@ -1,0 +1,77 @@
+"""Bad numbers in the real window: the node is lit, one click mends, one undo takes it back, and the list is clean."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from core import Document
+from core.functions.edits import make_function
+from core.layout import complete
+from gui.panels.problem_entry import Entry
+from tests.core.diagnosis.cases import CASES
+from tests.core.diagnosis.test_healthy import attention
+from tests.gui.user import User, settle
+
+LEFT = Qt.MouseButton.LeftButton
+LESSON = CASES["1/exp(x) (lesson 7)"].document
+INSIDE = replace(make_function(LESSON, ["one", "e", "y"], "decay"), dtype="float32")
+# The graph, the node at which the first number was born, the click, and the gradient of a leaf after it.
+CLICKS = {
+    "lesson 7": (LESSON, "e", "Write exp(−x) for 1 / exp(x)", ("x", -3.78e-44)),
+    "inside a function": (INSIDE, "y", "Inside decay: Write exp(−x) for 1 / exp(x)", ("x", -3.78e-44)),
+    "row norms": (CASES["pairwise distances"].document, "r", "Use norm for the root of the sum of squares", None),
+    "masked row": (CASES["softmax of an all-masked row"].document, "m", "Make m finite", None),
+    "untaken branch": (
+        CASES["exp behind where"].document,
+        "e",
+        "Keep a harmless where y does not choose it",
+        ("a", 1.0),
+    ),
+}
+
+
+def open_with_problems(user: User, document: Document) -> list[Entry]:
+    """The list of problems of a graph, all mends tried."""
+    user.session.open(complete(document), None)
+    user.session.show_live()
+    if user.window.problems.isHidden():
+        user.window.toggle_panel("problems")
+    return wait(user)
+
+
+def wait(user: User) -> list[Entry]:
+    settle()
+    for _ in range(1_000):
+        if not user.window.problems.doctor.busy:
+            break
+        QTest.qWait(20)
+    settle()
+    return [entry for entry in user.window.problems.entries if entry.fault]
+
+
+@pytest.mark.parametrize(("document", "node", "title", "gradient"), CLICKS.values(), ids=CLICKS)
+def test_one_click_mends_and_one_undo_takes_it_back(user, document, node, title, gradient):
+    first, *_ = open_with_problems(user, document)
+    QTest.mouseClick(first, LEFT, pos=QPoint(60, 8))
+    settle()
+    assert first.lit and user.session.selection == frozenset({node})
+    before = user.session.document
+    button = next(one for one in first.buttons if one.accessibleName() == title)
+    QTest.mouseClick(button, LEFT)
+    left = [entry.fault for entry in wait(user)]
+    assert [fault for fault in left if fault.severity == "fault"] == [] and user.session.faults == ()
+    if gradient:
+        assert float(user.session.run.gradient(gradient[0])) == pytest.approx(gradient[1], rel=2e-2)
+    user.press("Ctrl+Z")
+    settle()
+    assert user.session.document == before and user.session.faults
+
+
+def test_a_mask_of_minus_infinity_is_a_hint_and_not_a_problem(user):
+    (entry,) = open_with_problems(user, attention(0))
+    assert entry.fault.node == "m" and entry.fault.severity == "hint"
+    assert user.session.faults == () and user.window.problems.summary == "No problems, 1 hint"
