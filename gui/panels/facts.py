@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QStackedWidget, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QStackedWidget, QWidget
 
 from core import notation
 from core.numbers import fits
@@ -16,7 +16,6 @@ from gui import theme as look
 from gui.panels.common import caption, dress_number, number_label
 from gui.panels.derivation_view import complete
 from gui.panels.formula_view import FormulaView
-from gui.panels.labels import ElidedLabel
 from gui.panels.value_editor import statistics
 from gui.theme import Theme
 
@@ -29,8 +28,7 @@ class Facts(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.value, self.gradient = Quantity(theme, "value"), Quantity(theme, "gradient")
-        self.shape = ElidedLabel()
-        self.shape.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.shape = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText, alignment=Qt.AlignmentFlag.AlignRight)
         self._gradient_caption = caption("gradient")
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)

@@ -146,8 +146,9 @@ class StepBand(QWidget):
         if not session.document.nodes:
             return Shown("An empty graph", text=BEGIN)
         if session.working:
-            text = "The values are shown meanwhile. To stop this, choose another method."
-            return Shown(f"Working out {WORK[session.method.name]} …", text=text)
+            what = WORK[session.method.name]
+            meanwhile = "the values are shown meanwhile. To stop this, choose another method."
+            return Shown(f"Working out {what} …", text=f"{what.capitalize()} are being worked out; {meanwhile}")
         if session.method_fault:
             sentence = session.method_fault
             return Shown(f"{METHODS[session.method.name]} cannot be used here", text=f"{sentence}.", fault=True)
