@@ -37,7 +37,7 @@ class Operation:
 
 
 def catalogue(functions: Mapping[str, Function] = NO_FUNCTIONS) -> tuple[Operation, ...]:
-    """The leaves, the document's own functions, then all operations by category, in the order of the core's families."""
+    """The leaves, the document's own functions, then all operations by category, in the core's order."""
     leaves = [Operation(op, op, op, LEAVES_CATEGORY, LEAF_TITLES[op]) for op in LEAVES]
     rest = [
         Operation(record.name, record.symbol, record.title, record.category, record.doc)
