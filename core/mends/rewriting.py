@@ -9,12 +9,12 @@ from typing import Any
 from msgspec.structs import replace as with_fields
 
 from core.document import Document, Node, Position
-from core.edits import fresh_name, remove
+from core.edits import AROUND, fresh_name, remove
 
 # A letter (an existing node by `letters`), a number (a new constant), or a tuple (operation, *terms), which may end in
 # a dictionary with the attributes.
 Term = Any
-BESIDE: Position = (40.0, 60.0)  # from the node before, for nodes that find no place that has become free
+LEFT, UP = 60.0, 40.0  # canvas units between the places that are tried for new nodes
 
 
 def rewritten(
@@ -75,11 +75,24 @@ def _unused(document: Document, spare: Sequence[str]) -> list[str]:
 
 
 def _places(document: Document, root: str, new: Mapping[str, Node], unused: Sequence[str]) -> dict[str, Position]:
-    """Places for the new nodes: those that have become free, then beside the root."""
+    """Places for the new nodes: those that have become free, then near the root where no card stands."""
     if root not in document.layout:
         return {}
-    free = [document.layout[name] for name in unused if name in document.layout]
-    x, y = document.layout[root]
-    count = len(new)
-    beside = [(x - BESIDE[0] * (step + 1), y + BESIDE[1] * (step + 1)) for step in range(max(count - len(free), 0))]
-    return dict(zip(reversed(list(new)), [*free, *beside]))
+    places = [document.layout[name] for name in unused if name in document.layout][: len(new)]
+    taken = [at for name, at in document.layout.items() if name not in unused] + places
+    while len(places) < len(new):
+        at = _free_near(document.layout[root], taken)
+        places.append(at)
+        taken.append(at)
+    return dict(zip(reversed(list(new)), places, strict=True))
+
+
+def _free_near(root: Position, taken: Sequence[Position]) -> Position:
+    """The nearest place to the left of a node, above or below it, that overlaps no card; far below if all are taken."""
+    wide, high = AROUND
+    candidates = [(root[0] - LEFT * column, root[1] + UP * row) for column in range(1, 5) for row in range(-12, 13)]
+    candidates.sort(key=lambda at: (abs(at[0] - root[0]) + abs(at[1] - root[1]), -at[1]))
+    for x, y in candidates:
+        if all(abs(left - x) >= wide or abs(top - y) >= high for left, top in taken):
+            return x, y
+    return root[0], max(top for _, top in taken) + high

@@ -11,6 +11,7 @@ import pytest
 import core
 from core import Document, Node
 from core.document import as_value
+from core.edits import AROUND
 from core.mends.equal import FORMULAS
 from core.mends.formulas import Formula, with_attributes
 from core.mends.patterns import Either, matches
@@ -162,3 +163,20 @@ def test_patterns_and_terms_use_operations_that_exist(formula: Formula) -> None:
                 yield from operations(operand)
 
     assert all(name in REGISTRY for way in [*ways(formula.pattern), formula.term] for name in operations(way))
+
+
+def test_new_nodes_cover_no_card():
+    """They stood 40 units beside the mended node, on top of its neighbours."""
+    document = written_down(("square", "x"))
+    layout = {"x": (0.0, 0.0), str(document.output): (300.0, 0.0)} | {
+        f"n{row}": (60.0, 190.0 * row) for row in range(4)
+    }
+    others = {f"n{row}": Node(f"n{row}", "sin", ("x",)) for row in range(4)}
+    crowded = replace(document, nodes={**document.nodes, **others}, layout=layout)
+    root = str(crowded.output)
+    made = rewritten(crowded, root, ("where", "x", ("sqrt", ("where", "x", "x", 1.0)), 0.0), {"x": "x"})
+    new = [made.layout[name] for name in made.nodes if name not in crowded.nodes]
+    assert len(new) == 4
+    for number, (x, y) in enumerate(new):
+        beside = [*layout.values(), *new[:number]]
+        assert all(abs(left - x) >= AROUND[0] or abs(top - y) >= AROUND[1] for left, top in beside)
