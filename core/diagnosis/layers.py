@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.diagnosis.bulk import flat_parts, gradients_of, square_sum
+from core.diagnosis.bulk import fed_leaves, flat_parts, gradients_of, leaf_sizes, square_sum
 from core.diagnosis.kept import once_a_plan
-from core.diagnosis.suspects import fed_leaves
 from core.fault import Fault
 from core.numbers import short
 from core.plan import Plan
@@ -170,7 +169,7 @@ def _leaves_differ(run: Run) -> bool:
     """Whether the gradient of some leaf is far from the seed."""
     limit, seed = 10.0**DECADES, float(np.max(np.abs(run.seed), initial=0.0))
     if run.program.passes.table is not None:
-        sizes = np.abs(gradients_of(run, fed_leaves(run)))
+        sizes = leaf_sizes(run)
     else:
         sizes = np.array([np.max(np.abs(run.gradients[leaf]), initial=0.0) for leaf in fed_leaves(run).tolist()])
     sizes = sizes[sizes > 0.0]

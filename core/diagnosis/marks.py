@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.diagnosis.bulk import FEW, all_gradients, arrays_finite
+from core.diagnosis.bulk import FEW, arrays_finite, leaf_sizes
 from core.diagnosis.spreading import telling
 from core.passes import Numbers
 
@@ -34,24 +34,21 @@ class Marks(NamedTuple):
 
 def all_finite(run: Run) -> bool:
     """Whether nothing is to be told of a run; quick, since almost every run ends here. False may be a false alarm."""
-    gradients = run.gradients  # first, as they may need another forward pass
-    if isinstance(gradients, np.ndarray):
-        return bool(np.isfinite(gradients).all() and np.isfinite(run.unordered_values).all())
-    values, told = run.values, telling(run)
-    if not values or type(values[0]) is not float:
-        return all(
-            arrays_finite([items[n] for n in chosen]) for items, chosen in zip((values, gradients), told, strict=True)
-        )
+    gradients, told = run.gradients, telling(run)  # gradients first, as they may need another forward pass
+    if run.program.passes.table is not None:
+        return bool(leaf_sizes(run).max(initial=0.0) < np.inf) and _are_finite(run.unordered_values, told.values)
+    return all(arrays_finite([items[n] for n in at]) for items, at in zip((run.values, gradients), told, strict=True))
+
+
+def _are_finite(numbers: Any, chosen: list[int]) -> bool:
+    """Whether numbers are, of which those of the nodes `chosen` tell for all."""
+    if isinstance(numbers, np.ndarray):
+        return bool(np.isfinite(numbers).all())
+    few = FEW * len(chosen) < len(numbers)
+    if not numbers or type(numbers[0]) is not float:
+        return arrays_finite([numbers[number] for number in chosen])
     # Adding up Python floats is the quickest way through them: one inf or nan makes the sum inf or nan.
-    if not math.isfinite(sum(_picked(values, told.values))):
-        return False
-    if FEW * len(told.gradients) < len(values):
-        return math.isfinite(sum(_picked(gradients, told.gradients)))
-    return bool(np.isfinite(all_gradients(run)).all())  # which the hints look at too
-
-
-def _picked(numbers: Numbers, chosen: list[int]) -> Numbers:
-    return [numbers[number] for number in chosen] if FEW * len(chosen) < len(numbers) else numbers
+    return math.isfinite(sum([numbers[number] for number in chosen] if few else numbers))
 
 
 def marks(numbers: Numbers, known: Sequence[bool]) -> Marks:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.diagnosis.bulk import FEW, all_gradients, gradients_of, places_with
+from core.diagnosis.bulk import all_gradients, fed_leaves, floats, leaf_sizes, places_with
 from core.diagnosis.flatness import NEVER_ZERO, PASSING, STEPPED
 from core.diagnosis.kept import once_a_plan, once_a_run
 from core.diagnosis.relus import RELUS, has_dead_unit
@@ -43,23 +43,13 @@ def suspicious(run: Run, steps: Iterator[Step], tiny: float) -> Iterator[Step]:
 # --- leaves
 
 
-@once_a_plan
-def fed_leaves(run: Run) -> np.ndarray:
-    """The numbers of the leaves that get a gradient."""
-    return np.array([leaf for leaf in run.plan.leaves if run.plan.reached[leaf]], dtype=np.intp)
-
-
 @once_a_run
 def starved(run: Run) -> list[int]:
     """The leaves whose gradient is 0 or subnormal, in some place."""
     leaves, tiny = fed_leaves(run), float(np.finfo(run.dtype).tiny)
     if run.program.passes.table is not None:
-        picked = FEW * len(leaves) < len(run.gradients) and not isinstance(run.gradients, np.ndarray)
-        low = np.abs(gradients_of(run, leaves)) < tiny if picked else _low(run)
-        if not low.any():
-            return []
-        low = low if picked else low[leaves]
-        found: list[int] = leaves[low].tolist()
+        sizes = leaf_sizes(run)
+        found: list[int] = leaves[sizes < tiny].tolist() if np.fmin.reduce(sizes, initial=np.inf) < tiny else []
         return found
     arrays = [run.gradients[leaf] for leaf in leaves.tolist()]
     return leaves[places_with(lambda flat: np.abs(flat) < tiny, arrays)].tolist()  # type: ignore[no-any-return]
@@ -128,7 +118,7 @@ def _by_zero(run: Run, others: np.ndarray) -> np.ndarray:
     if isinstance(run.values, np.ndarray):
         factors = run.values[others]
     else:
-        factors = np.array([run.values[other] for other in others.tolist()], dtype=np.float64)
+        factors = floats([run.values[other] for other in others.tolist()])
     by_zero: np.ndarray = (others >= 0) & (factors == 0.0)
     return by_zero
 
