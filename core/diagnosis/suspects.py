@@ -16,9 +16,10 @@ from core.diagnosis.bulk import all_gradients, fed_leaves, floats, leaf_sizes, p
 from core.diagnosis.flatness import NEVER_ZERO, PASSING, STEPPED
 from core.diagnosis.kept import once_a_plan, once_a_run
 from core.diagnosis.relus import RELUS, has_dead_unit
+from core.passes import Numbers
 from core.plan import Instruction
 from core.primitive import Primitive
-from core.table import Table, wanted_slots
+from core.table import wanted_slots
 
 if TYPE_CHECKING:
     from core.program import Run
@@ -33,10 +34,10 @@ def suspicious(run: Run, steps: Iterator[Step], tiny: float) -> Iterator[Step]:
     if table is None:
         yield from (step for step in steps if can_vanish(step[0].primitive) and _may(run, *step, tiny))
         return
-    first = list(islice(steps, FEW_STEPS))
-    if len(first) < FEW_STEPS:
+    first = list(islice(steps, FEW_STEPS)) if len(starved(run)) < FEW_STEPS else []
+    if 0 < len(first) < FEW_STEPS:
         yield from (step for step in first if _may_number(run, *step, tiny))
-    elif found := _of_numbers(run, table, tiny):  # none: nothing is looked at one by one
+    elif found := _of_numbers(run, tiny):  # none: nothing is looked at one by one
         yield from ((item, slot) for item, slot in chain(first, steps) if (item.out, slot) in found)
 
 
@@ -58,7 +59,7 @@ def starved(run: Run) -> list[int]:
 def is_low(run: Run, number: int, tiny: float) -> bool:
     """Whether the gradient of a node is 0 or subnormal somewhere."""
     if run.program.passes.table is not None:
-        return bool(_low(run)[number])
+        return bool(abs(run.gradients[number]) < tiny)
     return has_tiny(run.gradients[number], tiny)
 
 
@@ -71,56 +72,84 @@ def has_tiny(gradient: np.ndarray, tiny: float) -> bool:
 
 
 class Wires(NamedTuple):
-    """The wires of a table through which a gradient can vanish, by column."""
+    """Wires of a table through which a gradient comes, by column."""
 
     slots: np.ndarray
     operands: np.ndarray
     outs: np.ndarray
     others: np.ndarray  # the other factor of a product of which no factor is wrongly 0; else -1
+    passing: np.ndarray
     stepped: np.ndarray
 
-
-@once_a_run
-def _low(run: Run) -> np.ndarray:
-    """By node number, whether its gradient is 0 or subnormal."""
-    low: np.ndarray = np.abs(all_gradients(run)) < np.finfo(run.dtype).tiny
-    return low
+    def at(self, chosen: np.ndarray) -> Wires:
+        return Wires(*(column[chosen] for column in self))
 
 
 @once_a_plan
 def _wires(run: Run) -> Wires:
+    """Those in which a gradient can vanish."""
+    every = _every_wire(run)
+    return every.at(~every.passing)
+
+
+@once_a_plan
+def _leaf_wires(run: Run) -> tuple[np.ndarray, Wires]:
+    """Those of the leaves, with the place of each one's leaf in `fed_leaves`."""
+    every = _every_wire(run)
+    leaf_at = np.full(len(run.plan.names), -1, dtype=np.intp)
+    leaf_at[fed_leaves(run)] = np.arange(len(fed_leaves(run)))
+    here = leaf_at[every.operands] >= 0
+    return leaf_at[every.operands[here]], every.at(here)
+
+
+def _every_wire(run: Run) -> Wires:
     table = run.program.passes.table
     assert table is not None
     kinds = [kind.primitive.name for kind in table.kinds]
     lists = [np.array([name in known for name in kinds])[table.codes] for known in (PASSING, STEPPED, ("multiply",))]
     passing, stepped, product = lists
-    slots, places = np.nonzero(wanted_slots(table, run.plan.reached) & ~passing)
+    slots, places = np.nonzero(wanted_slots(table, run.plan.reached))
     wrongly = np.zeros(len(run.plan.names) + 1, dtype=bool)  # nodes that are 0 only by underflow; the last: MISSING
     wrongly[table.outs] = np.array([name in NEVER_ZERO for name in kinds])[table.codes]
     others = table.operands[1 - slots, places]
     others = np.where(product[places] & ~wrongly[others], others, -1)
-    return Wires(slots, table.operands[slots, places], table.outs[places], others, stepped[places])
+    operands, outs = table.operands[slots, places], table.outs[places]
+    return Wires(slots, operands, outs, others, passing[places], stepped[places])
 
 
-def _of_numbers(run: Run, table: Table, tiny: float) -> set[tuple[int, int]]:
+def _of_numbers(run: Run, tiny: float) -> set[tuple[int, int]]:
     """The suspicious steps as (node, slot)."""
-    wires = _wires(run)
-    at = np.flatnonzero(_low(run)[wires.operands])
-    upstream = np.abs(all_gradients(run)[wires.outs[at]])
+    near = None
+    if not isinstance(run.gradients, np.ndarray):
+        near = _next_to_leaves(run, tiny)  # where numbers have to be picked out, few are
+    if near is None:
+        near, sizes = _wires(run), np.abs(all_gradients(run))
+        near = near.at(np.flatnonzero((sizes < tiny)[near.operands]))
+    upstream = np.abs(_picked(run.gradients, near.outs))
     # A slope of 0 or at least 1/2 makes nothing small, but for what is nearly so already.
-    at = at[(upstream >= tiny) & (~wires.stepped[at] | (upstream < 2.0 * tiny))]
-    at = at[~_by_zero(run, wires.others[at])]
-    return set(zip(wires.outs[at].tolist(), wires.slots[at].tolist(), strict=True))
+    may = ~near.passing & (upstream >= tiny) & (~near.stepped | (upstream < 2.0 * tiny))
+    near = near.at(np.flatnonzero(may))
+    near = near.at(~_by_zero(run, near.others))
+    return set(zip(near.outs.tolist(), near.slots.tolist(), strict=True))
+
+
+def _next_to_leaves(run: Run, tiny: float) -> Wires | None:
+    """The wires of starved leaves, if no gradient that comes through one is tiny, so that no others need a look."""
+    places, wires = _leaf_wires(run)
+    near = wires.at(np.flatnonzero((leaf_sizes(run) < tiny)[places]))
+    return near if (np.abs(_picked(run.gradients, near.outs)) >= tiny).all() else None
 
 
 def _by_zero(run: Run, others: np.ndarray) -> np.ndarray:
     """For each of these factors (-1 for none) whether it is 0."""
-    if isinstance(run.values, np.ndarray):
-        factors = run.values[others]
-    else:
-        factors = floats([run.values[other] for other in others.tolist()])
+    factors = _picked(run.values, others)
     by_zero: np.ndarray = (others >= 0) & (factors == 0.0)
     return by_zero
+
+
+def _picked(numbers: Numbers, chosen: np.ndarray) -> np.ndarray:
+    """The numbers of some nodes."""
+    return numbers[chosen] if isinstance(numbers, np.ndarray) else floats([numbers[node] for node in chosen.tolist()])
 
 
 def _may_number(run: Run, item: Instruction, slot: int, tiny: float) -> bool:
