@@ -6,12 +6,12 @@ import math
 import struct
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.diagnosis.kept import once_a_plan, once_a_run
+from core.passes import Numbers
 
 if TYPE_CHECKING:
     from core.program import Run
@@ -92,27 +92,19 @@ def fed_leaves(run: Run) -> np.ndarray:
     return np.array([leaf for leaf in run.plan.leaves if run.plan.reached[leaf]], dtype=np.intp)
 
 
-@once_a_plan
-def _pick_leaves(run: Run) -> Callable[[Sequence[float]], Sequence[float]]:
-    leaves = fed_leaves(run).tolist()
-    return itemgetter(*leaves) if len(leaves) > 1 else lambda numbers: [numbers[leaf] for leaf in leaves]
-
-
 @once_a_run
 def leaf_sizes(run: Run) -> np.ndarray:
     """The magnitudes of the gradients of these leaves in a graph of numbers."""
-    gradients = run.gradients
-    if isinstance(gradients, np.ndarray):
-        sizes: np.ndarray = np.abs(gradients[fed_leaves(run)])
-    else:
-        sizes = np.abs(floats(_pick_leaves(run)(gradients)))
+    sizes: np.ndarray = np.abs(gradients_of(run, fed_leaves(run)))
     return sizes
 
 
 def gradients_of(run: Run, numbers: np.ndarray) -> np.ndarray:
     """Those of some nodes, each of which has one."""
-    gradients = run.gradients
-    if isinstance(gradients, np.ndarray) or FEW * len(numbers) >= len(gradients):
-        chosen: np.ndarray = all_gradients(run)[numbers]
-        return chosen
-    return floats([gradients[number] for number in numbers.tolist()])
+    few = FEW * len(numbers) < len(run.gradients)
+    return picked(run.gradients if few else all_gradients(run), numbers)
+
+
+def picked(numbers: Numbers, chosen: np.ndarray) -> np.ndarray:
+    """The numbers of some nodes."""
+    return numbers[chosen] if isinstance(numbers, np.ndarray) else floats([numbers[node] for node in chosen.tolist()])

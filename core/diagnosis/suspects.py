@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.diagnosis.bulk import all_gradients, fed_leaves, floats, leaf_sizes, places_with
+from core.diagnosis.bulk import all_gradients, fed_leaves, leaf_sizes, picked, places_with
 from core.diagnosis.flatness import NEVER_ZERO, PASSING, STEPPED
 from core.diagnosis.kept import once_a_plan, once_a_run
 from core.diagnosis.relus import RELUS, has_dead_unit
-from core.passes import Numbers
 from core.plan import Instruction
 from core.primitive import Primitive
 from core.table import wanted_slots
@@ -24,17 +23,17 @@ from core.table import wanted_slots
 if TYPE_CHECKING:
     from core.program import Run
 
-FEW_STEPS = 32  # from so many on, all steps of a graph of numbers are looked at together
+FEW_LEAVES, FEW_STEPS = 4, 32  # with more, all steps of a graph of numbers are looked at together
+Found = tuple[int, int]  # the number of the operation's node, and the slot
 Step = tuple[Instruction, int]  # an operation and the slot of the operand to which the gradient goes
 
 
 def suspicious(run: Run, steps: Iterator[Step], tiny: float) -> Iterator[Step]:
     """Those of the steps towards starved leaves that are worth a look."""
-    table = run.program.passes.table
-    if table is None:
+    if run.program.passes.table is None:
         yield from (step for step in steps if can_vanish(step[0].primitive) and _may(run, *step, tiny))
         return
-    first = list(islice(steps, FEW_STEPS)) if len(starved(run)) < FEW_STEPS else []
+    first = list(islice(steps, FEW_STEPS)) if len(starved(run)) <= FEW_LEAVES else []
     if 0 < len(first) < FEW_STEPS:
         yield from (step for step in first if _may_number(run, *step, tiny))
     elif found := _of_numbers(run, tiny):  # none: nothing is looked at one by one
@@ -72,84 +71,57 @@ def has_tiny(gradient: np.ndarray, tiny: float) -> bool:
 
 
 class Wires(NamedTuple):
-    """Wires of a table through which a gradient comes, by column."""
+    """Wires of a table in which a gradient can vanish, by column, those of one operand after those of another."""
 
     slots: np.ndarray
     operands: np.ndarray
     outs: np.ndarray
     others: np.ndarray  # the other factor of a product of which no factor is wrongly 0; else -1
-    passing: np.ndarray
-    stepped: np.ndarray
+    stepped: np.ndarray  # whether the slope is 0 or at least 1/2
 
     def at(self, chosen: np.ndarray) -> Wires:
-        return Wires(*(column[chosen] for column in self))
+        return Wires(*[column[chosen] for column in self])
 
 
 @once_a_plan
-def _wires(run: Run) -> Wires:
-    """Those in which a gradient can vanish."""
-    every = _every_wire(run)
-    return every.at(~every.passing)
-
-
-@once_a_plan
-def _leaf_wires(run: Run) -> tuple[np.ndarray, Wires]:
-    """Those of the leaves, with the place of each one's leaf in `fed_leaves`."""
-    every = _every_wire(run)
-    leaf_at = np.full(len(run.plan.names), -1, dtype=np.intp)
-    leaf_at[fed_leaves(run)] = np.arange(len(fed_leaves(run)))
-    here = leaf_at[every.operands] >= 0
-    return leaf_at[every.operands[here]], every.at(here)
-
-
-def _every_wire(run: Run) -> Wires:
+def _wires(run: Run) -> tuple[Wires, np.ndarray]:
+    """They, and where those of each operand begin; last, where they end."""
     table = run.program.passes.table
     assert table is not None
     kinds = [kind.primitive.name for kind in table.kinds]
     lists = [np.array([name in known for name in kinds])[table.codes] for known in (PASSING, STEPPED, ("multiply",))]
     passing, stepped, product = lists
-    slots, places = np.nonzero(wanted_slots(table, run.plan.reached))
+    slots, places = np.nonzero(wanted_slots(table, run.plan.reached) & ~passing)
     wrongly = np.zeros(len(run.plan.names) + 1, dtype=bool)  # nodes that are 0 only by underflow; the last: MISSING
     wrongly[table.outs] = np.array([name in NEVER_ZERO for name in kinds])[table.codes]
     others = table.operands[1 - slots, places]
     others = np.where(product[places] & ~wrongly[others], others, -1)
-    operands, outs = table.operands[slots, places], table.outs[places]
-    return Wires(slots, operands, outs, others, passing[places], stepped[places])
+    operands = table.operands[slots, places]
+    every = Wires(slots, operands, table.outs[places], others, stepped[places]).at(np.argsort(operands, kind="stable"))
+    return every, np.searchsorted(every.operands, np.arange(len(run.plan.names) + 1))
 
 
-def _of_numbers(run: Run, tiny: float) -> set[tuple[int, int]]:
-    """The suspicious steps as (node, slot)."""
-    near = None
-    if not isinstance(run.gradients, np.ndarray):
-        near = _next_to_leaves(run, tiny)  # where numbers have to be picked out, few are
-    if near is None:
-        near, sizes = _wires(run), np.abs(all_gradients(run))
-        near = near.at(np.flatnonzero((sizes < tiny)[near.operands]))
-    upstream = np.abs(_picked(run.gradients, near.outs))
+def _of_numbers(run: Run, tiny: float) -> set[Found]:
+    """The suspicious steps of a graph of numbers: those next to the starved leaves, if nothing vanished before them."""
+    near = _towards(run, np.array(starved(run), dtype=np.intp))
+    upstream = np.abs(picked(run.gradients, near.outs))
+    if (upstream < tiny).any():
+        sizes = np.abs(all_gradients(run))
+        near = _towards(run, np.flatnonzero(sizes < tiny))
+        upstream = sizes[near.outs]
     # A slope of 0 or at least 1/2 makes nothing small, but for what is nearly so already.
-    may = ~near.passing & (upstream >= tiny) & (~near.stepped | (upstream < 2.0 * tiny))
-    near = near.at(np.flatnonzero(may))
-    near = near.at(~_by_zero(run, near.others))
+    near = near.at((upstream >= tiny) & (~near.stepped | (upstream < 2.0 * tiny)))
+    if len(near.outs):
+        near = near.at((near.others < 0) | (picked(run.values, near.others) != 0.0))
     return set(zip(near.outs.tolist(), near.slots.tolist(), strict=True))
 
 
-def _next_to_leaves(run: Run, tiny: float) -> Wires | None:
-    """The wires of starved leaves, if no gradient that comes through one is tiny, so that no others need a look."""
-    places, wires = _leaf_wires(run)
-    near = wires.at(np.flatnonzero((leaf_sizes(run) < tiny)[places]))
-    return near if (np.abs(_picked(run.gradients, near.outs)) >= tiny).all() else None
-
-
-def _by_zero(run: Run, others: np.ndarray) -> np.ndarray:
-    """For each of these factors (-1 for none) whether it is 0."""
-    factors = _picked(run.values, others)
-    by_zero: np.ndarray = (others >= 0) & (factors == 0.0)
-    return by_zero
-
-
-def _picked(numbers: Numbers, chosen: np.ndarray) -> np.ndarray:
-    """The numbers of some nodes."""
-    return numbers[chosen] if isinstance(numbers, np.ndarray) else floats([numbers[node] for node in chosen.tolist()])
+def _towards(run: Run, numbers: np.ndarray) -> Wires:
+    """The wires through which gradients come to these nodes."""
+    wires, begins = _wires(run)
+    first, counts = begins[numbers], begins[numbers + 1] - begins[numbers]
+    ends = np.cumsum(counts)
+    return wires.at(np.repeat(first - ends + counts, counts) + np.arange(counts.sum()))
 
 
 def _may_number(run: Run, item: Instruction, slot: int, tiny: float) -> bool:
