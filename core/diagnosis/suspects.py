@@ -71,16 +71,13 @@ def has_tiny(gradient: np.ndarray, tiny: float) -> bool:
 
 
 class Wires(NamedTuple):
-    """Wires of a table in which a gradient can vanish, by column, those of one operand after those of another."""
+    """Wires of a table through which a gradient comes, by column, those of one operand after those of another."""
 
     slots: np.ndarray
-    operands: np.ndarray
     outs: np.ndarray
     others: np.ndarray  # the other factor of a product of which no factor is wrongly 0; else -1
+    passing: np.ndarray  # whether no gradient can vanish there
     stepped: np.ndarray  # whether the slope is 0 or at least 1/2
-
-    def at(self, chosen: np.ndarray) -> Wires:
-        return Wires(*[column[chosen] for column in self])
 
 
 @once_a_plan
@@ -91,37 +88,39 @@ def _wires(run: Run) -> tuple[Wires, np.ndarray]:
     kinds = [kind.primitive.name for kind in table.kinds]
     lists = [np.array([name in known for name in kinds])[table.codes] for known in (PASSING, STEPPED, ("multiply",))]
     passing, stepped, product = lists
-    slots, places = np.nonzero(wanted_slots(table, run.plan.reached) & ~passing)
+    slots, places = np.nonzero(wanted_slots(table, run.plan.reached))
+    by_operand = np.argsort(table.operands[slots, places], kind="stable")
+    slots, places = slots[by_operand], places[by_operand]
     wrongly = np.zeros(len(run.plan.names) + 1, dtype=bool)  # nodes that are 0 only by underflow; the last: MISSING
     wrongly[table.outs] = np.array([name in NEVER_ZERO for name in kinds])[table.codes]
     others = table.operands[1 - slots, places]
     others = np.where(product[places] & ~wrongly[others], others, -1)
-    operands = table.operands[slots, places]
-    every = Wires(slots, operands, table.outs[places], others, stepped[places]).at(np.argsort(operands, kind="stable"))
-    return every, np.searchsorted(every.operands, np.arange(len(run.plan.names) + 1))
+    begins = np.searchsorted(table.operands[slots, places], np.arange(len(run.plan.names) + 1))
+    return Wires(slots, table.outs[places], others, passing[places], stepped[places]), begins
 
 
 def _of_numbers(run: Run, tiny: float) -> set[Found]:
     """The suspicious steps of a graph of numbers: those next to the starved leaves, if nothing vanished before them."""
-    near = _towards(run, np.array(starved(run), dtype=np.intp))
-    upstream = np.abs(picked(run.gradients, near.outs))
+    wires, begins = _wires(run)
+    near = _towards(begins, np.array(starved(run), dtype=np.intp))
+    upstream = np.abs(picked(run.gradients, wires.outs[near]))
     if (upstream < tiny).any():
         sizes = np.abs(all_gradients(run))
-        near = _towards(run, np.flatnonzero(sizes < tiny))
-        upstream = sizes[near.outs]
+        near = _towards(begins, np.flatnonzero(sizes < tiny))
+        upstream = sizes[wires.outs[near]]
     # A slope of 0 or at least 1/2 makes nothing small, but for what is nearly so already.
-    near = near.at((upstream >= tiny) & (~near.stepped | (upstream < 2.0 * tiny)))
-    if len(near.outs):
-        near = near.at((near.others < 0) | (picked(run.values, near.others) != 0.0))
-    return set(zip(near.outs.tolist(), near.slots.tolist(), strict=True))
+    near = near[~wires.passing[near] & (upstream >= tiny) & (~wires.stepped[near] | (upstream < 2.0 * tiny))]
+    others = wires.others[near]
+    near = near[(others < 0) | (picked(run.values, others) != 0.0)]
+    return set(zip(wires.outs[near].tolist(), wires.slots[near].tolist(), strict=True))
 
 
-def _towards(run: Run, numbers: np.ndarray) -> Wires:
-    """The wires through which gradients come to these nodes."""
-    wires, begins = _wires(run)
+def _towards(begins: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """The places of the wires through which gradients come to these nodes."""
     first, counts = begins[numbers], begins[numbers + 1] - begins[numbers]
     ends = np.cumsum(counts)
-    return wires.at(np.repeat(first - ends + counts, counts) + np.arange(counts.sum()))
+    places: np.ndarray = np.repeat(first - ends + counts, counts) + np.arange(counts.sum())
+    return places
 
 
 def _may_number(run: Run, item: Instruction, slot: int, tiny: float) -> bool:

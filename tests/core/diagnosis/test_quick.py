@@ -221,3 +221,11 @@ def test_inputs_of_0_are_no_hint_in_a_network(zeros, dtype):
 
 def test_spreading_operations_are_known_ones():
     assert set(REGISTRY) >= SPREADING
+
+
+@pytest.mark.parametrize("count", [3, 12, 40])
+def test_what_vanished_above_sums_of_many_leaves_is_found(count):
+    sums = {f"s{n}": ("add", f"s{n - 1}" if n > 1 else "x0", f"x{n}") for n in range(1, count)}
+    leaves = {f"x{n}": 40.0 / count for n in range(count)}
+    run = core.compile(graph("y", **leaves, **sums, y=("tanh", f"s{count - 1}"))).run()
+    assert [hint.node for hint in vanished(run)] == ["y"]
