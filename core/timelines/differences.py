@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ ON_CARD = 7  # digits of a quotient
 ALL_DIGITS = 18  # of a float64, and one: runs at the least step differ in nothing but the last
 
 
-class DifferencesTimeline(Walk):
+class DifferencesTimeline(Walk, ABC):
     """What the kinds of differences share: runs with one element moved by h, and at that leaf the quotient at the end.
 
     Raises Refused where no gradient is wanted, for a step of 0 or one that is lost in rounding, and where the kind
@@ -47,29 +48,29 @@ class DifferencesTimeline(Walk):
 
     # --- what the kinds differ in
 
+    @abstractmethod
     def _measured(self, step: float | None) -> Slope:
         """The quotient, its error and its step."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _run_passes(self, operations: list[int]) -> list[Pass]:
         """The runs, before the quotient."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _run_lines(self, frame: Frame, name: str) -> tuple[Line, Line]:
         """What a node shows of the runs."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _run_lanes(self, frame: Frame) -> list[Lane]:
         """What stands beside the step of the runs."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _told_run(self, step: Step, paint: Paint) -> Told:
         """A step of a run in words."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _quotient_formula(self, paint: Paint) -> str:
         """The quotient in symbols and with numbers, without its result."""
-        raise NotImplementedError
 
     # --- what they share
 
@@ -144,7 +145,7 @@ class Moved(NamedTuple):
     sign: int
 
 
-class TwoRuns(DifferencesTimeline):
+class TwoRuns(DifferencesTimeline, ABC):
     """Two whole runs, whose values stand on the two lines of each card."""
 
     moved: tuple[Moved, Moved]

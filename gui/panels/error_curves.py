@@ -64,7 +64,7 @@ class ErrorCurves(LogPlot):
     own_keys = (*ARROWS, *PLACES)
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
+        super().__init__(theme, self._paint_sweep)
         self.sweep: Sweep | None = None
         self.kind, self.mark = "central", None  # type: str, Chosen | None
         self.stale = False  # what is shown is being worked out anew
@@ -94,6 +94,7 @@ class ErrorCurves(LogPlot):
 
     @property
     def empty(self) -> bool:
+        """Whether no error is known."""
         return self.sweep is None or not any(np.isfinite(errors).any() for errors in self.sweep.errors.values())
 
     # --- where things are
@@ -144,8 +145,9 @@ class ErrorCurves(LogPlot):
 
     # --- painting
 
-    def paint(self, painter: QPainter) -> None:
-        assert self.sweep is not None
+    def _paint_sweep(self, painter: QPainter) -> None:
+        if self.sweep is None or self.empty:
+            return
         painter.setOpacity(0.4 if self.stale else 1.0)
         places = self.places()
         self._paint_scales(painter, places)

@@ -72,14 +72,10 @@ class Curve(LogPlot):
     own_keys = (*PRESS, *WAYS)
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
+        super().__init__(theme, self._paint_layers)
         self.layers: tuple[Layer, ...] = ()
         self._at: int | None = None
         self.setAccessibleName("Gradients by layer")
-
-    @property
-    def empty(self) -> bool:
-        return not self.layers
 
     def minimumSizeHint(self) -> QSize:
         return QSize(220, round(84 * self._theme.type))
@@ -128,7 +124,9 @@ class Curve(LogPlot):
 
     # --- painting
 
-    def paint(self, painter: QPainter) -> None:
+    def _paint_layers(self, painter: QPainter) -> None:
+        if not self.layers:
+            return
         points, area = self.points(), self.area()
         self.paint_scale(painter, area, self._axis(area), self.ticks)
         self._paint_curve(painter, points)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
@@ -58,13 +58,16 @@ class LogAxis:
 
 
 class LogPlot(QWidget):
-    """A plot with a vertical logarithmic axis. Keys in `own_keys` are used by it and not by the window."""
+    """A plot with a vertical logarithmic axis, painted by `paint`, with a frame around it where it has the focus.
+
+    Keys in `own_keys` are used by it and not by the window.
+    """
 
     own_keys: tuple[Qt.Key, ...] = PRESS
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, paint: Callable[[QPainter], None]) -> None:
         super().__init__()
-        self._theme = theme
+        self._theme, self._paint = theme, paint
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
@@ -81,22 +84,11 @@ class LogPlot(QWidget):
         """How many numbers there is room for below each other."""
         return max(2, min(MOST_TICKS, int(room / (2 * self.metrics.height()))))
 
-    @property
-    def empty(self) -> bool:
-        """Whether there is nothing to plot."""
-        raise NotImplementedError
-
-    def paint(self, painter: QPainter) -> None:
-        """Paint what there is to plot."""
-        raise NotImplementedError
-
     def paintEvent(self, event) -> None:
-        if self.empty:
-            return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(look.font(self._theme, look.SMALL))
-        self.paint(painter)
+        self._paint(painter)
         if self.hasFocus():
             painter.setPen(QPen(self._theme.color("value"), 2.0 * self._theme.line))
             painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -39,7 +39,7 @@ def as_function(document: Document, leaf: str) -> Callable[[Any], Any]:
     return fn
 
 
-def same(found, expected, rtol=1e-12):
+def assert_same(found, expected, rtol=1e-12):
     """Equal to 12 digits of the largest element; where numbers went bad, bad in the same way."""
     expected = np.asarray(expected)
     size = np.max(np.abs(expected[np.isfinite(expected)]), initial=0.0)
@@ -58,7 +58,7 @@ def test_the_unfolded_document_gives_the_gradients_of_reverse_mode(document):
         assert not run.program.faults
         assert result.gradients.keys() == {name for name in leaves if plain.gradient(name) is not None}
         for name, gradient in result.gradients.items():
-            same(run.value(gradient), plain.gradient(name))
+            assert_same(run.value(gradient), plain.gradient(name))
 
 
 @settings(max_examples=100)
@@ -98,7 +98,7 @@ def test_unfolded_twice_it_gives_second_derivatives(document, data):
     fn, value = as_function(document, leaf), compile(document).run().value(leaf)
     with np.errstate(all="ignore"):
         expected = hvp(lambda x: np.sum(fn(x)), [value], [np.ones_like(value)])[0]
-        same(compile(second.document).run().value(second.gradients[leaf]), expected, rtol=1e-11)
+        assert_same(compile(second.document).run().value(second.gradients[leaf]), expected, rtol=1e-11)
 
 
 def test_the_hessian_of_two_variables_is_the_gradient_of_each_gradient():
@@ -138,7 +138,7 @@ def test_functions_are_unfolded_into_what_their_reverse_pass_does(pair):
     with np.errstate(all="ignore"):
         run, plain = compile(result.document).run(), compile(document).run()
         for name, gradient in result.gradients.items():
-            same(run.value(gradient), plain.gradient(name))
+            assert_same(run.value(gradient), plain.gradient(name))
 
 
 def test_a_custom_gradient_is_what_is_unfolded():
@@ -180,7 +180,7 @@ def test_gradients_stay_right_when_the_values_change(op, example, moved):
     with np.errstate(all="ignore"):
         run, plain = compile(result.document).run(values), compile(document).run(values)
         for name, gradient in result.gradients.items():
-            same(run.value(gradient), plain.gradient(name))
+            assert_same(run.value(gradient), plain.gradient(name))
 
 
 def test_the_branch_that_a_rule_takes_follows_the_values():
@@ -285,7 +285,7 @@ def test_a_long_chain_unfolds_in_linear_time_and_without_recursion():
     document = chain(3000)
     result = unfolded(document)
     run = compile(result.document).run()
-    same(run.value(result.gradients["x"]), compile(document).run().gradient("x"))
+    assert_same(run.value(result.gradients["x"]), compile(document).run().gradient("x"))
 
 
 def test_a_graph_of_numbers_with_an_array_in_it_is_unfolded_twice_without_a_card_on_another():
@@ -313,4 +313,4 @@ def test_an_unfolded_document_is_saved_loaded_and_runs_to_the_gradients_of_its_n
     assert not run.program.faults
     for name, gradient in result.gradients.items():
         assert run.value(gradient).dtype == plain.gradient(name).dtype
-        same(run.value(gradient), plain.gradient(name), rtol=16 * np.finfo(dtype).eps)
+        assert_same(run.value(gradient), plain.gradient(name), rtol=16 * np.finfo(dtype).eps)

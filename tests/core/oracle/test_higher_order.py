@@ -45,41 +45,41 @@ def as_it_is(name: str, module: Any) -> Callable[..., Any]:
     return lambda *args: FUNCTIONS[name](module, *args)
 
 
-def same(found: Any, expected: Any) -> None:
+def assert_same(found: Any, expected: Any) -> None:
     """Equal numbers in equal tuples."""
     if isinstance(expected, tuple):
         assert isinstance(found, tuple) and len(found) == len(expected)
         for one, other in zip(found, expected, strict=True):
-            same(one, other)
+            assert_same(one, other)
     else:
         assert np.shape(found) == np.shape(expected)
         assert_close(np.asarray(found), np.asarray(expected), 1e-10)
 
 
-def compared(ours: Callable[[Any, Any], Any], name: str, made: Callable[..., Any] = as_it_is) -> None:
+def assert_like_jax(ours: Callable[[Any, Any], Any], name: str, made: Callable[..., Any] = as_it_is) -> None:
     """What `ours(core, function)` gives, and the same with jax in its place."""
     with jax.enable_x64(True):
         expected = ours(jax, made(name, jnp))
-        same(ours(core, made(name, np)), expected)
+        assert_same(ours(core, made(name, np)), expected)
 
 
 @pytest.mark.parametrize("argnums", [0, 1, 2, -1, (2,), (1, 0), SEVERAL])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_jacobians(name: str, argnums: Any) -> None:
-    compared(lambda lib, f: lib.jacobian(f, argnums)(A, B, C), name)
+    assert_like_jax(lambda lib, f: lib.jacobian(f, argnums)(A, B, C), name)
 
 
 @pytest.mark.parametrize("argnums", [0, 1, 2, (2,), (1, 0), SEVERAL])
 @pytest.mark.parametrize("name", ARRAYS)
 def test_hessians(name: str, argnums: Any) -> None:
-    compared(lambda lib, f: lib.hessian(f, argnums)(A, B, C), name, summed)
+    assert_like_jax(lambda lib, f: lib.hessian(f, argnums)(A, B, C), name, summed)
 
 
 @pytest.mark.parametrize("name", ARRAYS)
 def test_third_and_fourth_derivatives(name: str) -> None:
-    compared(lambda lib, f: lib.jacobian(lib.hessian(f, (1, 2)), (2, 1))(A, B, C), name, summed)
-    compared(lambda lib, f: lib.hessian(lambda *args: lib.hessian(f, 2)(*args), 2)(A, B, C), name, summed)
-    compared(lambda lib, f: lib.jacobian(lib.jacobian(lib.jacobian(f, 1), 2), 1)(A, B, C), name)
+    assert_like_jax(lambda lib, f: lib.jacobian(lib.hessian(f, (1, 2)), (2, 1))(A, B, C), name, summed)
+    assert_like_jax(lambda lib, f: lib.hessian(lambda *args: lib.hessian(f, 2)(*args), 2)(A, B, C), name, summed)
+    assert_like_jax(lambda lib, f: lib.jacobian(lib.jacobian(lib.jacobian(f, 1), 2), 1)(A, B, C), name)
 
 
 @pytest.mark.parametrize("name", ARRAYS)
@@ -89,10 +89,10 @@ def test_one_mode_over_the_other(name: str) -> None:
     reverse_over_forward = lambda lib, f: lib.grad(lambda *args: lib.jvp(f, args, along)[1], SEVERAL)(A, B, C)  # noqa: E731
     forward_over_forward = lambda lib, f: lib.jvp(lambda *args: lib.jvp(f, args, along)[1], (A, B, C), along)  # noqa: E731
     for both in (forward_over_reverse, reverse_over_forward, forward_over_forward):
-        compared(both, name, summed)
+        assert_like_jax(both, name, summed)
     with jax.enable_x64(True):
         expected = jax.jvp(jax.grad(summed(name, jnp), SEVERAL), (A, B, C), along)[1]
-        same(core.hvp(summed(name, np), (A, B, C), along), expected)
+        assert_same(core.hvp(summed(name, np), (A, B, C), along), expected)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -101,7 +101,7 @@ def test_pullbacks_are_differentiated_by_their_cotangents(name: str) -> None:
         value, pull = lib.vjp(f, A, B, C)
         return pull(scaled(value))
 
-    compared(pulled, name)
+    assert_like_jax(pulled, name)
 
 
 def scaled(value: Any) -> Any:
@@ -118,7 +118,7 @@ def test_what_comes_beside_the_value(argnums: Any) -> None:
         value_again, pull, aux_again = lib.vjp(pair, A, B, C, has_aux=True)
         return flat((made, tuple(value), aux, value_again, pull(1.0), aux_again))
 
-    compared(beside, "number")
+    assert_like_jax(beside, "number")
 
 
 def flat(found: Any) -> Any:
@@ -133,4 +133,4 @@ def test_a_document_has_the_derivatives_of_the_function_that_it_was_traced_from(
     f = core.as_function(core.trace(summed(name, np), A, B, C).document)
     with jax.enable_x64(True):
         expected = jax.hessian(summed(name, jnp), SEVERAL)(A, B, C)
-        same(core.hessian(f, SEVERAL)(*f.values), expected)
+        assert_same(core.hessian(f, SEVERAL)(*f.values), expected)

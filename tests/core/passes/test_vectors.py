@@ -49,7 +49,7 @@ def equal(one, other) -> bool:
     return alike and np.array_equal(one, other, equal_nan=True) and np.array_equal(np.signbit(one), np.signbit(other))
 
 
-def check(run) -> None:
+def assert_carried_as_one_by_one(run) -> None:
     """All tangents of all nodes along all directions, carried at once and one by one."""
     asked = directions(run)
     carried = tangent_vectors(run, asked)
@@ -66,18 +66,18 @@ def test_every_operation_carries_a_vector_of_tangents_as_it_carries_each(name, n
     run = compile(example(name, number)).run(dtype=dtype)
     if run.plan.shapes[run.plan.index["y"]] is None:
         pytest.skip("the example needs another number type")
-    check(run)
+    assert_carried_as_one_by_one(run)
 
 
 @pytest.mark.parametrize("lesson", [lesson.name for lesson in lessons()])
 def test_every_lesson_carries_vectors_of_tangents(lesson):
-    check(compile(open_lesson(lesson)).run())
+    assert_carried_as_one_by_one(compile(open_lesson(lesson)).run())
 
 
 @given(documents(), st.sampled_from(["float64", "float32"]))
 def test_random_graphs_carry_vectors_of_tangents(document, dtype):
     """Also where numbers go bad: what does not move a node meets no infinite local derivative there."""
-    check(compile(document).run(dtype=dtype))
+    assert_carried_as_one_by_one(compile(document).run(dtype=dtype))
 
 
 NUMBERS = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -149,10 +150,13 @@ def test_while_the_runs_of_a_step_are_under_way_it_is_marked_without_an_error(pl
 @pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 @pytest.mark.parametrize("step", [None, 1e-30, 0.0, 100.0, 1e-3])
 def test_every_step_can_be_painted_in_every_theme(plotted, theme, step):
-    plot = plotted(open_lesson("13"), theme)
+    plot, pictures = plotted(open_lesson("13"), theme), []
     for kind in KINDS:
         plot.session.set_method(Method("differences", "x", 0, step, kind))
-        plot.curves.grab()
+        pictures.append(plot.curves.grab().toImage())
+    plot.curves.show_sweep(None)
+    pictures.append(plot.curves.grab().toImage())
+    assert all(one != other for one, other in combinations(pictures, 2)), "a kind looks like another, or like none"
 
 
 @pytest.mark.parametrize(
