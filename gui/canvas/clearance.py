@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtGui import QPainterPath
 
 from gui.canvas.geometry import Geometry
 
@@ -42,6 +43,12 @@ class Obstacles:
         cards = self._cards
         near = (cards[:, :2] < middle + NEAR).all(axis=1) & (cards[:, 2:] > middle - NEAR).all(axis=1)
         return cards[near]
+
+
+def squares_along(path: QPainterPath, half: float) -> list[QRectF]:
+    """Squares along a wire, for what travels on it: its places that had better stay free."""
+    points = [path.pointAtPercent(index / 12) for index in range(13)]
+    return [QRectF(point.x() - half, point.y() - half, 2 * half, 2 * half) for point in points]
 
 
 def _edges(rect: QRectF) -> list[float]:

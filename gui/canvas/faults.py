@@ -14,7 +14,7 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from core import Fault
 from gui.canvas.activity import Wire, faults_by_now
-from gui.canvas.clearance import Obstacles
+from gui.canvas.clearance import Obstacles, squares_along
 from gui.canvas.lettering import CENTER, LEFT, width, write
 from gui.theme import GAP, RADIUS, SMALL, Theme
 
@@ -43,6 +43,7 @@ WORDS = {
 NUMBERS = ("inf-value", "nan-value", "inf-gradient", "nan-gradient")  # faults that are inherited from node to node
 UNTOLD = ("", "given", "its own")  # rules that say no more than the word
 MOST_RINGS = 600
+MOST_WIRES, ARROW = 12, 7.0  # of a node that a badge keeps clear of; half of what an arrow takes
 
 
 def word(scene: Scene, fault: Fault) -> str:
@@ -122,7 +123,17 @@ def paint(painter: QPainter, scene: Scene, fault: Fault, obstacles: Obstacles, s
     text, size = word(scene, fault), round(SMALL * scene.theme.type * scale)
     tall = size * 1.7
     room = QSizeF(tall + width(text, size, True) + GAP * scale, tall)
-    badge(painter, obstacles.place(room, _beside(card, room)), text, size, scene.theme, fault.severity == "hint")
+    place = obstacles.place(room, _beside(card, room), _wires_at(scene, fault.node))
+    badge(painter, place, text, size, scene.theme, fault.severity == "hint")
+
+
+def _wires_at(scene: Scene, name: str) -> list[QRectF]:
+    """Where the wires of a node run, with their arrows: in the first ones, as a badge covers few."""
+    document, wire = scene.document, scene.geometry.wire
+    inwards = [(source, name, slot) for slot, source in enumerate(document.nodes[name].inputs) if source]
+    outwards = [(name, target, slot) for target, slot in document.consumers[name]]
+    ends = [end for end in [*inwards, *outwards][:MOST_WIRES] if end[0] in document.nodes]
+    return [square for end in ends for square in squares_along(wire(*end), ARROW)]
 
 
 def _beside(card: QRectF, room: QSizeF) -> list[QPointF]:

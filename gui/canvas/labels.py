@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPainterPath, QPen
 
 from core.notation import local_label
 from gui.canvas.activity import Wire
-from gui.canvas.clearance import Obstacles
+from gui.canvas.clearance import Obstacles, squares_along
 from gui.canvas.lettering import CENTER, width, write
 from gui.canvas.wires import near_wires
 from gui.theme import BODY, GAP
@@ -39,7 +39,9 @@ def paint(painter: QPainter, scene: Scene, wire: Wire, obstacles: Obstacles, sca
     room = QSizeF(width(text, size, True) + 2.0 * GAP * scale, size * 1.6)
     source = scene.document.nodes[target].inputs[slot]
     path = scene.geometry.wire(str(source), target, slot)
-    pill = obstacles.place(room, _centers(path, room, TOKEN * scale * scene.theme.type**0.5), _way(path, TOKEN * scale))
+    pill = obstacles.place(
+        room, _centers(path, room, TOKEN * scale * scene.theme.type**0.5), squares_along(path, TOKEN * scale)
+    )
     painter.setPen(QPen(scene.theme.color("gradient"), 1.2 * scene.theme.line))
     _lead(painter, path, pill, TOKEN * scale)
     painter.setBrush(scene.theme.color("canvas"))
@@ -66,9 +68,3 @@ def _centers(path: QPainterPath, room: QSizeF, clear: float) -> list[QPointF]:
     moves += [QPointF(0.0, side * far * down) for far in (1.5, 2.0, 2.6) for side in (1.0, -1.0)]
     last = [path.pointAtPercent(0.5) + QPointF(0.0, side * far * down) for far in (3.5, 5.0) for side in (1.0, -1.0)]
     return [*(path.pointAtPercent(part) + move for part in (0.5, 0.4, 0.6, 0.25, 0.75) for move in moves), *last]
-
-
-def _way(path: QPainterPath, half: float) -> list[QRectF]:
-    """Squares along the wire, for what travels on it."""
-    points = [path.pointAtPercent(index / 12) for index in range(13)]
-    return [QRectF(point.x() - half, point.y() - half, 2 * half, 2 * half) for point in points]

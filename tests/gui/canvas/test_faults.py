@@ -124,3 +124,12 @@ def test_rings_are_around_the_cards_that_show_a_bad_number_in_the_chosen_method(
     timeline = timeline_of(made.frame.run, Method(method))
     made = replace(made, frame=timeline.frame(len(timeline)))
     assert [name for name in ("x", "one", "y") if faults.inherits(made, name)] == ringed
+
+
+def test_a_badge_covered_the_arrow_of_its_nodes_wire(monkeypatch):
+    placed, place = [], Obstacles.place
+    monkeypatch.setattr(Obstacles, "place", lambda *args: placed.append(place(*args)) or placed[-1])
+    made = diagnosed(5.0)
+    paint(made)
+    arrow = made.geometry.wire("e", "y", 1).pointAtPercent(0.97)
+    assert len(placed) >= 2 and not any(badge.contains(arrow) for badge in placed)
