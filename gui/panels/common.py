@@ -43,6 +43,14 @@ class Throttle(QTimer):
         self._act()
 
 
+def column_in(whole: QWidget, spacing: int = look.GAP) -> QVBoxLayout:
+    """A column that fills a part of a panel to its edges."""
+    made = QVBoxLayout(whole)
+    made.setContentsMargins(0, 0, 0, 0)
+    made.setSpacing(spacing)
+    return made
+
+
 class Sentence(QWidget):
     """One sentence about something wrong, led by the fault icon; takes no room while there is nothing to say."""
 

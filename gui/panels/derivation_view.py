@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from core import notation
 from core.timeline import Frame
 from gui import formula
 from gui import theme as look
-from gui.panels.common import caption, heading
+from gui.panels.common import caption, column_in, heading
 from gui.panels.formula_view import FormulaView
 from gui.theme import Theme
 
@@ -25,9 +25,7 @@ class DerivationView(QWidget):
             label.setWordWrap(True)
         self._rows: list[_Row] = []
         self._result = FormulaView(theme, look.NUMBER, look.SMALL)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(4)
+        self._column = column_in(self, 4)
         for widget in (self.title, self._not_yet, self._result):
             self._column.addWidget(widget)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from core.timeline import Frame
 from core.timelines.symbols import SymbolsTimeline
 from gui import theme as look
-from gui.panels.common import heading
+from gui.panels.common import column_in, heading
 from gui.panels.formula_view import FormulaView
 from gui.theme import Theme
 
@@ -23,9 +23,7 @@ class ExpressionView(QWidget):
         self.size_, self.text = QLabel(wordWrap=True), QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.formula = FormulaView(theme, look.NUMBER, look.SMALL, role="value")
-        self._column = column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(look.GAP)
+        self._column = column = column_in(self)
         for widget in (heading("Expression"), self.formula, self.text, self.size_):
             column.addWidget(widget)
         self.hide()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QPushButton, QWidget
 
 from core import Refused
 from core.document import Function
@@ -13,7 +13,7 @@ from core.functions.edits import function_of, set_gradient
 from core.functions.opening import Compared, compare_gradients
 from core.timeline import Frame
 from gui import theme as look
-from gui.panels.common import Divider, Sentence, caption, clear, heading
+from gui.panels.common import Divider, Sentence, caption, clear, column_in, heading
 from gui.panels.facts import Quantity
 from gui.panels.flow_layout import FlowLayout
 from gui.session import Session
@@ -56,9 +56,7 @@ class FunctionPage(QWidget):
             flow.addWidget(button)
         self._grid = QGridLayout()
         self._grid.setColumnStretch(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(look.GAP)
+        column = column_in(self)
         column.addWidget(self._divider)
         column.addWidget(self.title)
         column.addWidget(self.doc)

@@ -6,13 +6,12 @@ from collections import Counter
 from html import escape
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QWidget
 
 from core import edits, notation
 from core.document import DTYPES, Document
-from gui import theme as look
 from gui.panels.accumulation_row import AccumulationButtons
-from gui.panels.common import Divider, caption, dress_number, heading, number_label
+from gui.panels.common import Divider, caption, column_in, dress_number, heading, number_label
 from gui.panels.fields import HeadingField
 from gui.session import Session
 from gui.theme import Theme
@@ -85,9 +84,7 @@ class GraphPage(QWidget):
         for row, (name, widget) in enumerate(rows):
             grid.addWidget(caption(name), row, 0)
             grid.addWidget(widget, row, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(look.GAP)
+        column = column_in(self)
         column.addWidget(self.title)
         column.addLayout(grid)
         column.addWidget(self.accumulation)
@@ -137,9 +134,7 @@ class SeveralPage(QWidget):
         super().__init__()
         self.session = session
         self.title, self.names, hint = heading(""), QLabel(wordWrap=True), QLabel(SEVERAL, wordWrap=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(look.GAP)
+        column = column_in(self)
         for widget in (self.title, self.names, hint):
             column.addWidget(widget)
         column.addStretch(1)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from core.methods import Answer, Comparison
 from core.methods.compare import Row
 from core.numbers import full, short
 from gui import theme as look
+from gui.panels.common import column_in
 from gui.panels.labels import ElidedLabel
 from gui.theme import Theme
 
@@ -25,9 +26,7 @@ class MethodsLines(QWidget):
         super().__init__()
         self._theme = theme
         self.lines: list[Line] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(4)
+        self._column = column_in(self, 4)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme

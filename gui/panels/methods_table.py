@@ -5,14 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core.document import Changes
 from core.methods import Comparison, compare_node, effort
 from core.numbers import short
 from core.plan import Plan
-from gui import theme as look
-from gui.panels.common import caption, heading
+from gui.panels.common import caption, column_in, heading
 from gui.panels.methods_lines import MethodsLines
 from gui.session import Session
 from gui.theme import Theme
@@ -67,9 +66,7 @@ class MethodsTable(QWidget):
         row.addWidget(self.start)
         row.addWidget(self.cancel)
         row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(look.GAP)
+        column = column_in(self)
         for widget in (
             heading("Ways to differentiate"),
             self._buttons,

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QPushButton, QWidget
 
 from core import edits, notation
 from core.document import LEAVES, Node, Tensor
 from core.functions import operation
 from core.timeline import Frame
-from gui import theme as look
 from gui.panels import icons
 from gui.panels.accumulation_row import AccumulatedFact
 from gui.panels.attribute_editor import AttributeEditor
-from gui.panels.common import Divider, Sentence, Themed, attempt
+from gui.panels.common import Divider, Sentence, Themed, attempt, column_in
 from gui.panels.derivation_view import DerivationView
 from gui.panels.expression_view import ExpressionView
 from gui.panels.facts import Facts
@@ -59,9 +58,7 @@ class NodePage(QWidget):
         head = QHBoxLayout()
         head.addWidget(self.field, 1)
         head.addWidget(self.output)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(look.GAP)
+        column = column_in(self)
         column.addLayout(head)
         for widget in (
             self.subtitle, self.refusal, self.fault, self.facts, self.accumulated, self._dividers[0],

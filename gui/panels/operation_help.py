@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import chain, repeat
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from core.notation.definition import definition, derivatives
 from core.primitive import REGISTRY
 from gui import theme as look
-from gui.panels.common import heading
+from gui.panels.common import column_in, heading
 from gui.panels.formula_view import FormulaView
 from gui.panels.operations import LEAF_TITLES
 from gui.theme import Theme
@@ -28,9 +28,7 @@ class OperationHelp(QWidget):
         self._formula = FormulaView(theme, look.NUMBER, look.SMALL)
         most_operands = max(len(record.slots) for record in REGISTRY.values())
         self._derivatives = [FormulaView(theme, look.NUMBER, look.SMALL) for _ in range(most_operands)]
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
+        column = column_in(self, 6)
         for widget in (self.title, self.doc, self._formula, *self._derivatives):
             column.addWidget(widget)
 

@@ -15,6 +15,14 @@ def lanes(count: int, now: int) -> tuple[Lane, ...]:
     return tuple(Lane(f"∂L/∂w{number}", "−28", "tangent", number == now) for number in range(count))
 
 
+def with_15_lanes(show, theme) -> LanesView:
+    """As high as the step band has room, and as wide as it likes."""
+    view = show(LanesView(theme))
+    view.setFixedHeight(round(90 * theme.type))
+    view.show_lanes(tuple(Lane(f"∂L/∂X[{number}, 0]", "−0.2931", "tangent", True) for number in range(15)))
+    return view
+
+
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
 @pytest.mark.parametrize("now", [0, 7, 14])
 def test_the_present_lane_is_among_those_seen(show, theme, now):
@@ -41,9 +49,7 @@ def test_its_width_does_not_jump_when_the_first_result_comes(show, theme):
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
 def test_15_lanes_stand_in_columns_and_are_all_seen_where_there_is_room(show, theme):
-    view = show(LanesView(theme))
-    view.setFixedHeight(round(90 * theme.type))
-    view.show_lanes(tuple(Lane(f"∂L/∂X[{number}, 0]", "−0.2931", "tangent", True) for number in range(15)))
+    view = with_15_lanes(show, theme)
     wide = view.sizeHint().width()
     view.resize(wide, view.height())
     assert len(view.seen) == 15
@@ -52,9 +58,7 @@ def test_15_lanes_stand_in_columns_and_are_all_seen_where_there_is_room(show, th
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
 def test_where_there_is_little_room_the_type_is_smaller_before_lanes_are_left_out(show, theme):
-    view = show(LanesView(theme))
-    view.setFixedHeight(round(90 * theme.type))
-    view.show_lanes(tuple(Lane(f"∂L/∂X[{number}, 0]", "−0.2931", "tangent", True) for number in range(15)))
+    view = with_15_lanes(show, theme)
     usual = view.sizeHint().width()
     view.setMaximumWidth(usual - 20)
     view.resize(view.sizeHint().width(), view.height())
