@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.diagnosis.bulk import tiny_of
 from core.diagnosis.kept import once_a_plan
 from core.diagnosis.places import known_values
 from core.document import as_value
@@ -118,7 +119,7 @@ def _value_hint(run: Run, item: Instruction, wanted: Any) -> Fault:
     given = ", ".join(
         f"{n} = {short(run.value(n), 8)}" for n in dict.fromkeys(run.plan.names[o] for o in item.operands)
     )
-    small = np.max(np.abs(wanted)) < np.finfo(run.dtype).tiny
+    small = np.max(np.abs(wanted)) < tiny_of(run.dtype)
     why = "it is too small for full digits" if small else f"rounding errors are all that is left of {given}"
     cure = "a form that keeps small numbers" if small else "a form that does not cancel"
     message = (
@@ -169,7 +170,7 @@ def _gradient_hint(run: Run, operand: int, worst: tuple[float, int, int], wanted
     numbers = _numbers(run.gradient(name), wanted)
     if error >= limit:
         step, op = run.plan.names[out], run.instruction_of[out].primitive.name
-        small = np.max(np.abs(wanted)) < np.finfo(run.dtype).tiny
+        small = np.max(np.abs(wanted)) < tiny_of(run.dtype)
         why = f"{op} makes it too small for full digits" if small else f"the slope of {op} is rounded badly"
         message = (
             f"{step}: the gradient of {name} loses its digits here in {run.dtype}: {numbers}, as {why}; write the "

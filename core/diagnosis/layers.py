@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.diagnosis.bulk import fed_leaves, flat_parts, gradients_of, leaf_sizes, square_sum
+from core.diagnosis.bulk import all_sizes, fed_leaves, flat_parts, square_sum
 from core.diagnosis.kept import once_a_plan
 from core.fault import Fault
 from core.numbers import short
@@ -98,8 +98,8 @@ def _measures(run: Run, depths: Depths) -> tuple[np.ndarray, np.ndarray | None, 
     """For each node the sum of its squared gradients, how many there are (None: one), and their largest magnitude."""
     with np.errstate(all="ignore"):
         if run.program.passes.table is not None:
-            flat = np.asarray(gradients_of(run, depths.numbers), dtype=np.float64)
-            return flat * flat, None, np.abs(flat)
+            flat = all_sizes(run)[depths.numbers].astype(np.float64)
+            return flat * flat, None, flat
         each = [np.asarray(run.gradients[number], dtype=np.float64) for number in depths.numbers.tolist()]
         squares = np.array([np.sum(gradient * gradient) for gradient in each])
         most = np.array([np.max(np.abs(gradient), initial=0.0) for gradient in each])
@@ -160,7 +160,7 @@ def _ends_are_alike(run: Run, depths: Depths) -> bool:
 
 def _norm(run: Run, numbers: np.ndarray) -> float:
     if run.program.passes.table is not None:
-        return math.hypot(*gradients_of(run, numbers).tolist()) / math.sqrt(len(numbers))
+        return math.hypot(*all_sizes(run)[numbers].tolist()) / math.sqrt(len(numbers))
     parts = flat_parts([run.gradients[number] for number in numbers.tolist()])
     return math.sqrt(sum(map(square_sum, parts)) / max(sum(part.size for part in parts), 1))
 
@@ -169,7 +169,7 @@ def _leaves_differ(run: Run) -> bool:
     """Whether the gradient of some leaf is far from the seed."""
     limit, seed = 10.0**DECADES, float(np.max(np.abs(run.seed), initial=0.0))
     if run.program.passes.table is not None:
-        sizes = leaf_sizes(run)
+        sizes = all_sizes(run)[fed_leaves(run)]
     else:
         sizes = np.array([np.max(np.abs(run.gradients[leaf]), initial=0.0) for leaf in fed_leaves(run).tolist()])
     sizes = sizes[sizes > 0.0]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.diagnosis.bulk import FEW, arrays_finite, leaf_sizes
+from core.diagnosis.bulk import FEW, all_sizes, arrays_finite
 from core.diagnosis.spreading import telling
 from core.passes import Numbers
 
@@ -36,7 +36,7 @@ def all_finite(run: Run) -> bool:
     """Whether nothing is to be told of a run; quick, since almost every run ends here. False may be a false alarm."""
     gradients, told = run.gradients, telling(run)  # gradients first, as they may need another forward pass
     if run.program.passes.table is not None:
-        return bool(leaf_sizes(run).max(initial=0.0) < np.inf) and _are_finite(run.unordered_values, told.values)
+        return bool(all_sizes(run).max(initial=0.0) < np.inf) and _are_finite(run.unordered_values, told.values)
     return all(arrays_finite([items[n] for n in at]) for items, at in zip((run.values, gradients), told, strict=True))
 
 

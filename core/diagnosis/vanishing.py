@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.diagnosis.bulk import tiny_of
 from core.diagnosis.flatness import NEVER_ZERO, SATURATED, slope_is_not_zero, true_slope
 from core.diagnosis.places import first, number_at, place_text
 from core.diagnosis.relus import RELUS, dead_relu
@@ -29,17 +30,16 @@ def vanished(run: Run) -> Iterator[Fault]:
 
     Quick where no step is suspicious; only then those on the ways to such leaves are looked at one by one.
     """
-    tiny = float(np.finfo(run.dtype).tiny)
-    if is_clear(run, tiny):
+    if is_clear(run):
         return
     found: dict[int, Fault] = {}
-    for item, slot in suspicious(run, _steps_above(run, starved(run), tiny), tiny):
-        for hint in _step_hints(run, item, slot, tiny):
+    for item, slot in suspicious(run, _steps_above(run, starved(run))):
+        for hint in _step_hints(run, item, slot):
             found.setdefault(run.plan.index[hint.node], hint)
     yield from (found[number] for number in sorted(found, reverse=True))
 
 
-def _steps_above(run: Run, leaves: list[int], tiny: float) -> Iterator[tuple[Instruction, int]]:
+def _steps_above(run: Run, leaves: list[int]) -> Iterator[tuple[Instruction, int]]:
     """The steps of the reverse pass towards these nodes, up to where the gradient is not tiny yet."""
     plan, consumers, instruction_of = run.plan, run.program.document.consumers, run.instruction_of
     queue, seen = list(leaves), set(leaves)
@@ -48,16 +48,16 @@ def _steps_above(run: Run, leaves: list[int], tiny: float) -> Iterator[tuple[Ins
             item = instruction_of.get(plan.index[name])
             if item is not None and slot in item.wanted:
                 yield item, slot
-                if item.out not in seen and is_low(run, item.out, tiny):
+                if item.out not in seen and is_low(run, item.out):
                     seen.add(item.out)
                     queue.append(item.out)
 
 
-def _step_hints(run: Run, item: Instruction, slot: int, tiny: float) -> Iterator[Fault]:
+def _step_hints(run: Run, item: Instruction, slot: int) -> Iterator[Fault]:
     """What one step did to the numbers that came down to it: those that are not 0 themselves."""
     name, op = run.plan.names[item.out], item.primitive.name
     upstream = run.gradient(name)
-    if upstream is None or not (np.abs(upstream) >= tiny).any():
+    if upstream is None or not (np.abs(upstream) >= tiny_of(run.dtype)).any():
         return
     local = run.local(name, slot)
     if op in RELUS:
@@ -69,7 +69,7 @@ def _step_hints(run: Run, item: Instruction, slot: int, tiny: float) -> Iterator
 
 
 def _product_hint(run: Run, item: Instruction, slot: int, upstream: np.ndarray, local: np.ndarray) -> Iterator[Fault]:
-    tiny = float(np.finfo(run.dtype).tiny)
+    tiny = tiny_of(run.dtype)
     with np.errstate(all="ignore"):
         product = upstream * local
     came = np.isfinite(product) & (np.abs(upstream) >= tiny)
@@ -119,7 +119,7 @@ def _small(
 ) -> Fault:
     """A product too small for the number type."""
     name, operand = run.plan.names[item.out], run.plan.names[item.operands[slot]]
-    least = short(np.finfo(run.dtype).tiny)
+    least = short(tiny_of(run.dtype))
     what = "vanishes" if kind == "vanished-gradient" else "loses its digits"
     message = (
         f"{name}: the gradient of {operand} {what} here{place_text(at, 1, upstream.size)}, as {short(upstream[at])} · "

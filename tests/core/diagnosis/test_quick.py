@@ -12,7 +12,7 @@ from msgspec.structs import replace as with_fields
 
 import core
 from core.diagnosis import hints, layers, vanishing
-from core.diagnosis.bulk import arrays_finite, joined, places_with
+from core.diagnosis.bulk import arrays_finite, floats, joined, places_with
 from core.diagnosis.flatness import STEPPED
 from core.diagnosis.layers import layer_hints
 from core.diagnosis.marks import all_finite
@@ -141,6 +141,17 @@ def _drawn(data: st.DataObject) -> np.ndarray:
     return data.draw(st.sampled_from([array, array.T, np.broadcast_to(array, (2, *shape)), array[()]]))
 
 
+@given(st.lists(st.floats() | st.floats().map(np.float64) | st.floats(width=32).map(np.float32), max_size=40))
+def test_floats_in_a_row_are_the_array_of_them(numbers):
+    np.testing.assert_array_equal(floats(numbers), np.array(numbers, dtype=np.float64))
+    assert (np.signbit(floats(numbers)) == np.signbit(numbers)).all()
+
+
+@pytest.mark.parametrize("count", [0, 15, 16, 65_535, 65_536])
+def test_a_row_of_floats_of_any_length_is_the_array_of_them(count):
+    np.testing.assert_array_equal(floats([number / 3 for number in range(count)]), np.arange(count) / 3)
+
+
 def test_numbers_and_views_are_joined_in_order():
     grid = np.arange(6.0).reshape(2, 3)
     assert joined([np.float64(7.0), grid.T, grid[::-1]]).tolist() == [7, 0, 3, 1, 4, 2, 5, 3, 4, 5, 0, 1, 2]
@@ -157,8 +168,8 @@ def quick_hints(run: core.Run) -> list[Fault]:
 def thorough_hints(run: core.Run) -> list[Fault]:
     """The same where no quick look ends the search."""
     with (
-        patch.object(vanishing, "is_clear", lambda run, tiny: False),
-        patch.object(vanishing, "suspicious", lambda run, steps, tiny: steps),
+        patch.object(vanishing, "is_clear", lambda run: False),
+        patch.object(vanishing, "suspicious", lambda run, steps: steps),
         patch.object(layers, "_ends_are_alike", lambda run, depths: False),
     ):
         return quick_hints(run)
