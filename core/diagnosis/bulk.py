@@ -77,20 +77,15 @@ def floats(numbers: Sequence[float]) -> np.ndarray:
 
 
 @once_a_run
-def all_gradients(run: Run) -> np.ndarray:
-    """The gradients of a graph of numbers by node number; 0 where a node has none."""
+def all_sizes(run: Run) -> np.ndarray:
+    """The magnitudes of the gradients of a graph of numbers by node number; 0 where a node has none."""
     gradients = run.gradients
     if isinstance(gradients, np.ndarray):
-        return gradients
-    if not gradients or type(gradients[0]) is float:
-        return floats(gradients)
-    return floats([0.0 if gradient is None else gradient for gradient in gradients])
-
-
-@once_a_run
-def all_sizes(run: Run) -> np.ndarray:
-    """The magnitudes of these."""
-    sizes: np.ndarray = np.abs(all_gradients(run))
+        return np.abs(gradients)
+    if gradients and type(gradients[0]) is not float:
+        gradients = [0.0 if gradient is None else gradient for gradient in gradients]
+    sizes = floats(gradients)
+    np.abs(sizes, out=sizes)
     return sizes
 
 
