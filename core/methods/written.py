@@ -30,7 +30,7 @@ def _gradients(made: Comparison) -> str:
 
 def _methods(made: Comparison) -> str:
     costs = [_cost(made, answer) for answer in made.answers]
-    return aligned(("method", "passes", "seconds", "apart from reverse"), costs, numbers=("passes", "seconds"))
+    return aligned(("method", "cost", "seconds", "apart from reverse"), costs, numbers=("seconds",))
 
 
 def _sentences(made: Comparison) -> list[str]:
@@ -56,12 +56,8 @@ def _relative(number: float) -> str:
 
 
 def _cost(made: Comparison, answer: Answer) -> tuple[str, str, str, str]:
-    kind = {"run": "runs", "reverse": "reverse", "tangent": "tangent"}.get(answer.kind, "")
-    passes = f"{answer.passes} {kind}" if answer.passes else "-"
-    if answer.width > 1:
-        passes = f"{answer.passes} of {answer.width} tangents"
     if answer.fault is not None or answer.method == "reverse":
         apart = "-"
     else:
         apart = _relative(made.disagreement(answer.method))
-    return answer.method, passes, f"{answer.seconds:.2g}" if answer.fault is None else "-", apart
+    return answer.method, answer.cost or "-", f"{answer.seconds:.2g}" if answer.fault is None else "-", apart
