@@ -19,6 +19,7 @@ from core.memory import fitting
 from core.primitive import REGISTRY, Primitive, Shape, ShapeError, Slot
 
 Tangents = Mapping[int, Any]
+Evaluate = Callable[[Primitive, list[Any], dict[str, Any]], Any]  # an operation on its operands, with its attributes
 
 
 class FunctionFault(ShapeError):
@@ -53,9 +54,10 @@ class Body:
     outputs: tuple[int | None, ...]
     carrying: frozenset[int]  # the inputs from which a gradient flows to an output
 
-    def values(self, operands: Sequence[Any]) -> list[Any]:
-        """The value of every node, for arrays, traced values or symbols as operands."""
-        evaluate = _evaluator(operands)
+    def values(self, operands: Sequence[Any], evaluate: Evaluate | None = None) -> list[Any]:
+        """The value of every node, for arrays, traced values or symbols as operands; `evaluate` computes one operation
+        (default: its record's rule)."""
+        evaluate = evaluate or _evaluator(operands)
         values = [*operands, *self._constants(operands)]
         for step in self.steps:
             values.append(evaluate(step.primitive, [values[i] for i in step.operands], step.attributes))
@@ -66,6 +68,7 @@ class Body:
         if any(isinstance(operand, Symbol) for operand in operands):
             return list(self.constants)
         dtype = np.result_type(*(operand.dtype for operand in operands))
+        dtype = np.finfo(dtype).dtype if dtype.kind == "c" else dtype  # constants of complex operands are real
         with np.errstate(over="ignore"):  # 1e300 is inf in float32
             return [as_array(value).astype(dtype)[()] for value in self.constants]
 
@@ -102,7 +105,7 @@ class Body:
         return moved.get(output)
 
 
-def _evaluator(operands: Sequence[Any]) -> Callable[[Primitive, list[Any], dict[str, Any]], Any]:
+def _evaluator(operands: Sequence[Any]) -> Evaluate:
     """How to compute one operation: by its record's rule, or recorded by a trace when an operand is traced."""
     from core.tracing.traced import Traced, apply  # here, since tracing makes documents, which hold functions
 

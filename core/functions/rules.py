@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from core.expression import Symbol
-from core.functions.body import Body, Tangents
+from core.functions.body import Body, Evaluate, Tangents
 from core.primitive import Shape, ShapeError, fit
 
 MOST_SHOWN = 12  # operations of a gradient that is printed as a formula; of more, no one would read it
@@ -25,8 +25,8 @@ class Rules:
     body: Body
     backward: Body | None
 
-    def value(self, *operands: Any) -> Any:
-        return self.body.values(operands)[self._output]
+    def value(self, *operands: Any, evaluate: Evaluate | None = None) -> Any:
+        return self.body.values(operands, evaluate)[self._output]
 
     @property
     def _output(self) -> int:

@@ -28,7 +28,7 @@ from core.methods.answer import (
 )
 from core.methods.differences import METHODS, differences
 from core.methods.displaced import Displaced
-from core.methods.edges import edge_at
+from core.methods.edges import edge_at, hidden_edge
 from core.methods.forward import forward, widest
 from core.methods.judging import VECTORS, Evidence, Judgement, differing, is_alone, judge, undefined
 from core.methods.reverse import reverse
@@ -266,8 +266,10 @@ def _is_sound(answer: Answer) -> bool:
 
 
 def _judged(point: Displaced, name: str, index: int, evidence: Evidence, bad: str | None, custom: str) -> Judgement:
-    needed = differing(evidence) or not math.isfinite(evidence.numbers["reverse"]) or is_alone(evidence)
-    return judge(evidence, edge_at(point, name, index) if needed else None, point.run.dtype, bad, custom)
+    differ, is_finite = differing(evidence), math.isfinite(evidence.numbers["reverse"])
+    edge = edge_at(point, name, index) if differ or not is_finite or is_alone(evidence) else None
+    hidden = hidden_edge(point, name, index) if differ and is_finite and edge is None else None
+    return judge(evidence, edge, point.run.dtype, bad, custom, hidden)
 
 
 def _custom_gradients(run: Run) -> str:

@@ -6,7 +6,8 @@ It holds for analytic functions only: rules that ask for a sign or a magnitude l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -26,7 +27,6 @@ from core.methods.answer import (
     output_number,
     stop_if,
 )
-from core.plan import Instruction
 from core.primitive import Primitive
 from core.program import Run
 
@@ -45,11 +45,23 @@ WHY_NOT = {
     "loses digits near 0 on complex numbers": "sinc",
     "may take what moves for class numbers, which are real": "cross_entropy:1",
 }
+UNKNOWN = complex(np.nan, np.nan)
+
+
+def _mish(x: Any) -> Any:
+    """x tanh(log(1 + u)) with u = exp(x), written so that a small u is not lost beside 1."""
+    u = np.exp(x)
+    return x * (u * (u + 2.0)) / (u * (u + 2.0) + 2.0)
+
+
 # Analytic functions whose rules are not: against overflow they ask for signs, or they take real numbers only.
 BY_DEFINITION = {
-    *("sigmoid", "silu", "mish", "softplus", "logsigmoid", "logaddexp", "logaddexp2"),
-    *("binary_cross_entropy_with_logits", "batch_norm", "layer_norm"),
-}
+    name: DEFINITIONS[name]
+    for name in (
+        *("sigmoid", "silu", "softplus", "logsigmoid", "logaddexp", "logaddexp2"),
+        *("binary_cross_entropy_with_logits", "batch_norm", "layer_norm"),
+    )
+} | {"mish": _mish}
 NOT_ANALYTIC = {name: reason for reason, names in WHY_NOT.items() for name in names.split()}
 
 
@@ -86,17 +98,11 @@ def _slope(run: Run, values: list[Any], leaf: str, index: int, h: float) -> tupl
         part = seed * np.imag(made[output_number(run)])
         about = np.finfo(np.float64)
         rounding = (8.0 * float(about.eps) * float(np.sum(np.abs(part))) + float(about.tiny)) / abs(h)
-        pairs = [(now, before) for now, before in zip(made, values, strict=True) if np.iscomplexobj(now)]
-        is_far = any(np.any(np.abs(now.imag) > NEAR * np.abs(now.real)) for now, _ in pairs)
-        if any(_strayed(now.real, before) for now, before in pairs):
-            # By the square of a large step, which is truncation; if by a tiny one as well, onto another branch.
-            rounding = np.inf if abs(h) <= STEP else _slope(run, values, leaf, index, STEP)[1]
-        return float(np.sum(part)) / h, rounding, is_far
-
-
-def _strayed(now: Any, before: Any) -> bool:
-    """Whether a number is another one than in the run: complex rules go on where real ones give nan, as for log(-1)."""
-    return not np.all(np.abs(now - before) <= 1e-6 * (1.0 + np.abs(before)))
+        moved = [now for now in made if np.iscomplexobj(now)]
+        is_far = any(np.any(np.abs(now.imag) > NEAR * np.abs(now.real)) for now in moved)
+        if abs(h) > STEP:  # on another branch, as a tiny step tells
+            rounding = max(rounding, _slope(run, values, leaf, index, STEP)[1])
+        return float(np.sum(part)) / h, rounding if np.isfinite(rounding) else np.inf, is_far
 
 
 def _check(name: str, h: float) -> None:
@@ -117,43 +123,47 @@ def displaced(run: Run, values: list[Any], leaf: str, index: int, h: float) -> l
     depends[number] = True
     with np.errstate(all="ignore"):
         for item in plan.instructions:
-            carrying = [slot for slot, operand in enumerate(item.operands) if depends[operand]]
-            if carrying and values[item.out] is not None:
-                depends[item.out] = True
-                made[item.out] = _value(run, item, made, carrying)
-            elif run.dtype != "float64" and values[item.out] is not None:
-                arguments = [made[operand] for operand in item.operands]
-                made[item.out] = np.asarray(item.primitive.value(*arguments, **item.attributes))
+            if values[item.out] is None:
+                continue
+            moves = any(depends[operand] for operand in item.operands)
+            if moves or run.dtype != "float64":
+                depends[item.out] = moves
+                evaluate = partial(_value, plan.names[item.out], abs(h) <= STEP)
+                made[item.out] = evaluate(item.primitive, [made[operand] for operand in item.operands], item.attributes)
     return made
 
 
-def _value(run: Run, item: Instruction, made: list[Any], carrying: list[int]) -> Any:
-    """The value of an operation on complex operands; a slot that only chooses sees their real parts."""
-    primitive, arguments = item.primitive, [made[operand] for operand in item.operands]
-    for slot in carrying:
-        if not primitive.slot(slot).differentiable:
-            arguments[slot] = np.real(arguments[slot])
-    if not any(np.iscomplexobj(argument) for argument in arguments):
-        return np.asarray(primitive.value(*arguments, **item.attributes))
-    if found := sorted(operations_in(primitive, carrying) & NOT_ANALYTIC.keys()):
+def _value(name: str, is_tiny: bool, primitive: Primitive, arguments: list[Any], attributes: Mapping[str, Any]) -> Any:
+    """The value at node `name`, or inside the function that it calls; a slot that only chooses sees real parts.
+
+    A step that `is_tiny` moves no real part: the real rule gives it, as complex rules lose the digits of small numbers.
+    Where these go on and the real one gives nan, as for log(-1), both parts are nan.
+    """
+    if isinstance(primitive, Call) and primitive.rules is not None:
+        return primitive.rules.value(*arguments, evaluate=partial(_value, name, is_tiny))
+    given = [item if primitive.slot(slot).differentiable else np.real(item) for slot, item in enumerate(arguments)]
+    real = np.asarray(primitive.value(*map(np.real, given), **attributes))
+    carrying = [slot for slot, item in enumerate(given) if np.iscomplexobj(item)]
+    if not carrying:
+        return real
+    if found := NOT_ANALYTIC.keys() & {primitive.name, *(f"{primitive.name}:{slot}" for slot in carrying)}:
         raise Refused(
-            f"{run.plan.names[item.out]}: the complex step cannot go through {found[0].partition(':')[0]}, which "
-            f"{NOT_ANALYTIC[found[0]]}; use central differences"
+            f"{name}: the complex step cannot go through {primitive.name}, which {NOT_ANALYTIC[min(found)]}; use "
+            f"central differences"
         )
-    return on_complex(primitive, arguments, item.attributes)
+    made = on_complex(primitive, given, attributes)
+    if not is_tiny or not np.iscomplexobj(made):
+        return made
+    near = np.abs(made.real - real) <= 1e-6 * (1.0 + np.abs(real))
+    return np.where(near, real + 1j * made.imag, np.where(np.isinf(real), made, UNKNOWN))
 
 
 def on_complex(primitive: Primitive, arguments: list[Any], attributes: Mapping[str, Any]) -> np.ndarray:
     """The value on complex operands, by the rule, or by the definition, which is nan where it overflows."""
-    if primitive.name not in BY_DEFINITION:
-        return np.asarray(primitive.value(*arguments, **attributes))
-    made = np.asarray(DEFINITIONS[primitive.name](*arguments, **attributes))
-    return np.where(np.isfinite(made), made, complex(np.nan, np.nan))
-
-
-def operations_in(primitive: Primitive, slots: Iterable[int]) -> frozenset[str]:
-    """The operation and its slots, as "multiply", "multiply:0"; of a function of the document those in its subgraph."""
-    if not isinstance(primitive, Call) or primitive.rules is None:
-        return frozenset([primitive.name, *(f"{primitive.name}:{slot}" for slot in slots)])
-    steps = primitive.rules.body.steps
-    return frozenset[str]().union(*(operations_in(step.primitive, range(len(step.operands))) for step in steps))
+    if primitive.name in BY_DEFINITION:
+        made = np.asarray(BY_DEFINITION[primitive.name](*arguments, **attributes))
+        return np.where(np.isfinite(made), made, UNKNOWN)
+    made = np.asarray(primitive.value(*arguments, **attributes))
+    if primitive.name == "power" and np.iscomplexobj(arguments[1]):  # beside a whole exponent there is no real power
+        return np.where(np.real(arguments[0]) < 0.0, UNKNOWN, made)
+    return made

@@ -33,18 +33,30 @@ class Edge:
 
 def edge_at(point: Displaced, leaf: str, index: int) -> Edge | None:
     """The edge at the value of an element, or next to it; None where the output is smooth there."""
+    if (sides := _both_sides(point, leaf, index)) is None or not _is_edge(*sides, point.output):
+        return None
+    far, near = sides
+    seed = point.run.seed.astype(np.float64)
+    left, right = (float(np.sum(seed * slope)) for slope in near.slopes(point.output))
+    before, after = (float(np.sum(np.abs(seed) * each.jump(point.output))) for each in (far, near))
+    node = _first_edge(point.run, far, near) or str(point.run.program.output)
+    return Edge(node, left, right, jumps=after > GROWN * before)
+
+
+def hidden_edge(point: Displaced, leaf: str, index: int) -> str | None:
+    """The first node that has an edge at the value of an element although the output is smooth there, as
+    relu(x) - relu(-x) is at 0; None where there is none."""
+    sides = _both_sides(point, leaf, index)
+    return None if sides is None or _is_edge(*sides, point.output) else _first_edge(point.run, *sides)
+
+
+def _both_sides(point: Displaced, leaf: str, index: int) -> tuple[_Sides, _Sides] | None:
+    """The runs with a larger and a smaller step; None where the value is not finite."""
     x = point.coordinate(leaf, index)
     if not math.isfinite(x):
         return None
     step = max(abs(x), 1.0) * float(np.finfo(point.run.dtype).eps) ** 0.375
-    far, near = _Sides(point, leaf, index, step), _Sides(point, leaf, index, step / 8.0)
-    output = point.output
-    if not _is_edge(far, near, output):
-        return None
-    seed = point.run.seed.astype(np.float64)
-    left, right = (float(np.sum(seed * slope)) for slope in near.slopes(output))
-    before, after = (float(np.sum(np.abs(seed) * sides.jump(output))) for sides in (far, near))
-    return Edge(_first_edge(point.run, far, near), left, right, jumps=after > GROWN * before)
+    return _Sides(point, leaf, index, step), _Sides(point, leaf, index, step / 8.0)
 
 
 class _Sides:
@@ -89,10 +101,10 @@ def _is_edge(far: _Sides, near: _Sides, number: int) -> bool:
         return bool(np.any((after > JUMP * size) & (after > KEPT * before) & (after > NOISE * noise)))
 
 
-def _first_edge(run: Run, far: _Sides, near: _Sides) -> str:
-    """The first node, in the order of the forward pass, that has the edge while its operands have none."""
+def _first_edge(run: Run, far: _Sides, near: _Sides) -> str | None:
+    """The first node, in the order of the forward pass, that has an edge while its operands have none."""
     plan = run.plan
     for item in plan.instructions:
         if plan.reached[item.out] and _is_edge(far, near, item.out):
             return plan.names[item.out]
-    return str(run.program.output)
+    return None

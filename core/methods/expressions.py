@@ -18,7 +18,7 @@ MOST_OPERATIONS = 300  # of one expression; SymPy takes seconds for the derivati
 MOST_DEPTH = 60  # of one expression inside another; SymPy recurses, and Python ends at some hundred
 MOST_ELEMENTS = 100  # of one array
 MOST_EXPRESSIONS = 2000  # of all nodes together, which take a second
-DIGITS = 30
+DIGITS = 350  # so that not even the smallest float64, 5e-324, is lost beside 1
 MOST_BITS = 2**14  # of an exponent: numbers from 1e-4932 to 1e4932
 
 
@@ -151,11 +151,21 @@ class Expressions:
         return sum(weighed, start=number(0.0))
 
     def derivative(self, leaf: str, index: int = 0) -> Any:
-        """The derivative of the output's expression by one element of a leaf."""
-        return differentiated(self.output, self.symbols[leaf].flat[index])
+        """The derivative of the output's expression by one element of a leaf. Raises NoForm where there is none."""
+        return self.slope_of(str(self.run.program.output), self.output, self.symbols[leaf].flat[index])
+
+    def slope_of(self, name: str, expression: Any, symbol: Any) -> Any:
+        """The derivative of the expression of node `name` by a symbol. Raises NoForm where SymPy finds none."""
+        try:
+            return differentiated(expression, symbol)
+        except (TypeError, ValueError):  # SymPy refuses to compare what is not real, such as log(-1)
+            raise NoForm(
+                f"{name}: its expression compares what is not real, such as the logarithm of a negative number, so "
+                f"that symbols give no derivative; use another method"
+            ) from None
 
     def value(self, expression: Any) -> float:
-        """An expression at the run's point, worked out with 30 digits; nan where it has no real value."""
+        """An expression at the run's point, worked out with DIGITS digits; nan where it has no real value."""
         return self._worked_out(expression, False)
 
     def slope(self, derivative: Any) -> float:

@@ -12,6 +12,7 @@ from core.numbers import short
 
 Status = Literal["agree", "edge", "none", "differ"]
 VECTORS = "derivative vectors"  # forward mode with several tangents in a pass
+CENTRAL = "central difference"
 RULES = ("reverse", "forward", VECTORS)  # all read the same rules, so together they count once
 TRUST = (
     "symbols",
@@ -19,7 +20,7 @@ TRUST = (
     "complex step",
     "reverse",
     "forward",
-    "central difference",
+    CENTRAL,
     "forward difference",
 )
 UNSETTLED = 0.2  # a quotient whose error is this part of it says nothing
@@ -53,6 +54,10 @@ class Evidence:
         a, b = self.numbers[one], self.numbers[other]
         return a == b or abs(a - b) <= self.tolerance(one, other)
 
+    def vouches(self, one: str, other: str) -> bool:
+        """Whether a method's number lies where another one sees it: one that is vague itself finds no support so."""
+        return abs(self.numbers[one] - self.numbers[other]) <= self.tolerance(one)
+
     @property
     def apart(self) -> float:
         """How far the settled methods are from reverse mode at most; inf where reverse mode has no number."""
@@ -83,14 +88,18 @@ def is_alone(evidence: Evidence) -> bool:
     return not evidence.settled().keys() - set(RULES)
 
 
-def judge(evidence: Evidence, edge: Edge | None, dtype: str, bad: str | None, custom: str = "") -> Judgement:
-    """The judgement of one element; `edge` is what was found there, `bad` the node where a number first went bad, and
-    `custom` names the custom gradients on the way."""
+def judge(
+    evidence: Evidence, edge: Edge | None, dtype: str, bad: str | None, custom: str = "", hidden: str | None = None
+) -> Judgement:
+    """The judgement of one element; `edge` is what was found there, `bad` the node where a number first went bad,
+    `custom` names the custom gradients on the way, and `hidden` a node whose edge the output does not have."""
     others, own = differing(evidence), evidence.numbers["reverse"]
     if edge is not None and (others or not math.isfinite(own) or is_alone(evidence)):
         return _at_edge(evidence, edge, others)
     if not others:
         return _alone(evidence) if is_alone(evidence) else Judgement("agree")
+    if hidden and not custom and CENTRAL in others:
+        return Judgement("differ", CENTRAL, _hidden_sentence(evidence, hidden), others)
     believed = _believed(evidence)
     return Judgement("differ", believed, _why(evidence, believed, dtype, bad, custom), others)
 
@@ -107,10 +116,10 @@ def _at_edge(evidence: Evidence, edge: Edge, others: tuple[str, ...]) -> Judgeme
         return Judgement("edge", "reverse", said, others)
     sides = [slope for slope in (edge.left, edge.right) if math.isfinite(slope)] or [own]
     low, high = min(sides), max(sides)
-    reach = evidence.tolerance("central difference") + 1e-2 * (high - low)
+    reach = evidence.tolerance(CENTRAL) + 1e-2 * (high - low)
     if math.isfinite(own) and not low - reach <= own <= high + reach:
         said = f"reverse mode gives {short(own)}, which does not lie between them: believe the slopes"
-        return Judgement("differ", "central difference", _edge_sentence(evidence, edge, said), others)
+        return Judgement("differ", CENTRAL, _edge_sentence(evidence, edge, said), others)
     why = "by convention" if math.isfinite(own) else "as every library does"
     said = f"reverse mode gives {short(own)}, {why}"
     return Judgement("edge", "reverse", _edge_sentence(evidence, edge, said), others)
@@ -120,6 +129,11 @@ def _edge_sentence(evidence: Evidence, edge: Edge, said: str) -> str:
     left, right = (f"the slope {short(one)}" if not math.isnan(one) else "no value" for one in (edge.left, edge.right))
     place = f"the point is an edge of {edge.node}, with {left} on the left and {right} on the right"
     return f"{evidence.element}: {place}; {said}"
+
+
+def _hidden_sentence(evidence: Evidence, hidden: str) -> str:
+    why = f"the point is an edge of {hidden}, where the rules take a slope by convention, and the output has none there"
+    return f"{_told(evidence)}: believe {CENTRAL}, as {why}"
 
 
 def _alone(evidence: Evidence) -> Judgement:
@@ -136,18 +150,23 @@ def _believed(evidence: Evidence) -> str:
     settled = [name for name in TRUST if name in evidence.settled()]
 
     def support(name: str) -> int:
-        return len({"rules" if other in RULES else other for other in settled if evidence.agree(name, other)})
+        return len({"rules" if other in RULES else other for other in settled if evidence.vouches(other, name)})
 
     return max(settled, key=support)  # max takes the first of equals
 
 
 def _why(evidence: Evidence, believed: str, dtype: str, bad: str | None, custom: str) -> str:
+    return f"{_told(evidence)}: believe {believed}, as {_reason(evidence, believed, dtype, bad, custom)}"
+
+
+def _told(evidence: Evidence) -> str:
+    """The methods with their numbers."""
     groups: dict[str, list[str]] = {}
     for name, number in evidence.numbers.items():
         if name != VECTORS and (math.isfinite(number) or name in RULES):  # it has the numbers of forward mode
             groups.setdefault(short(number + 0.0), []).append(name)  # + 0.0: no negative zero
     told = ", ".join(f"{_joined(names)} {number}" for number, names in groups.items())
-    return f"{evidence.element}: {told}: believe {believed}, as {_reason(evidence, believed, dtype, bad, custom)}"
+    return f"{evidence.element}: {told}"
 
 
 def _joined(names: list[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.methods.answer import Answer, Cancel, Elements, blank, every_element, never, output_number, stop_if
-from core.methods.expressions import Expressions, NoForm, differentiated
+from core.methods.expressions import Expressions, NoForm
 from core.program import Run
 
 
@@ -22,7 +22,7 @@ class Size(NamedTuple):
 
 
 def symbols(run: Run, elements: Elements | None = None, cancelled: Cancel = never) -> Answer:
-    """The derivatives of the output's expression, worked out with 30 digits at the run's values, as float64.
+    """The derivatives of the output's expression, worked out with 350 digits at the run's values, as float64.
 
     What it cannot do (an operation without symbolic form, an expression too large) is the answer's fault. Raises
     Refused without an output.
@@ -66,6 +66,6 @@ def growth(run: Run, leaf: str, index: int = 0) -> list[Size]:
         expression = made.of[item.out]
         if expression is not None and not np.shape(expression) and symbol in expression.item().free_symbols:
             one = expression.item()
-            slope = differentiated(one, symbol)
+            slope = made.slope_of(plan.names[item.out], one, symbol)
             sizes.append(Size(plan.names[item.out], made.graph_size(item.out), made.size(one)[0], made.size(slope)[0]))
     return sizes

@@ -321,3 +321,44 @@ def test_an_edge_at_which_the_slopes_cancel_was_not_looked_for():
     made = compare(graph(x=0.0, y=("abs", "x")))
     said = "the point is an edge of y, with the slope −1 on the left and the slope 1 on the right; reverse mode gives 0"
     assert made.agrees and said in made.verdict
+
+
+def test_the_exponential_of_a_softplus_far_below_0_is_right_in_symbols():
+    """30 digits lost exp(-509) beside 1, and the wrong number was the one to believe."""
+    found = compare(graph(x=-509.0, y=("mish", "x")))
+    assert found.agrees
+    assert found.rows[0].evidence.numbers["symbols"] == pytest.approx(found.run.gradient("x"), rel=1e-12)
+
+
+def test_where_sympy_compares_what_is_not_real_symbols_have_no_form():
+    """The comparison ended with a ValueError of SymPy's."""
+    nodes = {"s": ("square", "x"), "k": ("constant", 1.0), "t": ("add", "s", "k"), "r": ("reciprocal", "t")}
+    nodes |= {"l": ("log1p", "r"), "n": ("negative", "l"), "g": ("log2", "n"), "m": ("relu", "g")}
+    document = graph(x=0.3, **nodes)
+    symbols = compare(document).answers[-1]
+    assert symbols.fault == (
+        "m: its expression compares what is not real, such as the logarithm of a negative number, so that symbols give "
+        "no derivative; use another method"
+    )
+
+
+HIDDEN = {
+    "relu": {"x": 0.0, "a": ("relu", "x"), "n": ("negative", "x"), "b": ("relu", "n"), "y": ("subtract", "a", "b")},
+    "floor": {"x": 1.0, "a": ("floor", "x"), "y": ("maximum", "x", "a")},
+}
+
+
+@pytest.mark.parametrize("nodes", HIDDEN.values(), ids=HIDDEN)
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_edges_that_cancel_leave_a_slope_that_the_rules_do_not_give(nodes, dtype):
+    """Such a rule was accused, or believed: relu(x) - relu(-x) is x."""
+    (row,) = (found := compare(graph(**nodes), dtype=dtype)).rows
+    assert not found.agrees and row.judgement.believed == "central difference"
+    said = "the point is an edge of a, where the rules take a slope by convention, and the output has none there"
+    assert row.judgement.sentence.endswith(f"believe central difference, as {said}")
+
+
+def test_a_vague_quotient_that_agrees_with_everybody_is_not_believed():
+    numbers = {"reverse": 8.022e-12, "forward": 8.022e-12, "central difference": 7.9e-12, "symbols": 8.023e-12}
+    evidence = Evidence("x", numbers, {"central difference": 1e-12}, 1.0, 1e-16)
+    assert judge(evidence, None, "float64", None).believed == "symbols"
