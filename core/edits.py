@@ -12,7 +12,7 @@ from core import graph
 from core.document import DTYPES, LEAVES, Document, Function, Node, Position, Value, is_name, same_wires
 from core.fault import Refused
 from core.functions import operation, operations, used_functions
-from core.functions.naming import side_by_side, with_calls_renamed
+from core.functions.naming import side_by_side, with_calls_renamed, with_outputs_renamed
 from core.groups import with_new_names
 from core.primitive import REGISTRY, Primitive
 
@@ -182,7 +182,7 @@ def rename(document: Document, old: str, new: str) -> Document:
     nodes = {names.get(name, name): _renamed(node, names) for name, node in document.nodes.items()}
     layout = {names.get(name, name): at for name, at in document.layout.items()}
     output = new if document.output == old else document.output
-    extra = with_new_names(document.extra, names)
+    extra = with_outputs_renamed(with_new_names(document.extra, names), names)
     return replace(document, nodes=nodes, layout=layout, output=output, extra=extra)
 
 

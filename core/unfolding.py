@@ -17,13 +17,14 @@ import numpy as np
 from core import graph
 from core.document import Document, Node, as_array
 from core.fault import Refused
+from core.functions.naming import OUTPUTS
 from core.mirroring import beside
 from core.plan import Instruction, Plan, make_plan
 from core.tapes import Names, Term, Tidy, constant
 from core.tracing.choosing import ChoosingTape
 from core.tracing.traced import apply
 
-ABOUT_THE_OLD = ("lesson",)  # what a file says about the document that is unfolded, and not about the result
+ABOUT_THE_OLD = ("lesson", OUTPUTS)  # what a file says about the document that is unfolded, and not about the result
 
 
 class Unfolded(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -12,8 +13,16 @@ from core import Document, Fault, Refused, compile
 from core.accumulation import Accumulated
 from core.document import Changes
 from core.functions.beginning import begin_gradient
+from core.functions.calls import used_functions
 from core.functions.edits import call_of
-from core.functions.opening import opened, opened_gradient, with_body, with_gradient
+from core.functions.opening import (
+    choose_output,
+    opened,
+    opened_gradient,
+    outputs_of,
+    with_body,
+    with_gradient,
+)
 from core.history import History
 from gui.session import Session, itself
 
@@ -36,9 +45,7 @@ class Level:
     history: History
     base: Document  # what the level below is written into: the history's present, or that with a gradient begun
     body: Document
-    labels: tuple[str, ...]
-    outputs: tuple[str | None, ...] | None  # for a custom gradient, the node that is each operand's gradient
-    first_outputs: tuple[str | None, ...] | None
+    labels: tuple[str, ...]  # the operands
     seed: np.ndarray | None
     target: str | None
     selection: frozenset[str]
@@ -49,7 +56,7 @@ class Level:
 
     @property
     def is_gradient(self) -> bool:
-        return self.outputs is not None
+        return outputs_of(self.body) is not None
 
     @property
     def told(self) -> str:
@@ -60,12 +67,10 @@ class Level:
 
     def written(self, body: Document) -> Document:
         """The document around with `body` in it; the same object while nothing was changed. May raise Refused."""
-        if body == self.body and self.outputs == self.first_outputs:
+        if body == self.body:
             return self.base
         base = replace(self.base, dtype=body.dtype)  # the number type is that of the whole graph
-        if self.outputs is None:
-            return with_body(base, self.op, body)
-        return with_gradient(base, self.op, body, self.outputs)
+        return with_gradient(base, self.op, body) if self.is_gradient else with_body(base, self.op, body)
 
 
 class Inside(QObject):
@@ -92,7 +97,7 @@ class Inside(QObject):
         except Refused as refusal:
             session.message.emit(str(refusal))
             return False
-        self._go_in(name, session.document, body, None)
+        self._go_in(name, session.document, body)
         return True
 
     def enter_gradient(self, name: str) -> bool:
@@ -104,18 +109,17 @@ class Inside(QObject):
         except Refused as refusal:
             session.message.emit(str(refusal))
             return False
-        gradient = call_of(base, name)[1].gradient
-        assert gradient is not None
-        self._go_in(name, base, body, gradient.outputs)
+        self._go_in(name, base, body)
         return True
 
-    def _go_in(self, name: str, base: Document, body: Document, outputs: tuple[str | None, ...] | None) -> None:
+    def _go_in(self, name: str, base: Document, body: Document) -> None:
         session, (call, function) = self._session, call_of(base, name)
         level = Level(
-            name, call.op, session.history, base, body, function.inputs, outputs, outputs, session.seed,
-            session.target, session.selection, self._view.camera, session.live, session.time, session.accumulated,
+            name, call.op, session.history, base, body, function.inputs, session.seed, session.target,
+            session.selection, self._view.camera, session.live, session.time, session.accumulated,
         )  # fmt: skip
-        upstream = session.run.gradient(name) if outputs is None and name in session.run.plan.index else None
+        has_upstream = not level.is_gradient and name in session.run.plan.index
+        upstream = session.run.gradient(name) if has_upstream else None
         self.levels.append(level)
         session.around = self._around
         session.set_accumulated(None)
@@ -176,14 +180,16 @@ class Inside(QObject):
 
     # --- while inside
 
+    @property
+    def outputs(self) -> tuple[str | None, ...] | None:
+        """For a custom gradient, the node that is each operand's gradient; else None."""
+        return outputs_of(self._session.document) if self.levels else None
+
     def set_output(self, slot: int, name: str | None) -> None:
-        """Which node is the gradient of the operand in `slot`."""
-        level = self.levels[-1]
-        assert level.outputs is not None
-        level.outputs = tuple(name if place == slot else old for place, old in enumerate(level.outputs))
-        self._check()
-        self._session.runChanged.emit()
-        self._session.fileChanged.emit()
+        """Which node is the gradient of the operand in `slot`: one undo step."""
+        operand = self.levels[-1].labels[slot]
+        label = f"Make {name} the gradient of {operand}" if name else f"No gradient for {operand}"
+        self._session.edit(lambda body: choose_output(body, slot, name), label)
 
     def _around(self, document: Document) -> Document:
         for level in reversed(self.levels):
@@ -191,28 +197,41 @@ class Inside(QObject):
         return document
 
     def _follow(self, changes: Changes) -> None:
-        edited = self.levels and not self._walks and self._session.around is not itself  # itself: another is opened
-        if edited and changes.structural:
-            self._rename_outputs(changes)
+        if not self.levels or self._walks or self._session.around is itself:  # itself: another document is opened
+            return
+        if changes.structural:
             self._check()
-
-    def _rename_outputs(self, changes: Changes) -> None:
-        """A node that got another name stays the gradient that it was."""
-        level = self.levels[-1]
-        if level.outputs is not None and len(changes.added) == len(changes.removed) == 1:
-            (old,), (new,) = changes.removed, changes.added
-            level.outputs = tuple(new if one == old else one for one in level.outputs)
+        elif self.levels[-1].is_gradient and not (changes.moved or changes.valued):  # other outputs
+            self._check()
+            self._session.runChanged.emit()
 
     def _check(self) -> None:
         """Tell what is wrong with the function as a part of the graph around it; what it holds itself the run tells."""
         session, level = self._session, self.levels[-1]
-        place = session.document.output or next(iter(session.document.nodes), "")
+        session.outer_faults = told = tuple(self._calls_back())
+        if told or session.program.faults:
+            return
         try:
             around = compile(level.written(session.document))
+            found = [f"In the graph around, {fault.message}" for fault in around.faults if fault.node == level.call]
         except Refused as refusal:
-            told = bool(session.program.faults)  # what is wrong inside is told there already
-            session.outer_faults = () if told else (Fault(place, "function", str(refusal)),)
-            return
-        found = () if session.program.faults else around.faults  # what is wrong inside is told there already
-        mine = [fault.message for fault in found if fault.node == level.call]
-        session.outer_faults = tuple(Fault(place, "function", f"In the graph around, {message}") for message in mine)
+            found = [str(refusal)]
+        session.outer_faults = tuple(Fault(self._culprit(), "function", message) for message in found)
+
+    def _calls_back(self) -> Iterator[Fault]:
+        """The calls by which the function would contain itself: they run here, as what it was before."""
+        op, document = self.levels[-1].op, self._session.document
+        for name, node in document.nodes.items():
+            if op in used_functions([node], document.functions):
+                way = "calls" if node.op == op else f"calls {node.op}, which calls"
+                sentence = f"{name} {way} {op}, so that {op} contains itself; take {name} out, or let it call another"
+                yield Fault(name, "function", sentence)
+
+    def _culprit(self) -> str:
+        """Where a fault of the function is told: at the gradient that has not its operand's shape, or at the output."""
+        document, plan = self._session.document, self._session.program.plan
+        operands = [name for name, node in document.nodes.items() if node.op == "input"]
+        for operand, output in zip(operands, self.outputs or (), strict=False):
+            if output in plan.index and plan.shapes[plan.index[output]] != plan.shapes[plan.index[operand]]:
+                return output
+        return document.output or next(iter(document.nodes), "")

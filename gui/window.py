@@ -288,11 +288,9 @@ class Window(QMainWindow):
             names.append(f"gradient of {level.op}" if level.is_gradient else level.op)
             tips.append(f"the call {level.call}")
         self.breadcrumb.show_way(names, tips, levels[-1].told if levels else "")
-        if levels and levels[-1].outputs is not None:
-            nodes = list(self.session.document.nodes)
-            self.breadcrumb.show_outputs(levels[-1].labels, levels[-1].outputs, nodes)
-        else:
-            self.breadcrumb.show_outputs((), (), [])
+        outputs = self.inside.outputs
+        labels = levels[-1].labels if outputs is not None else ()
+        self.breadcrumb.show_outputs(labels, outputs or (), list(self.session.document.nodes))
         self._make_room()
 
     def toggle_order(self) -> None:

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 from core import graph
 from core.document import Backward, Document, Function, Node
-from core.edits import fresh_name
 from core.fault import Refused
 from core.functions.edits import call_of, function_of, set_gradient, with_function
-from core.functions.opening import opened
+from core.functions.opening import inputs_alone, opened
 from core.program import Run
 from core.unfolding import unfolded
 
@@ -26,7 +25,7 @@ def begin_gradient(document: Document, name: str, run: Run | None = None) -> Doc
     try:
         backward = _automatic(document, name, function, run)
     except Refused:
-        backward = _inputs_alone(function)
+        backward = inputs_alone(function)
     return set_gradient(document, call.op, backward)
 
 
@@ -43,13 +42,6 @@ def _automatic(document: Document, name: str, function: Function, run: Run | Non
     needed = set[str]().union(*(graph.ancestors(whole, one) for one in outputs if one is not None))
     nodes = {one: node for one, node in whole.nodes.items() if one in needed and one not in given}
     return Backward(inputs, nodes, outputs)
-
-
-def _inputs_alone(function: Function) -> Backward:
-    """The inputs of a custom gradient that is still to be written."""
-    result = fresh_name(function.inputs, function.output if function.output not in function.inputs else "y")
-    upstream = fresh_name([*function.inputs, result], "upstream")
-    return Backward((*function.inputs, result, upstream), {}, (None,) * len(function.inputs))
 
 
 def use_gradient(document: Document, name: str, used: bool) -> Document:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from msgspec.structs import replace as with_fields
 
@@ -15,6 +16,7 @@ from core.functions.calls import calls_graph
 from core.primitive import REGISTRY
 
 Nodes = Mapping[str, Node]
+OUTPUTS = "outputs of the custom gradient"  # in `extra` of an opened one: a tuple, for each operand its gradient's node
 
 
 def check_name(document: Document, name: str) -> None:
@@ -41,6 +43,14 @@ def with_calls_renamed(nodes: Nodes, names: Mapping[str, str]) -> Nodes:
     if not any(node.op in names for node in nodes.values()):
         return nodes
     return {name: with_fields(node, op=names[node.op]) if node.op in names else node for name, node in nodes.items()}
+
+
+def with_outputs_renamed(extra: Mapping[str, Any], names: Mapping[str, str]) -> Mapping[str, Any]:
+    """`extra` after nodes were renamed: what is an operand's gradient stays it. A list under that key is a file's."""
+    outputs = extra.get(OUTPUTS)
+    if not isinstance(outputs, tuple):
+        return extra
+    return {**extra, OUTPUTS: tuple(names.get(one, one) for one in outputs)}
 
 
 def side_by_side(

@@ -14,7 +14,7 @@ from core.edits import fresh_name
 from core.fault import Refused
 from core.functions.calls import operations
 from core.functions.edits import call_of, function_of, users, with_function
-from core.functions.naming import over_nodes
+from core.functions.naming import OUTPUTS, over_nodes
 from core.groups import KEY
 from core.program import Run, compile
 
@@ -40,11 +40,12 @@ def opened(document: Document, name: str, run: Run | None = None) -> Document:
 
 def opened_gradient(document: Document, name: str, run: Run | None = None) -> Document:
     """The custom gradient of the function that `name` calls, with the operands, the result and the upstream gradient of
-    `run` as inputs. Where there is none, a beginning: these inputs alone. The output is the first operand's gradient.
+    `run` as inputs. Where there is none, a beginning: these inputs alone. The output is the first operand's gradient;
+    `outputs_of` the result are the gradients of all.
     """
     call, function = call_of(document, name)
     run = run or compile(document).run()
-    backward = function.gradient or _empty(function)
+    backward = function.gradient or inputs_alone(function)
     upstream = run.gradient(name) if name in run.plan.index else None
     values = [None if source is None else _value(run, source) for source in call.inputs]
     values = [*_filled(values, len(function.inputs)), _value(run, name), upstream]
@@ -54,7 +55,20 @@ def opened_gradient(document: Document, name: str, run: Run | None = None) -> Do
     }
     output = next((one for one in backward.outputs if one is not None), None)
     made = _document(document, {**inputs, **backward.nodes}, output, backward.layout, f"{name}: gradient of {call.op}")
-    return replace(made, extra=_remembered(backward.extra))
+    return replace(made, extra={**_remembered(backward.extra), OUTPUTS: backward.outputs})
+
+
+def outputs_of(body: Document) -> tuple[str | None, ...] | None:
+    """The node that is each operand's gradient in an opened custom gradient; None for any other document."""
+    outputs = body.extra.get(OUTPUTS)
+    return outputs if isinstance(outputs, tuple) else None
+
+
+def choose_output(body: Document, slot: int, name: str | None) -> Document:
+    """An opened custom gradient with another node, or none, as the gradient of the operand in `slot`."""
+    outputs = outputs_of(body) or ()
+    chosen = tuple(name if place == slot else old for place, old in enumerate(outputs))
+    return replace(body, extra={**body.extra, OUTPUTS: chosen})
 
 
 def _remembered(extra: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,7 +81,7 @@ def _remembering(extra: Mapping[str, Any], body: Document) -> dict[str, Any]:
     return {key: item for key, item in extra.items() if key != KEY} | _remembered(body.extra)
 
 
-def _empty(function: Function) -> Backward:
+def inputs_alone(function: Function) -> Backward:
     """The inputs of a custom gradient that is still to be written."""
     result = fresh_name(function.inputs, function.output if function.output not in function.inputs else "y")
     upstream = fresh_name([*function.inputs, result], "upstream")
@@ -132,14 +146,21 @@ def _with_slots(document: Document, name: str, count: int) -> Document:
     return replace(document, nodes=widened(document.nodes), functions=functions)
 
 
-def with_gradient(document: Document, name: str, body: Document, outputs: Sequence[str | None]) -> Document:
+def with_gradient(
+    document: Document, name: str, body: Document, outputs: Sequence[str | None] | None = None
+) -> Document:
     """The function `name` with the custom gradient that `body`, which was `opened_gradient` and edited, holds now.
 
-    `outputs` says for each operand which node is its gradient, or None. Raises Refused like `with_body`.
+    `outputs` says for each operand which node is its gradient, or None; by default `outputs_of(body)`. Raises Refused
+    like `with_body`.
     """
     function = function_of(document, name)
     inputs, nodes = _split(body, f"the custom gradient of {name}")
-    backward = replace(function.gradient or _empty(function), inputs=inputs, nodes=nodes, outputs=tuple(outputs))
+    outputs = tuple(outputs if outputs is not None else outputs_of(body) or ())
+    for label, output in zip(function.inputs, outputs, strict=False):
+        if output is not None and output not in body.nodes:
+            raise Refused(f"there is no node {output} to be the gradient of {label}; choose another for it, or none")
+    backward = replace(function.gradient or inputs_alone(function), inputs=inputs, nodes=nodes, outputs=outputs)
     backward = replace(backward, layout=_layout(body), extra=_remembering(backward.extra, body))
     changed = replace(function, gradient=backward)
     return with_function(_with_new_functions(document, body), name, changed)

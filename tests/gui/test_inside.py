@@ -156,12 +156,80 @@ def test_a_gradient_of_the_wrong_shape_is_told_while_it_is_edited(user):
     user.session.select(["y"])
     user.canvas.setFocus()
     user.press("Ctrl+Alt+G")
-    output = user.window.inside.levels[-1].outputs[0]
+    output = user.window.inside.outputs[0]
     user.session.edit(lambda document: edits.set_operation(document, output, "outer"), "Change")
     assert any("has shape" in fault.message for fault in user.session.faults)
+    user.press("Ctrl+Z")
+    assert not user.session.faults
+    user.session.edit(lambda document: edits.add(document, "sum", (0, 0), "small"), "Add")
+    user.session.edit(lambda document: edits.connect(document, output, "small", 0), "Connect")
+    choose_gradient(user, "small")
+    (fault,) = user.session.faults
+    assert fault.node == "small" != user.session.document.output, "it was told at the output, which is in order"
+
+
+def test_a_call_that_makes_a_function_contain_itself_was_not_named(lesson8):
+    lesson8.double_click(lesson8.value_of("y"))
+    lesson8.session.edit(lambda document: edits.add(document, "one_over_exp", (0, 300), "again"), "Add again")
+    told = [fault for fault in lesson8.session.faults if fault.kind == "function"]
+    assert [fault.node for fault in told] == ["again"], "its open slot was told alone, and then the output named"
+    assert "again calls one_over_exp, so that one_over_exp contains itself" in told[0].message
+
+
+def test_a_function_that_comes_back_through_another_is_told_at_the_call(user):
+    make_weighted(user)
+    user.session.edit(lambda document: make_function(document, ["b1", "m3"], "cell"), "Make cell")
+    user.session.select(["m3"])
+    user.press("Ctrl+Return")
+    user.session.select(["b1"])
+    user.press("Ctrl+Return")
+    user.session.edit(lambda document: edits.add(document, "cell", (0, 300), "again"), "Add again")
+    assert any(fault.node == "again" and "cell, which calls weighted" in fault.message for fault in user.session.faults)
 
 
 # --- custom gradients
+
+
+def choose_gradient(user, name: str, slot: int = 0) -> None:
+    chooser = user.window.breadcrumb.choosers[slot]
+    chooser.setCurrentText(name)
+    chooser.activated.emit(chooser.currentIndex())
+
+
+def test_the_choice_of_an_operands_gradient_was_no_undo_step(lesson8):
+    lesson8.click(lesson8.name_of("y"))
+    lesson8.press("Ctrl+Alt+G")
+    choose_gradient(lesson8, "upstream")
+    assert lesson8.session.history.undo_label == "Make upstream the gradient of x"
+    lesson8.session.edit(lambda document: edits.rename(document, "upstream", "above"), "Rename")
+    for key, shown in (("Ctrl+Z", "upstream"), ("Ctrl+Z", "dx"), ("Ctrl+Y", "upstream"), ("Ctrl+Y", "above")):
+        lesson8.press(key)
+        assert lesson8.window.breadcrumb.choosers[0].currentText() == shown
+    for _ in range(2):
+        lesson8.press("Ctrl+Z")
+    assert not lesson8.session.modified
+    lesson8.press("Ctrl+Backspace")
+    assert lesson8.session.history.undo_label is None
+
+
+def test_a_gradient_whose_node_was_deleted_says_whose_it_was(lesson8):
+    lesson8.click(lesson8.name_of("y"))
+    lesson8.press("Ctrl+Alt+G")
+    choose_gradient(lesson8, "local")
+    lesson8.session.edit(lambda document: edits.remove(document, ["local"]), "Delete local")
+    lesson8.session.edit(lambda document: edits.remove(document, ["dx"]), "Delete dx")
+    assert [fault.message.split(";")[0] for fault in lesson8.session.faults] == [
+        "there is no node local to be the gradient of x"
+    ]
+
+
+def test_unfolding_a_custom_gradient_leaves_nothing_of_it_in_the_new_graph(lesson8):
+    lesson8.session.edit(lambda document: edits.rename(document, "x", "z"), "Rename")
+    lesson8.click(lesson8.name_of("y"))
+    lesson8.press("Ctrl+Alt+G")
+    lesson8.session.edit(lambda document: edits.set_operation(document, "x", "parameter"), "Change")
+    lesson8.press("U")
+    assert not lesson8.session.document.extra
 
 
 def test_a_custom_gradient_begins_as_the_automatic_one_and_is_there_after_leaving(user):

@@ -143,7 +143,7 @@ def test_a_custom_gradient_is_begun_from_nothing_and_written_back():
             inside = edits.connect(inside, source, name, slot)
     given_ = with_gradient(document, "f", inside, ["dx"])
     assert compile(given_).run().gradient("x0") == -1 / np.exp(2.0)
-    with pytest.raises(Refused, match="in the custom gradient of f, there is no node q for its result"):
+    with pytest.raises(Refused, match="there is no node q to be the gradient of x; choose another for it, or none"):
         with_gradient(document, "f", inside, ["q"])
     with pytest.raises(Refused, match="p is a parameter, which the custom gradient of f cannot hold"):
         with_gradient(document, "f", edits.add(inside, "parameter", (0, 0), "p"), ["dx"])
