@@ -23,7 +23,7 @@ from core.timelines.walk import Pass, Walk, shape_of
 MOST_SHOWN = 6  # derivatives that are stepped through unless all are asked for; of more the first ones
 MOST_WRITTEN = 40  # nodes up to which cards hold expressions: to set a hundred as formulas takes seconds
 MOST_NODES = 2000  # expressions of larger graphs pass every limit
-ON_CARD, IN_BAND, ON_TOKEN = (8, 4, 2), 14, 3  # operations that are shown; what is beyond becomes dots
+ON_CARD, IN_BAND, ON_TOKEN = (8, 6, 4, 2), 24, 3  # operations that are shown; what is beyond becomes dots
 
 
 class SymbolsTimeline(Walk):
@@ -86,12 +86,12 @@ class SymbolsTimeline(Walk):
         name, index = self.elements[number]
         return element_name(name, index, shape_of(self.run, name))
 
-    def latex(self, expression: Any, most: int | None = None) -> str:
-        """An expression in LaTeX, with dots for what is beyond `most` operations."""
-        return in_latex(shortened(expression, most) if most else expression, self.made.symbols)
+    def latex(self, expression: Any, most: int | None = None, in_line: bool = False) -> str:
+        """An expression in LaTeX, with dots for what is beyond `most` operations, perhaps with fractions `in_line`."""
+        return in_latex(shortened(expression, most) if most else expression, self.made.symbols, in_line)
 
     def _ever_shorter(self, expression: Any) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(self.latex(expression, most) for most in ON_CARD))
+        return tuple(dict.fromkeys(self.latex(expression, most, in_line=True) for most in ON_CARD))
 
     def lines(self, frame: Frame, name: str) -> tuple[Line, Line]:
         node, expression = self.run.plan.index[name], self.expression(name)
@@ -123,7 +123,9 @@ class SymbolsTimeline(Walk):
             return ()
         token = self._operand_token(step, travelled)
         expression = self.expression(token.source)
-        latex = self.latex(expression.item(), ON_TOKEN) if expression is not None and not expression.shape else ""
+        latex = ""
+        if expression is not None and not expression.shape:
+            latex = self.latex(expression.item(), ON_TOKEN, in_line=True)
         return (Token(token.source, token.target, token.slot, "value", token.fraction, token.number, latex=latex),)
 
     def accumulated(self, name: str, steps_done: int) -> np.ndarray | None:
