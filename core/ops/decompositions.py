@@ -4,6 +4,7 @@ What cannot be taken apart becomes nan, no exception. An operation with several 
 of numpy's results the node holds. The gradient of a part is that of all results with the others' upstream gradients 0.
 """
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from core.expression import ATOM, CALL, POWER, Notation
 from core.numbers import short
 from core.ops.formulas import formula
-from core.ops.solving import GILES, in_single, part_of, safely, solved, square, swap
+from core.ops.solving import GILES, in_single, need_finite, part_of, safely, solved, square, swap, thin_svd
 from core.primitive import Attribute, Shape, ShapeError, Slot, structural
 
 CATEGORY = "Linear algebra"
@@ -162,12 +163,8 @@ eigh = structural(
 
 
 def _svd(x: Any) -> tuple[Any, Any, Any]:
-    u, s, vh = safely(_svd_parts, x)
+    u, s, vh = safely(thin_svd, x)
     return u, s, vh
-
-
-def _svd_parts(x: Any) -> tuple[Any, ...]:
-    return tuple(np.linalg.svd(x, full_matrices=False))
 
 
 def _per_square(s: Any) -> Any:
@@ -271,6 +268,11 @@ def _rest(x: Any, y: Any) -> tuple[Any, Any]:
     return rows - np.matmul(x, y), columns - np.matmul(y, x)
 
 
+def _pinv(x: Any, rcond: float) -> Any:
+    need_finite(x)
+    return np.linalg.pinv(x, rcond)
+
+
 def _pinv_transpose(g: Any, y: Any, x: Any, rcond: Any) -> Any:
     unreached, lost = _rest(x, y)
     back, up = swap(y), swap(g)
@@ -310,7 +312,7 @@ PINV_BACK = formula(
 
 pinv = structural(
     "pinv",
-    in_single(lambda x, rcond: safely(lambda a: np.linalg.pinv(a, rcond), x)),
+    in_single(lambda x, rcond: safely(partial(_pinv, rcond=rcond), x)),
     Slot("x", transpose=in_single(_pinv_transpose), push=in_single(_pinv_push), shown=PINV_BACK),
     shape=_pinv_shape,
     attributes=(Attribute("rcond", 1e-15, "number", "singular values below this part of the largest count as 0"),),

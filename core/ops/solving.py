@@ -36,7 +36,8 @@ def swap(x: Any) -> Any:
 
 
 def in_single(rule: Rule) -> Rule:
-    """`rule`, worked out in float32 when its operands are float16, which LAPACK does not know."""
+    """`rule`, worked out in float32 when its operands are float16, which LAPACK does not know and whose squares
+    overflow above 256."""
 
     def run(*operands: Any, **attributes: Any) -> Any:
         if operands[0].dtype != np.float16:
@@ -61,6 +62,18 @@ def safely(function: Callable[..., Any], x: Any, *rest: Any) -> Any:
     if isinstance(results[0], tuple):
         return tuple(np.reshape(np.stack(part), batch + part[0].shape) for part in zip(*results, strict=True))
     return np.reshape(np.stack(results), batch + results[0].shape)
+
+
+def thin_svd(x: Any) -> tuple[Any, ...]:
+    """numpy's svd without the vectors that the matrix does not need. Raises LinAlgError for inf and nan."""
+    need_finite(x)
+    return tuple(np.linalg.svd(x, full_matrices=False))
+
+
+def need_finite(x: Any) -> None:
+    """Raises LinAlgError for inf and nan: of an inf, LAPACK may look for the singular vectors for ever."""
+    if not np.isfinite(x).all():
+        raise np.linalg.LinAlgError("a matrix holds inf or nan")
 
 
 def _nan_like(result: Any) -> Any:
@@ -203,14 +216,10 @@ def _cofactors(y: Any, x: Any) -> Any:
     plain = np.expand_dims(y, (-1, -2)) * swap(regular)
     if not np.any(singular):
         return plain
-    u, s, vh = safely(_svd, x)
+    u, s, vh = safely(thin_svd, x)
     turned = np.sign(np.linalg.det(u) * np.linalg.det(vh))
     flat = np.matmul(u * np.expand_dims(others(s), -2), vh) * np.expand_dims(turned, (-1, -2))
     return np.where(singular, flat, plain)
-
-
-def _svd(x: Any) -> Any:
-    return tuple(np.linalg.svd(x, full_matrices=False))
 
 
 det = structural(

@@ -170,3 +170,12 @@ def test_what_does_not_fit_is_told(op: str, shapes: Any, attributes: dict[str, A
     with pytest.raises(ShapeError) as caught:
         REGISTRY[op].shape(*shapes, **REGISTRY[op].complete(attributes))
     assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize("op", ["svd", "pinv", "det"])
+@pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan])
+def test_an_inf_in_a_matrix_made_lapack_look_for_its_singular_vectors_for_ever(op: str, bad: float) -> None:
+    matrices = np.stack([np.diag([bad, 1.0, 1.0]), np.diag([0.0, 1.0, 2.0])])
+    value, gradient = gradients(op, matrices)
+    assert not np.isfinite(value[0]).all() and np.isfinite(value[1]).all()
+    assert np.isfinite(gradient[1]).all() and np.isnan(gradient[0]).any()
