@@ -13,7 +13,7 @@ from core.document import DTYPES, LEAVES, Document, Function, Node, Position, Va
 from core.fault import Refused
 from core.functions import operation, operations, used_functions
 from core.functions.naming import side_by_side, with_calls_renamed, with_outputs_renamed
-from core.groups import with_new_names
+from core.groups import of_nodes, together, with_new_names
 from core.primitive import REGISTRY, Primitive
 
 NO_FUNCTIONS: Mapping[str, Function] = {}
@@ -250,13 +250,14 @@ def set_title(document: Document, title: str) -> Document:
 def fragment(document: Document, names: Iterable[str]) -> Document:
     """Some nodes as a document of their own, for the clipboard, with the functions that they call.
 
-    Wires from elsewhere keep their names.
+    Wires from elsewhere keep their names. The pieces of an expanded node can be folded where they come to.
     """
     chosen = set(names)
     nodes = {name: node for name, node in document.nodes.items() if name in chosen}
     layout = {name: at for name, at in document.layout.items() if name in chosen}
     functions = used_functions(nodes.values(), document.functions)
-    return Document(nodes=nodes, layout=layout, dtype=document.dtype, functions=functions)
+    extra = of_nodes(document.extra, nodes)
+    return Document(nodes=nodes, layout=layout, dtype=document.dtype, functions=functions, extra=extra)
 
 
 def paste(document: Document, part: Document, offset: Position = PASTE_OFFSET) -> tuple[Document, tuple[str, ...]]:
@@ -277,4 +278,5 @@ def paste(document: Document, part: Document, offset: Position = PASTE_OFFSET) -
     shifted = {names[name]: (x + offset[0], y + offset[1]) for name, (x, y) in part.layout.items() if name in names}
     pasted = _with(document, *new)
     layout = {**document.layout, **shifted}
-    return replace(pasted, layout=layout, functions=functions), tuple(names.values())
+    extra = together(document.extra, with_new_names(of_nodes(part.extra, part.nodes), names))
+    return replace(pasted, layout=layout, functions=functions, extra=extra), tuple(names.values())

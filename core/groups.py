@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -84,6 +84,25 @@ def with_new_names(extra: Mapping[str, Any], names: Mapping[str, str]) -> Mappin
     stored = extra[KEY]
     new = {names.get(name, name): _stored(renamed[name]) if name in renamed else stored[name] for name in stored}
     return {**extra, KEY: new}
+
+
+def of_nodes(extra: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """What `extra` remembers of the groups all of whose nodes are among `names`, and nothing else."""
+    found = {name: _within(group, set(names)) for name, group in groups(extra).items()}
+    stored = {name: _stored(group) for name, group in found.items() if group is not None}
+    return {KEY: stored} if stored else {}
+
+
+def _within(group: Group, names: set[str]) -> Group | None:
+    if not names.issuperset(group.nodes):
+        return None
+    return replace(group, outer=group.outer and _within(group.outer, names))
+
+
+def together(extra: Mapping[str, Any], others: Mapping[str, Any]) -> Mapping[str, Any]:
+    """`extra` with the groups of `others` besides its own; these have other names."""
+    stored = extra.get(KEY)
+    return {**extra, KEY: {**(stored if isinstance(stored, dict) else {}), **others[KEY]}} if KEY in others else extra
 
 
 def _renamed(group: Group, names: Mapping[str, str]) -> Group:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from msgspec.structs import replace as with_fields
 
@@ -14,6 +15,7 @@ from core.edits import fresh_name
 from core.fault import Refused
 from core.functions.calls import calls_graph, operations, used_functions
 from core.functions.naming import check_name, over_nodes, with_calls_renamed
+from core.groups import KEY, of_nodes, together, with_new_names
 
 # --- from nodes to a function, and back
 
@@ -33,14 +35,21 @@ def make_function(document: Document, names: Iterable[str], name: str) -> Docume
     _check_convex(document, operands, result)
     kept = {one for one, node in chosen.items() if node.op == "constant" and _outside(document, one, chosen)}
     layout = {one: document.layout[one] for one in chosen if one in document.layout}
-    made = Function(tuple(operands), chosen, result, layout=layout)
+    made = Function(tuple(operands), chosen, result, layout=layout, extra=of_nodes(document.extra, chosen))
     gone = chosen.keys() - kept - {result}
     call = Node(result, name, inputs=tuple(operands))
     return replace(
         with_function(document, name, made),
         nodes={key: call if key == result else node for key, node in document.nodes.items() if key not in gone},
         layout={key: at for key, at in document.layout.items() if key not in gone},
+        extra=_without_groups(document, chosen),
     )
+
+
+def _without_groups(document: Document, gone: Mapping[str, Node]) -> Mapping[str, Any]:
+    """What the document remembers beside the groups that nodes of a new function belong to."""
+    others = {key: item for key, item in document.extra.items() if key != KEY}
+    return {**others, **of_nodes(document.extra, document.nodes.keys() - gone.keys())}
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -118,7 +127,12 @@ def inline(document: Document, name: str) -> Document:
         document,
         nodes=_in_place(document.nodes, name, nodes),
         layout={**document.layout, **_places(document, name, function, names)},
+        extra=together(document.extra, with_new_names(of_nodes(function.extra, inner), _known(names))),
     )
+
+
+def _known(names: Mapping[str, str | None]) -> dict[str, str]:
+    return {old: new for old, new in names.items() if new is not None}
 
 
 def _moved(node: Node, names: Mapping[str, str | None]) -> Node:

@@ -11,8 +11,9 @@ from core import Document, Refused, compile, edits
 from core.atoms import expand, fold, group_of, has_atoms
 from core.definitions import DEFINITIONS
 from core.document import Function, Node, as_value
+from core.functions.edits import inline, make_function
 from core.functions.opening import opened, opened_gradient, with_body, with_gradient
-from core.groups import every_group, groups
+from core.groups import KEY, every_group, groups
 from core.layout import arrange, card_sizes
 from core.lessons import open_lesson
 from core.primitive import REGISTRY
@@ -275,3 +276,68 @@ def test_what_is_expanded_inside_a_custom_gradient_is_folded_back_there_later():
     np.testing.assert_allclose(compile(written).run().gradient("x0"), compile(document).run().gradient("x0"))
     back = fold(opened_gradient(decode(encode(written)), "L"), "s")
     assert back.nodes.keys() == {"x", "y", "g", "s", "dx"} and back.nodes["s"].op == "sigmoid"
+
+
+# --- pieces that go elsewhere
+
+
+PIECES = pytest.mark.parametrize("op", ["sigmoid", "softmax", "layer_norm", "std", "tanh"])
+
+
+def expanded(op: str) -> tuple[Document, list[str]]:
+    """An expanded node between two others, and its pieces."""
+    document = expand(arrange(graph(x=[1.0, 2.0, 4.0], a=("sin", "x"), y=(op, "a"), L=("sum", "y"))), "y")
+    (group,) = every_group(document.extra)
+    return document, list(group.nodes)
+
+
+@PIECES
+def test_pasted_pieces_of_an_expanded_node_could_not_be_folded(op):
+    document, pieces = expanded(op)
+    part = decode(encode(edits.fragment(document, pieces)))  # as it goes over the clipboard
+    pasted, names = edits.paste(document, part)
+    assert not set(names) & document.nodes.keys()
+    back = fold(pasted, names)
+    (again,) = back.nodes.keys() - document.nodes.keys()
+    assert (back.nodes[again].op, back.nodes[again].inputs) == (op, ("a",))
+    assert fold(back, "y").nodes["y"].op == op, "those that were copied are as before"
+
+
+@pytest.mark.parametrize(("op", "inner"), [("mish", "y_tanh"), ("mse_loss", "y")])
+def test_pieces_within_pieces_are_pasted_with_both_groups(op, inner):
+    document = graph(x=[1.0, -2.0], t=[0.0, 1.0], y=(op, "x", "t") if op == "mse_loss" else (op, "x"))
+    leaves = {name for name, node in document.nodes.items() if node.is_leaf}
+    document = expand(expand(document, "y"), inner)
+    pasted, names = edits.paste(document, edits.fragment(document, document.nodes.keys() - leaves))
+    back = fold(pasted, names)
+    assert [back.nodes[name].op for name in back.nodes.keys() - document.nodes.keys()] == [op]
+
+
+def test_some_of_the_pieces_are_pasted_as_ordinary_nodes():
+    document, pieces = expanded("softmax")
+    part = edits.fragment(document, pieces[1:])
+    assert KEY not in part.extra
+    assert KEY not in edits.fragment(document, ["a"]).extra
+
+
+def test_a_text_pasted_brings_no_lesson_along():
+    lesson = open_lesson("1")
+    assert edits.paste(Document({}), lesson)[0].extra == {}
+
+
+@PIECES
+def test_pieces_made_a_function_could_not_be_folded_in_it(op):
+    document, pieces = expanded(op)
+    made = make_function(document, pieces, "f")
+    assert not every_group(made.extra), "the call was taken for one of the pieces"
+    inside = fold(opened(decode(encode(made)), "y"), "y")
+    assert inside.nodes["y"].op == op
+    again = inline(made, "y")
+    assert fold(again, "y").nodes["y"].op == op
+    np.testing.assert_allclose(compile(again).run().value("L"), compile(document).run().value("L"))
+
+
+def test_a_function_leaves_the_groups_of_other_nodes_alone():
+    document = expand(graph(x=[1.0, 2.0], a=("sigmoid", "x"), y=("sin", "a"), L=("sum", "y")), "a")
+    made = make_function(document, ["y"], "f")
+    assert made.extra == document.extra and fold(made, "a").nodes["a"].op == "sigmoid"
