@@ -124,8 +124,8 @@ def _chain(expression: Any, room: int) -> tuple[Any, int]:
         is_last_name = place == len(every) and not part.args  # which is as short as dots
         made, more = _within(part, room - spent) if spent <= room or is_last_name else (dots(), 0)
         spent += more
-        parts.append(made)
-        if made == dots():
+        parts.append(dots() if made.as_base_exp()[0] == dots() else made)
+        if parts[-1] == dots():
             break
     return expression.func(*parts, evaluate=False), spent
 

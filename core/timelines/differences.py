@@ -83,7 +83,7 @@ class DifferencesTimeline(Walk, ABC):
         """What reverse mode gives."""
         return float(np.asarray(self.run.gradient(self.leaf)).flat[self.index])
 
-    @property
+    @cached_property
     def _quotient_digits(self) -> int:
         return telling(np.asarray(self.quotient), np.asarray(self.exact))
 
@@ -94,7 +94,7 @@ class DifferencesTimeline(Walk, ABC):
 
     def lines(self, frame: Frame, name: str) -> tuple[Line, Line]:
         if name == self.leaf and frame.landed == len(self) and not shape_of(self.run, name):
-            digits = min(self._quotient_digits, ON_CARD)
+            digits = telling(np.asarray(self.quotient), np.asarray(self.exact), ON_CARD)
             return (
                 Line("gradient", "quot", np.asarray(self.quotient), digits=digits),
                 Line("gradient", "grad", np.asarray(self.exact), digits=digits),
@@ -206,7 +206,7 @@ class TwoRuns(DifferencesTimeline, ABC):
         first, second = self._runs
         return self.point.weighed(first), self.point.weighed(second)
 
-    @property
+    @cached_property
     def _output_digits(self) -> int:
         first, second = self._outputs
         return telling(np.asarray(first), np.asarray(second), ALL_DIGITS)

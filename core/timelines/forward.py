@@ -106,9 +106,9 @@ class ForwardTimeline(Walk):
     def told(self, index: int, paint: Paint | None = None) -> Told:
         paint, step = paint or (lambda _, latex: latex), self[index]
         number, place = self.place(index)
-        value, tangent = self.run.value(step.node), self.tangent(number, step.node)
+        value, tangent = np.asarray(self.run.value(step.node)), self.tangent(number, step.node)
         what = f"value {short(value)}, derivative {short(tangent)}"
-        brief = what if value is not None and not value.ndim else "a value and a derivative for each element"
+        brief = what if not value.ndim else f"{value.size} values, {value.size} derivatives"
         title = f"Forward mode, pass {number + 1} of {self.passes_needed}, along {self.names[number]}: "
         sentence = tangent_sentence(
             self.run, place, self.names[number], np.asarray(tangent), self._parts(step.node, number)

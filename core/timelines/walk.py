@@ -111,11 +111,15 @@ def shape_of(run: Run, name: str) -> tuple[int, ...]:
 
 
 def telling(one: np.ndarray | None, other: np.ndarray | None, most: int = MOST_DIGITS) -> int:
-    """How many digits, `most` at most, tell two numbers or small arrays apart by their last two; 4 if none do."""
+    """How many digits, `most` at most, tell two numbers or small arrays apart by their last two; 4 if none do.
+
+    Fewer may do so by a chance of rounding: 0.84147 and 0.84153 differ as 0.841 and 0.842, but not with four digits.
+    """
     if not fits(one) or not fits(other):
         return 4
-    apart = (digits for digits in range(3, most) if short(one, digits) != short(other, digits))
-    return max(next(apart, 3) + 1, 4)
+    alike = (digits for digits in range(most, 2, -1) if short(one, digits) == short(other, digits))
+    last = next(alike, 2)
+    return 4 if last == most else min(max(last + 2, 4), most)
 
 
 def in_words(array: np.ndarray | None, digits: int = 4) -> str:

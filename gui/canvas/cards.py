@@ -23,7 +23,7 @@ FULL, PLAIN, COMPACT = 0.8, 0.45, 0.24  # zooms from which a card shows all; lar
 LARGER = 1.3  # the type where there are no labels
 NOT_YET, NEVER = "·", "–"
 NAME_SHARE = 0.7  # a long name is set this much smaller before it is shortened
-FORMULA_SHARE, LEAST_FORMULA = 1.1, 9.5  # of the type; canvas units below which a formula is shortened instead
+FORMULA_SHARE, LEAST_FORMULA = 1.1, 11.0  # of the type; canvas units below which a formula is shortened instead
 LABEL_SHARE = 0.72  # a number gives way to its label down to this share of its size; then the label goes
 
 

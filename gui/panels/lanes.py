@@ -15,6 +15,7 @@ from gui.theme import Theme
 
 MARK, BETWEEN = 14.0, 12.0  # pixels at `type` 1: what the mark of the present lane takes; between name and number
 APART = 14.0  # between two columns
+LEAST_NAME = 0.3  # of a row that a long name keeps beside a long number
 WIDEST = 280.0  # a column
 ROOM = "−0.0000 (10 ops)", "−0.0000"  # texts for which there is always room, so that nothing jumps: alone; in columns
 
@@ -140,9 +141,16 @@ class LanesView(QWidget):
             place = places[-1].adjusted(self._mark(setting.size), 0.0, 0.0, 0.0)
             painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, f"and {left_out} more")
 
+    def words(self, lane: Lane, room: float, size: float) -> tuple[str, str]:
+        """Name and number as they stand in a row of `room` pixels of type `size`, shortened where they must be."""
+        measure, between = self._metrics(size), BETWEEN * self._theme.type * size / look.BODY / 2
+        least = min(measure.horizontalAdvance(lane.name) + between, room * LEAST_NAME)
+        text = measure.elidedText(lane.text, Qt.TextElideMode.ElideRight, room - least)
+        rest = room - measure.horizontalAdvance(text) - between
+        return measure.elidedText(lane.name, Qt.TextElideMode.ElideMiddle, rest), text
+
     def _paint_row(self, painter: QPainter, lane: Lane, row: QRectF, size: float) -> None:
-        theme, unit = self._theme, self._theme.type * size / look.BODY
-        mark, measure = self._mark(size), self._metrics(size)
+        theme, mark = self._theme, self._mark(size)
         if lane.now and mark:
             middle, half = row.center().y(), mark * 0.3
             painter.setPen(Qt.PenStyle.NoPen)
@@ -154,9 +162,7 @@ class LanesView(QWidget):
             ]  # fmt: skip
             painter.drawPolygon(QPolygonF(corners))
         row.adjust(mark, 0.0, 0.0, 0.0)
-        text = measure.elidedText(lane.text, Qt.TextElideMode.ElideRight, row.width() * 0.7)
-        room = row.width() - measure.horizontalAdvance(text) - BETWEEN * unit / 2
-        name = measure.elidedText(lane.name, Qt.TextElideMode.ElideMiddle, room)
+        name, text = self.words(lane, row.width(), size)
         painter.setFont(look.font(theme, size, bold=lane.now))
         painter.setPen(theme.color("text"))
         painter.drawText(row, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)

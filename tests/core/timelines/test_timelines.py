@@ -9,6 +9,7 @@ from core import Refused, compile
 from core.document import Document, Node, as_value
 from core.lessons import lessons, open_lesson
 from core.methods import forward
+from core.numbers import short
 from core.timelines import METHODS, Method, timeline_of
 from core.timelines.walk import telling
 
@@ -90,6 +91,28 @@ def test_two_runs_are_shown_with_the_digits_that_tell_them_apart():
     upper, lower = steps.frame(len(steps)).lines("y")
     assert upper.digits > 6 and upper.digits == lower.digits
     assert telling(np.asarray(1.0), np.asarray(1.0)) == 4
+
+
+def test_numbers_that_rounding_tells_apart_by_chance_are_shown_with_more_digits():
+    """0.841 and 0.842 differ, and with one digit more both are 0.8415: so they stood on the card."""
+    one, other = np.asarray(0.84147), np.asarray(0.84153)
+    digits = telling(one, other)
+    assert all(short(one, more) != short(other, more) for more in (digits - 1, digits))
+    steps = timeline("13", Method("differences", "x", 0, 1e-4, "forward"))
+    upper, lower = steps.frame(len(steps)).lines("y")
+    assert short(upper.number, upper.digits) != short(lower.number, lower.digits)
+
+
+def test_a_quotient_that_is_right_in_all_digits_of_a_card_leaves_room_for_its_label():
+    steps = timeline("10", Method("differences"))
+    upper, lower = steps.frame(len(steps)).lines("x")
+    assert short(upper.number, 7) == short(lower.number, 7) and upper.digits == lower.digits == 4
+
+
+def test_the_title_of_an_array_in_forward_mode_counts_its_numbers():
+    """ "a value and a derivative for each element" was cut off beside the settings of lesson 11."""
+    title = timeline("11", Method("forward")).told(2).title
+    assert title == "Forward mode, pass 1 of 15, along X[0, 0]: S has 6 values, 6 derivatives."
 
 
 @pytest.mark.parametrize("step", [0.0, 1e-30])

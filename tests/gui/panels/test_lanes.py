@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.timeline import Lane
-from gui.panels.lanes import LanesView
-from gui.theme import DARK, LIGHT, PROJECTOR
+from gui.panels.lanes import MARK, LanesView
+from gui.theme import BODY, DARK, LIGHT, PROJECTOR
 
 THEMES = (LIGHT, DARK, PROJECTOR)
 
@@ -66,3 +66,15 @@ def test_where_there_is_little_room_the_type_is_smaller_before_lanes_are_left_ou
     view.setMaximumWidth(usual // 3)
     view.resize(view.sizeHint().width(), view.height())
     assert 1 < len(view.seen) < 15 and view.width() <= usual // 3
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_a_short_name_leaves_its_room_to_the_number(show, theme):
+    """A number got 70 % of its row at most: that of lesson 12 was cut off, with half of the row empty."""
+    view, lane = show(LanesView(theme)), Lane("∂y/∂x", "0.4517 (143 ops)", "gradient", True)
+    view.setFixedHeight(round(90 * theme.type))
+    view.show_lanes((Lane("y", "24 operations", "value", False), lane))
+    row = view.sizeHint().width() - MARK * theme.type
+    assert view.words(lane, row, BODY) == (lane.name, lane.text)
+    name, text = view.words(lane, row * 0.6, BODY)
+    assert name.startswith("∂") and text.startswith("0.45")
