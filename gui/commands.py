@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF
 
 from core import edits
 from core.document import LEAVES
-from core.timelines import METHODS, Method
+from core.timelines import METHODS
 from gui.actions import Command
 from gui.inside_commands import composite_commands, function_commands, gradient_commands
 from gui.session import SPEEDS, Session
@@ -183,8 +183,8 @@ def run_commands(window: Window) -> tuple[Command, ...]:
             "run.play", "Play", menu, session.toggle, ("Space",), "Watch the passes step by step",
             label=lambda: "Pause" if session.playing and not session.stepping else "Play",
         ),
-        Command("run.step", "Step", menu, partial(session.step, 1), ("Right", "."), "The next step"),
-        Command("run.back", "Step back", menu, partial(session.step, -1), ("Left", ","), "The step before"),
+        Command("run.step", "Step", menu, partial(window.step, 1), ("Right", "."), "The next step"),
+        Command("run.back", "Step back", menu, partial(window.step, -1), ("Left", ","), "The step before"),
         Command("run.start", "To the start", menu, partial(to, session, 0.0), ("Home",), "Before the first step"),
         Command(
             "run.end", "To the end", menu, partial(to, session, float("inf")), ("End",), "After the last step",
@@ -218,7 +218,7 @@ def method_commands(session: Session) -> Iterator[Command]:
     """A command for each way to differentiate."""
     for name, tip in zip(METHODS, METHOD_TIPS, strict=True):
         yield Command(
-            f"run.method-{name}", name.capitalize(), "Run/Method", partial(session.set_method, Method(name)),
+            f"run.method-{name}", name.capitalize(), "Run/Method", partial(session.choose_method, name),
             (f"Ctrl+Alt+{name[0].upper()}",), tip.capitalize(),
             checked=partial(lambda name: session.method.name == name, name),
         )  # fmt: skip

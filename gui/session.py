@@ -16,7 +16,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core import Document, Fault, Program, Refused, Run, compile, edits
-from core.accumulation import Accumulated
+from core.accumulation import Accumulated, renamed
 from core.document import changes
 from core.history import History
 from core.timeline import Frame, Timeline
@@ -73,6 +73,7 @@ class Session(QObject):
         self._clock = QTimer(self, interval=TICK_MILLISECONDS)
         self._clock.timeout.connect(self._tick)
         self._last_tick = self._rested = 0.0
+        self._to_end = False  # the end was asked for while the steps were not there yet
         self._stop_at: float | None = None  # where the motion under way ends; None: play to the end
 
     # --- document -----------------------------------------------------------------------------------------------
@@ -139,6 +140,9 @@ class Session(QObject):
         if difference.removed:
             self.select(self.selection - difference.removed)
         self.documentChanged.emit(difference)
+        if self.accumulated is not None and len(difference.added) == len(difference.removed) == 1:
+            (old,), (new,) = difference.removed, difference.added
+            self.set_accumulated(renamed(self.accumulated, before.nodes[old], self.document.nodes[new]))
         if difference.anything_runs:
             if not self.live:
                 self.show_live()
@@ -219,7 +223,8 @@ class Session(QObject):
         return self._steps
 
     def _show_steps(self) -> None:
-        self.time = min(self.time, float(len(self.timeline)))
+        end = float(len(self.timeline))
+        self.time, self._to_end = end if self._to_end else min(self.time, end), False
         self.methodChanged.emit()
         self.timeChanged.emit()
 
@@ -244,6 +249,10 @@ class Session(QObject):
         self._by_method()  # begins with the steps, and leaves those of the method before
         self.methodChanged.emit()
         self.timeChanged.emit()
+
+    def choose_method(self, name: str) -> None:
+        """The method of this name, as it was set when it was last shown."""
+        self.set_method(replace(self.method, name=name))
 
     def _differs_in_h(self, method: Method) -> bool:
         """Whether nothing but the step h is another one; a leaf that is not named is the first."""
@@ -271,7 +280,8 @@ class Session(QObject):
 
     def set_time(self, time: float) -> None:
         """Show the moment `time` (in steps); leaves build mode."""
-        self.time = min(max(time, 0.0), float(len(self.timeline)))
+        end = float(len(self.timeline))
+        self.time, self._to_end = min(max(time, 0.0), end), time > end and self.working
         self.live = False
         self.timeChanged.emit()
 
@@ -344,6 +354,8 @@ class Session(QObject):
         elif self.loop and self._stop_at is None and end > 0:
             self._rested += travel - abs(way)
             self.set_time(stop if self._rested < LOOP_REST else 0.0)
+        elif self._stop_at is None and self.working:
+            self.set_time(stop)  # and on as soon as the steps have come
         else:
             self.set_time(stop)
             self.pause()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QW
 
 from core import edits
 from core.document import DTYPES, Changes
-from core.timelines import METHODS, Method
+from core.timelines import METHODS
 from gui import theme as look
 from gui.chooser import Chooser
 from gui.command_search import CommandSearch
@@ -149,7 +149,7 @@ class MethodChooser(Chooser):
         self.show_only(list(METHODS), session.method.name)
         for index, tip in enumerate(METHOD_TIPS):
             self.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
-        self.textActivated.connect(lambda name: session.set_method(Method(name)))
+        self.textActivated.connect(session.choose_method)
         session.methodChanged.connect(self._follow)
         self._follow()
 

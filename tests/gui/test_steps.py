@@ -69,6 +69,39 @@ def test_while_they_are_worked_out_the_values_are_shown_and_then_they_come(sessi
     assert session.timeline.run is session.run and held.calls == [FORWARD]
 
 
+def test_the_end_asked_for_too_early_is_the_end_of_the_steps_that_come(session, held, qtbot):
+    """The key End brought the end of the values, and that stayed: step 8 of 13 by symbols."""
+    session.set_method(FORWARD)
+    session.set_time(float("inf"))
+    held.may.set()
+    qtbot.waitUntil(lambda: not session.working)
+    assert session.time == len(session.timeline) == 40
+
+
+def test_what_plays_before_the_steps_have_come_plays_on(session, held, qtbot):
+    """It stopped at the end of the values, in the middle of the steps."""
+    session.set_method(FORWARD)
+    session.play()
+    session.advance(60.0)
+    assert session.time == 8.0 and session.playing
+    held.may.set()
+    qtbot.waitUntil(lambda: not session.working)
+    session.advance(60.0)
+    assert session.time == 40.0 and not session.playing
+
+
+def test_a_method_chosen_again_is_as_it_was_set(session):
+    """Choosing differences while they were shown forgot the kind and the step, and began anew."""
+    session.set_method(Method("differences", "w1", 0, 1e-3, "forward", width=None))
+    session.set_time(5.0)
+    session.choose_method("differences")
+    assert session.method.step == 1e-3 and session.time == 5.0
+    session.choose_method("forward")
+    assert session.timeline.passes_needed == 1
+    session.choose_method("differences")
+    assert session.method == Method("differences", "w1", 0, 1e-3, "forward", width=None)
+
+
 def test_another_method_calls_them_off(session, held, qtbot):
     session.set_method(FORWARD)
     qtbot.waitUntil(held.begun.is_set)
