@@ -14,7 +14,7 @@ import numpy as np
 
 from core.diagnosis.bulk import tiny_of
 from core.diagnosis.kept import once_a_plan
-from core.diagnosis.places import known_values
+from core.diagnosis.places import as_given, first, known_values, place_text
 from core.document import as_value
 from core.fault import Fault
 from core.numbers import short
@@ -47,6 +47,17 @@ def lost_digits(run: Run) -> Iterator[Fault]:
             yield _value_hint(run, item, values[item.out])
     if plan.output is not None:
         yield from _gradient_hints(run, values, gradients, off, limit)
+
+
+def lost_leaves(run: Run) -> Iterator[Fault]:
+    """Hints at numbers that were given too small for the number type: an eps that is 0 keeps nothing away from 0."""
+    for leaf in run.plan.leaves:
+        name, value, given = run.plan.names[leaf], np.asarray(run.values[leaf]), as_given(run, leaf)
+        lost = (value == 0.0) & (given != 0.0)
+        if (at := first(lost)) is not None:
+            where, least = place_text(at, int(lost.sum()), value.size), short(np.finfo(run.dtype).smallest_subnormal)
+            what = f"{name} was given {short(given[at])}{where} and is 0 in {run.dtype}, whose least number is {least}"
+            yield _hint(name, f"{what}; type a larger one, or take a wider number type", None, "given")
 
 
 def _is_own(error: float, brought: float, limit: float) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.diagnosis.digits import lost_digits
+from core.diagnosis.digits import lost_digits, lost_leaves
 from core.diagnosis.layers import layer_hints
 from core.diagnosis.marks import all_finite
 from core.diagnosis.vanishing import vanished
@@ -19,10 +19,13 @@ def hints(run: Run, digits: bool = False) -> tuple[Fault, ...]:
 
     Where all is well, the first three cost a small part of a run (tests/benchmarks/RESULTS.md), so that they can follow
     every one. Lost digits are looked for only if asked with `digits`: that is another run, in a wider number type. A
-    node with a finding of the first kinds is not named again for its digits.
+    node with a finding of the first kinds is not named again for its digits. Beside bad numbers, leaves that the number
+    type made 0 are told, which may be why.
     """
     found = [*vanished(run), *layer_hints(run)]
-    if digits and all_finite(run):
+    if not all_finite(run):
+        found += lost_leaves(run)
+    elif digits:
         named = {hint.node for hint in found}
         found += [hint for hint in lost_digits(run) if hint.node not in named]
     return tuple(found)

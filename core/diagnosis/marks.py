@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.diagnosis.bulk import FEW, all_sizes, arrays_finite
+from core.diagnosis.kept import once_a_run
 from core.diagnosis.spreading import telling
 from core.passes import Numbers
 
@@ -32,6 +33,7 @@ class Marks(NamedTuple):
         return any(self.nan[number] or self.inf[number] for number in numbers)
 
 
+@once_a_run
 def all_finite(run: Run) -> bool:
     """Whether nothing is to be told of a run; quick, since almost every run ends here. False may be a false alarm."""
     gradients, told = run.gradients, telling(run)  # gradients first, as they may need another forward pass

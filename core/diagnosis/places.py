@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.document import as_array
 from core.plan import Instruction
 
 if TYPE_CHECKING:
@@ -15,6 +16,18 @@ if TYPE_CHECKING:
 def known_values(run: Run) -> list[bool]:
     """Which nodes have a value: those that no fault keeps from running."""
     return [shape is not None for shape in run.plan.shapes]
+
+
+def as_given(run: Run, leaf: int) -> np.ndarray:
+    """The numbers of a leaf in float64, as they are in the run; those of the document where the run's number type made
+    0 or inf of them."""
+    value, given = (np.asarray(one) for one in (run.values[leaf], as_array(run.program.defaults[leaf])))
+    wide = value.astype(np.float64)
+    if run.dtype == "float64" or given.shape != value.shape:
+        return wide
+    with np.errstate(all="ignore"):
+        gone = ((value == 0.0) & (given != 0.0)) | (np.isinf(value) & np.isfinite(given))
+        return np.where(gone & (given.astype(run.dtype) == value), given, wide)
 
 
 def first(mask: Any) -> tuple[int, ...] | None:

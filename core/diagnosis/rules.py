@@ -50,7 +50,7 @@ def value_rule(run: Run, item: Instruction, kind: str, given: Given) -> Rule:
     for reader in (_division, _logarithm, _power, _domain):
         if rule := reader(op, given):
             return rule
-    return _nan_rule(run, item, given) if kind == "nan" else _overflow(run, item)
+    return _nan_rule(run, item, given) if kind == "nan" else _setting(item) or _overflow(run, item)
 
 
 def _division(op: str, given: Given) -> Rule | None:
@@ -102,6 +102,14 @@ def _nan_rule(run: Run, item: Instruction, given: Given) -> Rule:
         is_inf = f"{name} is {short(np.asarray(value)[np.isinf(value)][0])}"
         return Rule(rule, f"{rule}, as {is_inf}", f"find out why {is_inf}")
     return Rule(f"{op} of these operands", f"{op} has no value for such operands", OTHER_OPERANDS)
+
+
+def _setting(item: Instruction) -> Rule | None:
+    """An inf that was asked for, as the border of a pad."""
+    for name, setting in item.attributes.items():
+        if isinstance(setting, float) and math.isinf(setting):
+            return Rule("given", f"its {name} was given as {short(setting)}", "give a finite number")
+    return None
 
 
 def _overflow(run: Run, item: Instruction) -> Rule:

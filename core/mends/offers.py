@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.diagnosis import hints, number_faults
+from core.diagnosis.places import as_given
 from core.document import Document
 from core.fault import Fault, Refused
 from core.mends.choices import fixed_exponent, leaky, safe_at_zero, safe_product, safe_where, wider_type
@@ -113,7 +114,7 @@ def run_mended(mend: Mend, document: Document, run: Run) -> Run | None:
     if len(program.faults) > len(run.program.faults):
         return None
     dtype = run.dtype if mended.dtype == document.dtype else mended.dtype
-    return program.run({name: run.value(name) for name in kept}, dtype, run.seed)
+    return program.run({name: as_given(run, plan.index[name]) for name in kept}, dtype, run.seed)
 
 
 # In the order in which they are offered. A list, so that other parts of the engine may add what they know.

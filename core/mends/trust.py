@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.diagnosis.places import as_given
 from core.mends.mend import Mend
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def _largest(run: Run) -> float:
 
 
 def _given(run: Run) -> dict[str, np.ndarray]:
-    return {run.plan.names[leaf]: np.asarray(run.values[leaf], dtype=np.float64) for leaf in run.plan.leaves}
+    return {run.plan.names[leaf]: as_given(run, leaf) for leaf in run.plan.leaves}
 
 
 def _agrees_with_the_limit(run: Run, after: Run) -> bool:

@@ -10,6 +10,7 @@ from core.ops.building import number, wholes
 from core.ops.convolution import CATEGORY
 from core.ops.formulas import formula
 from core.ops.softmax import SCORES
+from core.ops.solving import in_single
 from core.primitive import Attribute, Shape, ShapeError, Slot, structural
 
 EPS = Attribute("eps", 1e-5, "number", "added to the variance, so that equal numbers do no harm")
@@ -55,11 +56,11 @@ def _batch_shape(shape: Shape, eps: Any) -> Shape:
 
 batch_norm = structural(
     "batch_norm",
-    lambda x, eps: _normalize(x, _batch_axes(x.ndim), eps),
+    in_single(lambda x, eps: _normalize(x, _batch_axes(x.ndim), eps)),
     Slot(
         "x",
-        transpose=lambda g, y, x, eps: _normalized(g, y, x, _batch_axes(x.ndim), eps),
-        push=lambda t, y, x, eps: _normalized(t, y, x, _batch_axes(x.ndim), eps),
+        transpose=in_single(lambda g, y, x, eps: _normalized(g, y, x, _batch_axes(x.ndim), eps)),
+        push=in_single(lambda t, y, x, eps: _normalized(t, y, x, _batch_axes(x.ndim), eps)),
         shown=BACK,
     ),
     shape=_batch_shape,
@@ -96,11 +97,11 @@ def _layer_product(v: Any, y: Any, x: Any, normalized_shape: Any, eps: float) ->
 
 layer_norm = structural(
     "layer_norm",
-    lambda x, normalized_shape, eps: _normalize(x, _layer_axes(x.shape, normalized_shape), eps),
+    in_single(lambda x, normalized_shape, eps: _normalize(x, _layer_axes(x.shape, normalized_shape), eps)),
     Slot(
         "x",
-        transpose=_layer_product,
-        push=_layer_product,
+        transpose=in_single(_layer_product),
+        push=in_single(_layer_product),
         shown=BACK,
     ),
     shape=_layer_shape,

@@ -176,7 +176,8 @@ LOSSES = {
             v=("mean", "q", {"keepdims":True}), eps=(CONSTANT, 1e-12), ve=("add", "v", "eps"), s=("sqrt", "ve"),
             u=("divide", "d", "s"), y=("sum", "u")),
         {
-            ("u", "nan-value"): ("0 / 0", ("Let u be 0 where s is 0",)),
+            ("u", "nan-value"): ("0 / 0", ("Run in float64",)),
+            ("eps", "lost-digits"): ("given", ("Run in float64",)),
         },
     ),
     "fp16 mean by sum / n": Case(

@@ -188,6 +188,26 @@ def test_without_an_output_there_are_no_layers_and_no_hints():
     assert by_layer(run) == () and hints(run, digits=True) == ()
 
 
+RMS = graph(x=[0.0, 0.0], q=("square", "x"), m=("mean", "q"), e=("constant", 1e-8), a=("add", "m", "e"),
+            r=("sqrt", "a"), y=("divide", "x", "r"), w=("input", [1.0, -2.0]), p=("multiply", "y", "w"),
+            s=("sum", "p"))  # fmt: skip
+
+
+def test_beside_a_bad_number_an_eps_that_became_0_in_the_number_type_is_told():
+    (hint,) = hints(core.compile(RMS).run(dtype="float16"))
+    assert (hint.node, hint.kind, hint.rule) == ("e", "lost-digits", "given")
+    assert hint.message == (
+        "e was given 1·10⁻⁸ and is 0 in float16, whose least number is 5.96·10⁻⁸; type a larger one, or take a wider "
+        "number type"
+    )
+    assert hints(core.compile(RMS).run(dtype="float32")) == ()
+    assert hints(core.compile(RMS).run({"x": [1.0, 2.0]}, dtype="float16")) == ()  # where it does no harm
+
+
+def test_a_0_that_was_given_to_the_run_is_meant():
+    assert hints(core.compile(RMS).run({"e": 0.0}, dtype="float32")) == ()
+
+
 def test_the_layers_of_ten_sigmoids_fall_by_a_quarter_or_more_each():
     norms = [layer.norm for layer in by_layer(core.compile(chain(10, "sigmoid")).run())]
     assert len(norms) == 11

@@ -178,6 +178,19 @@ def test_a_wider_number_type_is_offered_where_it_helps():
     assert "Run in float64" not in titles(edits.set_value(document, "x", 800.0), "float32")["e", "nan-gradient"]
 
 
+def test_a_wider_number_type_is_tried_with_what_the_narrow_one_made_0():
+    """It was tried with the 0 that float16 makes of 1e-8, and so not offered, but a mend that leaves nan was."""
+    document = graph(x=[0.0, 0.0], q=("square", "x"), m=("mean", "q"), e=(CONSTANT, 1e-8), a=("add", "m", "e"),
+                     r=("sqrt", "a"), y=("divide", "x", "r"), w=("input", [1.0, -2.0]), p=("multiply", "y", "w"),
+                     s=("sum", "p"))  # fmt: skip
+    document = edits.set_dtype(document, "float16")
+    assert titles(document, "float16") == {
+        ("y", "nan-value"): ["Run in float64"], ("e", "lost-digits"): ["Run in float64"],
+    }  # fmt: skip
+    (mend,) = offered(document, "float16")["y", "nan-value"]
+    np.testing.assert_allclose(core.compile(mend.apply(document)).run().gradient("x"), [1e4, -2e4])
+
+
 def test_values_given_to_the_run_are_those_that_a_mend_is_tried_with():
     healthy = edits.set_value(DECAY, "x", 1.0)
     assert titles(healthy, "float32") == {}

@@ -84,6 +84,20 @@ def test_a_row_looked_up_twice_gets_both_gradients_and_a_row_that_is_not_there_i
     np.testing.assert_array_equal(found, [[0.0, 0.0], [2.0, 2.0]])
 
 
+@pytest.mark.parametrize("op", ["layer_norm", "batch_norm"])
+def test_normalization_of_large_numbers_in_float16_is_worked_out_in_float32(op: str) -> None:
+    """The variance of numbers above 256 overflowed, and everything was 0 without a word; PyTorch takes float32 too."""
+    x = np.array([[300.0, -900.0, 1500.0], [2000.0, 40.0, -700.0]])
+    made = apply(op, x, dtype="float16")
+    assert made.dtype == np.float16
+    np.testing.assert_allclose(made, apply(op, x), rtol=2e-3)
+    wide, weights = x.astype(np.float16), np.array([[1.0, 2.0, -3.0], [0.5, 0.0, 1.0]], np.float16)
+    attributes = REGISTRY[op].complete({})
+    back = REGISTRY[op].vjp(0, weights, made, [wide], attributes)
+    true = REGISTRY[op].vjp(0, weights.astype(float), apply(op, x), [x], attributes)
+    np.testing.assert_allclose(back, true, rtol=1e-2, atol=2e-6)
+
+
 FAULTS = [
     ("conv2d", [(1, 2, 5, 5), (3, 1, 2, 2)], {}, "2 channels"),
     ("conv2d", [(5, 5), (3, 1, 2, 2)], {}, "kernels (out, in, height, width)"),
