@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec.structs import replace as with_fields
 
 if TYPE_CHECKING:
     from core.document import Node
@@ -55,6 +56,14 @@ def accumulate(before: Accumulated, run: Run) -> Accumulated:
 
 def _may_keep(node: Node) -> bool:
     return node.is_leaf and node.op != "constant"
+
+
+def renamed(before: Accumulated, old: Node, new: Node) -> Accumulated:
+    """`before` when the leaf `old` is `new` now, the same one under another name; else as it was."""
+    if old.name not in before.gradients or with_fields(old, name=new.name) != new:
+        return before
+    names = {old.name: new.name}
+    return replace(before, gradients={names.get(name, name): part for name, part in before.gradients.items()})
 
 
 def zero_grad(before: Accumulated) -> Accumulated:

@@ -306,6 +306,13 @@ class Window(QMainWindow):
         self.order.follow()
         self.menus.refresh()
 
+    def step(self, by: int) -> None:
+        """The next step or the one before; while the orders are compared, the next visit of the one that is none."""
+        if self.order.isVisible():
+            self.order.step(by)
+        else:
+            self.session.step(by)
+
     def _close_order(self) -> None:
         """Another level needs the room, and has an order of its own."""
         if not self.order.isHidden():

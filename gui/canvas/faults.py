@@ -50,7 +50,9 @@ def word(scene: Scene, fault: Fault) -> str:
     """What stands at the card: a word or two; for shapes, the shapes."""
     if fault.kind == "shape":
         shapes = [str(shape) for shape in operand_shapes(scene, fault.node) if shape is not None]
-        return f"shapes {' and '.join(shapes)} do not fit"
+        if scene.document.nodes[fault.node].op in scene.document.functions:
+            return "shapes do not fit"  # within the function, or those of its gradient
+        return f"shapes {' and '.join(shapes)} do not fit" if len(shapes) > 1 else f"shape {shapes[0]} does not fit"
     told = WORDS.get(fault.kind, fault.kind)
     if fault.rule in UNTOLD:
         return told

@@ -187,7 +187,8 @@ class MethodsTable(QWidget):
         if work is self.work:
             self._end()
             self._show_nothing()
-            self._say(f"{sentence[:1].upper()}{sentence[1:]}.")
+            is_name = sentence.partition(" ")[0].rstrip(":") in self.session.document.nodes
+            self._say(f"{sentence[:1] if is_name else sentence[:1].upper()}{sentence[1:]}.")
 
     def _end(self) -> None:
         self.work = None

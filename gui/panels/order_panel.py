@@ -146,11 +146,14 @@ class OrderPanel(Edged):
         run = self.session.run
         return [name for name, found in self.naive.gradients.items() if not _equal(found, run.gradient(name))]
 
+    def step(self, by: int) -> None:
+        """So many visits on, or back; nothing is selected, so that the arrow keys go on to step."""
+        self.visits.setCurrentRow(min(max(self.visits.currentRow() + by, 0), max(self.visits.count() - 1, 0)))
+
     def _go(self, by: int) -> None:
-        row = min(max(self.visits.currentRow() + by, 0), max(self.visits.count() - 1, 0))
-        self.visits.setCurrentRow(row)
+        self.step(by)
         if self.naive and self.naive.visits:
-            self.nodeActivated.emit(self.naive.visits[row].operand)
+            self.nodeActivated.emit(self.naive.visits[self.visits.currentRow()].operand)
 
     def _show_visit(self, row: int) -> None:
         """The gradients as they are after the visits up to this one."""

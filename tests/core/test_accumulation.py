@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import compile, edits
-from core.accumulation import NOTHING, accumulate, zero_grad
+from core.accumulation import NOTHING, accumulate, renamed, zero_grad
 from core.lessons import open_lesson
 from tests.core.graphs import documents, graph
 
@@ -81,3 +81,13 @@ def test_a_leaf_that_is_computed_now_or_constant_has_no_gradient_of_its_own_any_
     before = accumulate(NOTHING, compile(graph(w=2.0, L=("square", "w"))).run())
     after = accumulate(before, compile(graph("L", **changed, L=("multiply", "v", "w"))).run())
     assert after.gradients.keys() == {"v"} and after.passes == 2
+
+
+def test_a_leaf_keeps_what_it_holds_under_another_name_and_another_leaf_gets_nothing():
+    lesson = open_lesson("1")
+    held = accumulate(NOTHING, compile(lesson).run())
+    other = edits.rename(lesson, "w0", "first")
+    moved = renamed(held, lesson.nodes["w0"], other.nodes["first"])
+    assert moved.gradients["first"] == -28 and "w0" not in moved.gradients and moved.passes == 1
+    assert renamed(held, lesson.nodes["w0"], lesson.nodes["w1"]) is held
+    assert renamed(held, lesson.nodes["a1"], other.nodes["first"]) is held

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import Document, Node
+from core import Document, Node, edits
 from core.document import as_value
 from core.functions.edits import make_function
 from core.lessons import open_lesson
@@ -195,7 +195,30 @@ def test_another_document_has_accumulated_nothing(user):
     assert user.session.accumulated is None and not notes(user.canvas.scene, list(user.session.document.nodes))
 
 
+def test_a_renamed_leaf_lost_the_gradient_that_it_held(user):
+    show(user, open_lesson("4"), "w0")
+    user.press("Ctrl+B")
+    user.session.edit(lambda document: edits.rename(document, "w0", "first"), "Rename")
+    assert user.session.accumulated.gradients["first"] == -28
+    user.press("Ctrl+B")
+    assert ("first", "Σ −56, 2 passes") in notes(user.canvas.scene, list(user.session.document.nodes))
+    user.press("Ctrl+Z")
+    assert user.session.accumulated.gradients["w0"] == -56
+
+
 # --- order
+
+
+def test_the_arrow_keys_went_through_steps_that_were_not_to_be_seen(user):
+    show(user, open_lesson("3"))
+    user.press("N")
+    for key, visit in (("Right", 1), ("Right", 2), ("Left", 1)):
+        user.press(key)
+        assert user.window.order.visits.currentRow() == visit and user.session.live
+    user.press("N")
+    user.press("Right")
+    assert not user.session.live
+    user.session.pause()
 
 
 def test_the_naive_recursion_is_shown_beside_the_right_gradients(user):

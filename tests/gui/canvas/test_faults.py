@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from core import Fault
+from core import Fault, edits
+from core.document import Backward, Function
 from gui.canvas import faults
 from gui.canvas.clearance import Obstacles
-from tests.gui.canvas.pictures import faulty, paint, scene
+from tests.gui.canvas.pictures import faulty, graph, operation, paint, parameter, scene
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -30,6 +32,20 @@ def test_shapes_that_do_not_fit_are_both_named(made):
     shape = next(fault for fault in made.faults if fault.kind == "shape")
     assert faults.word(made, shape) == "shapes (3, 3) and (2, 4) do not fit"
     assert faults.operand_shapes(made, "M") == [(3, 3), (2, 4)]
+
+
+def test_one_shape_alone_was_said_not_to_fit_in_the_plural():
+    def told(document):
+        made = scene(document)
+        return [faults.word(made, fault) for fault in made.faults if fault.kind == "shape"]
+
+    single = graph(parameter("A", np.ones(3)), operation("y", "softmax", "A"))
+    single = edits.set_attribute(single, "y", "axis", 4)
+    assert told(single) == ["shape (3,) does not fit"]
+    doubled = Backward(("x", "y", "g"), {"s": operation("s", "sum", "g")}, ("s",))
+    function = Function(("x",), {"y": operation("y", "sin", "x")}, "y", doubled)
+    called = graph(parameter("A", np.ones(3)), operation("y", "f", "A"))
+    assert told(replace(called, functions={"f": function})) == ["shapes do not fit"]
 
 
 def test_a_fault_of_a_node_that_is_not_there_is_left_to_the_list_of_problems(made):

@@ -134,7 +134,7 @@ def test_a_node_on_which_the_output_does_not_depend_has_a_sentence(table, sessio
     session.edit(lambda document: edits.set_output(document, "m"), "Output")
     table.show_node("L")
     settle(table, qtbot)
-    assert table.note.text() == "M does not depend on L, so there is no gradient to compare." and not shown(table)
+    assert table.note.text() == "m does not depend on L, so there is no gradient to compare." and not shown(table)
 
 
 def test_the_method_to_believe_is_marked_where_they_differ(table, session, qtbot):
