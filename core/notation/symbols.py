@@ -96,8 +96,9 @@ def _within(expression: Any, room: int) -> tuple[Any, int]:
         top, bottom = sympy.fraction(expression, exact=True)
         if bottom != 1:
             (above, below), spent = _parts((top, bottom), room - 1)
-            factors = *sympy.Mul.make_args(above), sympy.Pow(below, -1, evaluate=False)
-            return sympy.Mul(*factors, evaluate=False), 1 + spent
+            below = sympy.Pow(below, -1, evaluate=False)
+            factors = () if above == 1 else sympy.Mul.make_args(above)
+            return sympy.Mul(*factors, below, evaluate=False) if factors else below, 1 + spent
     if expression.is_Add or expression.is_Mul:
         return _chain(expression, room)
     parts, spent = _parts(expression.args, room - 1)

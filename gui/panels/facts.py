@@ -69,7 +69,8 @@ class Facts(QWidget):
             self.gradient.show_quantity(line.number, "not yet", "The pass has not come here yet.", "tangent")
         else:
             self._gradient_caption.setText("gradient")
-            self.gradient.show_quantity(frame.gradient(name), "not yet", OTHER_WAYS)
+            may_come = frame.run.program.document.nodes[name].is_leaf and frame.landed < len(frame.timeline)
+            self.gradient.show_quantity(frame.gradient(name), "not yet" if may_come else "none", OTHER_WAYS)
         self._show_shape(frame.run, name)
 
     def _show_shape(self, run: Run, name: str) -> None:

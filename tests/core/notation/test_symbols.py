@@ -66,6 +66,11 @@ def test_every_operation_can_be_shortened(name):
                 assert in_latex(shortened(expression, most), {}, in_line)
 
 
+def test_a_shortened_fraction_is_no_product():
+    made = shortened(1 / ((1 + sympy.exp(x)) * (1 + sympy.exp(y)) * (x + y)), 5)
+    assert in_latex(made, {}).startswith(r"\frac{1}{\left(") and in_latex(made, {}).endswith(rf" {DOTS}}}")
+
+
 def test_a_formula_in_line_has_no_bars():
     latex = partial(in_latex, symbols={}, in_line=True)
     assert latex(-sympy.exp(-x) / (1 + sympy.exp(-x)) ** 2) == r"- e^{- x} / \left(1 + e^{- x}\right)^{2}"
