@@ -30,7 +30,7 @@ from core.methods.differences import METHODS, differences
 from core.methods.displaced import Displaced
 from core.methods.edges import edge_at, hidden_edge
 from core.methods.forward import forward, widest
-from core.methods.judging import VECTORS, Evidence, Judgement, differing, is_alone, judge, undefined
+from core.methods.judging import VECTORS, Evidence, Judgement, at_infinity, differing, is_alone, judge, undefined
 from core.methods.reverse import reverse
 from core.methods.scale import magnitudes
 from core.methods.symbols import symbols
@@ -41,6 +41,7 @@ from core.program import Run, compile
 MOST_ELEMENTS = 200  # compared one by one; of more, this many are picked, spread evenly over the leaves
 MOST_WORK = 200_000  # elements times operations: a large graph is compared at fewer elements
 MOST_SENTENCES = 8
+AGREED = 1e-2  # of the gradient's size: methods that are further apart agree only because none is sure
 COSTS = "reverse", "forward", VECTORS, *METHODS.values()  # are told in the verdict
 QUICK, TIMES = 0.01, 3  # seconds up to which a method is timed again, and how often in all
 MOST_CARRIED = 50_000  # tangents of a pass times operations: between two passes the comparison can be cancelled
@@ -69,6 +70,13 @@ class Row:
     @property
     def relative(self) -> float:
         return self.apart / self.evidence.size if self.evidence.size else self.apart
+
+    def agreement(self, dtype: str) -> str:
+        """How well the methods agree where none differs; of numbers too small for the number type little is said."""
+        if self.relative <= AGREED and (self.evidence.size or not self.apart):
+            return f"All methods agree, to within {short(self.relative)} of the gradient's size"
+        told = f"they are {short(self.apart)} apart at {self.element}, which is no more than rounding"
+        return f"All methods agree as far as {dtype} can tell: {told}"
 
 
 @dataclass(frozen=True)
@@ -107,8 +115,7 @@ class Comparison:
         if not self.rows:
             sentences = ["The leaves have no elements, so there is nothing to compare"]
         if not sentences:
-            worst = max((row.relative for row in self.rows), default=0.0)
-            sentences = [f"All methods agree, to within {short(worst)} of the gradients' size"]
+            sentences = [max(self.rows, key=lambda row: row.relative).agreement(self.run.dtype)]
         if len(sentences) > MOST_SENTENCES:
             sentences[MOST_SENTENCES:] = [f"{len(sentences) - MOST_SENTENCES} more leaves are told in the table"]
         if self.compared < self.elements:
@@ -266,6 +273,8 @@ def _is_sound(answer: Answer) -> bool:
 
 
 def _judged(point: Displaced, name: str, index: int, evidence: Evidence, bad: str | None, custom: str) -> Judgement:
+    if not math.isfinite(point.coordinate(name, index)):
+        return at_infinity(evidence, point.coordinate(name, index))
     differ, is_finite = differing(evidence), math.isfinite(evidence.numbers["reverse"])
     edge = edge_at(point, name, index) if differ or not is_finite or is_alone(evidence) else None
     hidden = hidden_edge(point, name, index) if differ and is_finite and edge is None else None

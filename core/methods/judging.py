@@ -109,6 +109,15 @@ def undefined(output: str, value: float) -> Judgement:
     return Judgement("none", "reverse", f"{output} is {short(value)} here, so it has no derivatives to compare")
 
 
+def at_infinity(evidence: Evidence, value: float) -> Judgement:
+    """The judgement of an element that is inf or nan, from which no step leads away."""
+    own = short(evidence.numbers["reverse"] + 0.0)
+    said = (
+        f"{evidence.element} is {short(value)}, so there is no derivative by it, and reverse mode's {own} says nothing"
+    )
+    return Judgement("none", "reverse", said)
+
+
 def _at_edge(evidence: Evidence, edge: Edge, others: tuple[str, ...]) -> Judgement:
     own = evidence.numbers["reverse"]
     if edge.jumps:

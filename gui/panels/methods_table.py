@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core.document import Changes
 from core.methods import Comparison, compare_node, effort
-from core.numbers import short
 from core.plan import Plan
 from gui.panels.common import caption, column_in, heading
 from gui.panels.methods_lines import MethodsLines
@@ -238,8 +237,7 @@ class MethodsTable(QWidget):
 def verdict(comparison: Comparison, several: bool) -> str:
     """Which method to believe and why, in sentences; `several`: the output has elements, weighed with the seed."""
     row = comparison.rows[0]
-    agreed = f"All methods agree, to within {short(row.relative, 2)} of the gradient's size"
-    sentences = [row.judgement.sentence or agreed]
+    sentences = [row.judgement.sentence or row.agreement(comparison.run.dtype)]
     if comparison.compared < comparison.elements:
         sentences.append(f"Of {comparison.elements} elements {comparison.compared} were compared, spread evenly")
     if several:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from core import Refused, check_grads, compile
 from core.document import Backward, Document, Function, Node
 from core.lessons import lessons, open_lesson
-from core.methods import Cancelled, compare
+from core.methods import Cancelled, compare, compare_node
 from core.methods.answer import Answer, wanted_leaves
 from core.methods.judging import Evidence, judge
 from tests.core.graphs import documents, graph, mlp, wide
@@ -362,3 +362,28 @@ def test_a_vague_quotient_that_agrees_with_everybody_is_not_believed():
     numbers = {"reverse": 8.022e-12, "forward": 8.022e-12, "central difference": 7.9e-12, "symbols": 8.023e-12}
     evidence = Evidence("x", numbers, {"central difference": 1e-12}, 1.0, 1e-16)
     assert judge(evidence, None, "float64", None).believed == "symbols"
+
+
+TOO_SMALL = graph(x=20.0, n=("negative", "x"), e=("exp", "n"), y=("square", "e"))
+
+
+def test_numbers_below_all_digits_do_not_agree_to_within_their_size():
+    """It said "to within 1 of the gradients' size" of numbers whose digits are lost, and may be all of them."""
+    found = compare(TOO_SMALL, dtype="float16")
+    assert found.agrees
+    assert found.verdict.startswith("All methods agree as far as float16 can tell: they are 8.497·10⁻¹⁸ apart at x,")
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf])
+def test_a_leaf_that_is_infinite_has_no_derivative(value):
+    """All methods were said to agree on the 0 of the rules, where no difference could be taken."""
+    found = compare(graph(x=[1.0, value], a=("arctan", "x"), y=("sum", "a")))
+    (row,) = found.rows
+    assert (row.judgement.status, row.element) == ("none", "x[1]") and found.agrees
+    sign = "−" if value < 0 else ""
+    assert f"x[1] is {sign}inf, so there is no derivative by it" in found.verdict
+
+
+def test_a_node_that_overflowed_has_no_derivative():
+    found = compare_node(compile(graph(x=100.0, **ONE_OVER_EXP)).run(dtype="float32"), "e")
+    assert "e is inf, so there is no derivative by it" in found.verdict
