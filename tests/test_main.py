@@ -243,6 +243,15 @@ def test_a_graph_whose_output_cannot_run_is_drawn_in_every_mode(say, tmp_path):
         assert one_line(errors).startswith(f"cadena: {path}: u: ")
 
 
+def test_drawing_a_graph_whose_output_is_not_in_it_was_a_traceback(say, tmp_path):
+    path, out = tmp_path / "renamed.cadena", tmp_path / "x.png"
+    save(graph("z", x=1.0, y=("sin", "x")), path)
+    for mode in MODES:
+        status, _, errors = say("render", path, "-o", out, "--mode", mode)
+        assert status == 1
+        assert "the output z is not in the graph; " in one_line(errors)
+
+
 def test_a_picture_that_cannot_be_saved_is_one_line(say, tmp_path):
     out = tmp_path / "missing" / "x.png"
     status, _, errors = say("render", LESSON, "-o", out)

@@ -89,6 +89,8 @@ def read(path: str | os.PathLike[str]) -> Document:
 
 
 def _bytes(path: str | os.PathLike[str]) -> bytes:
+    if not os.fspath(path):  # which a Path takes for the current folder
+        raise Refused("the name of the file is empty; give one")
     with Path(path).open("rb") as file:
         found = os.fstat(file.fileno())
         if found.st_size <= MOST_BYTES:

@@ -59,6 +59,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise Refused(message if ";" in message else f"{message}; see {self.prog} --help")
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """argparse's own passes over an output that cannot be written."""
+        print(message, end="", file=file)
+
 
 class TopParser(Parser):
     """Its help is written by hand: what is typed most, with examples."""
@@ -75,7 +79,13 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     top, verbs = _parser()
     if first not in (*verbs, "-h", "--help", "--version"):
         words = [WINDOW, *words]
-    return top.parse_args(_joined(words))
+    options, rest = top.parse_known_args(_joined(words))
+    if rest and options.verb == WINDOW and options.file == first:
+        raise Refused(f"{first}: this is no verb, and the window takes one file alone; see cadena --help")
+    if rest:
+        verb = "" if options.verb == WINDOW else f"{options.verb} "
+        raise Refused(f"unrecognized arguments: {' '.join(rest)}; see cadena {verb}--help")
+    return options
 
 
 def _joined(words: Sequence[str]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,14 @@ from core.storage.values import named
 
 
 def complain(message: str) -> None:
-    """One line on standard error, whatever characters the message quotes."""
+    """One line on standard error, whatever characters the message quotes.
+
+    Where standard error is closed or full, the exit status alone tells.
+    """
     line = "".join(sign if sign.isprintable() else " " for sign in message)
-    print(f"cadena: {line}", file=sys.stderr)
+    if sys.stderr is not None:  # else print would write among the results
+        with suppress(OSError):
+            print(f"cadena: {line}", file=sys.stderr)
 
 
 def complain_of_faults(faults: Iterable[Fault], file: str) -> int:

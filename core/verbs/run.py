@@ -34,9 +34,18 @@ def run(options: Namespace) -> int:
         return complain_of_faults(faults, options.file)
     print_values(made, answer)
     status = complain_of_faults(faults, options.file)
+    if options.mode == "reverse" and options.seed is None:
+        _print_seed(made)
     for line in explanation.lines():  # no empty line before them: below the table stand the faults
         print(line)
     return status
+
+
+def _print_seed(run: Run) -> None:
+    """A line about an output that is an array, as nobody has said how much each of its elements counts."""
+    if run.seed is not None and run.seed.ndim:
+        told = f"{run.program.output} has {run.seed.size} elements, and the gradients are those of their sum"
+        print(f"{told}; --seed weighs them.")
 
 
 def faults_of(run: Run, mode: str) -> list[Fault]:

@@ -113,6 +113,10 @@ def test_a_file_that_cannot_be_opened_is_refused_with_its_name(file, name, sente
     assert refusal(load, path) == f"{path}: the file cannot be read: {sentence}"
 
 
+def test_an_empty_name_was_called_a_folder():
+    assert refusal(load, "") == "the name of the file is empty; give one"
+
+
 def test_a_file_without_permission_is_refused(guarded):
     guarded.path.chmod(0o200)
     with guarded.as_anybody():

@@ -57,9 +57,10 @@ def test_options_are_read():
     ("line", "sentence"),
     [
         ("run", "the following arguments are required: FILE; see cadena run --help"),
-        ("run a b", "unrecognized arguments: b; see cadena --help"),
+        ("run a b", "unrecognized arguments: b; see cadena run --help"),
         ("--fast", "unrecognized arguments: --fast; see cadena --help"),
-        ("a b", "unrecognized arguments: b; see cadena --help"),
+        ("a b", "a: this is no verb, and the window takes one file alone; see cadena --help"),
+        ("rnu a --json", "rnu: this is no verb, and the window takes one file alone; see cadena --help"),
         ("run a --dtype int8", "argument --dtype: invalid choice: 'int8'"),
         ("run a --mode backwards", "argument --mode: invalid choice: 'backwards'"),
         ("run a --kind backward", "argument --kind: invalid choice: 'backward'"),

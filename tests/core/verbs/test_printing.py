@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
 from core.verbs.printing import complain, plain, print_table
@@ -19,3 +21,21 @@ def test_columns_of_numbers_line_up_on_the_right(capsys):
 def test_an_error_is_one_line_whatever_it_quotes(capsys):
     complain("a\nb\tc\x1b[31m: wrong; mend it")
     assert capsys.readouterr().err == "cadena: a b c [31m: wrong; mend it\n"
+
+
+def test_an_error_went_among_the_results_where_standard_error_is_closed(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    complain("a: wrong; mend it")
+    assert capsys.readouterr().out == ""
+
+
+class Full:
+    """A disk on which nothing has room."""
+
+    def write(self, text):
+        raise OSError(28, "No space left on device")
+
+
+def test_an_error_that_cannot_be_written_was_another_error(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Full())
+    complain("a: wrong; mend it")
