@@ -182,6 +182,28 @@ def complete(document: Document) -> Document:
     return replace(document, layout={**document.layout, **added})
 
 
+def uncovered(document: Document) -> Document:
+    """`document`, with a complete layout, arranged anew where arrays make cards so large that they cover others."""
+    if not _may_hold_arrays(document):
+        return document
+    sizes = card_sizes(document)
+    boxes = np.array([(*document.layout[name], *sizes[name]) for name in document.nodes])
+    return arrange(document, sizes) if _cover(boxes) else document
+
+
+def _cover(boxes: np.ndarray[Any, Any]) -> bool:
+    """Whether two of the cards (left, top, width, height) overlap: each is compared with those that begin beside it."""
+    left, top, width, height = boxes[np.argsort(boxes[:, 0])].T
+    for shift in range(1, len(boxes)):
+        beside = left[shift:] < (left + width)[:-shift]
+        if not beside.any():
+            return False
+        level = (top[shift:] < (top + height)[:-shift]) & (top[:-shift] < (top + height)[shift:])
+        if (beside & level).any():
+            return True
+    return False
+
+
 def _near_neighbours(
     document: Document, missing: set[str], placed: dict[str, Position], sizes: Mapping[str, Size]
 ) -> dict[str, Position]:

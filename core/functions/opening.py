@@ -103,13 +103,14 @@ def _document(
     layout: Mapping[str, tuple[float, float]],
     title: str,
 ) -> Document:
-    """A document of its own that may call the same functions; its layout is computed where it is not complete."""
-    made = Document(nodes, output, title, outer.dtype, layout, functions=outer.functions)
-    if nodes.keys() <= layout.keys():
-        return made
-    from core.layout import complete
+    """A document of its own that may call the same functions; its layout is computed where it is not complete.
 
-    return complete(made)
+    Where it was made for numbers and the call has arrays, it is computed too: no card covers another.
+    """
+    made = Document(nodes, output, title, outer.dtype, layout, functions=outer.functions)
+    from core.layout import complete, uncovered
+
+    return uncovered(complete(made))
 
 
 def with_body(document: Document, name: str, body: Document) -> Document:

@@ -14,7 +14,7 @@ from core import Document, Node, edits, layout
 from core.columns import crossings
 from core.document import Function
 from core.graph import networkx_view, order
-from core.layout import NUMBER_CARD, PITCH, TENSOR_CARD, arrange, card_sizes, complete
+from core.layout import NUMBER_CARD, PITCH, TENSOR_CARD, arrange, card_sizes, complete, uncovered
 from core.lessons import open_lesson
 from core.levels import CARD_GAP
 from tests.core.graphs import chain, documents, graph, mlp, wide
@@ -183,6 +183,17 @@ def test_completing_moves_nothing_and_covers_nothing(document, data):
     assert set(completed.layout) == set(document.nodes)
     assert all(completed.layout[name] == partial.layout[name] for name in kept)
     assert overlaps(boxes(completed)) == 0
+
+
+@settings(max_examples=60)
+@given(documents(), st.data())
+def test_only_a_layout_in_which_arrays_cover_something_is_made_anew(document, data):
+    places = st.tuples(st.integers(0, 900), st.integers(0, 900))
+    placed = replace(document, layout={name: data.draw(places) for name in document.nodes})
+    shown, are_arrays = uncovered(placed), TENSOR_CARD in card_sizes(document).values()
+    assert (shown is not placed) == (are_arrays and overlaps(boxes(placed)) > 0)
+    assert shown is placed or overlaps(boxes(shown)) == 0
+    assert replace(shown, layout=placed.layout) == placed
 
 
 def test_a_complete_layout_is_returned_as_it_is():

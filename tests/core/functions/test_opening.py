@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 
 from core import Refused, compile, edits
-from core.document import Function
+from core.document import Function, as_value
 from core.functions.edits import make_function, set_gradient
 from core.functions.opening import compare_gradients, opened, opened_gradient, with_body, with_gradient
+from core.layout import uncovered
 from core.lessons import open_lesson
 from tests.core.functions.graphs import RECIPROCAL, STABLE, calling, custom, with_functions
 from tests.core.functions.test_edits import LAYER, NESTED
@@ -176,3 +177,16 @@ def test_there_is_nothing_to_compare_without_a_custom_gradient_or_a_value():
         compare_gradients(edits.disconnect(document, "L", 0), "L")
     with pytest.raises(Refused, match="s is sin, no call of a function"):
         opened(LAYER, "s")
+
+
+def test_cards_inside_a_call_with_arrays_covered_each_other():
+    """The functions of the lessons were laid out for numbers, whose cards are smaller."""
+    lesson = open_lesson("8")
+    arrays = edits.set_value(lesson, "x", as_value(np.array([100.0, 2.0])))
+    for look in (opened, opened_gradient):
+        inside, numbers = look(arrays, "y"), look(lesson, "y").layout
+        assert uncovered(inside) is inside
+        kept = lesson.functions["one_over_exp"]
+        assert inside.layout != numbers
+        stored = kept.layout if look is opened else kept.gradient.layout
+        assert stored.items() <= numbers.items(), "numbers stay where they were put"
