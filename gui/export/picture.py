@@ -94,7 +94,7 @@ def _words(document: Document, timeline: Timeline, step: int | None) -> tuple[st
     if step is not None:
         return _place(timeline, step), step_sentence(timeline, step - 1)
     output = timeline.run.program.output
-    value = timeline.run.value(output) if output in document.nodes else None
+    value = timeline.run.value(str(output)) if output in document.nodes else None
     if value is None:
         return "", ""
     lanes = timeline.lanes(timeline.frame(len(timeline)))
