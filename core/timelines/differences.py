@@ -41,7 +41,9 @@ class DifferencesTimeline(Walk, ABC):
         self.element = element_name(leaf, index, shape_of(run, leaf))
         self.slope = self._measured(step)
         if not np.isfinite(self.slope.step):
-            raise Refused(f"{self.element}: no step gives a quotient that is a number; mend the faults first")
+            raise Refused(
+                f"{self.element}: no step gives a quotient that is a number; choose another kind, or mend the faults"
+            )
         self.h = self.slope.step
         last = Pass("quotient", [run.plan.index[leaf]], "quotient", "gradient")
         super().__init__(run, [*self._run_passes([item.out for item in run.plan.instructions]), last])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from gui import theme as look
@@ -39,6 +39,7 @@ class TitleLabel(ElidedLabel):
     """A bold title that keeps two lines where one is too narrow for most; its height depends on the width alone."""
 
     ROOMY = 760  # pixels at `type` 1 in which nearly every title fits
+    LEAST = 0.85  # of its type, down to which one that does not fit there is set smaller
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -64,9 +65,19 @@ class TitleLabel(ElidedLabel):
         self.setFixedHeight(QFontMetrics(self._font).lineSpacing() * lines + 2)
 
     @property
+    def letters(self) -> QFont:
+        """The type: a little smaller where a single line would else be cut."""
+        font, width = QFont(self._font), self.contentsRect().width()
+        metrics = QFontMetrics(font)
+        wide = metrics.horizontalAdvance(self.text())
+        if wide > width and self.height() < 2 * metrics.lineSpacing():
+            font.setPixelSize(round(font.pixelSize() * max(width / wide, self.LEAST) - 0.5))
+        return font
+
+    @property
     def shown(self) -> str:
         """The text in one or two lines, the last one ending in … where there is more."""
-        metrics, width = QFontMetrics(self._font), self.contentsRect().width()
+        metrics, width = QFontMetrics(self.letters), self.contentsRect().width()
         if self.height() < 2 * metrics.lineSpacing() or metrics.horizontalAdvance(self.text()) <= width:
             return metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
         first = ""
@@ -79,6 +90,6 @@ class TitleLabel(ElidedLabel):
         shown = self.shown
         self.setToolTip("" if shown.replace("\n", " ") == self.text() else self.text())
         painter = QPainter(self)
-        painter.setFont(self._font)
+        painter.setFont(self.letters)
         painter.setPen(self._theme.color(self._role))
         painter.drawText(self.contentsRect(), int(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft), shown)

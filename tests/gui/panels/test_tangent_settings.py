@@ -6,9 +6,12 @@ import pytest
 
 from core import edits
 from core.lessons import open_lesson
+from core.notation import step_title
 from core.timelines import METHODS, Method
+from gui import theme as look
+from gui.panels.labels import TitleLabel
 from gui.panels.step_band import StepBand
-from gui.theme import LIGHT
+from gui.theme import LIGHT, PROJECTOR
 
 
 @pytest.fixture
@@ -48,3 +51,14 @@ def test_one_element_alone_leaves_no_choice_but_its_pass_is_counted(band, sessio
 def test_other_methods_have_no_tangents(band, session, method):
     session.set_method(Method(method))
     assert not band.settings.tangents.isVisible()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, PROJECTOR], ids=lambda theme: theme.name)
+def test_a_title_a_little_too_long_for_its_line_is_set_smaller_and_not_cut(session, show, theme):
+    """In a window of 1600 pixels the last step of lesson 11 ended in "derivative −0.3…"."""
+    session.open(open_lesson("one_pass_per_input"), None)
+    session.set_method(Method("forward"))
+    title = show(TitleLabel(theme), round(TitleLabel.ROOMY * theme.type) + 8, 40)
+    title.setText(step_title(session.timeline, len(session.timeline) - 1))
+    assert title.text().endswith("derivative −0.3983.") and title.shown == title.text()
+    assert title.LEAST <= title.letters.pixelSize() / look.font(theme, look.HEADING).pixelSize() < 1.0
