@@ -138,8 +138,9 @@ class Window(QMainWindow):
     def _connect_levels(self) -> None:
         self.canvas.enterAsked.connect(self.enter_function)
         self.canvas.gradientAsked.connect(self.enter_gradient)
-        self.inspector.node.function.gradientAsked.connect(self.enter_gradient)
-        self.inspector.node.function.enterAsked.connect(self.enter_function)
+        for panel in (self.inspector.node.function, self.problems):
+            panel.gradientAsked.connect(self.enter_gradient)
+            panel.enterAsked.connect(self.enter_function)
         self.order.nodeActivated.connect(self.show_node)
         self.order.closeAsked.connect(self.toggle_order)
         self.order.shown.connect(self.canvas.show_remarks)

@@ -14,6 +14,8 @@ from core.mends.mend import Mend
 if TYPE_CHECKING:
     from core.program import Run
 
+INSIDE = "Inside "
+
 
 def inside_a_call(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
     """What mends the subgraph of the function that the node calls; it changes all calls of that function."""
@@ -32,4 +34,5 @@ def _outside(function: str, name: str, run: Run, mend: Mend) -> Mend:
         return with_body(now, function, mend.apply(opened(now, name, run)))
 
     why = f"inside the function {function}, {mend.sentence}"
-    return Mend(f"Inside {function}: {mend.title}", why, apply, mend.promise)
+    title = mend.title if mend.title.startswith(INSIDE) else f"{INSIDE}{function}: {mend.title}"  # of a function in it
+    return Mend(title, why, apply, mend.promise)

@@ -18,6 +18,8 @@ from gui.theme import Theme
 
 __all__ = ["WORDS", "Problems", "word"]
 MOST = 60  # faults listed, and as many hints; more say the same again
+ENTER_TIP = "Show what is inside, with the values of this call"
+GRADIENT_TIP = "Show the graph of the function's reverse pass, with the numbers of this call"
 BY_LAYER = ("vanishing-by-layer", "exploding-by-layer")
 
 
@@ -29,6 +31,8 @@ class Problems(QWidget):
     """
 
     nodeActivated = Signal(str)
+    enterAsked = Signal(str)  # the call in which a number went bad
+    gradientAsked = Signal(str)  # the call whose custom gradient made one bad
     pointedAt = Signal(object)
     countChanged = Signal(int, int)  # of faults and of hints
 
@@ -147,9 +151,21 @@ class Problems(QWidget):
     def _choices(self, fault: Fault) -> list[Choice]:
         mends = self.doctor.mends(fault)
         made: list[Choice] = [(mend.title, f"{mend.sentence}.", partial(self._mend, mend)) for mend in mends]
+        if inner := self._way_in(fault):
+            made.append(inner)
         if fault.kind in BY_LAYER:
             made.append(("Show gradients by layer", "The size of the gradient at each layer", self.show_layers))
         return made
+
+    def _way_in(self, fault: Fault) -> Choice | None:
+        """To the node within a call at which a number went bad: there it is told once more, with that node lit."""
+        document = self.session.document
+        function = document.functions.get(document.nodes[fault.node].op) if fault.node in document.nodes else None
+        if function is None or not fault.kind.endswith(("-value", "-gradient")) or fault.kind == "no-value":
+            return None
+        if fault.kind.endswith("-gradient") and function.gradient is not None and function.gradient.used:
+            return "Show its custom gradient", GRADIENT_TIP, partial(self.gradientAsked.emit, fault.node)
+        return f"Step into {fault.node}", ENTER_TIP, partial(self.enterAsked.emit, fault.node)
 
     # --- what is done
 

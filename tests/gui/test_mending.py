@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from core import Document
-from core.functions.edits import make_function
+from core import Document, Node
+from core.document import Backward
+from core.functions.edits import make_function, set_gradient
 from core.layout import complete
 from gui.panels.problem_entry import Entry
 from tests.core.diagnosis.cases import CASES
@@ -75,3 +77,29 @@ def test_a_mask_of_minus_infinity_is_a_hint_and_not_a_problem(user):
     (entry,) = open_with_problems(user, attention(0))
     assert entry.fault.node == "m" and entry.fault.severity == "hint"
     assert user.session.faults == () and user.window.problems.summary == "No problems, 1 hint"
+
+
+def press(entry: Entry, text: str) -> None:
+    QTest.mouseClick(next(one for one in entry.buttons if one.accessibleName() == text), LEFT)
+    settle()
+
+
+def test_the_list_did_not_lead_to_the_node_inside_a_call_where_a_number_went_bad(user):
+    first, *_ = open_with_problems(user, replace(make_function(INSIDE, ["y"], "whole"), dtype="float32"))
+    for depth in (1, 2):
+        press(first, "Step into y")
+        assert len(user.window.inside.levels) == depth
+        first, *_ = wait(user)
+    assert {fault.node for fault in user.session.faults} == {"e"}
+    QTest.mouseClick(first, LEFT, pos=QPoint(60, 8))
+    settle()
+    assert user.session.selection == {"e"} and not any("Step into" in one.accessibleName() for one in first.buttons)
+
+
+def test_a_bad_number_of_a_custom_gradient_leads_into_its_graph(user):
+    nodes = {"m": Node("m", "negative", inputs=("g",)), "dx": Node("dx", "log", inputs=("m",))}
+    document = set_gradient(INSIDE, "decay", Backward(("x", "y", "g"), nodes, ("dx",)))
+    first, *_ = open_with_problems(user, replace(document, dtype="float64"))
+    assert np.isnan(user.session.run.gradient("x"))
+    press(first, "Show its custom gradient")
+    assert user.window.inside.levels[-1].is_gradient and {fault.node for fault in user.session.faults} == {"dx"}

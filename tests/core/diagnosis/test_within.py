@@ -36,7 +36,7 @@ def test_a_value_that_went_bad_inside_is_named_too():
 def test_the_function_is_mended_for_all_its_calls(document: Document):
     run = core.compile(document).run(dtype="float32")
     first, *_ = mends(document, run, run.faults[0])
-    assert first.title.endswith("Inside decay: Write exp(−x) for 1 / exp(x)")
+    assert first.title == "Inside decay: Write exp(−x) for 1 / exp(x)"
     after = core.compile(first.apply(document)).run(dtype="float32")
     assert after.faults == () and after.gradient("x") == np.float32(-3.78e-44)
     assert list(first.apply(document).nodes) == list(document.nodes)  # nothing but the function has changed
