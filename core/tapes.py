@@ -75,8 +75,9 @@ class Tidy:
         if kept.op == "where":
             return self._chosen(kept, shape)
         if kept.op == "astype":
-            unchanged = np.result_type(self.tape.values[kept.operands[0]]).name == kept.attributes["dtype"]
-            return kept.operands[0] if unchanged else kept
+            (operand,) = kept.operands
+            now = np.result_type(self.tape.values[operand] if isinstance(operand, int) else operand).name
+            return operand if kept.attributes.get("dtype", now) == now else kept  # without one it keeps the type
         if kept.op in MOVING and same:
             return same[0]
         if kept.op == "broadcast_to":

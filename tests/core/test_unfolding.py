@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from core import Document, Refused, compile, hessian, hvp
 from core.document import as_array
+from core.functions.edits import make_function
 from core.layout import card_sizes
 from core.lessons import open_lesson
 from core.primitive import REGISTRY
@@ -298,10 +299,12 @@ def test_a_graph_of_numbers_with_an_array_in_it_is_unfolded_twice_without_a_card
 
 @pytest.mark.parametrize(("op", "example"), EXAMPLES)
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-def test_an_unfolded_document_is_saved_loaded_and_runs_to_the_gradients_of_its_number_type(op, example, dtype):
+@pytest.mark.parametrize("place", ["outside", "inside"])
+def test_an_unfolded_document_is_saved_loaded_and_runs_to_the_gradients_of_its_number_type(op, example, dtype, place):
     attributes = example[-1] if isinstance(example[-1], dict) else {}
     leaves = {f"x{slot}": np.asarray(item, float) for slot, item in enumerate(example) if not isinstance(item, dict)}
     document = replace(graph(**leaves, y=(op, *leaves, attributes), s=("sin", "y"), L=("sum", "s")), dtype=dtype)
+    document = document if place == "outside" else make_function(document, ["y", "s"], "f")
     try:
         result = unfolded(document)
     except Refused:
