@@ -14,6 +14,10 @@ Status = Literal["agree", "edge", "none", "differ"]
 VECTORS = "derivative vectors"  # forward mode with several tangents in a pass
 CENTRAL = "central difference"
 RULES = ("reverse", "forward", VECTORS)  # all read the same rules, so together they count once
+RULES_ALONE = (
+    "Reverse and forward mode read the same rules, so neither says whether they are right; compare with differences "
+    "or symbols"
+)
 TRUST = (
     "symbols",
     "reverse in float64",
@@ -146,6 +150,8 @@ def _hidden_sentence(evidence: Evidence, hidden: str) -> str:
 
 
 def _alone(evidence: Evidence) -> Judgement:
+    if evidence.numbers.keys() <= set(RULES):
+        return Judgement("none", "reverse", RULES_ALONE)
     own = evidence.numbers["reverse"] + 0.0  # no negative zero
     if not math.isfinite(own):
         said = f"there is no finite derivative here, and reverse mode says so with {short(own)}"

@@ -387,3 +387,12 @@ def test_a_leaf_that_is_infinite_has_no_derivative(value):
 def test_a_node_that_overflowed_has_no_derivative():
     found = compare_node(compile(graph(x=100.0, **ONE_OVER_EXP)).run(dtype="float32"), "e")
     assert "e is inf, so there is no derivative by it" in found.verdict
+
+
+@pytest.mark.parametrize("methods", [(), ("forward",), ("forward", "derivative vectors")])
+@pytest.mark.parametrize("x", [2.0, 1e3])
+def test_where_only_rules_are_compared_quotients_were_said_not_to_settle_and_derivatives_not_to_be_there(methods, x):
+    made = compare(graph("y", x=x, w=3.0, e=("exp", "x"), y=("multiply", "w", "e")), methods=methods)
+    assert made.agrees
+    assert made.verdict.startswith("Reverse and forward mode read the same rules, ") == (x == 2.0)
+    assert "quotient" not in made.verdict and "no finite derivative" not in made.verdict
