@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -90,6 +90,11 @@ class Breadcrumb(Edged):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_hint()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:  # the way has its width only now
+            self._show_hint()
+        return super().event(event)
 
     def _show_hint(self) -> None:
         """The hint, where all of it has room: half a sentence tells nobody anything."""

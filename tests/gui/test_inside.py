@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core import compile, edits, load
-from core.functions.edits import make_function
+from core.functions.edits import make_function, rename_function
 from core.lessons import open_lesson
 from gui.panels.breadcrumb import NOTHING
 from tests.gui.user import settle
@@ -363,3 +363,18 @@ def test_inside_gradients_are_those_of_the_graphs_output_two_levels_deep(user, q
     user.session.select(["m1"])
     title = user.window.inspector.node.derivation.title
     qtbot.waitUntil(lambda: title.text() == "How L depends on m1")
+
+
+def test_half_of_the_hint_beside_the_way_was_to_be_seen_after_another_theme(user):
+    user.window.resize(1280, 720)
+    make_weighted(user)
+    user.session.edit(lambda document: rename_function(document, "weighted", "weighted_sum_of_both"), "Rename")
+    user.press("Return")
+    hint = user.window.breadcrumb.hint
+    for theme in ("light", "projector", "light"):
+        user.window.choose_theme(theme)
+        settle()
+        assert not hint.text() or hint.fontMetrics().horizontalAdvance(hint.text()) <= hint.width()
+    user.window.resize(1600, 720)
+    settle()
+    assert hint.text()
