@@ -123,8 +123,8 @@ def _paint_notes(painter: QPainter, scene: Scene, lit: Activity) -> None:
     names = [scene.geometry.names[number] for number in scene.geometry.cards_in(seen).tolist()]
     notes.paint(painter, scene, names if len(names) <= MOST_CARDS else [], obstacles, scale)
     faults.paint_rings(painter, scene, seen)
-    for wire in labels.wires_to_label(scene, lit.label):
-        labels.paint(painter, scene, wire, obstacles, scale)
     shown = faults.shown(scene)
     for fault in [fault for fault in shown if seen.intersects(scene.geometry.card(fault.node))][:MOST_BADGES]:
         faults.paint(painter, scene, fault, obstacles, scale)
+    for wire in labels.wires_to_label(scene, lit.label):
+        labels.paint(painter, scene, wire, obstacles, scale)
