@@ -11,6 +11,7 @@ from pathlib import Path
 from core.primitive import MOST_ELEMENTS, Shape, ShapeError
 
 BYTES = 2 * 8  # of an element: its value and its gradient, in float64
+MOST_AXES = 32  # of an array: numpy makes some with more, and cannot pair them with others
 FEW = 2**20  # elements: what is smaller is not worth a look
 
 
@@ -30,7 +31,10 @@ def size_text(count: float) -> str:
 
 
 def fitting(shape: Shape, others: Iterable[Shape | None]) -> Shape:
-    """`shape`, or ShapeError where the memory could not hold it beside the arrays of the shapes `others`."""
+    """`shape`, or ShapeError where the memory could not hold it beside the arrays of the shapes `others`, or where
+    it has more axes than numpy can pair."""
+    if len(shape) > MOST_AXES:
+        raise ShapeError(f"the result has {len(shape)} axes; the most is {MOST_AXES}, join some of them")
     count = math.prod(shape)
     if count <= FEW:
         return shape

@@ -140,7 +140,8 @@ class Run:
             with np.errstate(over="ignore"):  # 1e300 is inf in float32
                 return np.broadcast_to(as_array(as_value(self._seed)).astype(self._seed_dtype), shape or ())
         except (TypeError, ValueError):
-            raise Refused(f"the seed must be a number or have the shape {shape} of {self.program.output}") from None
+            name = self.program.output
+            raise Refused(f"the seed must be a number or have the shape {shape} of {name}; give another") from None
 
     @property
     def _seed_dtype(self) -> Any:

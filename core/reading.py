@@ -11,6 +11,7 @@ import numpy as np
 
 from core.document import Tensor, Value, as_value
 from core.fault import Refused
+from core.memory import MOST_AXES
 
 LARGEST_TYPED = 1000  # elements; larger arrays come from files
 EXAMPLES = "type a number such as 2, -0.5, 1/3 or 1e-3, or lists such as [[1, 2], [3, 4]]"
@@ -19,6 +20,9 @@ _POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _POWER_OF_TEN = re.compile(r"\s*[·×]\s*10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 _SPACE_IN_NUMBER = re.compile(r"(?<=\d)[\u202f\u00a0\u2009](?=\d)")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?")
+_COMMAS_IN_NUMBER = re.compile(
+    r"[+-]?\d[\d.]*(,\d[\d.]*)+(e[+-]?\d+)?"
+)  # "1,000.5" is one number to some, two to Python
 
 
 def read_value(text: str) -> Value:
@@ -29,6 +33,8 @@ def read_value(text: str) -> Value:
     plain = _plain(text)
     if _DECIMAL_COMMA.fullmatch(plain):
         raise Refused(f"{text.strip()} has a comma; write {plain.replace(',', '.')} for a number, [a, b] for a list")
+    if _COMMAS_IN_NUMBER.fullmatch(plain):
+        raise Refused(f"{_short(text)} has commas; write 1000.5 for a number, [a, b] for a list")
     try:
         numbers = _read(ast.parse(plain, mode="eval").body)
     except ZeroDivisionError:
@@ -87,6 +93,8 @@ def _even(numbers: Any, text: str) -> Value:
         raise Refused(f"the rows of {_short(text)} differ in length; give each as many numbers as the first") from None
     if isinstance(value, Tensor) and 0 in value.shape:
         raise Refused(f"{_short(text)} holds no number; {EXAMPLES}")
+    if isinstance(value, Tensor) and len(value.shape) > MOST_AXES:
+        raise Refused(f"{_short(text)} has more than {MOST_AXES} dimensions; nest its lists less deeply")
     return value
 
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from core.document import Tensor, Value, as_value
 from core.fault import Refused
+from core.memory import MOST_AXES
 from core.primitive import REGISTRY
 from core.storage.records import StoredTensor, StoredValue
 
 MOST_LISTED = 1000  # elements; larger arrays are written as base64
-DEEPEST = 32  # dimensions
 LARGEST = 1 << 40  # elements; far more than fit a file, and few enough for numpy to count
 SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}  # JSON has no such numbers
 
@@ -57,7 +57,7 @@ def _fits_a_list(tensor: Tensor) -> bool:
     if tensor.dtype != "float64" or not tensor.shape or not 0 < tensor.array.size <= MOST_LISTED:
         return False
     plain = np.where(np.isnan(tensor.array), np.nan, tensor.array)
-    return len(tensor.shape) <= DEEPEST and plain.tobytes() == tensor.data
+    return len(tensor.shape) <= MOST_AXES and plain.tobytes() == tensor.data
 
 
 def unpack(stored: StoredValue) -> Value:
@@ -77,8 +77,8 @@ def _from_lists(rows: list[Any]) -> Tensor:
         if len(lengths) > 1:
             raise Refused(f"has rows of lengths {min(lengths)} and {max(lengths)}; give all rows the same length")
         shape.append(lengths.pop())
-        if len(shape) > DEEPEST:
-            raise Refused(f"has more than {DEEPEST} dimensions; nest its lists less deeply")
+        if len(shape) > MOST_AXES:
+            raise Refused(f"has more than {MOST_AXES} dimensions; nest its lists less deeply")
         items = list(chain.from_iterable(items))
     return Tensor(tuple(shape), "float64", _numbers(items).tobytes())
 
@@ -107,7 +107,7 @@ def _shown(item: Any) -> str:
 
 def _from_bytes(stored: StoredTensor) -> Value:
     """An array from base64. What the shape asks for is compared with what is there before it is allocated."""
-    if len(stored.shape) > DEEPEST or math.prod(max(size, 1) for size in stored.shape) > LARGEST:
+    if len(stored.shape) > MOST_AXES or math.prod(max(size, 1) for size in stored.shape) > LARGEST:
         raise Refused("has a shape that no array can have; correct it")
     try:
         data = b64decode(stored.base64, validate=True)

@@ -32,6 +32,7 @@ def requested_run(options: Namespace) -> Run:
     document = requested_document(options)
     wrt = None if options.wrt is None else [name.strip() for name in options.wrt.split(",")]
     check_names(document, "--wrt", wrt or [], options.file)
+    _check_leaves(document, wrt or [], options)
     try:
         seed = None if options.seed is None else as_array(read_value(options.seed))
         run = compile(document, wrt=wrt).run(seed=seed)
@@ -52,6 +53,16 @@ def _with_setting(document: Document, setting: str, file: str) -> Document:
         return edits.set_value(document, name, read_value(value))
     except Refused as refusal:
         raise Refused(f"{file}: --set {name}: {refusal}") from None
+
+
+def _check_leaves(document: Document, names: list[str], options: Namespace) -> None:
+    """Raises Refused for a node that is no leaf where its gradient would be left out: reverse mode alone has it."""
+    inner = next((name for name in names if not document.nodes[name].is_leaf), None)
+    if inner is not None and (options.verb == "check" or options.mode != "reverse"):
+        raise Refused(
+            f"{options.file}: --wrt: {inner} is computed from its operands, and its gradient is that of reverse mode "
+            f"alone; choose parameters, inputs or constants, or cadena run with --mode reverse"
+        )
 
 
 def check_names(document: Document, option: str, names: list[str], file: str) -> None:

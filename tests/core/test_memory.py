@@ -44,3 +44,10 @@ def test_the_free_memory_is_told_in_bytes():
 @pytest.mark.parametrize(("count", "text"), [(16_777_216, "17 MB"), (2.14e9, "2.1 GB")])
 def test_sizes_are_written_for_people(count, text):
     assert memory.size_text(count) == text
+
+
+@pytest.mark.parametrize("axes", [33, 40, 65])
+def test_an_array_of_more_axes_than_numpy_can_pair_was_a_traceback(axes):
+    told = f"reshape: the result has {axes} axes; the most is 32, join some of them"
+    found = faults(x=1.0, y=("reshape", "x", {"shape": [1] * axes}), z=("add", "y", "x"))
+    assert [(node, kind) for node, kind, _ in found] == [("y", "shape")] and told in found[0][2]

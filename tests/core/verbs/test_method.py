@@ -228,3 +228,11 @@ def test_a_forward_difference_alone_can_be_judged_where_reverse_mode_gives_nan(d
     )
     assert (status, report["leaves"][0]["believe"]) == (1, "forward difference")
     assert not math.isnan(report["leaves"][0]["numbers"]["forward difference"])
+
+
+@pytest.mark.parametrize("verb", ["run", "steps", "check"])
+@pytest.mark.parametrize("mode", ["forward", "difference", "symbolic"])
+def test_a_node_in_wrt_that_is_no_leaf_was_left_out_without_a_word(do, lesson, verb, mode):
+    with pytest.raises(Refused, match=r"--wrt: m1 is computed from its operands, .*; choose parameters, inputs"):
+        do(verb, lesson, "--mode", mode, "--wrt", "w4,m1")
+    assert do("run", lesson, "--wrt", "w4,m1", "--json")[1]["nodes"]["m1"]["gradient"] == -7.0
