@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainter, QPen
 
@@ -26,8 +27,15 @@ def notes(scene: Scene, names: list[str]) -> list[tuple[str, str]]:
     if scene.accumulated is None:
         return found
     kept, passes = scene.accumulated.gradients, scene.accumulated.passes
-    count = f", {passes} pass{'' if passes == 1 else 'es'}" if passes else ""  # after zero_grad none is to be counted
-    return found + [(name, f"Σ {short(kept[name])}{count}") for name in names if name in kept]
+    return found + [(name, _held(kept[name], passes)) for name in names if name in kept]
+
+
+def _held(total: np.ndarray, passes: int) -> str:
+    """A sum of gradients and of how many passes; of an array it is the inspector that shows the numbers."""
+    if not passes:
+        return f"Σ {short(total)}" if not total.ndim else "Σ 0"  # after zero_grad there are none to be counted
+    count = f"{passes} pass{'' if passes == 1 else 'es'}"
+    return f"Σ of {count}" if total.ndim else f"Σ {short(total)}, {count}"
 
 
 def _gradient_note(scene: Scene, name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gui import theme as look
@@ -31,8 +32,9 @@ class AccumulationButtons(QWidget):
         self.zero.setToolTip("Set the gradients that the leaves hold to 0 (Ctrl+Shift+B)")
         row = QHBoxLayout()
         row.setSpacing(look.GAP)
-        row.addWidget(self.backward, 1)
-        row.addWidget(self.zero, 1)
+        for button in (self.backward, self.zero):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the canvas
+            row.addWidget(button, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(caption("gradients that add up"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from gui import theme as look
@@ -21,6 +22,7 @@ class MethodSettings(QWidget):
         self.differences = DifferencesSettings(session)
         self.tangents = TangentSettings(session)
         self.sum = QPushButton("Add a sum")
+        self.sum.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the canvas
         self.sum.clicked.connect(session.sum_output)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

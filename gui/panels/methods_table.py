@@ -43,6 +43,8 @@ class MethodsTable(QWidget):
         self.start.setToolTip("The gradient of this node by every method, with what each costs")
         self.start.clicked.connect(self.compare)
         self.cancel.clicked.connect(self.stop)
+        for button in (self.start, self.cancel):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the canvas
         self.note = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.place = caption("")
         self.lines = MethodsLines(theme)
@@ -166,8 +168,11 @@ class MethodsTable(QWidget):
             self._set_running(False)
 
     def _set_running(self, runs: bool) -> None:
-        self.start.setVisible(not runs)
-        self.cancel.setVisible(runs)
+        shown, hidden = (self.cancel, self.start) if runs else (self.start, self.cancel)
+        shown.show()
+        if hidden.hasFocus():  # else the keys would go to whatever comes next
+            shown.setFocus()
+        hidden.hide()
         (self._clock.start if runs else self._clock.stop)()
         self._say("")
         self._tell_progress()

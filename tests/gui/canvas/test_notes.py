@@ -58,3 +58,10 @@ def test_no_place_of_a_note_covers_its_own_card(wide):
 def test_after_zero_grad_no_passes_are_counted(qtbot):
     scene = scene_of(qtbot, open_lesson("4"), 2)
     assert notes(replace(scene, accumulated=zero_grad(scene.accumulated)), ["w0"]) == [("w0", "Σ 0")]
+
+
+def test_the_sum_of_arrays_is_no_list_that_is_cut_off(qtbot):
+    """It was written out as a list and cut at its first comma: "Σ [[−0.5862"."""
+    scene = scene_of(qtbot, open_lesson("11"), 2)
+    assert notes(scene, ["X", "W", "L"]) == [("X", "Σ of 2 passes"), ("W", "Σ of 2 passes")]
+    assert notes(replace(scene, accumulated=zero_grad(scene.accumulated)), ["W"]) == [("W", "Σ 0")]

@@ -6,6 +6,8 @@ import re
 import threading
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
 
 from core import edits
 from core.functions.opening import opened
@@ -272,3 +274,16 @@ def test_a_number_that_does_not_fit_beside_its_method_stands_below(table, sessio
 
 def test_a_time_has_the_unit_that_suits_it():
     assert [duration(seconds) for seconds in (2.0, 0.0031, 4.2e-5)] == ["2\xa0s", "3.1\xa0ms", "42\xa0µs"]
+
+
+def test_the_button_that_gives_way_to_another_gives_it_the_keys(costly, table, qtbot, monkeypatch):
+    """They went to the next button in the window, "no problems", and Space opened the problems instead of playing."""
+    begun = hold(monkeypatch)
+    QPushButton("the next in the window", table).show()
+    assert {table.start.focusPolicy(), table.cancel.focusPolicy()} == {Qt.FocusPolicy.TabFocus}
+    table.start.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.keyClick(table.start, Qt.Key.Key_Space)
+    qtbot.waitUntil(begun.is_set)
+    assert table.cancel.isVisible() and table.cancel.hasFocus()
+    qtbot.keyClick(table.cancel, Qt.Key.Key_Space)
+    assert table.start.isVisible() and table.start.hasFocus()

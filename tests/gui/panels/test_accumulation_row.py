@@ -1,0 +1,20 @@
+"""The buttons that add up and clear gradients."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+
+from gui.panels.accumulation_row import AccumulationButtons
+from gui.panels.method_settings import MethodSettings
+
+
+@pytest.mark.parametrize("name", ["backward", "zero"])
+def test_a_click_leaves_the_keys_to_the_canvas(session, show, name):
+    """After a click on Backward, Space went backward once more instead of playing."""
+    button = getattr(show(AccumulationButtons(session), 300, 120), name)
+    assert button.focusPolicy() is Qt.FocusPolicy.TabFocus
+
+
+def test_a_click_on_the_offered_sum_does_so_too(session, show):
+    assert show(MethodSettings(session), 300, 60).sum.focusPolicy() is Qt.FocusPolicy.TabFocus
