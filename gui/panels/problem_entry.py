@@ -57,7 +57,7 @@ class Entry(QFrame):
         self._box.setSpacing(look.GAP // 2)
         self._box.addWidget(self.sentence)
         self._box.addWidget(self.row)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.set_theme(theme)

@@ -138,7 +138,7 @@ class Problems(QWidget):
             entry = Entry(self._theme)
             entry.activated.connect(partial(self._lead_to, entry))
             entry.stepped.connect(partial(self._step, entry))
-            entry.reached.connect(partial(self._scroll.ensureWidgetVisible, entry, 0, 4))
+            entry.reached.connect(partial(self._bring_into_view, entry))
             self._rows.insertWidget(len(self.entries), entry)
             entry.show()  # at once, not in the next turn of the event loop: it may be given the focus before that
             self.entries.append(entry)
@@ -166,6 +166,13 @@ class Problems(QWidget):
         if fault.kind.endswith("-gradient") and function.gradient is not None and function.gradient.used:
             return "Show its custom gradient", GRADIENT_TIP, partial(self.gradientAsked.emit, fault.node)
         return f"Step into {fault.node}", ENTER_TIP, partial(self.enterAsked.emit, fault.node)
+
+    def _bring_into_view(self, entry: Entry) -> None:
+        """An entry, or the beginning of one that is higher than the list."""
+        if entry.height() > self._scroll.viewport().height():
+            self._scroll.verticalScrollBar().setValue(entry.y())
+        else:
+            self._scroll.ensureWidgetVisible(entry, 0, 4)
 
     # --- what is done
 

@@ -264,3 +264,23 @@ def test_the_arrows_in_the_plot_go_from_layer_to_layer_and_not_from_step_to_step
     assert window.problems.layers.told.text().startswith("Layer 1: ") and user.session.time == 0.0
     window.toggle_layers()
     assert window.problems.layers.isHidden() and window.problems.isVisible()
+
+
+def test_a_list_with_room_for_all_could_be_scrolled(failing):
+    """Entries were taken to need the height that they have in a narrow column."""
+    failing.resize(900, sum(entry.height() for entry in failing.entries) + 12)
+    QApplication.processEvents()
+    assert failing._scroll.verticalScrollBar().maximum() == 0
+    failing.resize(900, failing.height() - 30)
+    QApplication.processEvents()
+    assert failing._scroll.verticalScrollBar().maximum() > 0
+
+
+def test_the_beginning_of_a_sentence_higher_than_the_list_was_scrolled_away(failing, qtbot):
+    failing.resize(320, 120)
+    activate(failing, qtbot)
+    for entry in failing.entries:
+        entry.setFocus()
+        QApplication.processEvents()
+        top = entry.mapTo(failing._scroll.viewport(), entry.rect().topLeft()).y()
+        assert entry.height() > 120 and abs(top) <= 4
