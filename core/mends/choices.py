@@ -14,6 +14,7 @@ from core.fault import Fault, Refused
 from core.graph import descendants
 from core.mends.mend import Mend
 from core.mends.rewriting import Term, rewritten
+from core.mends.zeros import is_truly_zero
 from core.numbers import short
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 HARMLESS = {"arcsin": 0.5, "arccos": 0.5, "arctanh": 0.5, "arccosh": 2.0}  # 1 for all others
 ROOTS = ("sqrt", "cbrt", "power")
 LOGS = ("log", "log2", "log10")
+BY_ZERO = ("division by 0", "0 / 0")  # rules
 DIVISIONS = ("divide", "remainder", "fmod", "floor_divide")
 
 
@@ -71,10 +73,11 @@ def safe_at_zero(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
     for name in _steep_roots(document, run, fault):
         if (node := document.nodes[name]).op in ROOTS:
             yield _where_not_zero(document, name, 0, f"Give {name} the gradient 0 where {node.inputs[0]} is 0")
-    if fault.rule in ("division by 0", "0 / 0") and document.nodes[fault.node].op in ("divide", "reciprocal"):
+    if fault.rule in BY_ZERO and document.nodes[fault.node].op in ("divide", "reciprocal"):
         slot = int(document.nodes[fault.node].op == "divide")
-        operand = document.nodes[fault.node].inputs[slot]
-        yield _where_not_zero(document, fault.node, slot, f"Let {fault.node} be 0 where {operand} is 0")
+        operand = str(document.nodes[fault.node].inputs[slot])
+        if is_truly_zero(document, run, operand):
+            yield _where_not_zero(document, fault.node, slot, f"Let {fault.node} be 0 where {operand} is 0")
 
 
 def _steep_roots(document: Document, run: Run, fault: Fault) -> list[str]:

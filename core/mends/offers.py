@@ -11,7 +11,7 @@ from core.diagnosis import hints, number_faults
 from core.diagnosis.places import as_given
 from core.document import Document
 from core.fault import Fault, Refused
-from core.mends.choices import fixed_exponent, leaky, safe_at_zero, safe_product, safe_where, wider_type
+from core.mends.choices import BY_ZERO, fixed_exponent, leaky, safe_at_zero, safe_product, safe_where, wider_type
 from core.mends.custom import custom_gradient
 from core.mends.equal import FORMULAS
 from core.mends.formulas import Formula, with_attributes
@@ -45,12 +45,17 @@ ABOUT_NUMBERS = ("value", "gradient", "relu", "layer", "digits")  # how the kind
 
 
 def rewrites(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
-    """The formulas around the fault that have a safer form; one for each place, the one that explains most."""
-    for root in above(document, fault.node):
+    """The formulas around the fault that have a safer form; one for each place, the one that explains most.
+
+    At a division by 0 its operands are among the places: 1 / (1 - sigmoid(x)) divides by a 0 that is none.
+    """
+    below = [str(source) for source in document.nodes[fault.node].inputs if fault.rule in BY_ZERO]
+    for root in [*above(document, fault.node), *below]:
         told = set[str]()
         for formula in FORMULAS:
             for match in matches(document, root, formula.pattern):
-                attributes = formula.attributes(match, run) if match.covers(fault.node) else None
+                covers = root in below or match.covers(fault.node)
+                attributes = formula.attributes(match, run) if covers else None
                 if attributes is not None and formula.why not in told:
                     told.add(formula.why)
                     yield _rewrite(root, formula, match, attributes)

@@ -14,14 +14,13 @@ from core.fault import Fault
 from core.mends.choices import LOGS, same
 from core.mends.mend import Mend
 from core.mends.rewriting import Term, rewritten
+from core.mends.zeros import is_truly_zero
 from core.numbers import short
 
 if TYPE_CHECKING:
     from core.program import Run
 
 BOTH_SIDES = ("arcsin", "arccos", "arctanh")  # from -1 to 1
-# Operations that are 0 only of zeros, or on purpose.
-KEEPING = frozenset("abs relu sqrt square negative positive sum getitem reshape transpose squeeze expand_dims".split())
 LOWEST = {"sqrt": 0.0, "arccosh": 1.0}
 
 
@@ -31,7 +30,7 @@ def away_from_zero(document: Document, run: Run, fault: Fault) -> Iterator[Mend]
     if node.op not in LOGS or not fault.rule.endswith(" of 0"):
         return
     least, operand = float(np.finfo(run.dtype).tiny), str(node.inputs[0])
-    if not _is_truly_zero(document, run, operand):
+    if not is_truly_zero(document, run, operand):
         return
     yield _replaced(
         document,
@@ -41,22 +40,6 @@ def away_from_zero(document: Document, run: Run, fault: Fault) -> Iterator[Mend]
         f"{fault.node} takes {short(least)}, the smallest number of {run.dtype} with all its digits, where {operand} "
         f"is smaller, and passes no gradient there",
     )
-
-
-def _is_truly_zero(document: Document, run: Run, name: str) -> bool:
-    """Whether the zeros of a node are no rounding errors: 1 - 0.9999... and exp(-1000) are 0, and have a logarithm."""
-    node = document.nodes[name]
-    sources = [document.nodes[str(source)] for source in node.inputs]
-    if node.op in ("add", "subtract"):
-        return all(source.is_leaf for source in sources)
-    if node.op in ("multiply", "divide"):
-        return any(_has_zero(run, source.name) and _is_truly_zero(document, run, source.name) for source in sources)
-    return node.is_leaf or (node.op in KEEPING and all(_is_truly_zero(document, run, one.name) for one in sources))
-
-
-def _has_zero(run: Run, name: str) -> bool:
-    value = run.value(name)
-    return value is not None and bool((value == 0.0).any())
 
 
 def inside_domain(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:

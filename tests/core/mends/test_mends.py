@@ -25,6 +25,22 @@ def titles(document: Document, dtype: str = "float64", **values: float) -> dict[
 
 # graph, dtype, the fault or hint, the titles of its mends
 OFFERS = {
+    "the odds of a saturated sigmoid, whose 0 is a rounding error": (
+        graph(x=40.0, one=ONE, p=("sigmoid", "x"), q=("subtract", "one", "p"), y=("divide", "p", "q")), "float64",
+        ("y", "inf-value"), ["Write sigmoid(−x) for 1 − sigmoid(x)"],
+    ),
+    "1 over a cancelled difference": (
+        graph(x=1e-20, e=("exp", "x"), one=ONE, a=("square", "e"), d=("subtract", "a", "e"), y=("reciprocal", "d")),
+        "float64", ("y", "inf-value"), [],
+    ),
+    "equal numbers over their range": (
+        graph(x=[2.0, 2.0], a=("max", "x"), b=("min", "x"), d=("subtract", "a", "b"), y=("divide", "b", "d")),
+        "float64", ("y", "inf-value"), ["Let y be 0 where d is 0"],
+    ),
+    "numbers over a standard deviation of 0": (
+        graph(x=[2.0, 2.0], m=("mean", "x"), n=("subtract", "x", "m"), d=("std", "x"), y=("divide", "n", "d")),
+        "float64", ("y", "nan-value"), ["Let y be 0 where d is 0"],
+    ),
     "1 / exp(x)": (
         DECAY, "float32", ("e", "nan-gradient"), ["Write exp(−x) for 1 / exp(x)", "Give y a gradient of its own"],
     ),
