@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gui import theme as look
-from gui.panels.common import caption
+from gui.panels.common import caption, leave_keys
 from gui.panels.facts import Quantity
 from gui.session import Session, itself
 from gui.theme import Theme
@@ -32,9 +31,9 @@ class AccumulationButtons(QWidget):
         self.zero.setToolTip("Set the gradients that the leaves hold to 0 (Ctrl+Shift+B)")
         row = QHBoxLayout()
         row.setSpacing(look.GAP)
-        for button in (self.backward, self.zero):
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the canvas
-            row.addWidget(button, 1)
+        row.addWidget(self.backward, 1)
+        row.addWidget(self.zero, 1)
+        leave_keys(self.backward, self.zero)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(caption("gradients that add up"))

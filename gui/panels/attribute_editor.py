@@ -11,7 +11,7 @@ from core import Refused, edits
 from core.document import Node
 from core.primitive import REGISTRY, Attribute, ShapeError
 from gui.panels.attribute_text import example, read_attribute, write_attribute
-from gui.panels.common import Sentence, caption, clear
+from gui.panels.common import Sentence, caption, clear, leave_keys
 from gui.panels.fields import Field
 from gui.session import Session
 from gui.theme import Theme
@@ -78,6 +78,7 @@ class AttributeEditor(QWidget):
 
     def _flag(self, attribute: Attribute) -> QCheckBox:
         box = QCheckBox(attribute.name)
+        leave_keys(box)
         box.clicked.connect(lambda checked: self._set(attribute.name, checked))
         return box
 

@@ -51,6 +51,12 @@ def column_in(whole: QWidget, spacing: int = look.GAP) -> QVBoxLayout:
     return made
 
 
+def leave_keys(*buttons: QWidget) -> None:
+    """A click on these leaves the keys to the canvas, where Space plays; Tab still reaches them."""
+    for button in buttons:
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+
 class Sentence(QWidget):
     """One sentence about something wrong, led by the fault icon; takes no room while there is nothing to say."""
 

@@ -13,7 +13,7 @@ from core.functions.edits import function_of, set_gradient
 from core.functions.opening import Compared, compare_gradients
 from core.timeline import Frame
 from gui import theme as look
-from gui.panels.common import Divider, Sentence, caption, clear, column_in, heading
+from gui.panels.common import Divider, Sentence, caption, clear, column_in, heading, leave_keys
 from gui.panels.facts import Quantity
 from gui.panels.flow_layout import FlowLayout
 from gui.session import Session
@@ -46,6 +46,7 @@ class FunctionPage(QWidget):
         self.edit.clicked.connect(lambda: self.gradientAsked.emit(self.name))
         self.remove.clicked.connect(self._remove)
         self.use.clicked.connect(self._use)
+        leave_keys(self.enter, self.edit, self.remove, self.use)
         self._lay_out()
         self.set_theme(theme)
 

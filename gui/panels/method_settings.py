@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from gui import theme as look
+from gui.panels.common import leave_keys
 from gui.panels.differences_settings import DifferencesSettings
 from gui.panels.tangent_settings import TangentSettings
 from gui.session import Session
@@ -22,7 +22,7 @@ class MethodSettings(QWidget):
         self.differences = DifferencesSettings(session)
         self.tangents = TangentSettings(session)
         self.sum = QPushButton("Add a sum")
-        self.sum.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the canvas
+        leave_keys(self.sum)
         self.sum.clicked.connect(session.sum_output)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

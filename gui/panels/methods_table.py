@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 from core.document import Changes
 from core.methods import Comparison, compare_node, effort
 from core.plan import Plan
-from gui.panels.common import caption, column_in, heading
+from gui.panels.common import caption, column_in, heading, leave_keys
 from gui.panels.methods_lines import MethodsLines
 from gui.session import Session
 from gui.theme import Theme
@@ -43,8 +43,7 @@ class MethodsTable(QWidget):
         self.start.setToolTip("The gradient of this node by every method, with what each costs")
         self.start.clicked.connect(self.compare)
         self.cancel.clicked.connect(self.stop)
-        for button in (self.start, self.cancel):
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the canvas
+        leave_keys(self.start, self.cancel)
         self.note = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.place = caption("")
         self.lines = MethodsLines(theme)

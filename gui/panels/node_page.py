@@ -12,7 +12,7 @@ from core.timeline import Frame
 from gui.panels import icons
 from gui.panels.accumulation_row import AccumulatedFact
 from gui.panels.attribute_editor import AttributeEditor
-from gui.panels.common import Divider, Sentence, Themed, attempt, column_in
+from gui.panels.common import Divider, Sentence, Themed, attempt, column_in, leave_keys
 from gui.panels.derivation_view import DerivationView
 from gui.panels.expression_view import ExpressionView
 from gui.panels.facts import Facts
@@ -50,6 +50,7 @@ class NodePage(QWidget):
         self.output = QPushButton()
         self.output.setToolTip("The node whose gradients are computed (O)")
         self.output.clicked.connect(self._make_output)
+        leave_keys(self.output, self.wanted)
         self._lay_out(theme)
         self.set_theme(theme)
 
@@ -176,6 +177,7 @@ class _KindSwitch(QWidget):
             button.setProperty("segment", True)
             button.clicked.connect(lambda _=False, kind=kind: self._choose(kind))
             self.buttons[kind] = button
+            leave_keys(button)
             group.addButton(button)
             row.addWidget(button, 1)
 

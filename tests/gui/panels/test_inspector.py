@@ -7,9 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from core import Document, edits
-from core.timelines import Method
 from gui.panels.attribute_editor import NOT_SET
-from gui.panels.facts import OTHER_WAYS
 from gui.panels.fields import HeadingField
 from gui.panels.inspector import Inspector
 from gui.theme import DARK, LIGHT, PROJECTOR
@@ -120,17 +118,6 @@ def test_it_tells_no_more_than_the_canvas_shows(page, session, select, qtbot):
     assert page.facts.gradient.number.text() == "not yet"
     session.set_time(len(session.timeline))
     qtbot.waitUntil(lambda: page.facts.gradient.number.text() == "−1")
-
-
-@pytest.mark.parametrize("method", ["differences", "symbols"])
-def test_what_a_method_never_gives_does_not_come_later(page, session, select, qtbot, method):
-    """ "not yet" stood at the end of all steps, for a gradient that only reverse mode gives."""
-    select("m")
-    session.set_method(Method(method))
-    for time in (0.0, float(len(session.timeline))):
-        session.set_time(time)
-        qtbot.waitUntil(lambda: page.facts.gradient.number.text() == "none")
-        assert page.facts.gradient.number.hint == OTHER_WAYS
 
 
 def test_all_digits_are_there_on_hover(page, session, select):

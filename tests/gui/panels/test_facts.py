@@ -1,0 +1,23 @@
+"""What is known of a node at a moment, by each method."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.timelines import Method
+from gui.panels.facts import OTHER_WAYS, Facts
+from gui.theme import LIGHT
+
+
+@pytest.mark.parametrize("method", ["differences", "symbols"])
+def test_what_a_method_never_gives_does_not_come_later(session, show, method):
+    """ "not yet" stood at the end of all steps, for a gradient that only reverse mode gives."""
+    facts = show(Facts(LIGHT))
+    session.set_method(Method(method))
+    for time in (0.0, float(len(session.timeline))):
+        session.set_time(time)
+        facts.follow(session.frame, "m")
+        assert facts.gradient.number.text() == "none" and facts.gradient.number.hint == OTHER_WAYS
+    session.set_time(0.0)
+    facts.follow(session.frame, "w0")
+    assert facts.gradient.number.text() == "not yet"
