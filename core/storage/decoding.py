@@ -179,8 +179,8 @@ def _with_extra(raw: Raw) -> tuple[StoredNode, dict[str, Any]]:
     """A node as the file has it, and the keys of it that are not known."""
     with suppress(msgspec.DecodeError):  # an unknown key, or something wrong
         return _known_node.decode(raw), NOTHING
-    plain = as_plain(raw, "node")
     try:
+        plain = {key: as_plain(item, key) for key, item in msgspec.json.decode(raw, type=dict[str, Raw]).items()}
         stored = msgspec.convert(plain, StoredNode)
     except ValidationError as error:
         raise Refused(_node_sentence(str(error))) from None

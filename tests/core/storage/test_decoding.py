@@ -130,6 +130,12 @@ WRONG += [
 ]
 
 
+WRONG += [
+    (file_with(W).replace(b"2.0", number), f"node 1 (w0): value: this cannot be read ({what} out of range)")
+    for number, what in [(b"1e400", "number"), (b"-1e999", "number"), (b"9" * 5000, "integer value")]
+]
+
+
 @pytest.mark.parametrize(("data", "sentence"), WRONG, ids=[sentence for _, sentence in WRONG])
 def test_what_is_wrong_in_a_file_is_named_with_its_place(data, sentence):
     assert refusal(data).startswith(sentence)
