@@ -72,17 +72,19 @@ def _product_hint(run: Run, item: Instruction, slot: int, upstream: np.ndarray, 
     tiny = tiny_of(run.dtype)
     with np.errstate(all="ignore"):
         product = upstream * local
+    shape, gradient = np.shape(product), run.gradient(run.plan.names[item.operands[slot]])
+    assert gradient is not None
     came = np.isfinite(product) & (np.abs(upstream) >= tiny)
-    shape = np.shape(product)
+    starving = came & (np.abs(gradient) < tiny)  # where no other step brings the operand a gradient
     operands = [np.broadcast_to(run.values[operand], shape) for operand in item.operands]
     flattened = (local == 0.0) & slope_is_not_zero(item.primitive.name, slot, operands)
-    if (at := _often(came & flattened, came, FEW_FLAT)) is not None:
-        yield _flat(run, item, slot, at, int((came & flattened).sum()), upstream)
-    elif (at := _often(came & (local != 0.0) & (product == 0.0), came, FEW_SMALL)) is not None:
+    if (at := _often(starving & flattened, came, FEW_FLAT)) is not None:
+        yield _flat(run, item, slot, at, int((starving & flattened).sum()), upstream)
+    elif (at := _often(starving & (local != 0.0) & (product == 0.0), came, FEW_SMALL)) is not None:
         yield _small(run, item, slot, at, "vanished-gradient", "0", upstream, local)
-    elif (at := _often(came & (product != 0.0) & (np.abs(product) < tiny), came, FEW_SMALL)) is not None:
+    elif (at := _often(starving & (product != 0.0) & (np.abs(product) < tiny), came, FEW_SMALL)) is not None:
         yield _small(run, item, slot, at, "subnormal-gradient", short(product[at]), upstream, local)
-    elif first(came & (local == 0.0)) is not None:
+    elif first(starving & (local == 0.0)) is not None:
         yield from _factor_hint(run, item, slot)
 
 

@@ -193,6 +193,16 @@ RMS = graph(x=[0.0, 0.0], q=("square", "x"), m=("mean", "q"), e=("constant", 1e-
             s=("sum", "p"))  # fmt: skip
 
 
+def test_a_contribution_that_vanished_beside_a_larger_one_is_no_vanished_gradient():
+    """The KL term of a variational autoencoder: lv − exp(lv) has the slope 1 where exp(lv) underflows."""
+    nodes = {"e": ("exp", "lv"), "d": ("subtract", "lv", "e"), "y": ("sum", "d")}
+    run = core.compile(graph(lv=[0.0, -200.0], **nodes)).run(dtype="float32")
+    assert run.gradient("lv").tolist() == [0.0, 1.0]
+    assert hints(run) == ()
+    (hint,) = hints(core.compile(graph(lv=[0.0, -200.0], e=("exp", "lv"), y=("sum", "e"))).run(dtype="float32"))
+    assert (hint.node, hint.kind) == ("e", "vanished-gradient")
+
+
 def test_beside_a_bad_number_an_eps_that_became_0_in_the_number_type_is_told():
     (hint,) = hints(core.compile(RMS).run(dtype="float16"))
     assert (hint.node, hint.kind, hint.rule) == ("e", "lost-digits", "given")
