@@ -47,13 +47,14 @@ def _rank(wanted: str, letters: re.Pattern[str], entry: Entry) -> tuple[int, int
     if title == wanted:
         return (0, 0)
     if title.startswith(wanted):
-        return (1, len(title))
+        is_part = title[len(wanted)].isalnum()  # of a word, or of a number: lesson 1 is not lesson 17
+        return (2 if is_part else 1, len(title))
     if re.search(rf"\b{re.escape(wanted)}", title):
-        return (2, len(title))
+        return (3, len(title))
     if re.search(rf"(?:^|\s){re.escape(wanted)}", entry.words.lower()):
-        return (3, len(entry.words))
+        return (4, len(entry.words))
     if found := letters.search(title):
-        return (4, found.end() - found.start())
+        return (5, found.end() - found.start())
     return None
 
 

@@ -39,6 +39,11 @@ def test_the_nearest_comes_first():
     assert found == ["sin", "sinh", "The sine", "cos", "Raising"]
 
 
+def test_lesson_1_was_found_after_shorter_titles_of_lessons_10_to_19():
+    found = titles("lesson 1", entry("Lesson 17: curvature"), entry("Lesson 1: first chain rule"), entry("Lesson 1"))
+    assert found == ["Lesson 1", "Lesson 1: first chain rule", "Lesson 17: curvature"]
+
+
 def test_letters_that_stand_together_come_before_scattered_ones():
     assert titles("ave", entry("Arrange vertices"), entry("Leave")) == ["Leave", "Arrange vertices"]
 
