@@ -129,6 +129,7 @@ class Window(QMainWindow):
         self.search.left.connect(self.canvas.setFocus)
         self.session.fileChanged.connect(self._show_name)
         self.session.opened.connect(self.canvas.zoom_to_fit)
+        self.session.opened.connect(self.canvas.setFocus)  # else what is beside the inspector's old page has it
         self._connect_levels()
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._apply_theme)
         self._guard = KeyGuard(self)

@@ -104,6 +104,16 @@ def test_a_panel_is_opened_and_closed_by_its_key(user, panel, key):
     assert part.isVisible() is at_first
 
 
+def test_another_document_gives_the_keys_to_the_canvas(user):
+    """They went from the inspector's page, which was gone, to "no problems": Space opened the problems."""
+    user.session.select(["w0"])
+    settle()
+    user.window.inspector.node.field.setFocus()
+    user.session.open(open_lesson("10"), None)
+    user.press("Space")
+    assert user.session.playing and QApplication.focusWidget() is user.canvas
+
+
 def test_presenting_leaves_the_graph_and_its_step(user):
     window = user.window
     user.press("F5")
