@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -150,7 +151,7 @@ def unfold(window: Window) -> None:
         session.message.emit(str(refusal))
         return
     levels = window.inside.levels
-    title = levels[-1].op if levels else window.files.name.rpartition(": ")[2]  # of a lesson without its number
+    title = levels[-1].op if levels else re.sub(r"^Lesson \d+: ", "", window.files.name)
     window.files.show_new(replace(unfolded, title=f"{title}: backward graph"))
 
 

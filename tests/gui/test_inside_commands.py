@@ -155,6 +155,13 @@ def test_the_backward_graph_of_a_function_had_the_name_of_the_file(user):
     assert user.session.document.title == "affine: backward graph"
 
 
+def test_the_backward_graph_of_a_backward_graph_lost_its_name(user):
+    user.answers.leave = "discard"
+    user.press("U")
+    user.press("U")
+    assert user.session.document.title == "first chain rule: backward graph: backward graph"
+
+
 def test_unfolding_asks_for_unsaved_work_first(user):
     user.set_value("w0", "10")
     user.answers.leave = "cancel"
