@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from core.notation.names import latex_element
 
 DOTS = r"\ldots"
+LAYOUT, FUNCTION = re.compile(r"\\(left|right|frac)\b|[{}_^\s]"), re.compile(r"\\[a-zA-Z]+")
 
 
 def in_latex(expression: Any, symbols: Mapping[str, np.ndarray], in_line: bool = False) -> str:
@@ -75,6 +77,11 @@ def dots() -> Any:
     return Dots(DOTS)
 
 
+def glyphs(latex: str) -> int:
+    """About how long a formula is when it is set, in letters; what stands in a fraction counts as if in a row."""
+    return len(FUNCTION.sub("sin", LAYOUT.sub("", latex)))
+
+
 def shortened(expression: Any, most: int) -> Any:
     """The expression with its first `most` operations, the outermost before those within; the rest becomes dots."""
     made, _ = _within(expression, most)
@@ -125,7 +132,8 @@ def _chain(expression: Any, room: int) -> tuple[Any, int]:
         is_last_name = place == len(every) and not part.args  # which is as short as dots
         made, more = _within(part, room - spent) if spent <= room or is_last_name else (dots(), 0)
         spent += more
-        parts.append(dots() if made.as_base_exp()[0] == dots() else made)
+        is_dots = expression.is_Mul and made.as_base_exp()[0] == dots()  # a power of them tells no more
+        parts.append(dots() if is_dots else made)
         if parts[-1] == dots():
             break
     return expression.func(*parts, evaluate=False), spent

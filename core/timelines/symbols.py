@@ -14,7 +14,7 @@ from core.methods.expressions import Expressions
 from core.methods.symbols import derivative
 from core.notation.calls import latex_call, latex_name
 from core.notation.names import latex_element
-from core.notation.symbols import in_latex, shortened
+from core.notation.symbols import glyphs, in_latex, shortened
 from core.numbers import latex_number, short
 from core.program import Run
 from core.timeline import Frame, Lane, Line, Paint, Step, Token, Told
@@ -23,7 +23,8 @@ from core.timelines.walk import Pass, Walk, shape_of
 MOST_SHOWN = 6  # derivatives that are stepped through unless all are asked for; of more the first ones
 MOST_WRITTEN = 40  # nodes up to which cards hold expressions: to set a hundred as formulas takes seconds
 MOST_NODES = 2000  # expressions of larger graphs pass every limit
-ON_CARD, IN_BAND, ON_TOKEN = (8, 6, 4, 2), 24, 3  # operations that are shown; what is beyond becomes dots
+ON_CARD, IN_BAND, ON_TOKEN = (8, 6, 4, 3), (24, 16, 10), 3  # operations that are shown; what is beyond becomes dots
+LONGEST = 70  # letters in the band
 
 
 class SymbolsTimeline(Walk):
@@ -90,6 +91,14 @@ class SymbolsTimeline(Walk):
         """An expression in LaTeX, with dots for what is beyond `most` operations, perhaps with fractions `in_line`."""
         return in_latex(shortened(expression, most) if most else expression, self.made.symbols, in_line)
 
+    def _in_band(self, expression: Any) -> str:
+        """As many operations as can be read in a row of the band."""
+        for most in IN_BAND:
+            latex = self.latex(expression, most)
+            if glyphs(latex) <= LONGEST:
+                break
+        return latex
+
     def _ever_shorter(self, expression: Any) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.latex(expression, most, in_line=True) for most in ON_CARD))
 
@@ -106,17 +115,17 @@ class SymbolsTimeline(Walk):
         return upper, lower
 
     def _derivative_line(self, frame: Frame, name: str) -> Line:
-        """The derivative by a leaf; of an array those that are worked out by now, as numbers."""
+        """The derivative by a leaf; of an array how many are worked out by now, and all of them as numbers."""
         mine = [number for number, (leaf, _) in enumerate(self.elements) if leaf == name]
         there = [number for number in mine if number < self._shown and self._begins[1] + number < frame.landed]
         if not there:
             return Line("gradient", "deriv", expected=bool(mine))
         if len(mine) == 1 and self._written:
             return Line("gradient", "deriv", latex=self._on_card(self.derivative(there[0])[0]))
-        numbers = np.full(shape_of(self.run, name), np.nan)
-        for number in there:
-            numbers.flat[self.elements[number][1]] = self.derivative(number)[2]
-        return Line("gradient", "deriv", numbers)
+        if len(there) < len(mine):
+            return Line("text", "deriv", text=f"{len(there)} of {len(mine)} derivatives")
+        numbers = np.array([self.derivative(number)[2] for number in there])
+        return Line("gradient", "deriv", numbers.reshape(shape_of(self.run, name)))
 
     def tokens(self, step: Step, travelled: float) -> tuple[Token, ...]:
         if step.phase == "derivative":
@@ -162,7 +171,7 @@ class SymbolsTimeline(Walk):
         formula = f"{latex_name(step.node)} = {latex_call(self.run, step.node)}"
         if expression.shape:
             return Told(title, title, (formula,))
-        written = self.latex(expression.item(), IN_BAND)
+        written = self._in_band(expression.item())
         shown = formula if formula.endswith(f"= {written}") else f"{formula} = {paint('value', written)}"
         return Told(title, f"{step.node} = {expression.item()}.", (shown,))
 
@@ -177,7 +186,7 @@ class SymbolsTimeline(Walk):
         return Told(
             title,
             f"∂{output}/∂{word} = {found} = {short(slope)}.",
-            (f"{target} = {self.latex(found, IN_BAND)} = {result}",),
+            (f"{target} = {self._in_band(found)} = {result}",),
         )
 
 

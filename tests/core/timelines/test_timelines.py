@@ -9,6 +9,7 @@ from core import Refused, compile
 from core.document import Document, Node, as_value
 from core.lessons import lessons, open_lesson
 from core.methods import forward
+from core.notation.symbols import glyphs
 from core.numbers import short
 from core.timelines import METHODS, Method, timeline_of
 from core.timelines.walk import telling
@@ -169,3 +170,20 @@ def test_an_output_of_many_numbers_is_weighed_with_the_seed():
     for method in METHODS[1:]:
         steps = timeline_of(run, Method(method))
         assert float(steps.frame(len(steps)).gradient("x")) == pytest.approx(4.0)
+
+
+def test_derivatives_that_are_not_worked_out_are_not_shown_as_nan():
+    """Six of nine were, and the card of lesson 11 showed three nan in the colour of faults."""
+    steps = timeline("11", "symbols")
+    texts = [steps.frame(time).lines("X")[1].text for time in range(len(steps) + 1)]
+    assert texts[-1] == "6 of 9 derivatives" and texts[-2] == "5 of 9 derivatives" and texts[0] == ""
+    assert all(steps.frame(time).lines("X")[1].number is None for time in range(len(steps) + 1))
+    whole = timeline("5", "symbols")
+    assert np.isfinite(whole.frame(len(whole)).lines("W")[1].number).all()
+
+
+def test_the_band_holds_what_can_be_read_in_it():
+    """The sums of lesson 11 were set in letters of six pixels."""
+    for lesson in ("11", "12", "10"):
+        steps = timeline(lesson, "symbols")
+        assert all(glyphs(formula) < 100 for index in range(len(steps)) for formula in steps.told(index).formulas)
