@@ -240,6 +240,7 @@ def compile(document: Document, output: str | None = None, wrt: Collection[str] 
 
     Raises Refused when `output` or a name in `wrt` is not in the document.
     """
+    wrt = [wrt] if isinstance(wrt, str) else wrt  # one name is a collection of letters, too
     for name in [*([output] if output is not None else []), *(wrt or ())]:
         if name not in document.nodes:
             raise Refused(f"there is no node {name}; choose one of {', '.join(list(document.nodes)[:12]) or 'none'}")

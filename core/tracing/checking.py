@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,32 +15,49 @@ if TYPE_CHECKING:
     from core.methods import Comparison
 
 Function = Callable[..., Any]
+MODES = ("fwd", "rev")  # JAX's words
+_STEP = float(np.cbrt(np.finfo(np.float64).eps))  # where the errors of rounding and of the step are alike
+
+
+class _How(NamedTuple):
+    """How derivatives are compared along a random direction."""
+
+    modes: frozenset[str]
+    atol: float
+    rtol: float
+    step: float
 
 
 def check_grads(
-    fun: Function, args: Sequence[Any], order: int = 1, atol: float = 1e-6, rtol: float = 1e-6
+    f: Function,
+    args: Sequence[Any],
+    order: int = 1,
+    modes: Collection[str] = MODES,
+    atol: float = 1e-6,
+    rtol: float = 1e-6,
+    eps: float | None = None,
 ) -> Comparison:
-    """Differentiate `fun` at `args` by reverse mode, forward mode, differences, complex step and symbols.
+    """Differentiate `f` at `args` by reverse mode, forward mode, differences, complex step and symbols.
 
     Returns the table of what they give and cost (print it; `verdict` says which to believe); an array, or each of
     several, is weighed with random numbers first. Raises AssertionError with that table where a method disagrees, or
-    where the two modes and central differences do along a random direction, to within `atol` and `rtol`: that looks at
-    every element, and with `order` 2 at the derivatives of the derivatives too. Raises Refused where the value depends
-    on no argument.
+    where the `modes` ("fwd", "rev") and central differences of step `eps` do along a random direction, to within `atol`
+    and `rtol`: that looks at every element, and with `order` 2 at the derivatives of the derivatives too. Raises
+    Refused where the value depends on no argument.
     """
+    modes = [modes] if isinstance(modes, str) else modes
+    if odd := [mode for mode in modes if mode not in MODES]:
+        raise ValueError(f"modes has {odd[0]!r}; give some of {', '.join(MODES)}")
     if not isinstance(args, tuple | list):
         raise TypeError(f"args is {type(args).__name__}; give a tuple with one for each argument, such as (x,)")
-    table = _checked(fun, [np.asarray(as_argument(arg), dtype=np.float64) for arg in args], order, (atol, rtol))
+    how = _How(frozenset(modes), atol, rtol, _STEP if eps is None else eps)
+    table = _checked(f, [np.asarray(as_argument(arg), dtype=np.float64) for arg in args], order, how)
     if table is None:
-        raise Refused(
-            f"{getattr(fun, '__name__', 'fun')}: its value depends on no argument; there is no gradient to check"
-        )
+        raise Refused(f"{getattr(f, '__name__', 'f')}: its value depends on no argument; there is no gradient to check")
     return table
 
 
-def _checked(
-    fun: Function, args: Sequence[np.ndarray], order: int, tolerance: tuple[float, float]
-) -> Comparison | None:
+def _checked(fun: Function, args: Sequence[np.ndarray], order: int, how: _How) -> Comparison | None:
     """The same, with None where the value depends on no argument, as the slopes of what is linear do not."""
     from core.methods import compare  # here, since methods run programs, and tracing is below them
 
@@ -49,11 +66,11 @@ def _checked(
     is_number = not isinstance(made.value, tuple) and np.ndim(made.value) == 0
     document = made.document if is_number else trace(_weighed(fun, cotangent), *args).document
     table = None if document.output is None else compare(document)
-    wrong = _along_a_direction(fun, args, made, cotangent, tolerance)
+    wrong = _along_a_direction(fun, args, made, cotangent, how)
     if wrong or (table is not None and not table.agrees):
         raise AssertionError(f"{wrong or 'the methods disagree'}\n{table or ''}")
     if order > 1:
-        _checked(_slopes(fun, cotangent), args, order - 1, tolerance)
+        _checked(_slopes(fun, cotangent), args, order - 1, how)
     return table
 
 
@@ -67,21 +84,21 @@ def _slopes(fun: Function, cotangent: Any) -> Function:
     return lambda *parts: sum(np.sum(np.sin(part)) for part in trace(fun, *parts).vjp(cotangent))
 
 
-def _along_a_direction(
-    fun: Function, args: Sequence[np.ndarray], made: Trace, cotangent: Any, tolerance: tuple[float, float]
-) -> str:
-    """What both modes and central differences give along one random direction, in a sentence; "" where they agree."""
+def _along_a_direction(fun: Function, args: Sequence[np.ndarray], made: Trace, cotangent: Any, how: _How) -> str:
+    """What the modes and central differences give along one random direction, in a sentence; "" where they agree."""
     random = np.random.default_rng(1)
     tangents = [np.asarray(random.standard_normal(arg.shape)) for arg in args]
-    forward = _inner(cotangent, made.jvp(*tangents))
-    reverse = sum(_inner(gradient, tangent) for gradient, tangent in zip(made.vjp(cotangent), tangents, strict=True))
-    numeric = _difference(fun, args, tangents, cotangent)
-    if np.allclose([reverse, forward], numeric, rtol=tolerance[1], atol=tolerance[0]):
+    numbers = {}
+    if "rev" in how.modes:
+        pairs = zip(made.vjp(cotangent), tangents, strict=True)
+        numbers["reverse"] = sum(np.sum(gradient * tangent) for gradient, tangent in pairs)
+    if "fwd" in how.modes:
+        numbers["forward"] = _inner(cotangent, made.jvp(*tangents))
+    numeric = _difference(fun, args, tangents, cotangent, how.step)
+    if np.allclose(list(numbers.values()), numeric, rtol=how.rtol, atol=how.atol):
         return ""
-    return (
-        f"reverse mode gives {reverse}, forward mode {forward}, central differences give {numeric} along one random "
-        f"direction"
-    )
+    told = ", ".join(f"{name} mode {number}" for name, number in numbers.items()).replace("mode", "mode gives", 1)
+    return f"{told}, central differences give {numeric} along one random direction"
 
 
 def _like_value(random: np.random.Generator, value: Any) -> Any:
@@ -92,9 +109,10 @@ def _inner(a: Any, b: Any) -> Any:
     return sum(np.sum(x * y) for x, y in zip(arrays_in(a), arrays_in(b), strict=True))
 
 
-def _difference(fun: Function, args: Sequence[np.ndarray], tangents: Sequence[np.ndarray], cotangent: Any) -> float:
-    """<cotangent, derivative of fun along tangents> by central differences; the step is the cube root of epsilon."""
-    step = np.cbrt(np.finfo(np.float64).eps)
+def _difference(
+    fun: Function, args: Sequence[np.ndarray], tangents: Sequence[np.ndarray], cotangent: Any, step: float
+) -> float:
+    """<cotangent, derivative of fun along tangents> by central differences."""
     ahead = fun(*(arg + step * tangent for arg, tangent in zip(args, tangents, strict=True)))
     behind = fun(*(arg - step * tangent for arg, tangent in zip(args, tangents, strict=True)))
     return float((_inner(cotangent, ahead) - _inner(cotangent, behind)) / (2.0 * step))

@@ -11,7 +11,8 @@ from core import graph
 from core.document import Document, as_array
 from core.fault import Refused
 from core.plan import Plan, make_plan
-from core.tracing.traced import Traced, apply
+from core.tracing.trace import as_argument
+from core.tracing.traced import apply
 
 
 class DocumentFunction:
@@ -49,7 +50,7 @@ class DocumentFunction:
 
     def _cast(self, value: Any) -> Any:
         """A value in the number type of the document, as in a run."""
-        array = value if isinstance(value, Traced) else np.asarray(value)
+        array = as_argument(value)
         with np.errstate(over="ignore"):  # 1e300 is inf in float32
             return (array if array.dtype == self.dtype else array.astype(self.dtype))[()]
 
@@ -63,11 +64,14 @@ def as_function(document: Document, output: str | None = None, wrt: Collection[s
     Raises Refused where the output cannot run, and for names that are no leaves of the graph.
     """
     output = document.output if output is None else output
+    wrt = [wrt] if isinstance(wrt, str) else wrt
     if output is None:
         raise Refused("the graph has no output; choose the node that is to be a function")
     if odd := next((name for name in (output, *(wrt or ())) if name not in document.nodes), None):
         raise Refused(f"there is no node {odd}; choose one of the graph's nodes")
     names = [name for name, node in document.nodes.items() if node.wants_gradient] if wrt is None else list(wrt)
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise Refused(f"wrt names {twice} twice; name each leaf once")
     if inner := next((name for name in names if not document.nodes[name].is_leaf), None):
         raise Refused(f"{inner} is no leaf; choose parameters, inputs or constants")
     plan = make_plan(document, output, wrt)

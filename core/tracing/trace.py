@@ -51,8 +51,10 @@ class Trace:
             call = self.tape.calls[number]
             if call is not None and number in gradients:
                 self._push_back(call, gradients.pop(number), gradients)
+        zeros = (_zeros(self.tape.values[argument.number]) for argument in self.arguments)
         return tuple(
-            gradients.get(argument.number, _zeros(self.tape.values[argument.number])) for argument in self.arguments
+            as_number(gradients.get(argument.number, zero))
+            for argument, zero in zip(self.arguments, zeros, strict=True)
         )
 
     def _push_back(self, call: Call, upstream: Any, gradients: dict[int, Any]) -> None:
@@ -85,8 +87,8 @@ class Trace:
 
     def _tangent_of(self, output: Any, moved: dict[int, Any]) -> Any:
         if isinstance(output, Traced) and output.tape is self.tape:
-            return moved.get(output.number, _zeros(self.tape.values[output.number]))
-        return np.zeros(np.shape(output))
+            return as_number(moved.get(output.number, _zeros(self.tape.values[output.number])))
+        return np.zeros(np.shape(output))[()]
 
     @property
     def document(self) -> Document:
@@ -180,8 +182,15 @@ def as_argument(arg: Any) -> Any:
     if array.dtype.kind in "iub":
         return array.astype(np.float64)
     if array.dtype.kind != "f":
-        raise Refused(f"an argument must be a number or an array of numbers, not {array.dtype}")
-    return array[()] if array.ndim == 0 else array
+        kind = array.dtype if isinstance(arg, np.ndarray) else type(arg).__name__
+        wanted = f"an argument must be a number or an array of numbers, not {kind}"
+        raise Refused(f"{wanted}; give each array as an argument of its own")
+    return as_number(array)
+
+
+def as_number(array: Any) -> Any:
+    """An array without axes as numpy's number, as a value comes too; all else as it is."""
+    return array[()] if isinstance(array, np.ndarray) else array
 
 
 def _like(part: Any, value: Any) -> Any:
@@ -191,7 +200,7 @@ def _like(part: Any, value: Any) -> Any:
         if array.ndim:
             raise ValueError(f"shape {array.shape} where the value has shape {shape}; give one of equal shape")
         array = np.broadcast_to(array, shape)
-    return array if array.ndim or isinstance(array, Traced) else array[()]
+    return as_number(array)
 
 
 def _numbers(part: Any, value: Any) -> np.ndarray[Any, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from core.tracing.nesting import arrays_in, changed, nested_like
-from core.tracing.trace import Trace, trace
+from core.tracing.trace import Trace, as_number, trace
 
 Function = Callable[..., Any]
 Argnums = int | Sequence[int]
@@ -29,7 +29,8 @@ def value_and_grad(fun: Function, argnums: Argnums = 0, has_aux: bool = False) -
     def both(*args: Any, **named: Any) -> tuple[Any, Any]:
         made, aux = _traced(fun, args, named, argnums, has_aux)
         if isinstance(made.value, tuple) or np.shape(made.value) != ():
-            several = f"{len(made.value)} values" if isinstance(made.value, tuple) else f"shape {np.shape(made.value)}"
+            is_tuple = isinstance(made.value, tuple)
+            several = f"a tuple of {len(made.value)}" if is_tuple else f"shape {np.shape(made.value)}"
             raise TypeError(
                 f"grad needs a function that returns a single number, not {several}; sum it, or use jacobian or vjp"
             )
@@ -132,7 +133,8 @@ def _numbers(argnums: Argnums, count: int) -> list[int]:
     except TypeError:
         raise TypeError(f"argnums is {argnums!r}; give a whole number, or a tuple of them") from None
     if outside := [number for number in numbers if not -count <= number < count]:
-        raise TypeError(f"argnums names argument {outside[0]}, and {count} are given; count them from 0")
+        counted = "count them from 0, without those given by name"
+        raise TypeError(f"argnums names argument {outside[0]}, and {count} are given; {counted}")
     places = [number % count for number in numbers]
     if len(set(places)) < len(places):
         raise TypeError(f"argnums {tuple(numbers)} names an argument twice; name each once")
@@ -165,7 +167,7 @@ def _jacobians(made: Trace, number: int) -> list[Any]:
     else:
         rows = [_rows(made, number, part, shapes) for part in range(len(shapes))]
         parts = [_stacked(row, 0, into) for row in rows]
-    return [np.reshape(part, (*shape, *into)) for part, shape in zip(parts, shapes, strict=True)]
+    return [as_number(np.reshape(part, (*shape, *into))) for part, shape in zip(parts, shapes, strict=True)]
 
 
 def _rows(made: Trace, number: int, part: int, shapes: Sequence[tuple[int, ...]]) -> list[Any]:

@@ -76,6 +76,7 @@ def test_calls_of_functions_and_long_chains_are_differentiated_too():
         (graph(x=1.0, y=("sin", "x")), {"output": "z"}, "there is no node z; choose one"),
         (graph(x=1.0, y=("sin", "x")), {"wrt": ["z"]}, "there is no node z"),
         (graph(x=1.0, y=("sin", "x")), {"wrt": ["y"]}, "y is no leaf; choose parameters, inputs or constants"),
+        (graph(x=1.0, y=("sin", "x")), {"wrt": ["x", "x"]}, "wrt names x twice; name each leaf once"),
         (graph(y=("sin",)), {}, "y has no value, so that it is no function: y waits for its operand"),
     ],
 )
@@ -90,3 +91,16 @@ def test_arguments_that_do_not_fit_are_refused():
         grad(f)(np.ones(3))
     with pytest.raises(Refused, match="y is a function of x; give no more than these"):
         f(np.ones(2), 1.0)
+
+
+@pytest.mark.parametrize("odd", [None, "a", {"x": 1.0}])
+def test_an_argument_that_is_none_was_nan(odd):
+    with pytest.raises(Refused, match="an argument must be a number or an array of numbers"):
+        as_function(graph(x=1.0, y=("sin", "x")))(odd)
+
+
+def test_one_name_was_taken_for_its_letters():
+    document = graph("out", x=1.0, y=2.0, xy=3.0, a=("add", "x", "y"), out=("multiply", "a", "xy"))
+    assert as_function(document, wrt="xy").names == ("xy",)
+    run = compile(document, wrt="xy").run()
+    assert (run.gradient("xy"), run.gradient("x")) == (3.0, None)
