@@ -13,7 +13,7 @@ from core.document import LEAVES, Backward, Document, Function, Node, as_value
 from core.edits import fresh_name
 from core.fault import Refused
 from core.functions.calls import operations
-from core.functions.edits import call_of, function_of, users, with_function
+from core.functions.edits import call_of, function_of, rename_function, users, with_function
 from core.functions.naming import OUTPUTS, over_nodes
 from core.groups import KEY
 from core.program import Run, compile
@@ -116,9 +116,10 @@ def _document(
 def with_body(document: Document, name: str, body: Document) -> Document:
     """The function `name` with the subgraph that `body`, which was `opened` and edited, holds now.
 
-    Its inputs, in order, are the operands; functions that were made in it come along. Raises Refused for a parameter,
-    for fewer operands while something calls the function, and for a function that would contain itself.
+    Its inputs, in order, are the operands; functions that were made or renamed in it come along. Raises Refused for a
+    parameter, for fewer operands while something calls the function, and for a function that would contain itself.
     """
+    document, name = _with_functions_of(document, body, name)
     function = function_of(document, name)
     inputs, nodes = _split(body, name)
     if body.output is None:
@@ -130,7 +131,7 @@ def with_body(document: Document, name: str, body: Document) -> Document:
             raise Refused(f"{', '.join(calls[:12])} call {name} with {len(function.inputs)} operands; keep its inputs")
     changed = replace(function, inputs=inputs, nodes=nodes, output=body.output, layout=_layout(body))
     changed = replace(changed, extra=_remembering(function.extra, body))
-    written = with_function(_with_new_functions(document, body), name, changed)
+    written = with_function(document, name, changed)
     return _with_slots(written, name, len(inputs)) if len(inputs) > len(function.inputs) else written
 
 
@@ -155,6 +156,7 @@ def with_gradient(
     `outputs` says for each operand which node is its gradient, or None; by default `outputs_of(body)`. Raises Refused
     like `with_body`.
     """
+    document, name = _with_functions_of(document, body, name)
     function = function_of(document, name)
     inputs, nodes = _split(body, f"the custom gradient of {name}")
     outputs = tuple(outputs if outputs is not None else outputs_of(body) or ())
@@ -164,7 +166,7 @@ def with_gradient(
     backward = replace(function.gradient or inputs_alone(function), inputs=inputs, nodes=nodes, outputs=outputs)
     backward = replace(backward, layout=_layout(body), extra=_remembering(backward.extra, body))
     changed = replace(function, gradient=backward)
-    return with_function(_with_new_functions(document, body), name, changed)
+    return with_function(document, name, changed)
 
 
 def _split(body: Document, where: str) -> tuple[tuple[str, ...], dict[str, Node]]:
@@ -181,10 +183,18 @@ def _layout(body: Document) -> dict[str, tuple[float, float]]:
     return {name: at for name, at in body.layout.items() if name in body.nodes}
 
 
-def _with_new_functions(document: Document, body: Document) -> Document:
-    if body.functions is document.functions:
-        return document
-    return replace(document, functions={**document.functions, **body.functions})
+def _with_functions_of(document: Document, body: Document, name: str) -> tuple[Document, str]:
+    """The document with the functions as they are in an edited subgraph, and what the function `name` is called there.
+
+    Edits keep the order of functions and put new ones last, so that one in the place of another is that one renamed.
+    """
+    both = zip(document.functions, body.functions, strict=False)
+    names = {old: new for old, new in both if old not in body.functions and new not in document.functions}
+    for old, new in names.items():
+        document = rename_function(document, old, new)
+    if body.functions is not document.functions:
+        document = replace(document, functions={**document.functions, **body.functions})
+    return document, names.get(name, name)
 
 
 @dataclass(frozen=True)

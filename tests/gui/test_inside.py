@@ -187,6 +187,21 @@ def test_a_function_that_comes_back_through_another_is_told_at_the_call(user):
     assert any(fault.node == "again" and "cell, which calls weighted" in fault.message for fault in user.session.faults)
 
 
+def test_a_function_renamed_inside_another_was_there_under_both_names(user):
+    make_weighted(user)
+    user.session.edit(lambda document: make_function(document, ["b1", "m3"], "cell"), "Make cell")
+    user.session.select(["m3"])
+    user.press("Ctrl+Return")
+    user.session.select(["b1"])
+    user.press("Shift+F2")
+    user.type("affine")
+    user.press("Ctrl+Backspace")
+    assert not user.window.inside.levels and set(user.session.document.functions) == {"cell", "affine"}
+    assert user.session.run.value("L") == -254 and not user.session.faults
+    user.press("Ctrl+Z")
+    assert set(user.session.document.functions) == {"cell", "weighted"}
+
+
 # --- custom gradients
 
 

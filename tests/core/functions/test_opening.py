@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from core import Refused, compile, edits
 from core.document import Function, as_value
-from core.functions.edits import make_function, set_gradient
+from core.functions.edits import make_function, rename_function, set_gradient
 from core.functions.opening import compare_gradients, opened, opened_gradient, with_body, with_gradient
 from core.layout import uncovered
 from core.lessons import open_lesson
@@ -190,3 +190,23 @@ def test_cards_inside_a_call_with_arrays_covered_each_other():
         assert inside.layout != numbers
         stored = kept.layout if look is opened else kept.gradient.layout
         assert stored.items() <= numbers.items(), "numbers stay where they were put"
+
+
+@pytest.mark.parametrize("new", ["curve", "zz"])
+def test_a_function_renamed_inside_another_was_there_twice(new):
+    """Under the new name for the calls in it, and under the old one for all others."""
+    twice = edits.add(NESTED, "bend", (0, 0), "again")
+    twice = edits.connect(edits.connect(twice, "w", "again", 0), "k", "again", 1)
+    written = with_body(twice, "layer", rename_function(opened(twice, "t"), "bend", new))
+    assert written.functions.keys() == {"layer", new} and written.nodes["again"].op == new
+    before, after = compile(twice).run(), compile(written).run()
+    assert all(after.value(name) == before.value(name) for name in twice.nodes)
+
+
+def test_a_function_renamed_in_its_own_graph_is_written_back():
+    document = calling(RECIPROCAL, 2.0)
+    inside = rename_function(opened(document, "L"), "f", "g")
+    written = with_body(document, "f", inside)
+    assert list(written.functions) == ["g"] and written.nodes["L"].op == "g"
+    gradient = rename_function(opened_gradient(set_gradient(document, "f", STABLE), "L"), "f", "g")
+    assert list(with_gradient(document, "f", gradient).functions) == ["g"]
