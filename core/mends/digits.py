@@ -18,6 +18,8 @@ DIGITS = (
     Formula("Use expm1 for exp(x) − 1", LOST, ("subtract", EXP, 1.0), ("expm1", "x")),
     Formula("Use log1p for log(1 + x)", "the digits of x are not lost in 1 + x",
             ("log", ("add", 1.0, "x")), ("log1p", "x")),
+    Formula("Use log1p of −x for log(1 − x)", "the digits of x are not lost in 1 − x",
+            ("log", ("subtract", 1.0, "x")), ("log1p", ("negative", "x"))),
     Formula("Write sigmoid(−x) for 1 − sigmoid(x)", LOST, ("subtract", 1.0, SIGMOID), ("sigmoid", ("negative", "x"))),
     Formula("Write 4 sigmoid(2x) sigmoid(−2x) for 1 − tanh²(x)", LOST, ("subtract", 1.0, squared(TANH)),
             ("multiply", 4.0, ("multiply", ("sigmoid", TWICE), ("sigmoid", MINUS_TWICE)))),

@@ -29,6 +29,10 @@ OFFERS = {
         graph(x=40.0, one=ONE, p=("sigmoid", "x"), q=("subtract", "one", "p"), y=("divide", "p", "q")), "float64",
         ("y", "inf-value"), ["Write sigmoid(−x) for 1 − sigmoid(x)"],
     ),
+    "log(1 - tanh²(x)) near 0, where the form for large x loses more digits": (
+        graph(x=2.3e-3, t=("tanh", "x"), q=("square", "t"), one=ONE, d=("subtract", "one", "q"), y=("log", "d")),
+        "float32", ("y", "lost-digits"), ["Use log1p of −x for log(1 − x)"],
+    ),
     "1 over a cancelled difference": (
         graph(x=1e-20, e=("exp", "x"), one=ONE, a=("square", "e"), d=("subtract", "a", "e"), y=("reciprocal", "d")),
         "float64", ("y", "inf-value"), [],
@@ -205,6 +209,15 @@ def test_a_wider_number_type_is_tried_with_what_the_narrow_one_made_0():
     }  # fmt: skip
     (mend,) = offered(document, "float16")["y", "nan-value"]
     np.testing.assert_allclose(core.compile(mend.apply(document)).run().gradient("x"), [1e4, -2e4])
+
+
+def test_a_formula_that_keeps_some_digits_and_loses_others_is_not_offered():
+    """For a subnormal gradient at 100 it was sigmoid, whose slope at 20 is 0 where that of the pieces is right."""
+    pieces = {"n": ("negative", "x"), "e": ("exp", "n"), "s": ("add", "one", "e"), "y": ("divide", "one", "s")}
+    document = graph(x=[100.0, 100.0, 20.0], one=ONE, **pieces, L=("sum", "y"))
+    found = titles(document, "float32")
+    assert [key[1] for key in found] == ["subnormal-gradient"]
+    assert found["e", "subnormal-gradient"] == []
 
 
 def test_values_given_to_the_run_are_those_that_a_mend_is_tried_with():
