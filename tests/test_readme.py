@@ -1,14 +1,23 @@
-"""What README.md shows as Python runs as it stands there."""
+"""What README.md and the help show, as Python and as commands, runs as it stands there."""
 
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
-import core
-from core.lessons import open_lesson
+import pytest
 
-README = Path(__file__).parent.parent / "README.md"
+import core
+import main as program
+from core.lessons import open_lesson
+from core.verbs.parser import HELP
+from tests.core.graphs import graph
+
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+COMMANDS = re.findall(r"^\$ cadena (.*)", README.read_text("utf-8"), re.MULTILINE)
+EXAMPLES = re.findall(r"^  cadena (.*)", HELP, re.MULTILINE)
 
 
 def test_the_python_of_the_readme_runs(tmp_path, monkeypatch, capsys):
@@ -19,3 +28,19 @@ def test_the_python_of_the_readme_runs(tmp_path, monkeypatch, capsys):
         exec(block, names)
     assert "All methods agree" in capsys.readouterr().out
     assert core.compile(names["mended"]).run(dtype="float32").faults == ()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_of_the_readme_named_a_step_that_is_not_there(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "resources").symlink_to(ROOT / "resources")
+    assert program.main(shlex.split(command, comments=True)) == ("07" in command)  # in float32 it has a nan
+
+
+@pytest.mark.parametrize("command", EXAMPLES)
+def test_the_examples_of_the_help_can_be_typed(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    leaves = {"w0": 2.0, "w1": 3.0, "W": [[1.0, 2.0], [3.0, 4.0]], "X": ("input", [[1.0, 0.0], [0.0, 1.0]])}
+    nodes = {"p": ("multiply", "w0", "w1"), "m": ("matmul", "X", "W"), "s": ("sum", "m"), "c": ("multiply", "p", "s")}
+    core.save(graph("c", **leaves, **nodes), tmp_path / "graph.cadena")
+    assert program.main(shlex.split(command)) == 0

@@ -44,7 +44,7 @@ examples:
   cadena steps graph.cadena --mode difference --along "W[1, 0]" --kind complex
   cadena check graph.cadena --dtype float32
   cadena check graph.cadena --mode difference --step-size 1e-5
-  cadena render graph.cadena -o step20.svg --step 20 --mode symbolic --size 1600x900
+  cadena render graph.cadena -o step10.svg --step 10 --mode symbolic --size 1600x900
 
 exit status: 0 done; 1 the graph ran, with faults, or methods disagree; 2 bad usage or no such file
 """
