@@ -119,7 +119,7 @@ class SymbolsTimeline(Walk):
         mine = [number for number, (leaf, _) in enumerate(self.elements) if leaf == name]
         there = [number for number in mine if number < self._shown and self._begins[1] + number < frame.landed]
         if not there:
-            return Line("gradient", "deriv", expected=bool(mine))
+            return Line("gradient", "deriv", expected=any(number < self._shown for number in mine))
         if len(mine) == 1 and self._written:
             return Line("gradient", "deriv", latex=self._on_card(self.derivative(there[0])[0]))
         if len(there) < len(mine):

@@ -178,6 +178,7 @@ def test_derivatives_that_are_not_worked_out_are_not_shown_as_nan():
     texts = [steps.frame(time).lines("X")[1].text for time in range(len(steps) + 1)]
     assert texts[-1] == "6 of 9 derivatives" and texts[-2] == "5 of 9 derivatives" and texts[0] == ""
     assert all(steps.frame(time).lines("X")[1].number is None for time in range(len(steps) + 1))
+    assert not steps.frame(0).lines("W")[1].expected  # no step comes to it
     whole = timeline("5", "symbols")
     assert np.isfinite(whole.frame(len(whole)).lines("W")[1].number).all()
 
