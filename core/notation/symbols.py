@@ -12,6 +12,7 @@ import numpy as np
 from core.notation.names import latex_element
 
 DOTS = r"\ldots"
+BRANCHES = 3  # operations for which a choice between two counts: it is as long, with its condition
 LAYOUT, FUNCTION = re.compile(r"\\(left|right|frac)\b|[{}_^\s]"), re.compile(r"\\[a-zA-Z]+")
 
 
@@ -25,7 +26,9 @@ def in_latex(expression: Any, symbols: Mapping[str, np.ndarray], in_line: bool =
         for name, array in symbols.items()
         for index, symbol in enumerate(array.ravel())
     }
-    text: str = _printers()[in_line]({"symbol_names": names, "full_prec": False}).doprint(expression)
+    text: str = _printers()[in_line]({"symbol_names": names, "full_prec": False, "fold_frac_powers": True}).doprint(
+        expression
+    )
     return text
 
 
@@ -97,7 +100,8 @@ def _within(expression: Any, room: int) -> tuple[Any, int]:
     if isinstance(expression, sympy.Tuple):  # an expression and when it holds, which is no operation
         parts, spent = _parts(expression.args, room)
         return expression.func(*parts), spent
-    if room < 1:
+    own = BRANCHES if isinstance(expression, sympy.Piecewise) else 1
+    if room < own:
         return (expression if _is_power_of_symbol(expression) else dots()), 0
     if expression.is_Mul or expression.is_Pow:
         top, bottom = sympy.fraction(expression, exact=True)
@@ -108,8 +112,8 @@ def _within(expression: Any, room: int) -> tuple[Any, int]:
             return sympy.Mul(*factors, below, evaluate=False) if factors else below, 1 + spent
     if expression.is_Add or expression.is_Mul:
         return _chain(expression, room)
-    parts, spent = _parts(expression.args, room - 1)
-    return expression.func(*parts, evaluate=False), 1 + spent
+    parts, spent = _parts(expression.args, room - own)
+    return expression.func(*parts, evaluate=False), own + spent
 
 
 def _parts(parts: Sequence[Any], room: int) -> tuple[list[Any], int]:

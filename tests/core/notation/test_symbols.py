@@ -71,6 +71,16 @@ def test_a_shortened_fraction_is_no_product():
     assert in_latex(made, {}).startswith(r"\frac{1}{\left(") and in_latex(made, {}).endswith(rf" {DOTS}}}")
 
 
+def test_fractions_as_powers_are_in_line_everywhere():
+    """They were set in letters of four pixels."""
+    assert in_latex(x ** sympy.Rational(3, 2) / y, {}) == r"\frac{x^{3/2}}{y}"
+
+
+def test_branches_inside_others_give_way_to_dots():
+    chosen = sympy.tanh(sympy.Piecewise((x * y, x > 0), (y, True)))
+    assert in_latex(shortened(chosen, 3), {}) == rf"\tanh{{\left({DOTS} \right)}}"
+
+
 def test_a_formula_in_line_has_no_bars():
     latex = partial(in_latex, symbols={}, in_line=True)
     assert latex(-sympy.exp(-x) / (1 + sympy.exp(-x)) ** 2) == r"- e^{- x} / \left(1 + e^{- x}\right)^{2}"
