@@ -111,6 +111,15 @@ def user(shared_user) -> User:
 
 
 @pytest.fixture
+def lesson8(user) -> User:
+    """The same, on the custom gradient of lesson 8."""
+    user.session.open(open_lesson("8"), None)
+    user.session.show_live()
+    settle()
+    return user
+
+
+@pytest.fixture
 def own_user(qapp, tmp_path) -> Iterator[User]:
     """A user with a window that the test may close."""
     user = make_user(tmp_path)

@@ -1,4 +1,4 @@
-"""Functions from within: in and out by mouse and keys, edits written back, custom gradients, what is refused."""
+"""Functions from within: in and out by mouse and keys, edits written back, what is refused."""
 
 from __future__ import annotations
 
@@ -8,16 +8,7 @@ import pytest
 from core import compile, edits, load
 from core.functions.edits import make_function, rename_function
 from core.lessons import open_lesson
-from gui.panels.breadcrumb import NOTHING
 from tests.gui.user import settle
-
-
-@pytest.fixture
-def lesson8(user):
-    user.session.open(open_lesson("8"), None)
-    user.session.show_live()
-    settle()
-    return user
 
 
 def make_weighted(user) -> None:
@@ -145,29 +136,6 @@ def test_a_fault_that_is_mended_inside_leaves_the_problems(lesson8):
     assert not lesson8.session.outer_faults
 
 
-def test_a_gradient_of_the_wrong_shape_is_told_while_it_is_edited(user):
-    from core import Document, Node
-    from core.document import as_value
-    from core.functions.edits import make_function
-
-    leaf = Node("x", "parameter", value=as_value(np.array([1.0, 2.0])))
-    nodes = {"x": leaf, "y": Node("y", "sin", inputs=("x",)), "L": Node("L", "sum", inputs=("y",))}
-    user.session.open(make_function(Document(nodes, "L"), ["y"], "f"), None)
-    user.session.select(["y"])
-    user.canvas.setFocus()
-    user.press("Ctrl+Alt+G")
-    output = user.window.inside.outputs[0]
-    user.session.edit(lambda document: edits.set_operation(document, output, "outer"), "Change")
-    assert any("has shape" in fault.message for fault in user.session.faults)
-    user.press("Ctrl+Z")
-    assert not user.session.faults
-    user.session.edit(lambda document: edits.add(document, "sum", (0, 0), "small"), "Add")
-    user.session.edit(lambda document: edits.connect(document, output, "small", 0), "Connect")
-    choose_gradient(user, "small")
-    (fault,) = user.session.faults
-    assert fault.node == "small" != user.session.document.output, "it was told at the output, which is in order"
-
-
 def test_a_call_that_makes_a_function_contain_itself_was_not_named(lesson8):
     lesson8.double_click(lesson8.value_of("y"))
     lesson8.session.edit(lambda document: edits.add(document, "one_over_exp", (0, 300), "again"), "Add again")
@@ -202,84 +170,7 @@ def test_a_function_renamed_inside_another_was_there_under_both_names(user):
     assert set(user.session.document.functions) == {"cell", "weighted"}
 
 
-# --- custom gradients
-
-
-def choose_gradient(user, name: str, slot: int = 0) -> None:
-    chooser = user.window.breadcrumb.choosers[slot]
-    chooser.setCurrentText(name)
-    chooser.activated.emit(chooser.currentIndex())
-
-
-def test_the_choice_of_an_operands_gradient_was_no_undo_step(lesson8):
-    lesson8.click(lesson8.name_of("y"))
-    lesson8.press("Ctrl+Alt+G")
-    choose_gradient(lesson8, "upstream")
-    assert lesson8.session.history.undo_label == "Make upstream the gradient of x"
-    lesson8.session.edit(lambda document: edits.rename(document, "upstream", "above"), "Rename")
-    for key, shown in (("Ctrl+Z", "upstream"), ("Ctrl+Z", "dx"), ("Ctrl+Y", "upstream"), ("Ctrl+Y", "above")):
-        lesson8.press(key)
-        assert lesson8.window.breadcrumb.choosers[0].currentText() == shown
-    for _ in range(2):
-        lesson8.press("Ctrl+Z")
-    assert not lesson8.session.modified
-    lesson8.press("Ctrl+Backspace")
-    assert lesson8.session.history.undo_label is None
-
-
-def test_a_gradient_whose_node_was_deleted_says_whose_it_was(lesson8):
-    lesson8.click(lesson8.name_of("y"))
-    lesson8.press("Ctrl+Alt+G")
-    choose_gradient(lesson8, "local")
-    lesson8.session.edit(lambda document: edits.remove(document, ["local"]), "Delete local")
-    lesson8.session.edit(lambda document: edits.remove(document, ["dx"]), "Delete dx")
-    assert [fault.message.split(";")[0] for fault in lesson8.session.faults] == [
-        "there is no node local to be the gradient of x"
-    ]
-
-
-def test_unfolding_a_custom_gradient_leaves_nothing_of_it_in_the_new_graph(lesson8):
-    lesson8.session.edit(lambda document: edits.rename(document, "x", "z"), "Rename")
-    lesson8.click(lesson8.name_of("y"))
-    lesson8.press("Ctrl+Alt+G")
-    lesson8.session.edit(lambda document: edits.set_operation(document, "x", "parameter"), "Change")
-    lesson8.press("U")
-    assert not lesson8.session.document.extra
-
-
-def test_a_custom_gradient_begins_as_the_automatic_one_and_is_there_after_leaving(user):
-    make_weighted(user)
-    user.press("Ctrl+Alt+G")
-    assert crumbs(user) == ["graph", "gradient of weighted"]
-    assert [chooser.currentText() for chooser in user.window.breadcrumb.choosers] == ["dw0", "da1", "dw1", "da2"]
-    user.press("Ctrl+Backspace")
-    assert user.session.document.functions["weighted"].gradient is not None
-    assert user.session.run.gradient("w0") == -28
-    user.press("Ctrl+Z")
-    assert user.session.document.functions["weighted"].gradient is None
-
-
-def test_the_node_that_is_a_gradient_is_chosen_and_keeps_its_place_when_it_is_renamed(lesson8):
-    lesson8.click(lesson8.name_of("y"))
-    lesson8.press("Ctrl+Alt+G")
-    chooser = lesson8.window.breadcrumb.choosers[0]
-    chooser.setCurrentText("upstream")
-    chooser.activated.emit(chooser.currentIndex())
-    lesson8.session.edit(lambda document: edits.rename(document, "upstream", "above"), "Rename")
-    assert lesson8.window.breadcrumb.choosers[0].currentText() == "above"
-    lesson8.press("Ctrl+Backspace")
-    assert lesson8.session.run.gradient("x") == 1
-
-
-def test_an_operand_may_get_no_gradient(lesson8):
-    lesson8.click(lesson8.name_of("y"))
-    lesson8.press("Ctrl+Alt+G")
-    chooser = lesson8.window.breadcrumb.choosers[0]
-    assert chooser.itemText(0) == NOTHING
-    chooser.setCurrentIndex(0)
-    chooser.activated.emit(0)
-    lesson8.press("Ctrl+Backspace")
-    assert lesson8.session.run.gradient("x") is None
+# --- what is around
 
 
 def test_accumulated_gradients_wait_outside(user):
@@ -393,3 +284,14 @@ def test_half_of_the_hint_beside_the_way_was_to_be_seen_after_another_theme(user
     user.window.resize(1600, 720)
     settle()
     assert hint.text()
+
+
+def test_the_title_typed_inside_a_function_was_lost(lesson8):
+    field = lesson8.window.inspector.graph.title
+    lesson8.double_click(lesson8.value_of("y"))
+    lesson8.window.inspector.follow()
+    assert field.text() == "y: one_over_exp" and field.isReadOnly()
+    lesson8.press("Ctrl+Backspace")
+    lesson8.session.select(())
+    lesson8.window.inspector.follow()
+    assert not field.isReadOnly()
