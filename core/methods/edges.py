@@ -12,6 +12,7 @@ from core.methods.displaced import Displaced
 from core.program import Run
 
 JUMP = 1e-2  # of the slopes: less is curvature
+SMOOTH = 0.1  # of a disagreement: slopes that differ by less on both sides do not explain it
 KEPT = 0.6  # of a jump that stays while the step shrinks to an eighth; curvature shrinks with it
 GROWN = 4.0  # times the jump grows where the value itself jumps
 NOISE = 100.0  # times its usual size that rounding may have
@@ -43,11 +44,15 @@ def edge_at(point: Displaced, leaf: str, index: int) -> Edge | None:
     return Edge(node, left, right, jumps=after > GROWN * before)
 
 
-def hidden_edge(point: Displaced, leaf: str, index: int) -> str | None:
+def hidden_edge(point: Displaced, leaf: str, index: int, apart: float) -> str | None:
     """The first node that has an edge at the value of an element although the output is smooth there, as
-    relu(x) - relu(-x) is at 0; None where there is none."""
-    sides = _both_sides(point, leaf, index)
-    return None if sides is None or _is_edge(*sides, point.output) else _first_edge(point.run, *sides)
+    relu(x) - relu(-x) is at 0; None where there is none, or the slopes cannot be told as well as `apart`."""
+    if (sides := _both_sides(point, leaf, index)) is None:
+        return None
+    seed, (_, near) = point.run.seed.astype(np.float64), sides
+    left, right = (float(np.sum(seed * slope)) for slope in near.slopes(point.output))
+    is_smooth = abs(right - left) <= SMOOTH * apart and float(np.max(near.noise(point.output))) <= SMOOTH * apart
+    return _first_edge(point.run, *sides) if is_smooth else None
 
 
 def _both_sides(point: Displaced, leaf: str, index: int) -> tuple[_Sides, _Sides] | None:

@@ -161,8 +161,13 @@ def _alone(evidence: Evidence) -> Judgement:
 
 
 def _believed(evidence: Evidence) -> str:
-    """The method that most others support; reverse and forward mode count once; of equals the one trusted first."""
+    """Symbols, whose digits no rounding takes; else the method that most others support.
+
+    Reverse and forward mode count once; of equals it is the one trusted first.
+    """
     settled = [name for name in TRUST if name in evidence.settled()]
+    if "symbols" in settled:
+        return "symbols"
 
     def support(name: str) -> int:
         return len({"rules" if other in RULES else other for other in settled if evidence.vouches(other, name)})
@@ -190,7 +195,7 @@ def _joined(names: list[str]) -> str:
 
 def _reason(evidence: Evidence, believed: str, dtype: str, bad: str | None, custom: str) -> str:
     first = f", first at {bad}" if bad else ""
-    if not math.isfinite(evidence.numbers["reverse"]):
+    if not all(math.isfinite(evidence.numbers[name]) for name in RULES[:2] if name in evidence.numbers):
         return f"numbers overflow, vanish or lose their meaning in {dtype} on the way{first}"
     if evidence.agree("reverse", believed):
         return "reverse mode, whose rules are exact, gives the same, and the others lose digits here"

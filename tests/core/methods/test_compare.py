@@ -13,7 +13,6 @@ from core.document import Backward, Document, Function, Node
 from core.lessons import lessons, open_lesson
 from core.methods import Cancelled, compare, compare_node
 from core.methods.answer import Answer, wanted_leaves
-from core.methods.judging import Evidence, judge
 from tests.core.graphs import documents, graph, mlp, wide
 
 ONE_OVER_EXP = {"one": ("constant", 1.0), "e": ("exp", "x"), "y": ("divide", "one", "e")}
@@ -296,16 +295,6 @@ def test_what_vanishes_or_overflows_within_a_method_is_no_disagreement(nodes):
     assert made.agrees, made.verdict
 
 
-def test_where_reverse_mode_is_believed_no_rule_is_accused():
-    """Central differences were wrong, symbols and the rules right, and the sentence suspected a custom gradient."""
-    numbers = {"reverse": 2.0, "forward": 2.0, "central difference": 5.0, "symbols": 2.0}
-    judged = judge(Evidence("x", numbers, {}, 2.0, 1e-9), None, "float64", None)
-    assert judged.status == "differ" and judged.others == ("central difference",)
-    assert judged.sentence.endswith(
-        "believe symbols, as reverse mode, whose rules are exact, gives the same, and the others lose digits here"
-    )
-
-
 def test_leaves_without_elements_are_told_to_have_nothing_to_compare():
     made = compare(graph(x=np.zeros((0, 3)), s=("sin", "x"), L=("sum", "s")))
     assert made.agrees and made.verdict.startswith("The leaves have no elements, so there is nothing to compare.")
@@ -340,28 +329,6 @@ def test_where_sympy_compares_what_is_not_real_symbols_have_no_form():
         "m: its expression compares what is not real, such as the logarithm of a negative number, so that symbols give "
         "no derivative; use another method"
     )
-
-
-HIDDEN = {
-    "relu": {"x": 0.0, "a": ("relu", "x"), "n": ("negative", "x"), "b": ("relu", "n"), "y": ("subtract", "a", "b")},
-    "floor": {"x": 1.0, "a": ("floor", "x"), "y": ("maximum", "x", "a")},
-}
-
-
-@pytest.mark.parametrize("nodes", HIDDEN.values(), ids=HIDDEN)
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-def test_edges_that_cancel_leave_a_slope_that_the_rules_do_not_give(nodes, dtype):
-    """Such a rule was accused, or believed: relu(x) - relu(-x) is x."""
-    (row,) = (found := compare(graph(**nodes), dtype=dtype)).rows
-    assert not found.agrees and row.judgement.believed == "central difference"
-    said = "the point is an edge of a, where the rules take a slope by convention, and the output has none there"
-    assert row.judgement.sentence.endswith(f"believe central difference, as {said}")
-
-
-def test_a_vague_quotient_that_agrees_with_everybody_is_not_believed():
-    numbers = {"reverse": 8.022e-12, "forward": 8.022e-12, "central difference": 7.9e-12, "symbols": 8.023e-12}
-    evidence = Evidence("x", numbers, {"central difference": 1e-12}, 1.0, 1e-16)
-    assert judge(evidence, None, "float64", None).believed == "symbols"
 
 
 TOO_SMALL = graph(x=20.0, n=("negative", "x"), e=("exp", "n"), y=("square", "e"))
