@@ -73,7 +73,9 @@ class Row:
 
     def agreement(self, dtype: str) -> str:
         """How well the methods agree where none differs; of numbers too small for the number type little is said."""
-        if self.relative <= AGREED and (self.evidence.size or not self.apart):
+        if not self.apart:
+            return "All methods agree in every digit"
+        if self.relative <= AGREED and self.evidence.size:
             return f"All methods agree, to within {short(self.relative)} of the gradient's size"
         told = f"they are {short(self.apart)} apart at {self.element}, which is no more than rounding"
         return f"All methods agree as far as {dtype} can tell: {told}"

@@ -92,17 +92,19 @@ def in_float64(run: Run) -> list[Any]:
 
 
 def _slope(run: Run, values: list[Any], leaf: str, index: int, h: float) -> tuple[float, float, bool]:
-    """The quotient, its rounding error, and whether some number's imaginary part is not small beside its real part."""
+    """The quotient, its error, and whether some number's imaginary part is not small beside its real part."""
     made, seed = displaced(run, values, leaf, index, h), run.seed.astype(np.float64)
     with np.errstate(all="ignore"):
         part = seed * np.imag(made[output_number(run)])
         about = np.finfo(np.float64)
-        rounding = (8.0 * float(about.eps) * float(np.sum(np.abs(part))) + float(about.tiny)) / abs(h)
+        error = (8.0 * float(about.eps) * float(np.sum(np.abs(part))) + float(about.tiny)) / abs(h)
         moved = [now for now in made if np.iscomplexobj(now)]
         is_far = any(np.any(np.abs(now.imag) > NEAR * np.abs(now.real)) for now in moved)
-        if abs(h) > STEP:  # on another branch, as a tiny step tells
-            rounding = max(rounding, _slope(run, values, leaf, index, STEP)[1])
-        return float(np.sum(part)) / h, rounding if np.isfinite(rounding) else np.inf, is_far
+        slope = float(np.sum(part)) / h
+        if abs(h) > STEP:  # a tiny step has no truncation error, and stays on the branch of the real rule
+            exact, tiny_error, _ = _slope(run, values, leaf, index, STEP)
+            error = float(np.max([error, tiny_error, abs(slope - exact)]))
+        return slope, error if np.isfinite(error) else np.inf, is_far
 
 
 def _check(name: str, h: float) -> None:

@@ -178,3 +178,11 @@ def test_a_branch_that_is_not_taken_and_has_no_real_value_is_no_hindrance():
 def test_a_chosen_complex_step_in_float16_is_judged_by_float64():
     answer = differences(compile(replace(graph(x=0.3, y=("exp", "x")), dtype="float16")).run(), "complex")
     assert answer.errors["x"] < 1e-12
+
+
+@pytest.mark.parametrize("h", [1.0, 0.1, 1e-2, 1e-4])
+def test_the_truncation_of_a_large_complex_step_is_in_its_error(h):
+    document = graph(x=3.0, k=("constant", 20.0), m=("multiply", "k", "x"), s=("sin", "m"), e=("exp", "s"))
+    answer = differences(compile(document).run(), "complex", h)
+    true = 20.0 * np.cos(60.0) * np.exp(np.sin(60.0))
+    assert abs(answer.gradients["x"] - true) <= 1.001 * answer.errors["x"]
