@@ -6,6 +6,8 @@ of problems points to is shown in the same way, in calmer colours.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,6 +45,7 @@ WORDS = {
 NUMBERS = ("inf-value", "nan-value", "inf-gradient", "nan-gradient")  # faults that are inherited from node to node
 UNTOLD = ("", "given", "its own")  # rules that say no more than the word
 MOST_RINGS = 600
+Paint = Callable[[QPainter], None]
 MOST_WIRES, ARROW = 12, 7.0  # of a node that a badge keeps clear of; half of what an arrow takes
 
 
@@ -115,18 +118,16 @@ def operand_shapes(scene: Scene, name: str) -> list[tuple[int, ...] | None]:
     return [shapes.get(source) if source else None for source in scene.document.nodes[name].inputs]
 
 
-def paint(painter: QPainter, scene: Scene, fault: Fault, obstacles: Obstacles, scale: float) -> None:
-    """The badge of a fault near its card, `scale` times its usual size."""
-    if fault.node not in scene.document.nodes:
-        return
-    if fault.kind == "shape":
-        _shapes_at_wires(painter, scene, fault.node, obstacles, scale)
+def placed(scene: Scene, fault: Fault, obstacles: Obstacles, scale: float) -> list[Paint]:
+    """The badge of a fault near its card, `scale` times its usual size: where it stands, to be painted later."""
+    shapes = _shapes_at_wires(scene, fault.node, obstacles, scale) if fault.kind == "shape" else []
     card = scene.geometry.card(fault.node)
     text, size = word(scene, fault), round(SMALL * scene.theme.type * scale)
     tall = size * 1.7
     room = QSizeF(tall + width(text, size, True) + GAP * scale, tall)
     place = obstacles.place(room, _beside(card, room), _wires_at(scene, fault.node))
-    badge(painter, place, text, size, scene.theme, fault.severity == "hint")
+    is_hint = fault.severity == "hint"
+    return [*shapes, partial(badge, place=place, text=text, size=size, theme=scene.theme, hint=is_hint)]
 
 
 def _wires_at(scene: Scene, name: str) -> list[QRectF]:
@@ -190,9 +191,9 @@ def warning(painter: QPainter, place: QRectF, theme: Theme) -> None:
     painter.drawEllipse(QPointF(middle.x(), middle.y() + 3.3 * unit), 0.75 * unit, 0.75 * unit)
 
 
-def _shapes_at_wires(painter: QPainter, scene: Scene, name: str, obstacles: Obstacles, scale: float) -> None:
+def _shapes_at_wires(scene: Scene, name: str, obstacles: Obstacles, scale: float) -> list[Paint]:
     """The shape of each operand at the wire that brings it."""
-    theme, size = scene.theme, round(SMALL * scene.theme.type * scale)
+    size, found = round(SMALL * scene.theme.type * scale), list[Paint]()
     for slot, shape in enumerate(operand_shapes(scene, name)):
         if shape is None:
             continue
@@ -202,7 +203,12 @@ def _shapes_at_wires(painter: QPainter, scene: Scene, name: str, obstacles: Obst
         lift = QPointF(0.0, room.height() * (0.8 if slot else -0.8))
         spots = [path.pointAtPercent(part) + lift * far for far in (1.0, 2.0) for part in (0.6, 0.7, 0.5, 0.4, 0.3)]
         place = obstacles.place(room, spots)
-        painter.setPen(QPen(theme.color("fault"), 1.4 * theme.line))
-        painter.setBrush(theme.color("fault_ground"))
-        painter.drawRoundedRect(place, 4.0, 4.0)
-        write(painter, text, place, size, theme.color("fault"), bold=True, align=CENTER)
+        found.append(partial(_shape, place=place, text=text, size=size, theme=scene.theme))
+    return found
+
+
+def _shape(painter: QPainter, place: QRectF, text: str, size: int, theme: Theme) -> None:
+    painter.setPen(QPen(theme.color("fault"), 1.4 * theme.line))
+    painter.setBrush(theme.color("fault_ground"))
+    painter.drawRoundedRect(place, 4.0, 4.0)
+    write(painter, text, place, size, theme.color("fault"), bold=True, align=CENTER)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -115,7 +116,10 @@ def _paint_card(painter: QPainter, scene: Scene, card: Card, with_ports: bool) -
 
 
 def _paint_notes(painter: QPainter, scene: Scene, lit: Activity) -> None:
-    """The words beside cards and wires: local derivatives and faults."""
+    """The words beside cards and wires: local derivatives and faults.
+
+    Faults choose their places first, so that badges stay while labels come and go with the mouse; they lie on top.
+    """
     seen, scale = scene.camera.seen(scene.view), annotation_scale(scene)
     obstacles = Obstacles(scene.geometry, seen)
     if scene.document.output in scene.document.nodes:
@@ -123,8 +127,9 @@ def _paint_notes(painter: QPainter, scene: Scene, lit: Activity) -> None:
     names = [scene.geometry.names[number] for number in scene.geometry.cards_in(seen).tolist()]
     notes.paint(painter, scene, names if len(names) <= MOST_CARDS else [], obstacles, scale)
     faults.paint_rings(painter, scene, seen)
-    shown = faults.shown(scene)
-    for fault in [fault for fault in shown if seen.intersects(scene.geometry.card(fault.node))][:MOST_BADGES]:
-        faults.paint(painter, scene, fault, obstacles, scale)
+    shown = [fault for fault in faults.shown(scene) if seen.intersects(scene.geometry.card(fault.node))]
+    badges = [faults.placed(scene, fault, obstacles, scale) for fault in shown[:MOST_BADGES]]
     for wire in labels.wires_to_label(scene, lit.label):
         labels.paint(painter, scene, wire, obstacles, scale)
+    for paint_it in chain.from_iterable(badges):
+        paint_it(painter)

@@ -63,6 +63,26 @@ def test_badges_do_not_cover_each_other(monkeypatch, made):
         assert not any(badge.intersects(other) for other in placed[:index])
 
 
+def test_badges_moved_when_the_mouse_came_over_a_card(monkeypatch):
+    """Labels of the wires at that card took their places."""
+    from core.lessons import open_lesson
+
+    def badges(**other):
+        found = []
+        painted = faults.badge
+        monkeypatch.setattr(
+            faults, "badge", lambda *args, **words: found.append(words["place"]) or painted(*args, **words)
+        )
+        paint(scene(open_lesson("9"), **other))
+        monkeypatch.undo()
+        return found
+
+    still = badges()
+    assert len(still) == 4
+    for name in ("q", "q2", "length", "root"):
+        assert badges(hovered=name) == still
+
+
 # --- numbers that went bad: born here, inherited there
 
 
