@@ -261,7 +261,7 @@ def _evidence(point: Displaced, answers: tuple[Answer, ...], name: str, index: i
     usable = [answer for answer in answers if name in answer.gradients and _is_sound(answer)]
     numbers = {answer.method: float(answer.gradients[name].flat[index]) for answer in usable}
     errors = {answer.method: float(answer.errors[name].flat[index]) for answer in usable if name in answer.errors}
-    about, x, size = np.finfo(point.run.dtype), abs(point.coordinate(name, index)), float(sizes.flat[index])
+    about, x, size = point.about, abs(point.coordinate(name, index)), float(sizes.flat[index])
     eps, largest = float(about.eps), float(np.max(sizes, initial=0.0, where=np.isfinite(sizes)))
     slack = eps**0.5 * size + point.noise / max(x if math.isfinite(x) else 1.0, 1.0) + 16.0 * eps * largest
     slack += float(about.tiny)

@@ -104,7 +104,7 @@ class FunctionPage(QWidget):
         if function is None:
             return
         arrived = frame.gradient(self.name) is not None
-        key = (frame.run, self.name, arrived, document)
+        key = (frame.run, self.name, arrived, frame.timeline.method, document)
         if key == self._compared:
             return
         self._compared = key
@@ -158,6 +158,8 @@ def _why_not(frame: Frame, name: str) -> str:
         return ""
     if frame.run.gradient(name) is None:
         return "No gradient comes to this call, so that nothing goes back."
+    if frame.timeline.method != "reverse":
+        return "Choose reverse as the method to see both gradients."
     return "The reverse pass has not come here yet."
 
 

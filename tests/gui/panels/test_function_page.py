@@ -7,6 +7,7 @@ import pytest
 
 from core.functions.edits import set_gradient
 from core.lessons import open_lesson
+from core.timelines import Method
 from gui.panels.function_page import DIFFER, FunctionPage
 from gui.session import Session
 from gui.theme import LIGHT
@@ -31,6 +32,16 @@ def show(page: FunctionPage) -> None:
 def test_both_gradients_of_each_operand_are_told(page):
     assert [[quantity.number.text() for quantity in pair] for pair in page.rows] == [["−3.784·10⁻⁴⁴", "nan"]]
     assert page.verdict.text() == DIFFER
+
+
+def test_by_another_method_it_does_not_wait_for_the_reverse_pass(page):
+    """ "The reverse pass has not come here yet" stood at the end of the steps of differences."""
+    page.session.set_time(0.0)
+    show(page)
+    assert page.verdict.text() == "The reverse pass has not come here yet."
+    page.session.set_method(Method("differences"))
+    page.follow(page.session.frame)
+    assert page.verdict.text() == "Choose reverse as the method to see both gradients."
 
 
 def test_the_switch_sets_the_custom_gradient_aside_and_both_are_still_told(page):
