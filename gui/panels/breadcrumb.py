@@ -107,8 +107,6 @@ class Breadcrumb(Edged):
         """A chooser for each operand: which node is its gradient. None at all for a subgraph."""
         clear(self._flow)
         self.choosers = []
-        if labels:
-            self._flow.addWidget(QLabel("gradient of"))  # once: five operands would take half of a projector's canvas
         for slot, (label, output) in enumerate(zip(labels, outputs, strict=True)):
             chooser = QComboBox()
             names = nodes if output is None or output in nodes else [*nodes, output]
@@ -120,7 +118,8 @@ class Breadcrumb(Edged):
             pair = QWidget()
             row = QHBoxLayout(pair)
             row.setContentsMargins(0, 0, 0, 0)
-            row.addWidget(QLabel(f"{label}:"))
+            head = "" if slot else "gradient of "  # once: five operands would take half of a projector's canvas
+            row.addWidget(QLabel(f"{head}{label}:"))
             row.addWidget(chooser)
             self._flow.addWidget(pair)
             self.choosers.append(chooser)
