@@ -111,5 +111,5 @@ def _value_fault(run: Run, item: Instruction, kind: str, at: tuple[int, ...]) ->
     rule = value_rule(run, item, kind, [number_at(run.values[operand], at, shape) for operand in item.operands])
     result = short(value[at])
     where = place_text(at, int(where_is(kind, value).sum()), value.size)
-    message = f"{name} = {plain_call(run, name)} is {result} in {run.dtype} for {given}{where}: {rule.sentence}"
+    message = f"{name} = {plain_call(run, name)} is {result} in {value.dtype} for {given}{where}: {rule.sentence}"
     return Fault(name, f"{kind}-value", message, rule=rule.name)

@@ -113,13 +113,14 @@ def _setting(item: Instruction) -> Rule | None:
 
 
 def _overflow(run: Run, item: Instruction) -> Rule:
-    op, largest = item.primitive.name, float(np.finfo(run.dtype).max)
+    op, dtype = item.primitive.name, np.asarray(run.values[item.out]).dtype.name  # its own, if an astype is before it
+    largest = float(np.finfo(dtype).max)
     if op in BASES:
         limit = math.log(largest) / math.log(BASES[op])
-        why = f"{op} overflows above {short(limit)} in {run.dtype}"
+        why = f"{op} overflows above {short(limit)} in {dtype}"
     else:
-        why = f"the result is beyond {short(largest)}, the largest number of {run.dtype}"
-    wider = "" if run.dtype == "float64" else ", or take a wider number type"
+        why = f"the result is beyond {short(largest)}, the largest number of {dtype}"
+    wider = "" if dtype == "float64" else ", or take a wider number type"
     return Rule(f"overflow of {op}", why, f"change its operands, or the way the formula is written{wider}")
 
 

@@ -13,8 +13,6 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import NamedTuple
 
-import numpy as np
-
 from core.fault import Refused
 from core.methods import complex_step
 from core.methods.answer import Answer, Cancel, Elements, blank, every_element, never
@@ -104,7 +102,7 @@ def _central(point: Displaced, leaf: str, index: int, step: float) -> Change:
 
 def _noise(point: Displaced, *values: float) -> float:
     """How far off rounding may have put these values of the output: as at the run's own, more where they are larger."""
-    about = np.finfo(point.run.dtype)
+    about = point.about
     sizes = [float(about.eps) * abs(value) for value in values if math.isfinite(value)]
     return max([point.noise, *sizes]) + float(about.smallest_subnormal)
 
@@ -144,7 +142,7 @@ def _best(point: Displaced, leaf: str, index: int, change_of: ChangeOf, order: i
 def ladder(point: Displaced, x: float, order: int) -> list[float]:
     """Steps, the larger first, on both sides of where the best one is expected: eps^(1/2) for forward differences,
     eps^(1/3) for central ones, times |x| where the function changes on that scale."""
-    eps = float(np.finfo(point.run.dtype).eps)
+    eps = float(point.about.eps)
     size = abs(x) if math.isfinite(x) else 0.0
     step, last = max(size, 1.0) * eps**0.125, eps ** (order / (order + 1.0))
     scale = min(size, 1.0) if size > SMALLEST else 1.0

@@ -36,6 +36,15 @@ class Displaced:
             return float(np.sum(self._seed * np.asarray(run.values[self.output], dtype=np.float64)))
 
     @cached_property
+    def about(self) -> np.finfo[Any]:
+        """The limits of the coarsest number type on the way to the output, which an astype may have brought in."""
+        plan, coarsest = self.run.plan, np.finfo(self.run.dtype)
+        for item in plan.instructions:
+            if plan.reached[item.out] and item.primitive.name == "astype":
+                coarsest = max(coarsest, np.finfo(self.run.arrays[item.out].dtype), key=lambda about: about.eps)
+        return coarsest
+
+    @cached_property
     def noise(self) -> float:
         """How far off rounding may have put the output: eps times the sum of |value · gradient| over all operations.
 
@@ -50,7 +59,7 @@ class Displaced:
                     product = np.multiply(run.values[item.out], run.gradients[item.out], dtype=np.float64)
                     total += float(np.sum(np.abs(product)))
         total = total if math.isfinite(total) else abs(self.value)
-        return float(np.finfo(run.dtype).eps) * total if math.isfinite(total) else 0.0
+        return float(self.about.eps) * total if math.isfinite(total) else 0.0
 
     def coordinate(self, leaf: str, index: int) -> float:
         """The value of the element."""

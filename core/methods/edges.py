@@ -60,7 +60,7 @@ def _both_sides(point: Displaced, leaf: str, index: int) -> tuple[_Sides, _Sides
     x = point.coordinate(leaf, index)
     if not math.isfinite(x):
         return None
-    step = max(abs(x), 1.0) * float(np.finfo(point.run.dtype).eps) ** 0.375
+    step = max(abs(x), 1.0) * float(point.about.eps) ** 0.375
     return _Sides(point, leaf, index, step), _Sides(point, leaf, index, step / 8.0)
 
 

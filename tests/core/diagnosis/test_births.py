@@ -206,3 +206,13 @@ def test_an_inf_that_was_asked_for_as_a_border_is_no_overflow():
     (fault,) = core.compile(graph(x=[1.0, 2.0], **{**padded, "y": ("sum", "p")})).run().faults
     assert fault.severity == "fault"
     assert fault.message.endswith("its constant_values was given as −inf; give a finite number")
+
+
+def test_behind_an_astype_the_number_type_is_that_of_the_node():
+    document = graph(x=300.0, a=("astype", "x", {"dtype": "float16"}), b=("square", "a"),
+                     y=("astype", "b", {"dtype": "float64"}))  # fmt: skip
+    (fault,) = (one for one in core.compile(document).run().faults if one.kind == "inf-value")
+    assert fault.message == (
+        "b = a² is inf in float16 for a = 300: the result is beyond 65\u202f504, the largest number of float16; change "
+        "its operands, or the way the formula is written, or take a wider number type"
+    )
