@@ -99,7 +99,7 @@ class ForwardTimeline(Walk):
         output = self.run.program.output
         for number, word in enumerate(self.names):
             done = self._begins[number + 1] <= frame.landed
-            text = short(self.result(number)) if done else ("under way" if number == now else "·")
+            text = short(self.result(number)) if done else ("…" if number == now else "·")
             rows.append(Lane(f"∂{output}/∂{word}", text, "tangent", number == now))
         return tuple(rows)
 

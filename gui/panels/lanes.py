@@ -15,6 +15,7 @@ from gui.theme import Theme
 
 MARK, BETWEEN = 14.0, 12.0  # pixels at `type` 1: what the mark of the present lane takes; between name and number
 APART = 14.0  # between two columns
+USUAL_SHARE = 0.85  # of the room in which the usual type is taken: beside more, formulas would get too small
 LEAST_NAME = 0.3  # of a row that a long name keeps beside a long number
 WIDEST = 280.0  # a column
 ROOM = "−0.0000 (10 ops)", "−0.0000"  # texts for which there is always room, so that nothing jumps: alone; in columns
@@ -96,7 +97,7 @@ class LanesView(QWidget):
         return usual if usual.width(len(self._lanes), self._apart) <= room + 1.0 else self._setting(look.SMALL)
 
     def sizeHint(self) -> QSize:
-        wide = self._chosen(self.maximumWidth()).width(len(self._lanes), self._apart)
+        wide = self._chosen(USUAL_SHARE * self.maximumWidth()).width(len(self._lanes), self._apart)
         return QSize(math.ceil(min(wide, self.maximumWidth())), 0)
 
     def minimumSizeHint(self) -> QSize:

@@ -68,6 +68,16 @@ def test_where_there_is_little_room_the_type_is_smaller_before_lanes_are_left_ou
     assert 1 < len(view.seen) < 15 and view.width() <= usual // 3
 
 
+def test_many_lanes_are_set_smaller_before_the_formula_beside_them(show):
+    """Of lesson 11 they took all that they may, and the matrices beside them were set in letters of ten pixels."""
+    view = with_15_lanes(show, LIGHT)
+    usual = view.sizeHint().width()
+    view.setMaximumWidth(usual + 30)
+    assert view.sizeHint().width() < 0.9 * usual
+    view.setMaximumWidth(2 * usual)
+    assert view.sizeHint().width() == usual
+
+
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
 def test_a_short_name_leaves_its_room_to_the_number(show, theme):
     """A number got 70 % of its row at most: that of lesson 12 was cut off, with half of the row empty."""

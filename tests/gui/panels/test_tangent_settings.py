@@ -53,6 +53,19 @@ def test_other_methods_have_no_tangents(band, session, method):
     assert not band.settings.tangents.isVisible()
 
 
+@pytest.mark.parametrize("width", [700, 900, 1086, 1400])
+def test_the_lanes_keep_their_width_from_the_first_step_to_the_last(session, show, width):
+    """The words "under way" made their columns wider than the numbers that came."""
+    session.open(open_lesson("one_pass_per_input"), None)
+    band = show(StepBand(session, LIGHT), width, 160)
+    session.set_method(Method("forward"))
+    widths = set()
+    for time in (0.0, 3.0, 30.0, float(len(session.timeline))):
+        session.set_time(time)
+        widths.add(band.lanes.sizeHint().width())
+    assert len(widths) == 1
+
+
 @pytest.mark.parametrize("theme", [LIGHT, PROJECTOR], ids=lambda theme: theme.name)
 def test_a_title_a_little_too_long_for_its_line_is_set_smaller_and_not_cut(session, show, theme):
     """In a window of 1600 pixels the last step of lesson 11 ended in "derivative −0.3…"."""
