@@ -100,9 +100,16 @@ def _within(group: Group, names: set[str]) -> Group | None:
 
 
 def together(extra: Mapping[str, Any], others: Mapping[str, Any]) -> Mapping[str, Any]:
-    """`extra` with the groups of `others` besides its own; these have other names."""
+    """`extra` with the groups of `others`, whose nodes were put beside its own, which made no room for them."""
+    if KEY not in others:
+        return extra
     stored = extra.get(KEY)
-    return {**extra, KEY: {**(stored if isinstance(stored, dict) else {}), **others[KEY]}} if KEY in others else extra
+    new = {name: _stored(_without_room(group)) for name, group in groups(others).items()}
+    return {**extra, KEY: {**(stored if isinstance(stored, dict) else {}), **new}}
+
+
+def _without_room(group: Group) -> Group:
+    return replace(group, shift=0.0, outer=group.outer and _without_room(group.outer))
 
 
 def _renamed(group: Group, names: Mapping[str, str]) -> Group:

@@ -298,6 +298,8 @@ def test_pasted_pieces_of_an_expanded_node_could_not_be_folded(op):
     pasted, names = edits.paste(document, part)
     assert not set(names) & document.nodes.keys()
     back = fold(pasted, names)
+    kept = back.layout.keys() & document.nodes.keys()
+    assert all(back.layout[name] == document.layout[name] for name in kept), "nothing had made room for them"
     (again,) = back.nodes.keys() - document.nodes.keys()
     assert (back.nodes[again].op, back.nodes[again].inputs) == (op, ("a",))
     assert fold(back, "y").nodes["y"].op == op, "those that were copied are as before"
@@ -334,6 +336,7 @@ def test_pieces_made_a_function_could_not_be_folded_in_it(op):
     assert inside.nodes["y"].op == op
     again = inline(made, "y")
     assert fold(again, "y").nodes["y"].op == op
+    assert fold(again, "y").layout["L"] == again.layout["L"]
     np.testing.assert_allclose(compile(again).run().value("L"), compile(document).run().value("L"))
 
 
