@@ -16,6 +16,7 @@ from core.diagnosis.bulk import all_low, all_sizes, fed_leaves, picked, places_w
 from core.diagnosis.flatness import NEVER_ZERO, PASSING, STEPPED
 from core.diagnosis.kept import once_a_plan, once_a_run
 from core.diagnosis.relus import RELUS, has_dead_unit
+from core.functions.calls import Call
 from core.plan import Instruction
 from core.primitive import Primitive
 from core.table import wanted_slots
@@ -135,7 +136,7 @@ def _may_number(run: Run, item: Instruction, slot: int) -> bool:
 def can_vanish(primitive: Primitive) -> bool:
     """Whether a gradient can vanish in an operation at all."""
     name = primitive.name
-    return name == "softmax" or (primitive.elementwise and name not in PASSING)
+    return name == "softmax" or isinstance(primitive, Call) or (primitive.elementwise and name not in PASSING)
 
 
 @once_a_plan

@@ -12,7 +12,9 @@ from core.diagnosis.flatness import NEVER_ZERO, SATURATED, slope_is_not_zero, tr
 from core.diagnosis.places import first, number_at, place_text
 from core.diagnosis.relus import RELUS, dead_relu
 from core.diagnosis.suspects import is_clear, is_low, starved, suspicious
+from core.diagnosis.within import LOST, inside
 from core.fault import Fault
+from core.functions.calls import Call
 from core.numbers import short
 from core.ops.reduction import as_axis
 from core.plan import Instruction
@@ -59,6 +61,9 @@ def _step_hints(run: Run, item: Instruction, slot: int) -> Iterator[Fault]:
     upstream = run.gradient(name)
     if upstream is None or not (np.abs(upstream) >= tiny_of(run.dtype)).any():
         return
+    if isinstance(item.primitive, Call):
+        yield from _inner_hint(run, name, slot)
+        return
     local = run.local(name, slot)
     if op in RELUS:
         yield from dead_relu(run, item, upstream)
@@ -66,6 +71,13 @@ def _step_hints(run: Run, item: Instruction, slot: int) -> Iterator[Fault]:
         yield from _softmax_hint(run, item, upstream)
     elif local is not None:
         yield from _product_hint(run, item, slot, upstream, local)
+
+
+def _inner_hint(run: Run, name: str, slot: int) -> Iterator[Fault]:
+    """What the function that node `name` calls did to them."""
+    if (found := inside(run, name, LOST[0])) is not None:
+        message = f"{name}: inside {run.program.document.nodes[name].op}, {found.fault.message}"
+        yield _hint(name, found.fault.kind, message, slot, found.fault.rule)
 
 
 def _product_hint(run: Run, item: Instruction, slot: int, upstream: np.ndarray, local: np.ndarray) -> Iterator[Fault]:

@@ -1,4 +1,5 @@
-"""Where inside a function a number went bad: its subgraph run by itself, on the operands of the call."""
+"""Where inside a function a number went bad, or a gradient vanished: its subgraph run by itself, on the operands of the
+call."""
 
 from __future__ import annotations
 
@@ -19,8 +20,12 @@ class Inside(NamedTuple):
     fault: Fault
 
 
+LOST = ("vanished-gradient", "subnormal-gradient", "dead-relu")  # hints that may be about the inside of a function
+
+
 def inside(run: Run, name: str, kind: str) -> Inside | None:
-    """Where in the function that node `name` calls a number of this kind was born; None where it was not in one.
+    """Where in the function that node `name` calls a number of this kind was born, or a gradient was lost; None where
+    it was not in one.
 
     A custom gradient is a subgraph of its own; what goes wrong in it is not looked for.
     """
@@ -28,12 +33,16 @@ def inside(run: Run, name: str, kind: str) -> Inside | None:
     function = document.functions.get(document.nodes[name].op)
     if function is None or (kind.endswith("gradient") and function.gradient is not None and function.gradient.used):
         return None
+    from core.diagnosis.vanishing import vanished
     from core.functions.opening import opened
     from core.program import compile
 
     body = opened(document, name, run)
     inner = compile(body).run(dtype=run.dtype, seed=run.gradient(name))
-    found = [fault for fault in inner.faults if fault.kind.endswith(kind.split("-")[-1])]
+    if kind in LOST:
+        found = [*vanished(inner)]
+    else:
+        found = [fault for fault in inner.faults if fault.kind.endswith(kind.split("-")[-1])]
     born = next((fault for fault in found if fault.kind == kind), found[0] if found else None)
     return None if born is None else Inside(body, inner, born)
 

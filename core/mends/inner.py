@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from core.diagnosis.within import inside
+from core.diagnosis.within import LOST, inside
 from core.document import Document
 from core.fault import Fault
 from core.functions.opening import opened, with_body
@@ -21,7 +21,7 @@ def inside_a_call(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
     """What mends the subgraph of the function that the node calls; it changes all calls of that function."""
     from core.mends.offers import mends
 
-    found = inside(run, fault.node, fault.kind) if fault.severity == "fault" else None
+    found = inside(run, fault.node, fault.kind) if fault.severity == "fault" or fault.kind in LOST else None
     if found is None:
         return
     for mend in mends(found.body, found.run, found.fault):

@@ -5,6 +5,7 @@ import pytest
 
 import core
 from core import Document
+from core.diagnosis import hints
 from core.functions.edits import make_function
 from core.mends import mends
 from tests.core.graphs import graph
@@ -47,3 +48,42 @@ def test_a_custom_gradient_is_not_opened_in_search_of_its_own_numbers():
     e = next(one for one in run.faults if one.kind == "nan-gradient")
     custom = next(one for one in mends(DECAY, run, e) if one.title == "Give q a gradient of its own")
     assert core.compile(custom.apply(DECAY)).run(dtype="float32").faults == ()
+
+
+SATURATED = make_function(graph(x=20.0, a=("sigmoid", "x"), b=("square", "a"), y=("sin", "b")), ["a", "b"], "gate")
+DEEP = make_function(SATURATED, ["b", "y"], "whole")
+RESIDUAL = make_function(
+    graph(x=[1.0, -200.0], e=("exp", "x"), d=("subtract", "x", "e"), y=("sum", "d")), ["e", "d"], "f"
+)
+
+
+@pytest.mark.parametrize(
+    ("document", "node", "told"),
+    [
+        (SATURATED, "b", "b: inside gate, a: the gradient of x vanishes"),
+        (DEEP, "y", "y: inside whole, b: inside gate, a: "),
+    ],
+    ids=["one level", "two levels"],
+)
+def test_a_gradient_that_vanished_inside_a_function_is_told_and_mended_there(document, node, told):
+    """Nothing was said: only numbers that went bad were looked for inside functions."""
+    run = core.compile(document).run(dtype="float32")
+    (hint,) = hints(run)
+    assert run.gradient("x") == 0.0
+    assert (hint.node, hint.kind, hint.rule) == (node, "vanished-gradient", "saturated sigmoid")
+    assert hint.message.startswith(told)
+    (mend,) = mends(document, run, hint)
+    assert mend.title == "Inside gate: Give a a gradient of its own"
+    after = core.compile(mend.apply(document)).run(dtype="float32")
+    assert after.gradient("x") == pytest.approx(2.0 * np.exp(-20.0) * np.cos(1.0), rel=1e-5) and hints(after) == ()
+
+
+def test_relus_that_are_dead_inside_a_function_are_told():
+    document = make_function(graph(x=[-3.0, -2.0], a=("relu", "x"), y=("sum", "a")), ["a", "y"], "total")
+    (hint,) = hints(core.compile(document).run())
+    assert (hint.node, hint.kind) == ("y", "dead-relu") and hint.message.startswith("y: inside total, a: relu passes")
+
+
+def test_a_function_that_lets_gradients_through_gives_no_hint():
+    run = core.compile(RESIDUAL).run(dtype="float32")
+    assert hints(run) == () and run.gradient("x")[1] == 1.0
