@@ -9,12 +9,12 @@ numbers travel along the wires first and land at ARRIVAL; from then on the node 
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -226,15 +226,29 @@ class Timeline:
         plan, run = self.run.plan, self.run
         if not plan.reached[plan.index[name]] or steps_done <= self.forward_length:
             return None
-        arrived = [item for item in self.arrivals.get(name, ()) if item[0] < steps_done]
-        is_output = name == run.program.output
-        if len(arrived) == len(self.arrivals.get(name, ())) and (arrived or is_output):
+        arrivals = self.arrivals.get(name, ())
+        count = bisect_left(arrivals, (steps_done,))
+        if count == len(arrivals) and (count or name == run.program.output):
             return run.gradient(name)
-        if not arrived:
-            return None
-        parts = (run.contribution(consumer, slot) for _, consumer, slot in arrived)
+        return self._sum(name, count) if count else None
+
+    def _sum(self, name: str, count: int) -> np.ndarray:
+        """The sum of the first `count` contributions to a gradient. It goes on from the last that was asked for: else
+        playing or telling all steps of a node with many consumers would take the square of their number."""
+        done, total = self._sums.get(name, (0, 0))
+        if done > count:
+            done, total = 0, 0
         with np.errstate(all="ignore"):
-            return np.asarray(sum(part for part in parts if part is not None))
+            for _, consumer, slot in self.arrivals[name][done:count]:
+                if (part := self.run.contribution(consumer, slot)) is not None:
+                    total = total + part
+        self._sums[name] = count, total
+        return np.asarray(total)
+
+    @cached_property
+    def _sums(self) -> dict[str, tuple[int, Any]]:
+        """By node how many contributions were summed up last, and their sum."""
+        return {}
 
     def frame(self, time: float) -> Frame:
         """What is to be seen at `time` in steps, from 0 to len(self); times outside are taken to the nearest end."""

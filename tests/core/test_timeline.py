@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from core import compile
 from core.document import Document
 from core.lessons import open_lesson
+from core.program import Run
 from core.timeline import ARRIVAL, Frame, Timeline, ease
 from tests.core.graphs import chain, documents, graph
 
@@ -175,6 +176,17 @@ def test_a_partial_sum_is_shown_until_the_last_contribution_has_landed():
     (first, *_), (second, *_) = timeline.arrivals["a1"]
     shown = [timeline.frame(time).gradient("a1") for time in (first, first + 1, second + ARRIVAL / 2, second + 1)]
     assert [None if gradient is None else float(gradient) for gradient in shown] == [None, -27, -27, -41]
+
+
+def test_telling_all_steps_of_a_node_with_many_consumers_took_the_square_of_their_number(monkeypatch):
+    nodes = {f"s{i}": ("add", f"s{i - 1}", "x") for i in range(1, 200)}
+    run = compile(graph("s199", x=0.5, s0=("sin", "x"), **nodes)).run()
+    asked, contribution = [], Run.contribution
+    monkeypatch.setattr(Run, "contribution", lambda *where: asked.append(where) or contribution(*where))
+    timeline = run.timeline
+    sums = [timeline.accumulated("x", steps) for steps in range(len(timeline) + 1)]
+    assert len(asked) < 250 and sums[-1] == run.gradient("x") and sums[-2] == 199.0
+    assert [timeline.accumulated("x", steps) for steps in reversed(range(len(timeline) + 1))] == sums[::-1]
 
 
 def test_a_number_lands_at_its_moment_and_not_before():
