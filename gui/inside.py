@@ -201,7 +201,7 @@ class Inside(QObject):
             return
         if changes.structural:
             self._check()
-        elif self.levels[-1].is_gradient and not (changes.moved or changes.valued):  # other outputs
+        elif self.levels[-1].is_gradient and not (changes.moved or changes.anything_runs):  # other outputs
             self._check()
             self._session.runChanged.emit()
 
