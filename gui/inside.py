@@ -221,8 +221,10 @@ class Inside(QObject):
     def _calls_back(self) -> Iterator[Fault]:
         """The calls by which the function would contain itself: they run here, as what it was before."""
         op, document = self.levels[-1].op, self._session.document
+        one_of_each = {node.op: node for node in document.nodes.values()}
+        back = {one.op for one in one_of_each.values() if op in used_functions([one], document.functions)}
         for name, node in document.nodes.items():
-            if op in used_functions([node], document.functions):
+            if node.op in back:
                 way = "calls" if node.op == op else f"calls {node.op}, which calls"
                 sentence = f"{name} {way} {op}, so that {op} contains itself; take {name} out, or let it call another"
                 yield Fault(name, "function", sentence)
