@@ -92,7 +92,8 @@ def _transpose_shape(shape: Shape, axes: Any) -> Shape:
     if axes is None:
         return shape[::-1]
     count = len(shape)
-    fit = all(isinstance(item, int) and -count <= item < count for item in axes)
+    listed = axes if isinstance(axes, list | tuple) else [None]
+    fit = all(type(item) is int and -count <= item < count for item in listed)
     order = [item % count for item in axes] if fit else []
     if not fit or sorted(order) != list(range(count)):
         raise ShapeError(f"axes {axes} must name each axis of shape {shape} once; leave them empty to reverse all")

@@ -102,7 +102,7 @@ def _broadcast_to_shape(old: Shape, shape: Any) -> Shape:
     wanted = wholes("shape", shape, 0)
     try:
         fits = np.broadcast_shapes(old, wanted) == wanted
-    except ValueError:
+    except (ValueError, RuntimeError):  # of more axes than numpy can pair
         fits = False
     if not fits:
         raise ShapeError(

@@ -88,10 +88,11 @@ def _whole(tree: ast.expr) -> Any:
 
 
 def _getitem_shape(shape: Shape, index: Any) -> Shape:
+    key = parse_index(str(index))
     try:
         # A view of one number in the wanted shape costs no memory and asks numpy itself.
-        return np.shape(np.broadcast_to(np.float64(0.0), shape)[parse_index(str(index))])
-    except IndexError as error:
+        return np.shape(np.broadcast_to(np.float64(0.0), shape)[key])
+    except (IndexError, ValueError, OverflowError) as error:  # a slice whose step is 0, a number of 20 digits
         raise ShapeError(f"the index [{index}] does not fit shape {shape}: {error}; change the index") from None
 
 

@@ -156,3 +156,18 @@ def test_every_shape_rule_that_refuses_is_shown():
     for name, (shapes, given) in HOPELESS.items():
         with pytest.raises(ShapeError):
             REGISTRY[name].shape(*shapes, **REGISTRY[name].complete(given))
+
+
+ODD = [True, 0, -1, 1.5, float("nan"), 10**30, 2**63, "", "0", "1:2:0", "a\0", [], [[]], [0, 1], [True, False], [0.5]]
+ODD += [["a"], [None], [[0, 1]], [1] * 40, [2**40, 2**40], [10**30], {"a": 1}]
+
+
+@pytest.mark.parametrize("record", [item for item in REGISTRY.values() if item.attributes], ids=by_name)
+def test_an_odd_attribute_was_a_traceback_or_told_in_pythons_words(record):
+    example = record.examples[0]
+    operands = [item for item in example if not isinstance(item, dict)]
+    given = example[-1] if isinstance(example[-1], dict) else {}
+    for attribute in record.attributes:
+        for odd in ODD:
+            found = faults(record.name, operands, given | {attribute.name: odd})
+            assert all("; " in fault.message and "object" not in fault.message for fault in found), (attribute, odd)
