@@ -90,6 +90,12 @@ def need_single_number(run: Run) -> None:
         )
 
 
+def need_wanted_leaf(run: Run) -> None:
+    """Raises Refused when the output depends on no leaf whose gradient is wanted."""
+    if not wanted_leaves(run):
+        raise Refused(f"{run.program.output} depends on no leaf whose gradient is wanted; make a leaf a parameter")
+
+
 def wanted_leaves(run: Run) -> dict[str, tuple[int, ...]]:
     """The leaves whose gradient is wanted and on which the output depends, with their shapes."""
     plan = run.plan

@@ -20,6 +20,7 @@ from core.methods.answer import (
     NoStep,
     element_name,
     need_single_number,
+    need_wanted_leaf,
     never,
     output_number,
     spread_elements,
@@ -172,15 +173,13 @@ def compare_run(
     output_number(run)
     if not is_seeded:
         need_single_number(run)
-    leaves = wanted_leaves(run)
-    if not leaves:
-        raise Refused(f"{run.program.output} depends on no leaf whose gradient is wanted; make a leaf a parameter")
+    need_wanted_leaf(run)
     most = min(MOST_ELEMENTS, max(MOST_WORK // max(len(run.plan.instructions), 1), 2))
     elements = spread_elements(run, most)
     ways = _ways(run, elements, cancelled, dict(zip(kinds, [step, *[None] * len(kinds)])))
     answers = tuple(_answers(ways, cancelled, methods))
     rows = tuple(_rows(run, answers, elements, cancelled))
-    total = sum(math.prod(shape) for shape in leaves.values())
+    total = sum(map(math.prod, wanted_leaves(run).values()))
     return Comparison(run, answers, rows, sum(map(len, elements.values())), total)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.methods.answer import Cancel, every_element, never, output_number
+from core.fault import Refused
+from core.methods.answer import Cancel, every_element, need_wanted_leaf, never, output_number
 from core.program import Run
 from core.timeline import Timeline
 from core.timelines.complex_step import ComplexStep
@@ -46,11 +47,14 @@ def timeline_of(run: Run, method: Method, whole: bool = False, cancelled: Cancel
     if method.name == "reverse":
         return run.timeline
     output_number(run)
+    if method.name == "symbols":  # the expressions of a graph without parameters are worth a look, too
+        return SymbolsTimeline(run, None if whole else MOST_DERIVATIVES, cancelled)
+    need_wanted_leaf(run)
+    leaf, index = element_of(run, method)
+    if leaf is None:
+        raise Refused("the leaves have no elements, so there is nothing to move; give one of them a number")
     if method.name == "forward":
         return _forward(run, method.width, whole)
-    if method.name == "symbols":
-        return SymbolsTimeline(run, None if whole else MOST_DERIVATIVES, cancelled)
-    leaf, index = element_of(run, method)
     return KINDS[method.kind](run, leaf, index, method.step, cancelled)
 
 

@@ -26,17 +26,15 @@ ALL_DIGITS = 18  # of a float64, and one: runs at the least step differ in nothi
 class DifferencesTimeline(Walk, ABC):
     """What the kinds of differences share: runs with one element moved by h, and at that leaf the quotient at the end.
 
-    Raises Refused where no gradient is wanted, for a step of 0 or one that is lost in rounding, and where the kind
+    Raises Refused for a step of 0 or one that is lost in rounding, and where the kind
     cannot go through an operation. `step` None is the best one.
     """
 
     method, kind = "differences", ""
 
     def __init__(
-        self, run: Run, leaf: str | None, index: int = 0, step: float | None = None, cancelled: Cancel = never
+        self, run: Run, leaf: str, index: int = 0, step: float | None = None, cancelled: Cancel = never
     ) -> None:
-        if leaf is None:
-            raise Refused(f"{run.program.output} depends on no leaf whose gradient is wanted; make a leaf a parameter")
         self.leaf, self.index, self.point = leaf, index, Displaced(run, cancelled)
         self.element = element_name(leaf, index, shape_of(run, leaf))
         self.slope = self._measured(step)

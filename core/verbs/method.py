@@ -68,7 +68,7 @@ def requested_timeline(options: Namespace, run: Run) -> Timeline:
     """All steps of `run` by the method in `--mode`; those of the forward pass where a fault keeps the output from
     running. Raises Refused, with the file, where the method cannot be used.
     """
-    from core.methods.answer import wanted_leaves
+    from core.methods.answer import need_wanted_leaf
     from core.timelines import ValuesTimeline, timeline_of
 
     check_options(options)
@@ -78,8 +78,7 @@ def requested_timeline(options: Namespace, run: Run) -> Timeline:
         return ValuesTimeline(run)
     with refusing(options):
         _check_output(options, run)
-        if not wanted_leaves(run):
-            raise Refused(f"{run.program.output} depends on no leaf whose gradient is wanted; make a leaf a parameter")
+        need_wanted_leaf(run)
     method = requested_method(options, run)
     with refusing(options):
         return timeline_of(run, method, whole=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import compile
+from core import Refused, compile
 from core.lessons import open_lesson
 from core.methods import Cancelled
 from core.timelines import KINDS, Method, timeline_of, worked_out
@@ -73,3 +73,18 @@ def test_on_the_cards_of_many_nodes_stand_numbers_in_the_place_of_expressions():
         lines = [line for name in made.run.plan.names for line in made.lines(made.frame(len(made)), name)]
         assert any(line.latex for line in lines) is written and bool(list(made.formulas)) is written
         assert all(line.latex or line.number is not None or line.text for line in lines if line.expected)
+
+
+NOTHING = {
+    "y depends on no leaf whose gradient is wanted; make a leaf a parameter": ("constant", 2.0),
+    "the leaves have no elements, so there is nothing to move; give one of them a number": np.zeros((0, 2)),
+}
+
+
+@pytest.mark.parametrize(("sentence", "leaf"), NOTHING.items())
+@pytest.mark.parametrize("method", [Method("forward"), Method("forward", width=None), Method("differences")])
+def test_without_a_number_to_move_a_method_says_so_and_shows_no_steps_of_nothing(sentence, leaf, method):
+    run = compile(graph(x=leaf, s=("sum", "x"), y=("sin", "s"))).run()
+    with pytest.raises(Refused, match=f"^{sentence}$"):
+        timeline_of(run, method)
+    assert len(timeline_of(run, Method("symbols"))) > 0

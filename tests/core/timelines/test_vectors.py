@@ -144,9 +144,3 @@ def test_an_output_of_many_numbers_is_weighed_with_the_seed():
 def test_a_width_that_is_not_open_is_refused():
     with pytest.raises(Refused, match="carry 1 or more"):
         timeline_of(compile(open_lesson("11")).run(), Method("forward", width=0))
-
-
-def test_without_leaves_whose_gradient_is_wanted_there_is_no_pass():
-    run = compile(graph("y", x=("input", 1.0), y=("sin", "x"))).run()
-    steps = timeline_of(run, Method("forward", width=None))
-    assert len(steps) == 0 and steps.frame(0.0).lanes == () and steps.frame(0.0).lines("y")[1].number is None
