@@ -58,9 +58,8 @@ def leaves_of(run: Run, after: Run) -> list[str]:
 def _agrees_with_float64(run: Run, after: Run) -> bool:
     names = leaves_of(run, after)
     wide = _again(run).run(_given(run), "float64", run.seed) if run.dtype != "float64" else run
-    if not all(
-        np.isfinite(array).all() for array in wide.arrays if array is not None
-    ):  # then finite numbers may have come of an overflow
+    whole = all(np.isfinite(array).all() for array in wide.arrays if array is not None)
+    if not whole:  # then finite numbers may have come of an overflow
         return True
     limits = np.finfo(after.dtype)
     noise = float(limits.tiny) + ROUNDINGS * float(limits.eps) * _largest(wide)

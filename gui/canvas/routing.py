@@ -11,10 +11,7 @@ NEAR = 3.0  # a wire that comes nearer to a card seems to pass behind it
 LANE = 10.0  # between two lanes
 MOST = 8_000  # wires times cards: in larger graphs nobody follows a single wire, and there it would take too long
 TRIED = 128  # levels, the nearest ones
-HIDDEN, SHARED = (
-    40.0,
-    100.0,
-)  # what a point behind a card, and a lane that another wire has, cost in canvas units of way
+HIDDEN, SHARED = 40.0, 100.0  # the cost of a point behind a card, and of another wire's lane, in canvas units of way
 
 TIMES = np.linspace(0.0, 1.0, SAMPLES)
 RISE = np.linspace(0.0, 1.0, 9)
