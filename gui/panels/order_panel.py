@@ -21,7 +21,7 @@ from core import Refused, notation
 from core.passes.naive import Naive, Visit, naive
 from gui import theme as look
 from gui.edged import Edged
-from gui.panels.common import Sentence, heading
+from gui.panels.common import Sentence, heading, leave_keys
 from gui.session import Session
 from gui.theme import Theme
 
@@ -45,15 +45,13 @@ class OrderPanel(Edged):
         self._run: object = None
         self.title, self.verdict, self.refusal = heading(TITLE), QLabel(wordWrap=True), Sentence(theme)
         self.visits, self.table = QListWidget(), QTableWidget(0, len(COLUMNS))
-        self.before, self.after, self.close_button = (
-            QPushButton("‹ Visit"),
-            QPushButton("Visit ›"),
-            QPushButton("Close"),
-        )
+        self.before, self.after = QPushButton("‹ Visit"), QPushButton("Visit ›")
+        self.close_button = QPushButton("Close")
         self.place = QLabel()
         self.before.clicked.connect(lambda: self._go(-1))
         self.after.clicked.connect(lambda: self._go(1))
         self.close_button.clicked.connect(self.closeAsked)
+        leave_keys(self.before, self.after, self.close_button)
         self.visits.currentRowChanged.connect(self._show_visit)
         self.visits.itemClicked.connect(lambda _: self._go(0))
         self.visits.setAccessibleName("Visits")
