@@ -3,8 +3,10 @@ from __future__ import annotations
 import sys
 
 import numpy as np
+import pytest
 
-from core.verbs.printing import complain, plain, print_table
+from core.fault import Fault
+from core.verbs.printing import complain, complain_of_faults, plain, print_table
 
 
 def test_values_for_other_programs_are_exact_and_plain_json():
@@ -30,12 +32,21 @@ def test_an_error_went_among_the_results_where_standard_error_is_closed(capsys, 
 
 
 class Full:
-    """A disk on which nothing has room."""
+    """A disk on which nothing has room, with what was to be written to it."""
+
+    def __init__(self):
+        self.asked = []
 
     def write(self, text):
+        self.asked.append(text)
         raise OSError(28, "No space left on device")
 
 
-def test_an_error_that_cannot_be_written_was_another_error(monkeypatch):
-    monkeypatch.setattr(sys, "stderr", Full())
-    complain("a: wrong; mend it")
+@pytest.mark.parametrize(("severity", "status"), [("fault", 1), ("hint", 0)])
+def test_an_error_that_cannot_be_written_was_another_error(capsys, monkeypatch, severity, status):
+    full = Full()
+    monkeypatch.setattr(sys, "stderr", full)
+    faults = [Fault(node, "nan-value", "bad; mend it", severity=severity) for node in "ab"]
+    assert complain_of_faults(faults, "x.cadena") == status
+    assert full.asked == ["cadena: x.cadena: a: bad; mend it", "cadena: x.cadena: b: bad; mend it"]
+    assert capsys.readouterr().out == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import threading
 from itertools import combinations
 
@@ -246,8 +247,18 @@ def test_while_it_takes_long_the_runs_are_counted(plotted, qtbot, monkeypatch):
 
     monkeypatch.setattr(error_plot, "sweep", endless)
     plot = plotted(open_lesson("13"), curves=False)
-    qtbot.waitUntil(lambda: plot.told.text().endswith(f" of {error_plot.RUNS} runs."))
+    counts = set()
+
+    def counted() -> bool:
+        if found := re.search(rf"… (\d+) of {error_plot.RUNS} runs\.$", plot.told.text()):
+            counts.add(int(found[1]))
+        return len(counts) > 1
+
+    qtbot.waitUntil(counted)
+    assert 0 < min(counts) < max(counts) <= plot.work.passes
     plot.hide()
+    qtbot.waitUntil(lambda: plot.work is None)
+    assert plot.curves.sweep is None
 
 
 def test_a_sweep_takes_as_many_runs_as_are_said(qapp):

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPixmap
 
 from core import edits
+from core.diagnosis import by_layer
 from core.document import Node
 from gui.panels.layers_plot import EXPLAINED, NOTHING, LayersPlot, power
 from gui.session import Session
@@ -68,6 +69,8 @@ def test_it_follows_the_run(plot, qtbot):
     before = plot.curve.layers
     plot.session.edit(lambda d: edits.set_operation(d, "s3", "exp"), "Change s3")
     qtbot.waitUntil(lambda: plot.curve.layers != before)
+    assert plot.curve.layers == by_layer(plot.session.run)
+    assert [layer.nodes for layer in plot.curve.layers] == [layer.nodes for layer in before]
 
 
 def test_without_several_layers_it_says_what_is_missing(qapp, show):

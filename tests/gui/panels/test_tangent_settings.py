@@ -37,7 +37,11 @@ def test_one_tangent_or_all_of_them_go_through_the_graph_at_once(band, session):
 def test_the_count_follows_what_is_asked_for(band, session, qtbot):
     session.set_method(Method("forward", width=None))
     session.edit(lambda document: edits.set_gradient_wanted(document, "X", False), "W alone")
-    qtbot.waitUntil(lambda: band.settings.tangents.width_.itemText(1) == "all (6)")
+    tangents = band.settings.tangents
+    qtbot.waitUntil(lambda: tangents.width_.itemText(1) == "all (6)")
+    assert tangents.width_.currentText() == "all (6)" and tangents.passes.text() == "1 pass"
+    session.set_method(Method("forward"))
+    assert tangents.passes.text() == "6 passes"
 
 
 def test_one_element_alone_leaves_no_choice_but_its_pass_is_counted(band, session):
