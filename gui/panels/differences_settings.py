@@ -147,6 +147,7 @@ class StepBox(QComboBox):
         self.setLineEdit(self.field)
         self.field.typedIn.connect(self.typedIn)
         self.field.restored.connect(lambda: self.set_wrong(False))
+        self.field.done.connect(self.clearFocus)  # keys go to the steps again; the field's focus is that of the box
         self.setCompleter(None)  # type: ignore[arg-type]
         self.setAccessibleName("Step h")
         self.setToolTip(
@@ -165,7 +166,7 @@ class StepBox(QComboBox):
 
     def hidePopup(self) -> None:
         super().hidePopup()
-        QTimer.singleShot(0, self.field.clearFocus)  # keys go to the steps again
+        QTimer.singleShot(0, self.clearFocus)  # keys go to the steps again
 
     @property
     def is_wrong(self) -> bool:
@@ -185,6 +186,7 @@ class StepField(Field):
 
     typedIn = Signal(str)
     restored = Signal()
+    done = Signal()  # by Enter, with what can be read
 
     def __init__(self) -> None:
         super().__init__()
@@ -198,7 +200,7 @@ class StepField(Field):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._finish()  # not by way of the box, which would choose its present entry again
             if not self.typed:
-                self.clearFocus()  # keys go to the steps again
+                self.done.emit()
             return
         if event.key() == Qt.Key.Key_Escape:
             self.restored.emit()

@@ -126,11 +126,16 @@ def test_a_text_that_is_mended_takes_its_sentence_away(settings, session, qtbot)
 
 
 def test_after_a_choice_from_the_list_keys_go_to_the_steps_again(settings, qtbot):
+    """The list gave the keys back to the box once its window was active again: only the field had let them go."""
     settings.step.field.setFocus()
-    assert settings.step.field.hasFocus()
     settings.step.showPopup()
     settings.step.hidePopup()
-    qtbot.waitUntil(lambda: not settings.step.field.hasFocus())
-    typed = settings.step.field.text()
-    qtbot.keyClick(settings.window(), Qt.Key.Key_Right)
-    assert settings.step.field.text() == typed and settings.focusWidget() is not settings.step.field
+    assert settings.window().focusWidget() is settings.step
+    qtbot.waitUntil(lambda: settings.window().focusWidget() is None)
+    assert not settings.step.field.hasFocus()
+
+
+def test_after_enter_keys_go_to_the_steps_again(settings, qtbot):
+    settings.step.field.setFocus()
+    retype(qtbot, settings.step.field, "0.25")
+    assert settings.window().focusWidget() is None and not settings.step.field.hasFocus()
