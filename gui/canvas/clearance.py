@@ -8,8 +8,10 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainterPath
 
+from core import Document
 from gui.canvas.geometry import Geometry
 
+MOST_WIRES = 12  # of a node that a label keeps clear of, into it and out of it
 NEAR = 260.0  # obstacles further away than this from the first choice are not looked at
 
 
@@ -49,6 +51,13 @@ def squares_along(path: QPainterPath, half: float) -> list[QRectF]:
     """Squares along a wire, for what travels on it: its places that had better stay free."""
     points = [path.pointAtPercent(index / 12) for index in range(13)]
     return [QRectF(point.x() - half, point.y() - half, 2 * half, 2 * half) for point in points]
+
+
+def wires_into(document: Document, geometry: Geometry, name: str, half: float) -> list[QRectF]:
+    """Squares along the first wires into a node."""
+    inputs = enumerate(document.nodes[name].inputs[:MOST_WIRES])
+    paths = [geometry.wire(source, name, slot) for slot, source in inputs if source and source in document.nodes]
+    return [square for path in paths for square in squares_along(path, half)]
 
 
 def _edges(rect: QRectF) -> list[float]:

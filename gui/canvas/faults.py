@@ -16,7 +16,7 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from core import Fault
 from gui.canvas.activity import Wire, faults_by_now
-from gui.canvas.clearance import Obstacles, squares_along
+from gui.canvas.clearance import MOST_WIRES, Obstacles, squares_along, wires_into
 from gui.canvas.lettering import CENTER, LEFT, width, write
 from gui.theme import GAP, RADIUS, SMALL, Theme
 
@@ -46,7 +46,7 @@ NUMBERS = ("inf-value", "nan-value", "inf-gradient", "nan-gradient")  # faults t
 UNTOLD = ("", "given", "its own")  # rules that say no more than the word
 MOST_RINGS = 600
 Paint = Callable[[QPainter], None]
-MOST_WIRES, ARROW = 12, 7.0  # of a node that a badge keeps clear of; half of what an arrow takes
+ARROW = 7.0  # half of what one takes
 
 
 def word(scene: Scene, fault: Fault) -> str:
@@ -132,11 +132,10 @@ def placed(scene: Scene, fault: Fault, obstacles: Obstacles, scale: float) -> li
 
 def _wires_at(scene: Scene, name: str) -> list[QRectF]:
     """Where the wires of a node run, with their arrows: in the first ones, as a badge covers few."""
-    document, wire = scene.document, scene.geometry.wire
-    inwards = [(source, name, slot) for slot, source in enumerate(document.nodes[name].inputs) if source]
-    outwards = [(name, target, slot) for target, slot in document.consumers[name]]
-    ends = [end for end in [*inwards, *outwards][:MOST_WIRES] if end[0] in document.nodes]
-    return [square for end in ends for square in squares_along(wire(*end), ARROW)]
+    document, geometry = scene.document, scene.geometry
+    inwards = wires_into(document, geometry, name, ARROW)
+    outwards = [geometry.wire(name, *end) for end in document.consumers[name][:MOST_WIRES]]
+    return [*inwards, *(square for path in outwards for square in squares_along(path, ARROW))]
 
 
 def _beside(card: QRectF, room: QSizeF) -> list[QPointF]:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPainterPath, QPen
 
 from core.notation import local_label
 from gui.canvas.activity import Wire
-from gui.canvas.clearance import Obstacles, squares_along
+from gui.canvas.clearance import Obstacles, squares_along, wires_into
 from gui.canvas.lettering import CENTER, width, write
 from gui.canvas.wires import near_wires
 from gui.theme import BODY, GAP
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gui.canvas.scene import Scene
 
 MOST = 12  # labels at once
+BESIDE = 12.0  # between a label and another wire of its node, whose label it would seem to be
 TOKEN = 20.0  # half the height of what travels along the wire
 LONGEST = 46  # characters
 
@@ -39,9 +40,8 @@ def paint(painter: QPainter, scene: Scene, wire: Wire, obstacles: Obstacles, sca
     room = QSizeF(width(text, size, True) + 2.0 * GAP * scale, size * 1.6)
     source = scene.document.nodes[target].inputs[slot]
     path = scene.geometry.wire(str(source), target, slot)
-    pill = obstacles.place(
-        room, _centers(path, room, TOKEN * scale * scene.theme.type**0.5), squares_along(path, TOKEN * scale)
-    )
+    taken = [*squares_along(path, TOKEN * scale), *wires_into(scene.document, scene.geometry, target, BESIDE)]
+    pill = obstacles.place(room, _centers(path, room, TOKEN * scale * scene.theme.type**0.5), taken)
     painter.setPen(QPen(scene.theme.color("gradient"), 1.2 * scene.theme.line))
     _lead(painter, path, pill, TOKEN * scale)
     painter.setBrush(scene.theme.color("canvas"))

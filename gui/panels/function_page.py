@@ -59,6 +59,7 @@ class FunctionPage(QWidget):
         self._grid.setColumnStretch(1, 1)
         column = column_in(self)
         column.addWidget(self._divider)
+        self.title.setWordWrap(True)  # a function of many operands
         column.addWidget(self.title)
         column.addWidget(self.doc)
         column.addWidget(buttons)

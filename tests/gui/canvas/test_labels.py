@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.functions.edits import make_function
 from core.lessons import open_lesson
 from gui.canvas import labels
 from gui.canvas.activity import activity
@@ -43,3 +44,19 @@ def test_no_label_of_a_lesson_covers_a_card(monkeypatch, lesson, theme):
     for label in placed:
         covered = sum(label.intersected(card).width() * label.intersected(card).height() for card in cards)
         assert covered <= 0.05 * label.width() * label.height()
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_label_of_one_wire_lay_on_another_of_the_same_node(monkeypatch, theme):
+    """At a call with four operands, that of the first was read as that of the third."""
+    placed = []
+    place = Obstacles.place
+    monkeypatch.setattr(Obstacles, "place", lambda *args: placed.append(place(*args)) or placed[-1])
+    document = make_function(open_lesson("first_chain_rule"), ["m1", "m2", "b1"], "weighted")
+    made = scene(document, theme=theme, selection=frozenset({"b1"}))
+    wires = labels.wires_to_label(made, None)
+    paint(made)
+    inwards = [made.geometry.wire(str(source), "b1", slot) for slot, source in enumerate(document.nodes["b1"].inputs)]
+    points = [path.pointAtPercent(place / 40) for path in inwards for place in range(41)]
+    assert [wire for wire in wires if wire[0] == "b1"] == [("b1", 0), ("b1", 2)] and len(placed) == len(wires)
+    assert not [point for label in placed for point in points if label.contains(point)]
