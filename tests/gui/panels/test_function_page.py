@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.functions.edits import set_gradient
+from core.functions.edits import make_function, set_gradient
 from core.lessons import open_lesson
 from core.timelines import Method
+from gui import style
 from gui.panels.function_page import DIFFER, FunctionPage
+from gui.panels.inspector import Inspector
 from gui.session import Session
-from gui.theme import LIGHT
+from gui.theme import LIGHT, PROJECTOR
 
 
 @pytest.fixture
@@ -77,3 +79,18 @@ def test_a_call_without_a_custom_gradient_offers_one(page):
     page.gradientAsked.connect(with_signal.append)
     page.edit.click()
     assert with_signal == ["y"]
+
+
+@pytest.mark.parametrize(("theme", "width"), [(LIGHT, 240), (PROJECTOR, 325)], ids=["light", "projector"])
+def test_the_operands_of_a_function_made_the_page_wider_than_the_panel(session, show, qtbot, theme, width):
+    """All at its right edge was cut: numbers, and the button that makes the output."""
+    inspector = show(Inspector(session, LIGHT), 300, 900)
+    inspector.set_theme(theme)
+    style.apply(inspector, theme)
+    inspector.resize(width, 500)  # where the window is narrow
+    session.open(make_function(open_lesson("first_chain_rule"), ["m1", "m2", "b1"], "weighted"), None)
+    session.select({"b1"})
+    qtbot.wait(70)
+    page = inspector.node
+    assert page.function.isVisible() and page.function.title.text().endswith("(w0, a1, w1, a2)")
+    assert page.visibleRegion().boundingRect().width() == page.width()

@@ -7,8 +7,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from core import Document, edits
-from core.functions.edits import make_function
-from core.lessons import open_lesson
 from gui.panels.attribute_editor import NOT_SET
 from gui.panels.fields import HeadingField
 from gui.panels.inspector import Inspector
@@ -366,21 +364,6 @@ def test_no_text_is_wider_than_the_panel(inspector, session, select, theme, qtbo
         for label in inspector.findChildren(QLabel):
             if label.isVisible() and not label.wordWrap():
                 assert label.mapTo(inspector, label.rect().topRight()).x() <= inspector.width(), label.text()
-
-
-@pytest.mark.parametrize(("theme", "width"), [(LIGHT, 240), (PROJECTOR, 325)], ids=["light", "projector"])
-def test_the_operands_of_a_function_made_the_page_wider_than_the_panel(inspector, session, select, theme, width):
-    """All at its right edge was cut: numbers, and the button that makes the output."""
-    from gui import style
-
-    inspector.set_theme(theme)
-    style.apply(inspector, theme)
-    inspector.resize(width, 500)  # where the window is narrow
-    session.open(make_function(open_lesson("first_chain_rule"), ["m1", "m2", "b1"], "weighted"), None)
-    select("b1")
-    assert inspector.node.function.isVisible() and inspector.node.function.title.text().endswith("(w0, a1, w1, a2)")
-    seen = inspector.node.visibleRegion().boundingRect()
-    assert seen.width() == inspector.node.width()
 
 
 def test_a_long_title_is_set_smaller_and_read_from_its_beginning(inspector, session, qtbot):
