@@ -144,23 +144,24 @@ def test_a_call_that_makes_a_function_contain_itself_was_not_named(lesson8):
     assert "again calls one_over_exp, so that one_over_exp contains itself" in told[0].message
 
 
-def test_a_function_that_comes_back_through_another_is_told_at_the_call(user):
+def go_into_cell(user) -> None:
+    """Into a function that calls another, whose call is selected."""
     make_weighted(user)
     user.session.edit(lambda document: make_function(document, ["b1", "m3"], "cell"), "Make cell")
     user.session.select(["m3"])
     user.press("Ctrl+Return")
     user.session.select(["b1"])
+
+
+def test_a_function_that_comes_back_through_another_is_told_at_the_call(user):
+    go_into_cell(user)
     user.press("Ctrl+Return")
     user.session.edit(lambda document: edits.add(document, "cell", (0, 300), "again"), "Add again")
     assert any(fault.node == "again" and "cell, which calls weighted" in fault.message for fault in user.session.faults)
 
 
 def test_a_function_renamed_inside_another_was_there_under_both_names(user):
-    make_weighted(user)
-    user.session.edit(lambda document: make_function(document, ["b1", "m3"], "cell"), "Make cell")
-    user.session.select(["m3"])
-    user.press("Ctrl+Return")
-    user.session.select(["b1"])
+    go_into_cell(user)
     user.press("Shift+F2")
     user.type("affine")
     user.press("Ctrl+Backspace")
