@@ -21,6 +21,20 @@ settings.load_profile("ci" if os.environ.get("CI") else "here")
 _settings_folder = pytest.StashKey[str]()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="the long run of the fuzzers in tests/fuzz")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """What the fuzzers of a long run did, a line each, for tests/fuzz/FIGURES.md."""
+    if config.getoption("--long"):
+        terminalreporter.section("fuzzers")
+        for test in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
+            for key, figures in test.user_properties:
+                if key == "fuzz" and test.when == "call":
+                    terminalreporter.line(figures)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Recent files and window places of the tests go to a folder that is thrown away, not to the user's."""
     folder = config.stash[_settings_folder] = tempfile.mkdtemp(prefix="cadena-tests-")
