@@ -76,8 +76,9 @@ cholesky = structural(
     symbol="chol",
     phrase="the Cholesky factor of {0}",
     category=CATEGORY,
-    doc="The lower triangular L with L Lᵀ = A. Of A its symmetric part counts, so the gradient is symmetric; where A "
-    "is not positive definite there is no factor: all numbers are nan.",
+    doc="The lower triangular L with L Lᵀ = A. Of A its symmetric part counts, so the gradient is symmetric; numpy, "
+    "also in traced code, reads the lower triangle instead. Where A is not positive definite there is no factor: all "
+    "numbers are nan.",
     edges="The gradient is symmetric. A matrix that is not positive definite gives nan.",
     trouble=_indefinite,
     source="y⁻ᵀ Φ(yᵀ G) y⁻¹ made symmetric, with G = ∂L/∂y and Φ the lower triangle with half of the diagonal: "
@@ -153,7 +154,8 @@ eigh = structural(
     phrase="part {part} of the eigenvalues and eigenvectors of {0}",
     category=CATEGORY,
     doc="The eigenvalues of a symmetric matrix from small to large (part 0), or its eigenvectors as columns (part 1). "
-    "Of the matrix its symmetric part counts. Where two eigenvalues are equal, the eigenvectors have no gradient: nan.",
+    "Of the matrix its symmetric part counts; numpy, also in traced code, reads the lower triangle instead. Where two "
+    "eigenvalues are equal, the eigenvectors have no gradient: nan.",
     edges="Of equal eigenvalues the vectors' gradient is not defined: nan; the values' is.",
     trouble=_eigh_trouble,
     source="V diag(G) Vᵀ for the values w, V (F ∘ VᵀG) Vᵀ for the vectors V, with G = ∂L/∂y and Fᵢⱼ = 1 / (wⱼ − wᵢ): "

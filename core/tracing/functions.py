@@ -14,6 +14,7 @@ import numpy as np
 from numpy.linalg._linalg import EighResult, SlogdetResult
 from numpy.linalg._linalg import SVDResult as SvdResult
 
+from core.ops.solving import square
 from core.primitive import REGISTRY
 from core.tracing.advice import refusal
 from core.tracing.composed import COMPOSED
@@ -32,8 +33,6 @@ IGNORED: dict[str, tuple[Any, ...]] = {
     "stable": (None, True, False),
     "overwrite_input": (False, True),
     "hermitian": (False,),
-    "upper": (False,),
-    "UPLO": ("L",),
 }
 
 
@@ -150,7 +149,6 @@ TABLE: dict[Any, Callable[..., Any]] = {
     np.linalg.inv: _line("inv", "a"),
     np.linalg.solve: _line("solve", "a b", 2),
     np.linalg.det: _line("det", "a"),
-    np.linalg.cholesky: _line("cholesky", "a"),
     np.linalg.pinv: _line("pinv", "a"),
     np.transpose: _line("transpose", "a axes"),
     np.swapaxes: _line("swapaxes", "a axis1 axis2"),
@@ -205,24 +203,37 @@ def _einsum(subscripts: Any, *operands: Any, **options: Any) -> Any:
     return result if out is None else write_into(out, result)
 
 
-def _several(op: str, count: int, result: Callable[..., Any]) -> Callable[..., Any]:
-    """A handler for a function of linear algebra with several results: one node for each part."""
+def _mirrored(op: str, a: Any, upper: bool = False) -> Any:
+    """The symmetric matrix of the triangle of `a` that numpy reads, so that the other one counts for nothing."""
+    square(op, np.shape(a))
+    read, beside = (np.triu(a), np.triu(a, 1)) if upper else (np.tril(a), np.tril(a, -1))
+    return read + np.swapaxes(beside, -1, -2)
 
-    def handle(a: Any, *args: Any, **kwargs: Any) -> Any:
-        for name, value in kwargs.items():
-            if (name, value) not in (("full_matrices", False), ("UPLO", "L"), ("compute_uv", True)):
-                raise TypeError(f"np.linalg.{op} with {name}={value!r} is not traced; leave it away")
-        return result(*(apply(op, [a], {"part": part}) for part in range(count)))
 
-    return handle
+def _cholesky(a: Any, *, upper: bool = False) -> Any:
+    factor = apply("cholesky", [_mirrored("cholesky", a, upper)])
+    return np.swapaxes(factor, -1, -2) if upper else factor
+
+
+def _eigh(a: Any, UPLO: str = "L") -> Any:
+    if UPLO.upper() != "L":  # of the other triangle LAPACK may give the vectors another sign
+        raise TypeError(f"np.linalg.eigh with UPLO={UPLO!r} is not traced; leave UPLO= away and transpose the matrix")
+    matrix = _mirrored("eigh", a)
+    return EighResult(*(apply("eigh", [matrix], {"part": part}) for part in range(2)))
+
+
+def _eigvalsh(a: Any, UPLO: str = "L") -> Any:
+    return apply("eigh", [_mirrored("eigvalsh", a, UPLO.upper() == "U")])
 
 
 def _svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+    if hermitian:
+        raise TypeError("np.linalg.svd with hermitian=True is not traced; leave hermitian= away")
     if not compute_uv:
         return apply("svd", [a], {"part": 1})
     if full_matrices and np.shape(a)[-1] != np.shape(a)[-2]:
         raise TypeError("np.linalg.svd of a matrix that is not square is traced with full_matrices=False")
-    return _several("svd", 3, SvdResult)(a)
+    return SvdResult(*(apply("svd", [a], {"part": part}) for part in range(3)))
 
 
 def _gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
@@ -263,8 +274,10 @@ TABLE |= {
     np.full_like: _full_like,
     np.einsum: _einsum,
     np.linalg.svd: _svd,
-    np.linalg.eigh: _several("eigh", 2, EighResult),
-    np.linalg.slogdet: _several("slogdet", 2, SlogdetResult),
+    np.linalg.cholesky: _cholesky,
+    np.linalg.eigh: _eigh,
+    np.linalg.eigvalsh: _eigvalsh,
+    np.linalg.slogdet: lambda a: SlogdetResult(*(apply("slogdet", [a], {"part": part}) for part in range(2))),
     np.gradient: _gradient,
     np.ones_like: lambda a, *args, **kwargs: np.ones_like(plain(a), *args, **kwargs),
     np.copy: lambda a, *args, **kwargs: np.positive(a),
