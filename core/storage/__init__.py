@@ -2,6 +2,6 @@
 
 from core.storage.decoding import decode
 from core.storage.encoding import encode
-from core.storage.files import load, read, save
+from core.storage.files import contents, document_in, load, read, save, write
 
-__all__ = ["decode", "encode", "load", "read", "save"]
+__all__ = ["contents", "decode", "document_in", "encode", "load", "read", "save", "write"]

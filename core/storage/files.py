@@ -1,28 +1,33 @@
-"""Files on disk: read within limits, saved so that a crash at any moment leaves the old file or the new one, whole."""
+"""Documents on disk: read within limits, and without waiting for ever; saved by core.storage.replacing."""
 
 from __future__ import annotations
 
 import errno
 import os
-import secrets
+import select
 import stat
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from typing import IO
 
 from core.document import Document, Position
 from core.fault import Refused
 from core.storage.decoding import decode
 from core.storage.encoding import encode
+from core.storage.replacing import TORN, meant, replace_file
 
 MOST_BYTES = 1 << 29
+PATIENCE_SECONDS = 10.0  # with a pipe that is silent
+TRIES = 5  # to read a file that changes while it is read
+WITHOUT_WAITING = sum(getattr(os, flag, 0) for flag in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
 
 REASONS = {
     errno.ENOENT: "there is no such file or folder; check the name",
     errno.ENOTDIR: "there is no such folder; check the name",
     errno.EISDIR: "this is a folder; choose a file",
+    errno.EBUSY: "another program is using it; try again in a moment",
     errno.EACCES: "permission is denied; change the permissions or choose another place",
     errno.EPERM: "permission is denied; change the permissions or choose another place",
     errno.EROFS: "the disk is read-only; choose another place",
@@ -68,95 +73,98 @@ class _Arranged(Mapping[str, Position]):
 
 def load(path: str | os.PathLike[str]) -> Document:
     """The document in the file, every node with a place. Raises Refused with one sentence when it cannot be read."""
-    document = read(path)
+    return document_in(contents(path), path)
+
+
+def read(path: str | os.PathLike[str]) -> Document:
+    """The document as the file has it: nodes may lack a place. Raises Refused like `load`."""
+    return _decoded(contents(path), path)
+
+
+def document_in(data: bytes, path: str | os.PathLike[str]) -> Document:
+    """The document in `data`, the contents of the file `path`, every node with a place. Raises Refused like `load`."""
+    document = _decoded(data, path)
     if document.nodes.keys() <= document.layout.keys():
         return document
     return replace(document, layout=_Arranged(document))
 
 
-def read(path: str | os.PathLike[str]) -> Document:
-    """The document as the file has it: nodes may lack a place. Raises Refused like `load`."""
-    try:
-        data = _bytes(path)
-    except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
-        raise Refused(f"{os.fspath(path)}: the file cannot be read: {reason(error)}") from None
-    except MemoryError:
-        raise Refused(f"{os.fspath(path)}: the file is larger than the free memory; close other programs") from None
+def _decoded(data: bytes, path: str | os.PathLike[str]) -> Document:
     try:
         return decode(data, os.fspath(path))
     except MemoryError:
         raise Refused(f"{os.fspath(path)}: its graph is larger than the free memory; close other programs") from None
 
 
-def _bytes(path: str | os.PathLike[str]) -> bytes:
+def contents(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of the file, or of a pipe that a shell made. Raises Refused like `load`, and never waits for ever."""
     if not os.fspath(path):  # which a Path takes for the current folder
         raise Refused("the name of the file is empty; give one")
-    with Path(path).open("rb") as file:
+    try:
+        return _contents(path)
+    except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
+        raise Refused(f"{os.fspath(path)}: the file cannot be read: {reason(error)}") from None
+    except MemoryError:
+        raise Refused(f"{os.fspath(path)}: the file is larger than the free memory; close other programs") from None
+
+
+def _contents(path: str | os.PathLike[str]) -> bytes:
+    _check_kind(path, Path(path).stat().st_mode)  # before it is opened, which is no small thing for a device
+    with os.fdopen(os.open(path, os.O_RDONLY | WITHOUT_WAITING), "rb", buffering=0) as file:
         found = os.fstat(file.fileno())
-        if found.st_size <= MOST_BYTES:
-            # A pipe or device does not tell its size, and may be endless.
-            data = file.read() if stat.S_ISREG(found.st_mode) else file.read(MOST_BYTES + 1)
-            if len(data) <= MOST_BYTES:
+        _check_kind(path, found.st_mode)
+        if stat.S_ISFIFO(found.st_mode):
+            return _from_pipe(path, file)
+        for _ in range(TRIES):
+            _check_size(path, found.st_size)
+            data = file.read()
+            if data.startswith(TORN) and (whole := meant(Path(os.path.realpath(path)), found)) is not None:
+                return whole
+            before, found = found, os.fstat(file.fileno())
+            if (before.st_mtime_ns, before.st_size) == (found.st_mtime_ns, found.st_size):
                 return data
-    raise Refused(f"{os.fspath(path)}: the file has more than {MOST_BYTES >> 20} megabytes; choose a smaller one")
+            file.seek(0)
+    raise OSError(errno.EBUSY, "is being written")
+
+
+def _check_kind(path: str | os.PathLike[str], mode: int) -> None:
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, "is a directory")
+    if stat.S_ISREG(mode) or (stat.S_ISFIFO(mode) and os.path.realpath(path).startswith(("/dev/", "/proc/"))):
+        return  # a pipe there is what a shell makes of `|` and `<(...)`
+    kind = "a pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
+    raise Refused(f"{os.fspath(path)}: this is {kind}, not a file; choose a file")
+
+
+def _check_size(path: str | os.PathLike[str], size: int) -> None:
+    if size > MOST_BYTES:
+        raise Refused(f"{os.fspath(path)}: the file has more than {MOST_BYTES >> 20} megabytes; choose a smaller one")
+
+
+def _from_pipe(path: str | os.PathLike[str], pipe: IO[bytes]) -> bytes:
+    data = bytearray()
+    while True:
+        if not select.select([pipe], [], [], PATIENCE_SECONDS)[0]:
+            silence = f"nothing has come through this pipe for {PATIENCE_SECONDS:.0f} seconds"
+            raise Refused(f"{os.fspath(path)}: {silence}; write the graph to a file first")
+        if not (portion := pipe.read(1 << 16)):
+            return bytes(data)
+        data += portion
+        _check_size(path, len(data))
 
 
 def save(document: Document, path: str | os.PathLike[str]) -> None:
     """Write the document to the file, or, when that fails, leave the old file untouched and raise Refused.
 
-    Permissions of an existing file stay; of a symbolic link the target is replaced.
+    Owner, permissions, extended attributes and other names (hard links) of an existing file stay; of a symbolic link
+    the target is replaced.
     """
-    data = encode(document)
+    write(encode(document), path)
+
+
+def write(data: bytes, path: str | os.PathLike[str], last_look: Callable[[], None] = lambda: None) -> None:
+    """Write what `encode` made of a document to the file, like `save`; `last_look` is that of `replace_file`."""
     try:
-        replace_file(Path(os.path.realpath(path)), data)
+        replace_file(Path(os.path.realpath(path)), data, last_look)
     except (OSError, ValueError) as error:
         raise Refused(f"{os.fspath(path)}: the file cannot be saved: {reason(error)}") from None
-
-
-def replace_file(target: Path, data: bytes) -> None:
-    """Write `data` to the file so that a crash at any moment leaves the old file or the new one, whole; or OSError."""
-    old = _writable(target)
-    temporary = target.with_name(f".cadena-{secrets.token_hex(8)}")
-    try:
-        with temporary.open("xb") as file:
-            file.write(data)
-            file.flush()
-            if old is not None:
-                _take_over(temporary, old)
-            os.fsync(file.fileno())
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
-    _sync_folder(target.parent)
-
-
-def _writable(target: Path) -> os.stat_result | None:
-    """What is known about an old file; None when there is none. Raises OSError where replacing it would be wrong."""
-    try:
-        old = target.stat()
-    except FileNotFoundError:
-        return None
-    if stat.S_ISDIR(old.st_mode):
-        raise IsADirectoryError(errno.EISDIR, "is a directory")
-    if not stat.S_ISREG(old.st_mode):
-        raise OSError(errno.EINVAL, "this is a device, not a file")
-    os.close(os.open(target, os.O_WRONLY))  # a file that may not be written is not replaced either
-    return old
-
-
-def _take_over(temporary: Path, old: os.stat_result) -> None:
-    """Give the new file the owner and the permissions of the old one; only root may give files away."""
-    if os.name == "posix" and (old.st_uid, old.st_gid) != (os.getuid(), os.getgid()):
-        with suppress(PermissionError):
-            os.chown(temporary, old.st_uid, old.st_gid)
-    temporary.chmod(stat.S_IMODE(old.st_mode))
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a power cut; where the system cannot do that, the file is saved all the same."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

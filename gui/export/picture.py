@@ -18,7 +18,8 @@ from PySide6.QtWidgets import QApplication
 from core import Document, Refused
 from core.layout import complete
 from core.notation import short, step_sentence, step_title
-from core.storage.files import reason, replace_file
+from core.storage.files import reason
+from core.storage.replacing import replace_file
 from core.timeline import Timeline
 from gui.canvas import scene as canvas
 from gui.canvas.camera import Camera
