@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
@@ -17,6 +19,9 @@ from PySide6.QtWidgets import (
     QTextEdit,
     QWidget,
 )
+
+if TYPE_CHECKING:
+    from gui.canvas.canvas import Canvas
 
 Key = Qt.Key
 ARROWS = {Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down}
@@ -51,3 +56,51 @@ class KeyGuard(QObject):
             event.accept()
             return True
         return False
+
+
+class SpaceBar(QObject):
+    """Filter for the window: the space bar pans the canvas when held and plays when tapped, wherever the focus is.
+
+    As a shortcut it would play at the press, before it is known whether a drag follows. A button that has the focus
+    keeps the tap, but not a drag on the canvas; a text field keeps both.
+    """
+
+    def __init__(self, window: QWidget, canvas: Canvas) -> None:
+        super().__init__(window)
+        self._canvas = canvas
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.FocusOut and watched is not self.parent():
+            self._let_go(watched)
+        focused = QApplication.focusWidget()
+        if not isinstance(event, QKeyEvent) or event.key() != Key.Key_Space or isinstance(focused, WRITERS):
+            return False
+        if event.type() is not QEvent.Type.KeyRelease and event.modifiers():
+            return False
+        if focused is not None and wants(focused, Key.Key_Space, Qt.KeyboardModifier.NoModifier):
+            return self._beside(focused, event)
+        if event.type() is QEvent.Type.ShortcutOverride:
+            event.accept()
+        elif event.type() is QEvent.Type.KeyPress and not event.isAutoRepeat():
+            self._canvas.press_space()
+        elif event.type() is QEvent.Type.KeyRelease and not event.isAutoRepeat():
+            self._canvas.release_space()
+        return True
+
+    def _beside(self, button: QWidget, event: QKeyEvent) -> bool:
+        """The bar is pressed or released on a button, which acts on it too; True where it is to hear no more of it."""
+        if event.type() is QEvent.Type.ShortcutOverride:
+            event.accept()
+            if not event.isAutoRepeat():
+                button.installEventFilter(self)  # its key events do not come to the window
+                self._canvas.press_space(tap_plays=False)
+            return True
+        if event.type() is QEvent.Type.KeyRelease and not event.isAutoRepeat():
+            self._let_go(button)
+        return False
+
+    def _let_go(self, button: QObject) -> None:
+        button.removeEventFilter(self)
+        if not self._canvas.hasFocus():
+            self._canvas.drop_space()

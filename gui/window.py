@@ -30,7 +30,7 @@ from gui.edged import Edged
 from gui.entries import entries
 from gui.files import Files, Questions
 from gui.inside import Inside
-from gui.keys import KeyGuard
+from gui.keys import KeyGuard, SpaceBar
 from gui.notices import Banner, MessageLine
 from gui.pages import about_page, keys_page
 from gui.panels.breadcrumb import Breadcrumb
@@ -134,6 +134,7 @@ class Window(QMainWindow):
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._apply_theme)
         self._guard = KeyGuard(self)
         self.installEventFilter(self._guard)
+        self._space_bar = SpaceBar(self, self.canvas)
         self._show_name()
 
     def _connect_levels(self) -> None:

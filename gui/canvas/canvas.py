@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QDragEnterEvent,
@@ -35,6 +35,7 @@ from gui.session import Session
 from gui.theme import Theme
 
 SPEAKING = 8000  # milliseconds
+BOUNCE = 20  # milliseconds: in which a key that is held comes up and goes down again
 Button, Cursor, Event = Qt.MouseButton, Qt.CursorShape, QEvent.Type
 CURSORS = {"output_port": Cursor.CrossCursor, "input_port": Cursor.CrossCursor, "wire": Cursor.PointingHandCursor}
 
@@ -52,6 +53,7 @@ class Canvas(FunctionCommands):
         self._entered_by_tab = False  # then the next Tab begins anew, whatever is selected
         self._ghost: tuple[str, QPointF] | None = None
         self.space_is_down = self._space_was_used = False
+        self._bounce = QTimer(self, singleShot=True, interval=BOUNCE, timeout=self._space_is_up)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAcceptDrops(True)
         self.setAccessibleName("Canvas")
@@ -215,24 +217,41 @@ class Canvas(FunctionCommands):
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if event.isAutoRepeat():
             return
-        if event.key() == Qt.Key.Key_Space and self.space_is_down:
-            self._release_space(play=not self._space_was_used)
+        if event.key() == Qt.Key.Key_Space:
+            self.release_space()
         elif event.key() in keyboard.ARROWS:
             self.session.seal()
         else:
             super().keyReleaseEvent(event)
 
-    def press_space(self) -> None:
+    def press_space(self, tap_plays: bool = True) -> None:
         """The space bar held pans with the mouse; pressed alone it plays."""
-        if not self.space_is_down:
-            self.space_is_down, self._space_was_used = True, self.gesture is not None
+        if self._bounce.isActive():
+            self._bounce.stop()
+        elif not self.space_is_down:
+            self.space_is_down, self._space_was_used = True, self.gesture is not None or not tap_plays
             self._show_cursor()
 
-    def _release_space(self, play: bool) -> None:
+    def release_space(self) -> None:
+        """The space bar seems to be up again.
+
+        X11 repeats a held key as releases and presses, and the first of these releases does not always say that it is a
+        repetition: only one that no press follows ends the holding.
+        """
+        if self.space_is_down:
+            self._bounce.start()
+
+    def _space_is_up(self) -> None:
+        tapped = self.space_is_down and not self._space_was_used
+        self.drop_space()
+        if tapped:
+            self.session.toggle()
+
+    def drop_space(self) -> None:
+        """The space bar no longer pans, and does not play: its release goes elsewhere."""
+        self._bounce.stop()
         self.space_is_down = False
         self._show_cursor()
-        if play:
-            self.session.toggle()
 
     def escape(self) -> None:
         """Cancel the gesture in hand, else select nothing."""
@@ -246,7 +265,7 @@ class Canvas(FunctionCommands):
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        self._release_space(play=False)
+        self.drop_space()
         super().focusOutEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
@@ -274,6 +293,8 @@ class Canvas(FunctionCommands):
             met = EMPTY if self.search or self.editor else self.hit(QPointF(event.pos()))
             QToolTip.showText(event.globalPos(), tooltip(self.session, met), self)
             return True
+        if event.type() == Event.WindowDeactivate:
+            self.drop_space()  # the release of the key goes to another window
         if event.type() == Event.NativeGesture and isinstance(event, QNativeGestureEvent):
             return self._native_gesture(event)
         return super().event(event)

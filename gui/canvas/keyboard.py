@@ -25,7 +25,8 @@ def press(canvas: Canvas, event: QKeyEvent) -> bool:
     if key == Key.Key_Escape:
         canvas.escape()
     elif key == Key.Key_Space and not modifiers:
-        canvas.press_space()
+        if not event.isAutoRepeat():  # else a key still held when the focus comes back would play at its release
+            canvas.press_space()
     elif key in (Key.Key_Delete, Key.Key_Backspace):
         canvas.delete_selection()
     elif key == Key.Key_F2 and name:

@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 
@@ -15,3 +16,12 @@ def drag_to(widget: QWidget, place: QPoint, held: Qt.MouseButton = Qt.MouseButto
     none, keys = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
     event = QMouseEvent(QEvent.Type.MouseMove, QPointF(place), overall, none, held, keys)
     QApplication.sendEvent(widget, event)
+
+
+def wait_for_space(canvas) -> None:
+    """Wait until the canvas has made sure that the space bar is up; a bar that is held stays down."""
+    for _ in range(400):
+        if not canvas.space_is_down:
+            return
+        QTest.qWait(5)
+    raise AssertionError("the space bar stays down")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QApplication,
     QComboBox,
     QLineEdit,
     QMainWindow,
@@ -14,10 +15,13 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSlider,
     QTableWidget,
+    QToolButton,
     QWidget,
 )
 
 from gui.keys import KeyGuard
+from tests.gui.mouse import wait_for_space
+from tests.gui.user import settle
 
 Key = Qt.Key
 SHORTCUTS = (Key.Key_Space, Key.Key_Left, Key.Key_Home, Key.Key_B, Key.Key_Delete)
@@ -107,3 +111,61 @@ def test_a_widget_without_keys_leaves_all_to_the_window(qtbot, key):
     desk = Desk(qtbot, widget)
     qtbot.keyClick(widget, key)
     assert desk.used == [key]
+
+
+def pan(user, focused: QWidget | None) -> None:
+    """Hold Space, drag a card's name, let go; every key goes through the window, to whoever has the focus."""
+    user.session.show_live()
+    if focused is None:
+        user.canvas.clearFocus()
+    else:
+        focused.setFocus()
+    assert QApplication.focusWidget() is focused
+    keys = user.window.windowHandle()
+    QTest.keyPress(keys, Key.Key_Space)
+    user.drag(user.name_of("c"), user.name_of("c") + QPoint(60, 30))
+    QTest.keyRelease(keys, Key.Key_Space)
+    wait_for_space(user.canvas)
+
+
+@pytest.mark.parametrize("has_focus", ["nobody", "scrubber", "button"])
+def test_space_and_a_drag_only_pan_wherever_the_focus_is(user, has_focus):
+    """Away from the canvas the shortcut played at the press, left Build, and the drag moved the card."""
+    button = user.window.transport.play
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    scrubber = user.window.transport.scrubber
+    before, camera = user.session.document, user.canvas.camera
+    pan(user, {"nobody": None, "scrubber": scrubber, "button": button}[has_focus])
+    assert user.canvas.camera != camera
+    assert user.session.document is before
+    assert user.session.live and not user.session.playing
+
+
+def test_space_tapped_plays_where_nobody_has_the_focus(user):
+    user.canvas.clearFocus()
+    user.press("Space")
+    assert user.session.playing
+    user.press("Space")
+    assert not user.session.playing
+
+
+def test_space_in_a_text_field_types_and_neither_plays_nor_pans(user):
+    user.click(user.name_of("c"))
+    user.press("F2")
+    QTest.keyClick(user.window.windowHandle(), Key.Key_Space)
+    settle()
+    assert QApplication.focusWidget().text() == " "
+    assert not user.canvas.space_is_down and not user.session.playing
+    user.press("Esc")
+
+
+def test_space_held_on_a_button_that_loses_the_focus_to_another_does_not_pan(user):
+    first, second = user.window.transport.findChildren(QToolButton)[:2]
+    for button in (first, second):
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    first.setFocus()
+    QTest.keyPress(user.window.windowHandle(), Key.Key_Space)
+    assert user.canvas.space_is_down
+    second.setFocus()
+    assert second.hasFocus()
+    assert not user.canvas.space_is_down

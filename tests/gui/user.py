@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from gui.files import Answer
 from gui.window import Window
-from tests.gui.mouse import drag_to
+from tests.gui.mouse import drag_to, wait_for_space
 
 LEFT = Qt.MouseButton.LeftButton
 NO_KEY = Qt.KeyboardModifier.NoModifier
@@ -56,6 +56,7 @@ class User:
         """A key such as "Ctrl+Z", to whoever has the focus."""
         key = QKeySequence(keys)[0]
         QTest.keyClick(self._focus(), key.key(), key.keyboardModifiers())
+        wait_for_space(self.canvas)
         settle()
 
     def type(self, text: str) -> None:

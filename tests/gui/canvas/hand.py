@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from core import Document, edits
 from core.document import Value
 from gui.canvas.canvas import Canvas
+from tests.gui.mouse import wait_for_space
 
 Button, Key, Modifier = Qt.MouseButton, Qt.Key, Qt.KeyboardModifier
 NONE, SHIFT, CTRL = Modifier.NoModifier, Modifier.ShiftModifier, Modifier.ControlModifier
@@ -106,6 +107,7 @@ class Hand:
 
     def key(self, key: Key, modifiers: Modifier = NONE) -> None:
         QTest.keyClick(self.canvas, key, modifiers)
+        wait_for_space(self.canvas)
 
     def type(self, text: str) -> None:
         """Type into whatever has the focus on the canvas, over what is selected there."""

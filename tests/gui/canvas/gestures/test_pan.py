@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QSizeF
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSizeF
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication
 
 from core import edits
 from gui.canvas import minimap
@@ -29,8 +31,37 @@ def test_space_held_pans_with_the_left_button_and_does_not_play(canvas, session,
     assert isinstance(canvas.gesture, Pan)
     hand.release(start + QPoint(30, -20))
     qtbot.keyRelease(canvas, Key.Key_Space)
+    qtbot.waitUntil(lambda: not canvas.space_is_down)
     assert hand.at(QPointF(0, 0)) == fixed + QPoint(30, -20)
     assert not session.playing
+
+
+def test_a_space_bar_that_repeats_while_it_is_held_does_not_play(canvas, session, qtbot, hand):
+    """X11 gives the first repetition as a release and a press that look like real ones: it played and left Build."""
+    session.show_live()
+    for _ in range(3):
+        qtbot.keyPress(canvas, Key.Key_Space)
+        qtbot.keyRelease(canvas, Key.Key_Space)
+    qtbot.keyPress(canvas, Key.Key_Space)
+    camera = canvas.camera
+    hand.drag(hand.name("m"), hand.name("m") + QPoint(30, -20))
+    qtbot.keyRelease(canvas, Key.Key_Space)
+    qtbot.keyPress(canvas, Key.Key_Space)
+    qtbot.keyRelease(canvas, Key.Key_Space)
+    qtbot.waitUntil(lambda: not canvas.space_is_down)
+    assert canvas.camera != camera
+    assert not session.playing and session.live
+
+
+def test_a_space_bar_that_is_down_when_the_window_is_left_is_up_afterwards(canvas, session, qtbot):
+    session.show_live()
+    qtbot.keyPress(canvas, Key.Key_Space)
+    QApplication.sendEvent(canvas, QEvent(QEvent.Type.WindowDeactivate))
+    assert not canvas.space_is_down
+    repeated = QKeyEvent(QEvent.Type.KeyPress, Key.Key_Space, NONE, " ", True)
+    QApplication.sendEvent(canvas, repeated)  # still held when the window is active again
+    qtbot.keyRelease(canvas, Key.Key_Space)
+    assert not canvas.space_is_down and not session.playing and session.live
 
 
 def test_a_press_on_the_map_goes_there_and_esc_comes_back(canvas, session, hand):
