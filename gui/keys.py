@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
@@ -19,9 +19,6 @@ from PySide6.QtWidgets import (
     QTextEdit,
     QWidget,
 )
-
-if TYPE_CHECKING:
-    from gui.canvas.canvas import Canvas
 
 Key = Qt.Key
 ARROWS = {Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down}
@@ -56,6 +53,18 @@ class KeyGuard(QObject):
             event.accept()
             return True
         return False
+
+
+class Canvas(Protocol):
+    """What the space bar acts on."""
+
+    def press_space(self, tap_plays: bool = True) -> None: ...
+
+    def release_space(self) -> None: ...
+
+    def drop_space(self) -> None: ...
+
+    def hasFocus(self) -> bool: ...
 
 
 class SpaceBar(QObject):

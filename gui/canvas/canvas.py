@@ -53,7 +53,8 @@ class Canvas(FunctionCommands):
         self._entered_by_tab = False  # then the next Tab begins anew, whatever is selected
         self._ghost: tuple[str, QPointF] | None = None
         self.space_is_down = self._space_was_used = False
-        self._bounce = QTimer(self, singleShot=True, interval=BOUNCE, timeout=self._space_is_up)
+        self._bounce = QTimer(self, singleShot=True, interval=BOUNCE)
+        self._bounce.timeout.connect(self._space_is_up)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAcceptDrops(True)
         self.setAccessibleName("Canvas")
