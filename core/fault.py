@@ -28,3 +28,7 @@ class Fault:
 
 class Refused(Exception):
     """An edit, a file or a request that cannot be carried out; the message is one sentence for the user."""
+
+
+class TooNew(Refused):
+    """A file that only a newer Cadena can read: nothing is wrong with it."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from core.fault import Refused
+from core.fault import Refused, TooNew
 
 Migration = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -24,7 +24,7 @@ def version_of(number: Any, current: int = CURRENT) -> int:
         raise Refused("version must be a whole number from 1; correct it")
     if number > current:
         made = f"was made by a newer Cadena (format version {str(number)[:9]}; this one reads up to {current})"
-        raise Refused(f"the file {made}; update Cadena")
+        raise TooNew(f"the file {made}; update Cadena")
     return number
 
 

@@ -50,7 +50,7 @@ def decode(data: bytes, where: str = "") -> Document:
         refusal = Refused("the file is nested too deeply, as no Cadena file is; restore a copy of it")
     except Refused as found:
         refusal = found
-    raise Refused(f"{where}: {refusal}" if where else str(refusal))
+    raise type(refusal)(f"{where}: {refusal}" if where else str(refusal))
 
 
 def _parse(data: bytes) -> dict[str, Raw]:

@@ -20,17 +20,18 @@ def encode(document: Document) -> bytes:
     """The file's content, UTF-8. The same document always gives the same bytes."""
     head = {"format": "cadena", "version": CURRENT, "title": document.title}
     head |= {"dtype": document.dtype, "output": document.output}
-    parts = [_json(head)[1:-1], f'"nodes": {_lines(map(_node, document.nodes.values()))}']
+    parts = [json_text(head)[1:-1], f'"nodes": {_lines(map(stored_node, document.nodes.values()))}']
     if document.layout:
-        parts.append(f'"layout": {_json(_places(document.layout))}')
+        parts.append(f'"layout": {json_text(_places(document.layout))}')
     if document.functions:
         parts.append(f'"functions": {_functions(document.functions)}')
-    parts += [f"{_json(key)}: {_extra(item)}" for key, item in document.extra.items()]
+    parts += [f"{json_text(key)}: {_extra(item)}" for key, item in document.extra.items()]
     # Half a surrogate pair (from a broken clipboard) is no text; it must not keep the rest from being saved.
     return ("{" + ",\n ".join(parts) + "}\n").encode("utf-8", errors="replace")
 
 
-def _json(item: Any) -> str:
+def json_text(item: Any) -> str:
+    """`item` as JSON; nan, inf and -inf as texts."""
     try:
         return _write(item)
     except ValueError:
@@ -39,11 +40,12 @@ def _json(item: Any) -> str:
 
 def _lines(items: Iterable[Any]) -> str:
     """A list with each item on a line of its own."""
-    lines = ",\n  ".join(map(_json, items))
+    lines = ",\n  ".join(map(json_text, items))
     return f"[\n  {lines}\n ]" if lines else "[]"
 
 
-def _node(node: Node) -> dict[str, Any]:
+def stored_node(node: Node) -> dict[str, Any]:
+    """The object that the file holds for a node."""
     stored: dict[str, Any] = {"name": node.name, "op": node.op}
     if node.inputs:
         stored["inputs"] = node.inputs
@@ -58,32 +60,40 @@ def _node(node: Node) -> dict[str, Any]:
 
 def _functions(functions: Mapping[str, Function]) -> str:
     """Each function on a line; the nodes of one that would make a long line on lines of their own."""
-    return "{" + ",\n  ".join(f"{_json(name)}: {_function(item)}" for name, item in functions.items()) + "}"
+    return "{" + ",\n  ".join(f"{json_text(name)}: {_function(item)}" for name, item in functions.items()) + "}"
 
 
 def _function(function: Function) -> str:
-    parts = {"inputs": _json(function.inputs), "nodes": _subgraph(function.nodes), "output": _json(function.output)}
+    parts = {
+        "inputs": json_text(function.inputs),
+        "nodes": _subgraph(function.nodes),
+        "output": json_text(function.output),
+    }
     if function.gradient is not None:
         parts["gradient"] = _backward(function.gradient)
     if function.doc:
-        parts["doc"] = _json(function.doc)
+        parts["doc"] = json_text(function.doc)
     return _object(parts, function)
 
 
 def _backward(gradient: Backward) -> str:
-    parts = {"inputs": _json(gradient.inputs), "nodes": _subgraph(gradient.nodes), "outputs": _json(gradient.outputs)}
+    parts = {
+        "inputs": json_text(gradient.inputs),
+        "nodes": _subgraph(gradient.nodes),
+        "outputs": json_text(gradient.outputs),
+    }
     return _object(parts, gradient)
 
 
 def _object(parts: dict[str, str], part: Function | Backward) -> str:
     if part.layout:
-        parts["layout"] = _json(_places(part.layout))
-    parts |= {key: _json(item) for key, item in part.extra.items()}
-    return "{" + ", ".join(f"{_json(key)}: {item}" for key, item in parts.items()) + "}"
+        parts["layout"] = json_text(_places(part.layout))
+    parts |= {key: json_text(item) for key, item in part.extra.items()}
+    return "{" + ", ".join(f"{json_text(key)}: {item}" for key, item in parts.items()) + "}"
 
 
 def _subgraph(nodes: Mapping[str, Node]) -> str:
-    listed = [_json(_node(node)) for node in nodes.values()]
+    listed = [json_text(stored_node(node)) for node in nodes.values()]
     short = f"[{', '.join(listed)}]"
     if len(short) <= SHORT:
         return short
@@ -102,4 +112,4 @@ def _places(layout: Mapping[str, Position]) -> dict[str, list[float]]:
 
 def _extra(item: Any) -> str:
     is_list_of_objects = isinstance(item, list) and all(isinstance(part, dict) for part in item)
-    return _lines(item) if is_list_of_objects else _json(item)
+    return _lines(item) if is_list_of_objects else json_text(item)
