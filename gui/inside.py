@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -24,7 +24,7 @@ from core.functions.opening import (
     with_gradient,
 )
 from core.history import History
-from gui.session import Session, itself
+from gui.session import Session
 
 
 class View(Protocol):
@@ -36,7 +36,7 @@ class View(Protocol):
     def zoom_to_fit(self) -> None: ...
 
 
-@dataclass
+@dataclass(eq=False)
 class Level:
     """What the session showed before it went into the call `call` of the function `op`, and what it found there."""
 
@@ -81,10 +81,15 @@ class Inside(QObject):
     def __init__(self, session: Session, view: View) -> None:
         super().__init__(session)
         self._session, self._view = session, view
-        self.levels: list[Level] = []
+        self._told: tuple[Level, ...] = ()  # the levels that `changed` told of last
         self._walks = False  # from one level to another: what changes then is no edit
         session.documentChanged.connect(self._follow)
-        session.opened.connect(self._forget)
+        session.opened.connect(self._tell)
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """What is around the shown document, from the graph inwards."""
+        return cast(tuple[Level, ...], self._session.levels)  # nobody else makes any
 
     # --- going in
 
@@ -120,8 +125,7 @@ class Inside(QObject):
         )  # fmt: skip
         has_upstream = not level.is_gradient and name in session.run.plan.index
         upstream = session.run.gradient(name) if has_upstream else None
-        self.levels.append(level)
-        session.around = self._around
+        session.levels = (*self.levels, level)
         session.set_accumulated(None)
         self._show(History(body), upstream, None if upstream is None else session.run.target)
         session.show_live()
@@ -152,9 +156,7 @@ class Inside(QObject):
 
     def _come_out(self, level: Level, document: Document) -> None:
         session = self._session
-        self.levels.pop()
-        if not self.levels:
-            session.around = itself
+        session.levels = self.levels[:-1]
         history = level.history
         history.commit(document, f"Edit {'the gradient of ' if level.is_gradient else ''}{level.op}")
         self._show(history, level.seed, level.target)
@@ -171,11 +173,11 @@ class Inside(QObject):
         self._walks = True
         self._session.show(history, seed, target)
         self._walks = False
-        self.changed.emit()
+        self._tell()
 
-    def _forget(self) -> None:
-        if self.levels:
-            self.levels = []
+    def _tell(self) -> None:
+        if self._told != self.levels:
+            self._told = self.levels
             self.changed.emit()
 
     # --- while inside
@@ -191,13 +193,8 @@ class Inside(QObject):
         label = f"Make {name} the gradient of {operand}" if name else f"No gradient for {operand}"
         self._session.edit(lambda body: choose_output(body, slot, name), label)
 
-    def _around(self, document: Document) -> Document:
-        for level in reversed(self.levels):
-            document = level.written(document)
-        return document
-
     def _follow(self, changes: Changes) -> None:
-        if not self.levels or self._walks or self._session.around is itself:  # itself: another document is opened
+        if not self.levels or self._walks:
             return
         if changes.structural:
             self._check()

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
+from typing import Protocol
 
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -30,14 +31,23 @@ TICK_MILLISECONDS = 16
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 
-def itself(document: Document) -> Document:
-    return document
+class Around(Protocol):
+    """A document that the shown one, a function within it, is a part of."""
+
+    call: str  # whose function is shown
+    history: History
+
+    @property
+    def is_gradient(self) -> bool: ...  # whether its custom gradient is shown
+
+    def written(self, body: Document) -> Document: ...  # with what was edited in it; may raise Refused
 
 
 class Session(QObject):
     """Signals carry what is needed to redo only what changed; everything else is read from the session."""
 
     opened = Signal()  # another document is shown, from its first step; comes after all other signals
+    edited = Signal()  # the document is another; comes first, before anything that may fail is compiled or run
     documentChanged = Signal(object)  # core.document.Changes; the layout alone may have changed
     runChanged = Signal()  # new values or gradients: session.run, session.timeline, session.faults
     timeChanged = Signal()  # session.time, session.live, session.frame
@@ -58,7 +68,7 @@ class Session(QObject):
         self.method = Method()
         self._steps = Steps(self)
         self._steps.came.connect(self._show_steps)
-        self.around: Callable[[Document], Document] = itself  # what the shown document, a function within, is part of
+        self.levels: tuple[Around, ...] = ()  # what is around the shown document, from the graph inwards
         self.seed: np.ndarray | None = None  # what the reverse pass starts from; None: ones
         self.target: str | None = None  # what the seed is the gradient of; None: of the output itself
         self.outer_faults: tuple[Fault, ...] = ()  # what is wrong with the shown function as a part of the graph
@@ -85,7 +95,10 @@ class Session(QObject):
     @property
     def whole(self) -> Document:
         """The document with what was edited within a function. Raises Refused where that is not in order."""
-        return self.around(self.document)
+        document = self.document
+        for level in reversed(self.levels):
+            document = level.written(document)
+        return document
 
     @property
     def modified(self) -> bool:
@@ -133,6 +146,7 @@ class Session(QObject):
 
     def _follow(self, before: Document) -> None:
         """Tell everybody how the document differs from `before`; run soon if numbers may differ."""
+        self.edited.emit()
         difference = changes(before, self.document)
         if difference.structural:  # at once: no view may meet a node that the run does not know
             self.program = compile(self.document)
@@ -155,7 +169,7 @@ class Session(QObject):
     def open(self, document: Document, path: Path | None, modified: bool = False) -> None:
         """Show another document from its first step, with a history of its own; `modified` when no file holds it."""
         self._saved, self.path = None if modified else document, path
-        self.around, self.outer_faults = itself, ()
+        self.levels, self.outer_faults = (), ()
         self.set_accumulated(None)
         self.method = Method()
         self.methodChanged.emit()

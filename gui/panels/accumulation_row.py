@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVB
 from gui import theme as look
 from gui.panels.common import caption, leave_keys
 from gui.panels.facts import Quantity
-from gui.session import Session, itself
+from gui.session import Session
 from gui.theme import Theme
 
 OFF = "A run shows the gradients of one pass. Backward goes back once more and adds to what the leaves hold."
@@ -50,7 +50,7 @@ class AccumulationButtons(QWidget):
     def follow(self) -> None:
         """Show how many passes are summed up."""
         held = self._session.accumulated
-        self.setVisible(self._session.around is itself)  # within a function no leaf holds a gradient
+        self.setVisible(not self._session.levels)  # within a function no leaf holds a gradient
         self.zero.setEnabled(held is not None)
         self.state.setText(OFF if held is None else held.note or f"{counted(held.passes).capitalize()}.")
 

@@ -13,7 +13,7 @@ from core.document import DTYPES, Document
 from gui.panels.accumulation_row import AccumulationButtons
 from gui.panels.common import Divider, caption, column_in, dress_number, heading, number_label
 from gui.panels.fields import HeadingField
-from gui.session import Session, itself
+from gui.session import Session
 from gui.theme import Theme
 
 NO_OUTPUT = "none"
@@ -102,7 +102,7 @@ class GraphPage(QWidget):
         document, frame = self.session.document, self.session.frame
         self.accumulation.follow()
         self.title.show_text(document.title)
-        self.title.setReadOnly(self.session.around is not itself)  # of a function within, whose title is no file's
+        self.title.setReadOnly(bool(self.session.levels))  # of a function within, whose title is no file's
         self.nodes.setText(counted(document))
         names = [NO_OUTPUT, *document.nodes]
         if names != [self.output.itemText(index) for index in range(self.output.count())]:

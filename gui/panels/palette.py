@@ -16,7 +16,7 @@ from gui.panels.common import clear, panel_width
 from gui.panels.flow_layout import FlowLayout
 from gui.panels.fold import Fold
 from gui.panels.operations import Operation, catalogue, find
-from gui.session import Session, itself
+from gui.session import Session
 from gui.theme import Theme
 
 WIDTH, LEAST_WIDTH = 212, 150
@@ -157,7 +157,7 @@ class Palette(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Add a call", lambda: self.operationActivated.emit(function))
         remove = menu.addAction("Remove function", lambda: self._remove(function))
-        remove.setEnabled(self.session.around is itself)  # from within, it would come back with the graph around
+        remove.setEnabled(not self.session.levels)  # from within, it would come back with the graph around
         return menu
 
     def _remove(self, function: str) -> None:
