@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gui import theme as look
 from gui.edged import Edged
@@ -13,39 +26,161 @@ from gui.session import Session
 from gui.theme import Theme
 
 Choice = tuple[str, Callable[[], object]]
+MOST_ROWS = 4  # of a list in the banner; more are scrolled
+
+
+@dataclass(frozen=True)
+class Item:
+    """One of several things that a notice is about: texts side by side, and what can be done about it."""
+
+    name: str
+    facts: tuple[str, ...]
+    choices: tuple[Choice, ...]
+
+
+@dataclass(eq=False)
+class Notice:
+    """A sentence of the banner, with what can be done about it."""
+
+    sentence: str
+    choices: tuple[Choice, ...]
+    items: tuple[Item, ...] = ()
 
 
 class Banner(Edged):
-    """A sentence above the canvas with what can be done about it; it stays until it is answered."""
+    """A sentence above the canvas with what can be done about it; it stays until it is answered.
+
+    What is asked last is in front, since it may be about what the user just did; what it covers comes back after it.
+    """
 
     def __init__(self, theme: Theme) -> None:
         super().__init__("bottom", theme, fault=True)
         self.text = QLabel()
         self.text.setWordWrap(True)
+        self.text.setTextFormat(Qt.TextFormat.PlainText)  # sentences hold names from files
+        self.more = QLabel()
+        self.more.setTextFormat(Qt.TextFormat.PlainText)
         self.buttons: list[QPushButton] = []
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
+        self._notices: list[Notice] = []  # the last one is shown
+        self._list: _ItemList | None = None
+        self._row = QHBoxLayout()
         self._row.setSpacing(look.GAP)
         self._row.addWidget(self.text, 1)
+        self._row.addWidget(self.more)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
+        self._column.setSpacing(look.GAP // 2)
+        self._column.addLayout(self._row)
         self.hide()
 
-    def ask(self, sentence: str, *choices: Choice) -> None:
-        """Show `sentence` with a button for each choice; the last thing asked replaces what was asked before."""
+    @property
+    def rows(self) -> list[list[QPushButton]]:
+        """The buttons of each item that is listed."""
+        return self._list.rows if self._list else []
+
+    def ask(self, sentence: str, *choices: Choice, items: tuple[Item, ...] = (), closing: str = "Close") -> Notice:
+        """Show `sentence` with a button for each choice, and one that only closes it; whatever is pressed answers it.
+
+        The same sentence is not asked twice. The notice can be withdrawn, when there is no more to ask.
+        """
+        asked = Notice(sentence, (*choices, (closing, lambda: None)), items)
+        self._notices = [notice for notice in self._notices if notice.sentence != sentence]
+        self._notices.append(asked)
+        self._show()
+        return asked
+
+    def withdraw(self, notice: Notice) -> None:
+        """Take a notice away, wherever it stands; nothing, if it has been answered."""
+        if notice in self._notices:
+            self._notices.remove(notice)
+            self._show()
+
+    def withdraw_all(self) -> None:
+        """Take all notices away."""
+        self._notices.clear()
+        self._show()
+
+    def _show(self) -> None:
+        """Show the notice in front, if there is one."""
         for button in self.buttons:
             self._row.removeWidget(button)
             button.deleteLater()
-        self.buttons = [self._button(text, act) for text, act in (*choices, ("Close", lambda: None))]
-        self.text.setText(sentence)
-        self.text.setAccessibleName(sentence)
-        self.show()
+        if self._list:
+            self._column.removeWidget(self._list)
+            self._list.deleteLater()
+        self.buttons, self._list = [], None
+        self.setHidden(not self._notices)
+        if not self._notices:
+            return
+        front, behind = self._notices[-1], len(self._notices) - 1
+        self.text.setText(front.sentence)
+        self.text.setAccessibleName(front.sentence)
+        self.more.setText(f"{behind} more")
+        self.more.setVisible(behind > 0)
+        self.buttons = [_button(choice, self._answer(front)) for choice in front.choices]
+        for button in self.buttons:
+            self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        if front.items:
+            self._list = _ItemList(front.items, self._answer(front))
+            self._column.addWidget(self._list)
 
-    def _button(self, text: str, act: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.clicked.connect(self.hide)
-        button.clicked.connect(lambda: act())
-        self._row.addWidget(button)
-        return button
+    def _answer(self, notice: Notice) -> Callable[[], object]:
+        return lambda: self.withdraw(notice)
+
+
+def _button(choice: Choice, first: Callable[[], object]) -> QPushButton:
+    """A button that does `first` and then what was chosen."""
+    text, act = choice
+    button = QPushButton(text)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.clicked.connect(lambda: (first(), act()))
+    return button
+
+
+class _ItemList(QScrollArea):
+    """The items of a notice, a row each; it scrolls where there are more than a few."""
+
+    def __init__(self, items: tuple[Item, ...], first: Callable[[], object]) -> None:
+        super().__init__(widgetResizable=True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        inside = QWidget()
+        grid = QGridLayout(inside)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(look.GAP // 2)
+        grid.setHorizontalSpacing(2 * look.GAP)
+        self.rows: list[list[QPushButton]] = []
+        for number, item in enumerate(items):
+            for column, text in enumerate((item.name, *item.facts)):
+                grid.addWidget(_Elided(text, bold=column == 0), number, column)
+                grid.setColumnStretch(column, 2 if column == 1 else 1)
+            self.rows.append([_button(choice, first) for choice in item.choices])
+            box = QHBoxLayout()
+            for button in self.rows[-1]:
+                button.setAccessibleName(f"{button.text()}: {item.name}")
+                box.addWidget(button)
+            grid.addLayout(box, number, 1 + len(item.facts))
+        self.setWidget(inside)
+        row = (inside.sizeHint().height() + look.GAP // 2) // len(items)
+        self.setFixedHeight(row * min(len(items), MOST_ROWS))
+
+
+class _Elided(QLabel):
+    """A text on one line, cut in the middle where there is no room; whole in its tip."""
+
+    def __init__(self, text: str, bold: bool = False) -> None:
+        super().__init__(text)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setToolTip(text)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setProperty("heading", bold)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.end()
 
 
 class MessageLine(Edged):

@@ -31,7 +31,7 @@ from gui.entries import entries
 from gui.files import Files, Questions
 from gui.inside import Inside
 from gui.keys import KeyGuard, SpaceBar
-from gui.notices import Banner, MessageLine
+from gui.notices import Banner, MessageLine, Notice
 from gui.pages import about_page, keys_page
 from gui.panels.breadcrumb import Breadcrumb
 from gui.panels.error_plot import ErrorPlot
@@ -54,7 +54,6 @@ PROBLEMS_HEIGHT = 160
 LEAST_SIZE = (900, 600)
 LOW = 560  # pixels at `type` 1: the height of a window in which canvas, problems and a step are too much
 LEAST_CANVAS = (150, 100)
-CANNOT_LEAVE = "This cannot be left yet"
 
 
 class Window(QMainWindow):
@@ -69,6 +68,7 @@ class Window(QMainWindow):
         self.theme = self._chosen_theme()
         style.apply(self, self.theme)  # before there are parts: they take over the type when they are made
         self._page: QDialog | None = None
+        self._cannot_leave: Notice | None = None  # the banner says that a function cannot be left
         self._moment: float | None = None  # that was shown before the orders were compared; None: build mode
         self._state_before = self.windowState()  # before presenting
         self._leave = QShortcut(QKeySequence("Esc"), self, self.toggle_presenting, enabled=False)
@@ -278,14 +278,21 @@ class Window(QMainWindow):
         try:
             self.inside.leave(depth)
         except Refused as refusal:
-            self.banner.ask(f"{CANNOT_LEAVE}: {refusal}.", ("Leave without these edits", self.inside.give_up))
+            self._withdraw_cannot_leave()
+            give_up = ("Leave without these edits", self.inside.give_up)
+            self._cannot_leave = self.banner.ask(f"This cannot be left yet: {refusal}.", give_up)
         self.canvas.setFocus()
+
+    def _withdraw_cannot_leave(self) -> None:
+        if self._cannot_leave:
+            self.banner.withdraw(self._cannot_leave)
+            self._cannot_leave = None
 
     def _show_levels(self) -> None:
         """The way into the function that is shown, if one is."""
         levels = self.inside.levels
-        if self.banner.text.text().startswith(CANNOT_LEAVE) and self.inside.can_leave:
-            self.banner.hide()  # it is mended: to leave without the edits would now lose good ones
+        if self.inside.can_leave:  # it is mended: to leave without the edits would now lose good ones
+            self._withdraw_cannot_leave()
         names, tips = ["graph"], [self.session.document.title]
         for level in levels:
             names.append(f"gradient of {level.op}" if level.is_gradient else level.op)

@@ -91,7 +91,7 @@ def user(shared_user) -> User:
     if window.presenting:
         window.toggle_presenting()
     window.settings.forget_files()
-    window.banner.hide()
+    window.banner.withdraw_all()
     window.choose_theme("light")
     for panel in PANELS:
         if window.settings.panel_shown(panel) is not (panel != "problems"):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 
 from core import Document, edits
 from core.document import Node
-from gui.notices import Banner, MessageLine
+from gui.notices import Banner, Item, MessageLine
 from gui.session import Session
 from gui.theme import LIGHT
 
@@ -42,6 +43,59 @@ def test_a_choice_may_ask_again(qtbot):
     banner.ask("First.", ("Again", lambda: banner.ask("Second.")))
     qtbot.mouseClick(banner.buttons[0], Qt.MouseButton.LeftButton)
     assert banner.isVisible() and banner.text.text() == "Second." and len(banner.buttons) == 1
+
+
+def press(qtbot, button) -> None:
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_what_was_asked_before_was_lost_when_something_else_was_asked(qtbot):
+    banner, taken = Banner(LIGHT), []
+    qtbot.addWidget(banner)
+    banner.ask("Recovered.", ("Open", lambda: taken.append("open")))
+    banner.ask("Not saved.", ("Save as…", lambda: taken.append("save as")))
+    assert banner.text.text() == "Not saved." and banner.more.text() == "1 more" and banner.more.isVisible()
+    press(qtbot, banner.buttons[-1])
+    assert banner.isVisible() and banner.text.text() == "Recovered." and banner.more.isHidden()
+    press(qtbot, banner.buttons[0])
+    assert taken == ["open"] and banner.isHidden()
+
+
+def test_the_same_sentence_is_not_asked_twice(qtbot):
+    banner = Banner(LIGHT)
+    qtbot.addWidget(banner)
+    for sentence in ("Not saved.", "Changed on disk.", "Not saved."):
+        banner.ask(sentence)
+    assert banner.text.text() == "Not saved." and banner.more.text() == "1 more"
+
+
+def test_a_notice_that_is_covered_can_be_withdrawn(qtbot):
+    banner = Banner(LIGHT)
+    qtbot.addWidget(banner)
+    covered = banner.ask("Cannot leave.")
+    banner.ask("Not saved.")
+    banner.withdraw(covered)
+    assert banner.text.text() == "Not saved." and banner.more.isHidden()
+    banner.withdraw(covered)  # once more does nothing
+    press(qtbot, banner.buttons[0])
+    assert banner.isHidden()
+
+
+def test_a_notice_lists_items_with_choices_of_their_own(qtbot):
+    banner, taken = Banner(LIGHT), []
+    qtbot.addWidget(banner)
+    act = lambda name: ("Open", lambda: taken.append(name))  # noqa: E731
+    banner.ask("Recovered.", items=tuple(Item(name, ("not saved", "12:04"), (act(name),)) for name in "abcdef"))
+    assert len(banner.rows) == 6 and banner.rows[1][0].accessibleName() == "Open: b"
+    press(qtbot, banner.rows[1][0])
+    assert taken == ["b"] and banner.isHidden() and not banner.rows
+
+
+def test_names_from_files_are_no_markup(qtbot):
+    banner = Banner(LIGHT)
+    qtbot.addWidget(banner)
+    banner.ask("<b>bold</b>", items=(Item("<i>x</i>", (), ()),))
+    assert all(label.textFormat() == Qt.TextFormat.PlainText for label in banner.findChildren(QLabel) if label.text())
 
 
 def test_a_message_stays_until_the_graph_changes(session, qtbot):
