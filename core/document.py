@@ -163,6 +163,21 @@ def is_name(text: str) -> bool:
     return text.isidentifier() and text not in KEYWORDS
 
 
+def name_fault(text: str) -> str:
+    """Why `text` can name neither a node nor a function, and what to do; "" where it can."""
+    if is_name(text):
+        return ""
+    if not text.strip():
+        return "a name is missing; type one such as w0"
+    if text in KEYWORDS:
+        return f"{text} is a Python keyword; choose another name, such as {text}_"
+    if (joined := "_".join(text.split())) != text and is_name(joined):
+        return f"{text!r} has spaces in it; write {joined}"
+    if text[0].isdigit() and is_name(f"_{text}"):
+        return f"{text} begins with a digit; put a letter or _ before it"
+    return f"{text!r} cannot be a name; use letters, digits and _, not beginning with a digit"
+
+
 def are_names(texts: Collection[str]) -> bool:
     """Whether each of `texts` may name a node; many at once, without a call in Python for each."""
     return all(map(str.isidentifier, texts)) and KEYWORDS.isdisjoint(texts)

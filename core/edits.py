@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace as with_fields
 
 from core import graph
-from core.document import DTYPES, LEAVES, Document, Function, Node, Position, Value, is_name, same_wires
+from core.document import DTYPES, LEAVES, Document, Function, Node, Position, Value, is_name, name_fault, same_wires
 from core.fault import Refused
 from core.functions import operation, operations, used_functions
 from core.functions.naming import side_by_side, with_calls_renamed, with_outputs_renamed
@@ -75,8 +75,8 @@ def _operation(document: Document, op: str) -> Primitive:
 
 
 def _check_name(document: Document, name: str) -> None:
-    if not is_name(name):
-        raise Refused(f"{name!r} cannot name a node; use letters, digits and _, not beginning with a digit")
+    if wrong := name_fault(name):
+        raise Refused(wrong)
     if name in document.nodes:
         raise Refused(f"the name {name} is taken; choose another")
 

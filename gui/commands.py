@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial, reduce
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF
 
-from core import edits
 from core.document import LEAVES
 from core.timelines import METHODS
+from gui import graph_edits
 from gui.actions import Command
 from gui.inside_commands import composite_commands, function_commands, gradient_commands
 from gui.session import SPEEDS, Session
@@ -271,7 +271,7 @@ def with_one(session: Session, act: Callable[[str], object]) -> None:
 
 def make_output(session: Session) -> None:
     if (name := one_selected(session)) is not None:
-        session.edit(lambda document: edits.set_output(document, name), f"Make {name} the output")
+        session.edit(*graph_edits.choose_output(name))
 
 
 def ask_for_node(window: Window) -> None:
@@ -290,20 +290,16 @@ def mouse_or_middle(window: Window) -> QPointF:
 
 def change_kind(session: Session, kind: str) -> None:
     if (name := one_selected(session)) is not None:
-        session.edit(lambda document: edits.set_operation(document, name, kind), f"Change {name} to {kind}")
+        session.edit(*graph_edits.change_operation(name, kind))
 
 
 def toggle_gradient(session: Session) -> None:
     if (name := one_selected(session)) is not None:
-        wanted = not session.document.nodes[name].gradient
-        label = f"{'Want' if wanted else 'Drop'} the gradient of {name}"
-        session.edit(lambda document: edits.set_gradient_wanted(document, name, wanted), label)
+        session.edit(*graph_edits.want_gradient(name, not session.document.nodes[name].gradient))
 
 
 def disconnect(session: Session) -> None:
-    names = sorted(session.selection)
-    label = f"Disconnect {names[0] if len(names) == 1 else f'{len(names)} nodes'}"
-    session.edit(lambda document: reduce(edits.isolate, names, document), label)
+    session.edit(*graph_edits.disconnect(session.selection))
 
 
 def to(session: Session, time: float) -> None:

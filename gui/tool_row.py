@@ -6,9 +6,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from core import edits
 from core.document import DTYPES, Changes
 from core.timelines import METHODS
+from gui import graph_edits
 from gui import theme as look
 from gui.chooser import Chooser
 from gui.command_search import CommandSearch
@@ -136,8 +136,7 @@ class OutputChooser(Chooser):
     def _choose(self, text: str) -> None:
         name = None if text == NO_OUTPUT else text
         if name != self._session.document.output:
-            label = f"Make {name} the output" if name else "Choose no output"
-            self._session.edit(lambda document: edits.set_output(document, name), label)
+            self._session.edit(*graph_edits.choose_output(name))
 
 
 class MethodChooser(Chooser):
@@ -175,4 +174,4 @@ class NumbersChooser(Chooser):
 
     def _choose(self, dtype: str) -> None:
         if dtype != self._session.document.dtype:
-            self._session.edit(lambda document: edits.set_dtype(document, dtype), f"Run in {dtype}")
+            self._session.edit(*graph_edits.run_in(dtype))

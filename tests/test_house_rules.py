@@ -22,6 +22,7 @@ KNOW_ALL_PARTS = ("gui/app.py", "gui/window.py")
 SHARED = {
     "gui.session": "the only way in which the parts talk",
     "gui.theme": "one look for all",
+    "gui.graph_edits": "edits that several parts offer, for the session; knows neither the session nor any part",
     "gui.chooser": "a chooser that leaves the keys to the canvas; knows neither the session nor any part",
     "gui.edged": "a strip's ground and line, from the theme alone",
     "gui.formula": "a formula as a picture; knows neither the session nor any part",

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace as with_fields
 
 from core import graph
-from core.document import LEAVES, Document, Function, Node, is_name
+from core.document import LEAVES, Document, Function, Node, name_fault
 from core.fault import Refused
 from core.functions.calls import calls_graph
 from core.primitive import REGISTRY
@@ -21,8 +21,8 @@ OUTPUTS = "outputs of the custom gradient"  # in `extra` of an opened one: a tup
 
 def check_name(document: Document, name: str) -> None:
     """Raise Refused for a name that a new function cannot have."""
-    if not is_name(name):
-        raise Refused(f"{name!r} cannot name a function; use letters, digits and _, no digit first, and no keyword")
+    if wrong := name_fault(name):
+        raise Refused(wrong)
     if name in REGISTRY or name in LEAVES:
         raise Refused(f"{name} is an operation of Cadena; choose another name for the function")
     if name in document.functions:

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Raw, ValidationError
 
 from core.collecting import no_collection
-from core.document import NOTHING, Document, Node, Tensor, Value, are_names, is_name
+from core.document import NOTHING, Document, Node, Tensor, Value, are_names, name_fault
 from core.fault import Refused
 from core.migrations import CURRENT, migrate, version_of
 from core.storage.records import StoredDocument, StoredNode, StoredValue, must_be
@@ -155,8 +155,8 @@ def _nodes_one_by_one(raws: Raw) -> dict[str, Node]:
 
 
 def _check_name(name: str, taken: Collection[str]) -> None:
-    if not is_name(name):
-        raise Refused("this cannot name a node; use letters, digits and _, not beginning with a digit, and no keyword")
+    if wrong := name_fault(name):
+        raise Refused(wrong)
     if name in taken:
         raise Refused("the name is taken by an earlier node; rename one of them")
 

@@ -7,7 +7,7 @@ from typing import Any, get_type_hints
 import msgspec
 from msgspec import Raw, Struct
 
-from core.document import Backward, Function, is_name
+from core.document import Backward, Function, name_fault
 from core.fault import Refused
 from core.storage.decoding import as_plain, nodes_in, printable, shallow
 from core.storage.records import StoredBackward, StoredDocument, StoredFunction, must_be
@@ -24,8 +24,8 @@ def functions_in(raw: Raw) -> dict[str, Function]:
 
 def _function(name: str, raw: Raw) -> Function:
     try:
-        if not is_name(name):
-            raise Refused("this cannot name a function; use letters, digits and _, and no keyword")
+        if wrong := name_fault(name):
+            raise Refused(wrong)
         known, extra = _keys(raw, StoredFunction)
         if "gradient" in known:
             known["gradient"] = _gradient(known["gradient"])

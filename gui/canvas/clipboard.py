@@ -7,6 +7,7 @@ from PySide6.QtCore import QPointF
 from core import Document, Refused, edits, storage
 from gui.canvas.geometry import MARGIN, Geometry
 from gui.canvas.placement import cascade, snapped
+from gui.graph_edits import named
 from gui.session import Session
 
 NOTHING_TO_PASTE = "the clipboard holds no nodes of a graph; copy some nodes first"
@@ -40,9 +41,5 @@ def paste(session: Session, part: Document, at: QPointF | None, label: str) -> N
         pasted, names = edits.paste(document, part, (offset.x(), offset.y()))
         return pasted
 
-    if session.edit(change, f"{label} {_counted(part)}"):
+    if session.edit(change, f"{label} {named(part.nodes)}"):
         session.select(names)
-
-
-def _counted(part: Document) -> str:
-    return next(iter(part.nodes)) if len(part.nodes) == 1 else f"{len(part.nodes)} nodes"

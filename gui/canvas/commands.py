@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from core import Document, Refused, edits, layout
 from core.document import Changes, Value
 from core.functions import operation
+from gui import graph_edits
 from gui.canvas import clipboard, placement
 from gui.canvas.editors import InPlaceEditor, name_editor, value_editor
 from gui.canvas.geometry import NUMBER_CARD
@@ -20,6 +21,7 @@ from gui.canvas.gestures.connect import source_of
 from gui.canvas.node_search import Choice, NodeSearch, choices
 from gui.canvas.scene import Port
 from gui.canvas.view import CanvasView
+from gui.graph_edits import named
 from gui.session import Session
 from gui.theme import Theme
 
@@ -128,8 +130,7 @@ class Commands(CanvasView):
         self._open_search(at, offered, f"change {name} to…", partial(self._change_operation, name))
 
     def _change_operation(self, name: str, choice: Choice) -> None:
-        change = f"Change {name} to {choice.op}"
-        self.session.edit(lambda document: edits.set_operation(document, name, choice.op), change)
+        self.session.edit(*graph_edits.change_operation(name, choice.op))
 
     def _open_search(self, at: QPointF, offered: list[Choice], prompt: str, take: Take) -> None:
         if self.search:
@@ -183,12 +184,12 @@ class Commands(CanvasView):
         if self.selected_wire:
             self.delete_wire(self.selected_wire)
         elif names := self.session.selection:
-            self.session.edit(lambda document: edits.remove(document, names), f"Delete {_named(names)}")
+            self.session.edit(lambda document: edits.remove(document, names), f"Delete {named(names)}")
 
     def delete_wire(self, wire: tuple[str, int]) -> None:
         """Take the wire into (target, slot) out of the graph."""
-        label = f"Delete wire {self._source(wire)} → {wire[0]}"
-        self.session.edit(lambda document: edits.disconnect(document, *wire), label)
+        if source := self._source(wire):
+            self.session.edit(*graph_edits.delete_wire(source, *wire))
 
     def copy(self) -> None:
         """Put the selected nodes on the clipboard, as text."""
@@ -199,7 +200,7 @@ class Commands(CanvasView):
         """Copy, then delete."""
         if names := self.session.selection:
             self.copy()
-            self.session.edit(lambda document: edits.remove(document, names), f"Cut {_named(names)}")
+            self.session.edit(lambda document: edits.remove(document, names), f"Cut {named(names)}")
 
     def paste(self, at: QPointF | None = None) -> None:
         """Add the nodes on the clipboard at the pixel `at`, else at the mouse, else a little off where they were."""
@@ -221,7 +222,7 @@ class Commands(CanvasView):
     def nudge(self, dx: float, dy: float) -> None:
         """Move the selected nodes a little; a key held down is one undo step."""
         names = self.session.selection
-        label = f"Move {_named(names)}"
+        label = f"Move {named(names)}"
         self.session.edit(lambda document: _shifted(document, names, dx, dy), label, f"nudge {sorted(names)}")
 
     def arrange(self) -> None:
@@ -237,11 +238,6 @@ class Commands(CanvasView):
         """Move the view as little as shows a node."""
         if name in self.session.document.nodes:
             self.reveal([name])
-
-
-def _named(names: Iterable[str]) -> str:
-    listed = sorted(names)
-    return listed[0] if len(listed) == 1 else f"{len(listed)} nodes"
 
 
 def _shifted(document: Document, names: Iterable[str], dx: float, dy: float) -> Document:

@@ -8,30 +8,37 @@ from PySide6.QtCore import QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QLabel, QLineEdit
 
-from core import Document, Refused, edits
+from core import Refused
 from core.reading import read_value, write_value
+from gui import graph_edits
 from gui import theme as look
 from gui.canvas.view import CanvasView
+from gui.graph_edits import Edit
 
 LEAST_WIDTH, LEAST_SIZE = 110, 12.0
-Change = Callable[[Document, str], Document]
 
 
 class InPlaceEditor(QLineEdit):
     """Enter or a click elsewhere commits, Esc cancels. What is refused stays in the field with a sentence below it.
 
-    `area` says where on the canvas the field lies; `change` makes the next document from the text or raises Refused.
+    `area` says where on the canvas the field lies; `edit` makes an edit of the text; either may raise Refused.
     """
 
     closed = Signal()
     committed = Signal(str)  # what was typed, after it has been carried out
 
     def __init__(
-        self, canvas: CanvasView, name: str, text: str, area: Callable[[], QRectF], change: Change, label: str
+        self,
+        canvas: CanvasView,
+        name: str,
+        text: str,
+        area: Callable[[], QRectF],
+        edit: Callable[[str], Edit],
+        label: str,
     ) -> None:
         super().__init__(text, canvas)
         self.name = name
-        self._canvas, self._area, self._change, self._label = canvas, area, change, label
+        self._canvas, self._area, self._edit = canvas, area, edit
         self._text = text
         self._closed = False
         self.problem = QLabel(canvas)
@@ -90,12 +97,13 @@ class InPlaceEditor(QLineEdit):
             return True
         text, session = self.text(), self._canvas.session
         try:
-            changed = self._change(session.document, text)
+            edit = self._edit(text)
+            changed = edit.change(session.document)
         except Refused as refusal:
             self._show_problem(str(refusal))
             return False
         self.close_editor()
-        session.edit(lambda _: changed, self._label)
+        session.edit(lambda _: changed, edit.text)
         self.committed.emit(text)
         return True
 
@@ -160,10 +168,10 @@ def _inside(area: QRect, frame: QRect) -> QRect:
 def name_editor(canvas: CanvasView, name: str) -> InPlaceEditor:
     """A field over a card's name."""
 
-    def change(document: Document, text: str) -> Document:
-        return edits.rename(document, name, text.strip())
+    def edit(typed: str) -> Edit:
+        return graph_edits.rename(name, typed.strip())
 
-    return InPlaceEditor(canvas, name, name, lambda: canvas.places.name_area(name), change, f"Rename {name}")
+    return InPlaceEditor(canvas, name, name, lambda: canvas.places.name_area(name), edit, f"Rename {name}")
 
 
 def value_editor(canvas: CanvasView, name: str) -> InPlaceEditor:
@@ -173,7 +181,7 @@ def value_editor(canvas: CanvasView, name: str) -> InPlaceEditor:
         raise Refused(f"{name} is computed from its operands; set the value of a parameter, input or constant")
     text = "" if node.value is None else write_value(node.value)
 
-    def change(document: Document, typed: str) -> Document:
-        return edits.set_value(document, name, read_value(typed))
+    def edit(typed: str) -> Edit:
+        return graph_edits.set_value(name, read_value(typed))
 
-    return InPlaceEditor(canvas, name, text, lambda: canvas.places.value_area(name), change, f"Set {name}")
+    return InPlaceEditor(canvas, name, text, lambda: canvas.places.value_area(name), edit, f"Set {name}")

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QRectF, QSizeF, Signal
 
-from core import Document, Refused, atoms
+from core import Refused, atoms
 from core.apart import apart
 from core.edits import fresh_name
-from core.functions.beginning import use_gradient
-from core.functions.edits import inline, make_function, rename_function, set_gradient
+from core.functions.edits import inline, make_function, rename_function
 from core.primitive import REGISTRY
+from gui import graph_edits
 from gui.canvas.commands import Commands
 from gui.canvas.editors import InPlaceEditor
 from gui.canvas.geometry import NUMBER_CARD, TITLE_HEIGHT
+from gui.graph_edits import Edit, named
 
 
 class FunctionCommands(Commands):
@@ -46,23 +49,25 @@ class FunctionCommands(Commands):
             return
         result = next(name for name in made.nodes if made.nodes[name] is not document.nodes[name])
 
-        def change(now: Document, typed: str) -> Document:
-            return make_function(now, names, typed.strip())
+        def edit(typed: str) -> Edit:
+            return Edit(lambda now: make_function(now, names, typed.strip()), label)
 
-        self._ask_name(result, f"Make a function of {len(names)} nodes", change, "function name…")
+        label = f"Make a function of {named(names)}"
+        self._ask_name(result, label, edit, "function name…")
 
     def start_function_rename(self, name: str) -> None:
         """Ask on the canvas for another name of the function that a node calls."""
         old = self.session.document.nodes[name].op
 
-        def change(now: Document, typed: str) -> Document:
-            return rename_function(now, old, typed.strip())
+        def edit(typed: str) -> Edit:
+            return Edit(lambda now: rename_function(now, old, typed.strip()), label)
 
-        self._ask_name(name, f"Rename the function {old}", change, old)
+        label = f"Rename the function {old}"
+        self._ask_name(name, label, edit, old)
 
-    def _ask_name(self, name: str, label: str, change, prompt: str) -> None:
+    def _ask_name(self, name: str, label: str, edit: Callable[[str], Edit], prompt: str) -> None:
         self.show_node(name)
-        editor = InPlaceEditor(self, name, "", lambda: self._name_field(name), change, label)
+        editor = InPlaceEditor(self, name, "", lambda: self._name_field(name), edit, label)
         editor.setPlaceholderText(prompt)
         editor.committed.connect(lambda _: self.select_only(name))
         editor.place()
@@ -82,13 +87,11 @@ class FunctionCommands(Commands):
         op = self.session.document.nodes[name].op
         gradient = self.session.document.functions[op].gradient
         if gradient is not None:
-            label = f"Use the {'automatic' if gradient.used else 'custom'} gradient of {op}"
-            self.session.edit(lambda document: use_gradient(document, op, not gradient.used), label)
+            self.session.edit(*graph_edits.use_gradient(op, not gradient.used))
 
     def remove_gradient(self, name: str) -> None:
         """Take the custom gradient away; the chain rule takes its place."""
-        op = self.session.document.nodes[name].op
-        self.session.edit(lambda document: set_gradient(document, op, None), f"Remove the custom gradient of {op}")
+        self.session.edit(*graph_edits.remove_gradient(self.session.document.nodes[name].op))
 
     # --- composite operations
 

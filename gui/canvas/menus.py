@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QMenu
 
-from core import atoms, edits
+from core import atoms
 from core.document import LEAVES
+from gui import graph_edits
 from gui.canvas.hit import Hit
 
 if TYPE_CHECKING:
@@ -98,17 +99,16 @@ def _kinds(menu: QMenu, canvas: Canvas, name: str) -> None:
 
 
 def _make_output(canvas: Canvas, name: str) -> None:
-    canvas.session.edit(lambda document: edits.set_output(document, name), f"Make {name} the output")
+    canvas.session.edit(*graph_edits.choose_output(name))
 
 
 def _change_kind(canvas: Canvas, name: str, kind: str) -> None:
-    canvas.session.edit(lambda document: edits.set_operation(document, name, kind), f"Make {name} a {kind}")
+    canvas.session.edit(*graph_edits.change_operation(name, kind))
 
 
 def _want_gradient(canvas: Canvas, name: str, wanted: bool) -> None:
-    change = f"{'Want' if wanted else 'Drop'} the gradient of {name}"
-    canvas.session.edit(lambda document: edits.set_gradient_wanted(document, name, wanted), change)
+    canvas.session.edit(*graph_edits.want_gradient(name, wanted))
 
 
 def _disconnect(canvas: Canvas, name: str) -> None:
-    canvas.session.edit(lambda document: edits.isolate(document, name), f"Disconnect {name}")
+    canvas.session.edit(*graph_edits.disconnect([name]))

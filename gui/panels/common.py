@@ -9,8 +9,9 @@ from PySide6.QtCore import QElapsedTimer, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
-from core import Document, Refused
+from core import Refused
 from gui import theme as look
+from gui.graph_edits import Edit
 from gui.panels import icons
 from gui.panels.labels import ElidedLabel
 from gui.session import Session
@@ -141,13 +142,13 @@ def dress_number(label: QLabel, theme: Theme, role: str) -> None:
         label.setStyleSheet(sheet)
 
 
-def attempt(session: Session, change: Callable[[Document], Document], label: str, merge: str | None = None) -> str:
+def attempt(session: Session, edit: Edit, merge: str | None = None) -> str:
     """Edit the document; the refusal's sentence when it cannot be done, else ""."""
     try:
-        change(session.document)
+        edit.change(session.document)
     except Refused as refusal:
         return str(refusal)
-    session.edit(change, label, merge)
+    session.edit(*edit, merge)
     return ""
 
 

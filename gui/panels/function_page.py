@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QPushButton, QWidg
 from core import Refused
 from core.document import Function
 from core.functions.beginning import use_gradient
-from core.functions.edits import function_of, set_gradient
+from core.functions.edits import function_of
 from core.functions.opening import Compared, compare_gradients
 from core.timeline import Frame
+from gui import graph_edits
 from gui import theme as look
 from gui.panels.common import Divider, Sentence, caption, clear, column_in, heading, leave_keys
 from gui.panels.facts import Quantity
@@ -143,14 +144,12 @@ class FunctionPage(QWidget):
 
     def _use(self, used: bool) -> None:
         op = self._op()
-        label = f"Use the {'custom' if used else 'automatic'} gradient of {op}"
-        self.session.edit(lambda document: use_gradient(document, op, used), label)
+        self.session.edit(*graph_edits.use_gradient(op, used))
         gradient = function_of(self.session.document, op).gradient
         self.use.setChecked(gradient is not None and gradient.used)
 
     def _remove(self) -> None:
-        op = self._op()
-        self.session.edit(lambda document: set_gradient(document, op, None), f"Remove the custom gradient of {op}")
+        self.session.edit(*graph_edits.remove_gradient(self._op()))
 
 
 def _why_not(frame: Frame, name: str) -> str:

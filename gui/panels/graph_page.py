@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QWidget
 
 from core import edits, notation
 from core.document import DTYPES, Document
+from gui import graph_edits
 from gui.panels.accumulation_row import AccumulationButtons
 from gui.panels.common import Divider, caption, column_in, dress_number, heading, number_label
 from gui.panels.fields import HeadingField
@@ -69,7 +70,7 @@ class GraphPage(QWidget):
         self.output.activated.connect(self._choose_output)
         self.dtype.addItems(DTYPES)
         self.dtype.setAccessibleName("Number type")
-        self.dtype.textActivated.connect(lambda t: session.edit(lambda d: edits.set_dtype(d, t), f"Run in {t}"))
+        self.dtype.textActivated.connect(lambda dtype: session.edit(*graph_edits.run_in(dtype)))
         self.value = number_label(theme, "value")
         self.lesson = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
         self.accumulation = AccumulationButtons(session)
@@ -120,12 +121,10 @@ class GraphPage(QWidget):
         text = self.title.text().strip()
         if self.title.typed and text != self.session.document.title:
             self.title.accept()
-            self.session.edit(lambda document: edits.set_title(document, text), "Title")
+            self.session.edit(lambda document: edits.set_title(document, text), "Change the title")
 
     def _choose_output(self, index: int) -> None:
-        name = self.output.itemText(index) if index else None
-        label = f"Make {name} the output" if name else "No output"
-        self.session.edit(lambda document: edits.set_output(document, name), label)
+        self.session.edit(*graph_edits.choose_output(self.output.itemText(index) if index else None))
 
 
 class SeveralPage(QWidget):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QPushButton, QWidget
 
-from core import edits, notation
+from core import notation
 from core.document import LEAVES, Node, Tensor
 from core.functions import operation
 from core.timeline import Frame
+from gui import graph_edits
 from gui.panels import icons
 from gui.panels.accumulation_row import AccumulatedFact
 from gui.panels.attribute_editor import AttributeEditor
@@ -145,19 +146,17 @@ class NodePage(QWidget):
         old, new = self.name, self.field.text().strip()
         if not self.field.typed or old not in self.session.document.nodes:
             return
-        refused = attempt(self.session, lambda document: edits.rename(document, old, new), f"Rename {old}")
+        refused = attempt(self.session, graph_edits.rename(old, new))
         self.refusal.say(f"{refused}." if refused else "")
         if not refused:
             self.field.accept()
             self.session.select([new])
 
     def _want(self, wanted: bool) -> None:
-        name = self.name
-        self.session.edit(lambda d: edits.set_gradient_wanted(d, name, wanted), f"Gradient of {name}")
+        self.session.edit(*graph_edits.want_gradient(self.name, wanted))
 
     def _make_output(self) -> None:
-        name = self.name
-        self.session.edit(lambda document: edits.set_output(document, name), f"Make {name} the output")
+        self.session.edit(*graph_edits.choose_output(self.name))
 
 
 class _KindSwitch(QWidget):
@@ -186,6 +185,5 @@ class _KindSwitch(QWidget):
         self.buttons[node.op].setChecked(True)
 
     def _choose(self, kind: str) -> None:
-        name = self._name
-        if self.session.document.nodes[name].op != kind:
-            self.session.edit(lambda document: edits.set_operation(document, name, kind), f"Make {name} a {kind}")
+        if self.session.document.nodes[self._name].op != kind:
+            self.session.edit(*graph_edits.change_operation(self._name, kind))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from core import Refused, edits
+from core import Refused
 from core.document import Node, Tensor, Value
 from core.notation import short
+from gui import graph_edits
 from gui.panels.common import Sentence, attempt, caption
 from gui.panels.fields import Field
 from gui.panels.grid_editor import GridEditor
@@ -96,8 +97,7 @@ class ValueEditor(QWidget):
         self._set(value, f"value {self._name}" if dragging else None)
 
     def _set(self, value: Value, merge: str | None = None) -> None:
-        name = self._name
-        refusal = attempt(self.session, lambda d: edits.set_value(d, name, value), f"Set {name}", merge)
+        refusal = attempt(self.session, graph_edits.set_value(self._name, value), merge)
         self.sentence.say(f"{refusal}." if refusal else "")
 
     def _shape_chosen(self, text: str) -> None:
@@ -116,5 +116,4 @@ class ValueEditor(QWidget):
             return
         field.accept()
         self.sentence.say("")
-        name, value = node.name, reshaped(node.value, shape)
-        self.session.edit(lambda d: edits.set_value(d, name, value), f"Shape of {name}")
+        self.session.edit(*graph_edits.set_value(node.name, reshaped(node.value, shape)))

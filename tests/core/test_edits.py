@@ -201,10 +201,30 @@ def test_renaming_changes_the_name_everywhere_and_nothing_else(document, data):
     assert repr(rerun.gradient(new)) == repr(run.gradient(old))
 
 
-@pytest.mark.parametrize("name", ["0a", "a b", "", "if", "a-b", "a.b"])
-def test_what_is_no_name_is_refused(name):
-    with pytest.raises(Refused, match="cannot name a node; use letters, digits and _, not beginning with a digit"):
+LETTERS = "cannot be a name; use letters, digits and _, not beginning with a digit"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("0a", "0a begins with a digit; put a letter or _ before it"),
+        ("a b", "'a b' has spaces in it; write a_b"),
+        ("", "a name is missing; type one such as w0"),
+        ("  ", "a name is missing; type one such as w0"),
+        ("if", "if is a Python keyword; choose another name, such as if_"),
+        ("None", "None is a Python keyword; choose another name, such as None_"),
+        ("a-b", f"'a-b' {LETTERS}"),
+        ("a.b", f"'a.b' {LETTERS}"),
+        ("0-", f"'0-' {LETTERS}"),
+        ("if else", "'if else' has spaces in it; write if_else"),
+        ("\x1b[2J", f"'\\x1b[2J' {LETTERS}"),
+        ("b", "the name b is taken; choose another"),
+    ],
+)
+def test_the_refusal_of_a_keyword_spoke_of_letters_and_digits(name, told):
+    with pytest.raises(Refused) as refused:
         edits.rename(ABC, "a", name)
+    assert str(refused.value) == told
 
 
 # --- remove, move, output

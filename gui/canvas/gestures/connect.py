@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QLineF, QPointF, QSizeF, Qt
 
 from core import Document, edits
+from gui import graph_edits
 from gui.canvas.fitting import fitting_ports
 from gui.canvas.gestures.base import Gesture, Modifiers
 from gui.canvas.scene import Decorations, Port
@@ -74,8 +75,7 @@ class Connect(Gesture):
         elif self.canvas.hits.card_at(place):
             self._explain(str(self.canvas.hits.card_at(place)))
         elif self.lifted:
-            lifted = self.lifted
-            self.session.edit(lambda document: edits.disconnect(document, *lifted), "Delete wire")
+            self.session.edit(*graph_edits.delete_wire(self.fixed[0], *self.lifted))
         else:
             self.canvas.ask_for_node(at, self.fixed)
 

@@ -11,6 +11,7 @@ from gui.canvas.gestures.base import Gesture, Modifiers
 from gui.canvas.gestures.rubber_band import ADDS
 from gui.canvas.placement import guides, snapped
 from gui.canvas.scene import Decorations
+from gui.graph_edits import named
 
 if TYPE_CHECKING:
     from gui.canvas.canvas import Canvas
@@ -44,7 +45,7 @@ class Move(Gesture):
     def drop(self, at: QPointF, modifiers: Modifiers) -> None:
         if not self._way.isNull():
             names = self.session.selection
-            self.session.edit(self._moved, f"Move {self._name}" if len(names) == 1 else f"Move {len(names)} nodes")
+            self.session.edit(self._moved, f"Move {named(names)}")
 
     def _moved(self, document: Document) -> Document:
         places = {name: document.layout.get(name, (0.0, 0.0)) for name in self.session.selection}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt
 
-from core import edits
+from gui import graph_edits
 from gui.canvas.gestures.base import Gesture, Modifiers
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Scrub(Gesture):
         value = rounded(self._exact, digit)
         self.canvas.select_only(self._name)
         self.is_editing = True
-        self.session.edit(lambda document: edits.set_value(document, self._name, value), f"Set {self._name}", self._key)
+        self.session.edit(*graph_edits.set_value(self._name, value), self._key)
         self.is_editing = False
 
     def drop(self, at: QPointF, modifiers: Modifiers) -> None:

@@ -88,10 +88,13 @@ WRONG_NODES = [
     ({"name": "m1", "op": "sum", "attributes": [0]}, "node 2 (m1): attributes must be settings by name"),
     ({"name": "m1", "op": "input", "gradient": 1}, "node 2 (m1): gradient must be true or false"),
     ({"name": "w0", "op": "input"}, "node 2 (w0): the name is taken by an earlier node"),
-    ({"name": "2x", "op": "input"}, "node 2 (2x): this cannot name a node"),
-    ({"name": "lambda", "op": "input"}, "node 2 (lambda): this cannot name a node"),
-    ({"name": "", "op": "input"}, "node 2 (): this cannot name a node"),
-    ({"name": "a\nb\x1b[2J", "op": "input"}, r"node 2 (a\nb\x1b[2J): this cannot name a node"),
+    ({"name": "2x", "op": "input"}, "node 2 (2x): 2x begins with a digit; put a letter or _ before it"),
+    (
+        {"name": "lambda", "op": "input"},
+        "node 2 (lambda): lambda is a Python keyword; choose another name, such as lambda_",
+    ),
+    ({"name": "", "op": "input"}, "node 2 (): a name is missing; type one such as w0"),
+    ({"name": "a\nb\x1b[2J", "op": "input"}, r"node 2 (a\nb\x1b[2J): 'a\nb\x1b[2J' cannot be a name"),
 ]
 WRONG_VALUES = [
     (True, "must be a number"),

@@ -57,7 +57,7 @@ def test_no_custom_gradient_may_be_said_with_null():
 WRONG = [
     ([], "functions must be functions by name, each an object with inputs, nodes and output"),
     ({"f": 3}, "function f: this must be an object with inputs, nodes, output, gradient, doc, layout"),
-    ({"2x": SQUARE}, "function 2x: this cannot name a function; use letters"),
+    ({"2x": SQUARE}, "function 2x: 2x begins with a digit; put a letter"),
     ({"f": {"nodes": [], "output": "y"}}, 'function f: the key "inputs" is missing; add a list of names for the'),
     ({"f": SQUARE | {"inputs": "x"}}, "function f: inputs must be a list of names for the operands, in slot order"),
     ({"f": SQUARE | {"output": None}}, "function f: output must be the name of a node or of an operand"),

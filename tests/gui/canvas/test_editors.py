@@ -47,7 +47,13 @@ def test_tab_commits_and_the_next_one_goes_to_the_next_node(canvas, session, han
 
 @pytest.mark.parametrize(
     ("typed", "said"),
-    [("w0", "the name w0 is taken"), ("2x", "cannot name a node"), ("a b", "cannot name a node"), ("", "cannot name")],
+    [
+        ("w0", "the name w0 is taken"),
+        ("2x", "2x begins with a digit"),
+        ("a b", "write a_b"),
+        ("", "a name is missing"),
+        ("if", "if is a Python keyword; choose another name, such as if_"),
+    ],
 )
 def test_a_name_that_cannot_be_is_kept_and_explained(canvas, session, hand, messages, typed, said):
     before = session.document
