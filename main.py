@@ -94,7 +94,7 @@ def _demonstrate(path: str | None) -> int:
     shown = path or str(lesson_path("1"))
     document = core.load(shown)
     made = core.compile(document).run()
-    picture.render(made.timeline, Path(DEMO))
+    picture.render(made.timeline, Path(DEMO), title=document.title or Path(shown).stem)
     print(f"There is no display, so the window stays closed; {shown} is drawn in {DEMO}, and these are its numbers:\n")
     print_values(made)
     return 0
@@ -109,7 +109,8 @@ def render(options: Namespace) -> int:
         raise Refused(f"{options.file}: --step {step}: there is no such step; give one from 0 to {steps}")
     from gui.export import picture
 
-    picture.render(timeline, options.out, step, options.size, options.theme)
+    title = made.program.document.title or Path(options.file).stem
+    picture.render(timeline, options.out, step, options.size, options.theme, title)
     return complain_of_faults(faults_of(made, options.mode), options.file)
 
 

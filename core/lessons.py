@@ -11,6 +11,7 @@ import msgspec
 from core.document import Document
 from core.fault import Refused
 from core.storage import load
+from core.timelines import METHODS
 
 
 class Lesson(msgspec.Struct, frozen=True):
@@ -48,6 +49,15 @@ def lesson_path(name: str) -> Path:
             return path
     known = ", ".join(f"{lesson.number} {lesson.name}" for lesson in lessons())
     raise Refused(f"there is no lesson {name}; choose one of {known}")
+
+
+def method_of(document: Document) -> str | None:
+    """The method that a lesson is about, by its name in core.timelines; None for a document that is no lesson."""
+    lesson = document.extra.get("lesson")
+    if not isinstance(lesson, dict):
+        return None
+    method = lesson.get("method")
+    return method if method in METHODS else "reverse"
 
 
 def open_lesson(name: str) -> Document:

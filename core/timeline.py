@@ -292,6 +292,11 @@ class Frame:
         return self.run.contribution(consumer, slot) if step is not None and step < self.landed else None
 
     @property
+    def number(self) -> int:
+        """The step under way or just done as people count, from 1; 0 before the first. The same wherever it is told."""
+        return math.ceil(self.time)
+
+    @property
     def settled(self) -> bool:
         """Whether nothing moves: between two steps, or before the first or after the last."""
         return self.step is None or self.progress in (0.0, 1.0)

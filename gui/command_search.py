@@ -61,6 +61,7 @@ def _rank(wanted: str, letters: re.Pattern[str], entry: Entry) -> tuple[int, int
 class CommandSearch(QLineEdit):
     """The field in the tool row, with the list of what was found below it while it has the focus."""
 
+    closed = Signal()  # the focus is elsewhere
     left = Signal()  # the search is over: the focus may go to where the work is
 
     def __init__(self, source: Source, parent: QWidget | None = None) -> None:
@@ -121,6 +122,7 @@ class CommandSearch(QLineEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.close_list()
+        self.closed.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: ROWS, Qt.Key.Key_PageUp: -ROWS}

@@ -20,6 +20,7 @@ from core import Document, Fault, Program, Refused, Run, compile, edits
 from core.accumulation import Accumulated, renamed
 from core.document import changes
 from core.history import History
+from core.lessons import method_of
 from core.timeline import Frame, Timeline
 from core.timelines import Method
 from core.timelines.choosing import element_of
@@ -65,7 +66,8 @@ class Session(QObject):
         self.selection: frozenset[str] = frozenset()
         self.playing, self.loop, self.speed = False, False, 1.0
         self.reduce_motion = False
-        self.method = Method()
+        self.method = self._chosen = Method()
+        self._taught = method_of(document)  # the lesson's own method; None: the user's choice, kept in `_chosen`
         self._steps = Steps(self)
         self._steps.came.connect(self._show_steps)
         self.levels: tuple[Around, ...] = ()  # what is around the shown document, from the graph inwards
@@ -171,7 +173,8 @@ class Session(QObject):
         self._saved, self.path = None if modified else document, path
         self.levels, self.outer_faults = (), ()
         self.set_accumulated(None)
-        self.method = Method()
+        self._taught = method_of(document)
+        self.method = Method(self._taught) if self._taught else self._chosen
         self.methodChanged.emit()
         self.show(History(document))
         self.opened.emit()
@@ -260,6 +263,8 @@ class Session(QObject):
             self.pause()
             self.time = 0.0
         self.method = method
+        if self._taught is None:
+            self._chosen = replace(method, leaf=None, index=0, step=None)
         self._by_method()  # begins with the steps, and leaves those of the method before
         self.methodChanged.emit()
         self.timeChanged.emit()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from pathlib import Path
 
@@ -127,6 +126,7 @@ class Window(QMainWindow):
         self.canvas.fileDropped.connect(lambda name: self._open_dropped(Path(name)))
         self.files.saveFailed.connect(lambda why: self.banner.ask(why, ("Save as…", self.files.save_as)))
         self.search.left.connect(self.canvas.setFocus)
+        self.search.closed.connect(self._search_closed)
         self.session.fileChanged.connect(self._show_name)
         self.session.opened.connect(self.canvas.zoom_to_fit)
         self.session.opened.connect(self.canvas.setFocus)  # else what is beside the inspector's old page has it
@@ -239,7 +239,7 @@ class Window(QMainWindow):
     @property
     def presenting(self) -> bool:
         """Whether nothing but the canvas, the step and the transport is to be seen."""
-        return self.tool_row.isHidden()
+        return self._leave.isEnabled()
 
     def toggle_presenting(self) -> None:
         """The whole screen for the graph and its step; the second time everything comes back."""
@@ -293,7 +293,7 @@ class Window(QMainWindow):
         levels = self.inside.levels
         if self.inside.can_leave:  # it is mended: to leave without the edits would now lose good ones
             self._withdraw_cannot_leave()
-        names, tips = ["graph"], [self.session.document.title]
+        names, tips = ["graph"], [self.files.name]
         for level in levels:
             names.append(f"gradient of {level.op}" if level.is_gradient else level.op)
             tips.append(f"the call {level.call}")
@@ -330,16 +330,19 @@ class Window(QMainWindow):
             self.toggle_order()
 
     def open_search(self) -> None:
-        """Open the command search."""
-        if self.presenting:
-            self.toggle_presenting()
+        """Open the command search; while presenting its row is there for as long as the search is."""
+        self.tool_row.show()
         self.search.open()
+
+    def _search_closed(self) -> None:
+        self.tool_row.setHidden(self.presenting)
 
     def _export(self, session: Session, path: Path) -> None:
         from gui.export import picture  # not before one is wanted
 
-        step = None if session.live else math.ceil(session.frame.time)
-        picture.render(session.timeline, path, step, theme=self.theme.name)
+        step = None if session.live else session.frame.number
+        title = session.document.title or (session.path.stem if session.path else "")
+        picture.render(session.timeline, path, step, theme=self.theme.name, title=title)
 
     # --- pages
 

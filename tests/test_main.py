@@ -234,6 +234,13 @@ def test_the_words_of_a_picture_are_those_of_steps(say, tmp_path):
     assert "Forward mode, pass 2 of 5, along w1, step 12 of 40." in out.read_text("utf-8")
 
 
+def test_a_picture_is_called_by_its_file_where_the_graph_has_no_title(say, tmp_path):
+    path, out = tmp_path / "slope.cadena", tmp_path / "x.svg"
+    save(graph("y", x=1.0, y=("sin", "x")), path)
+    assert say("render", path, "-o", out)[0] == 0
+    assert "<title>slope</title>" in out.read_text("utf-8")
+
+
 def test_a_graph_whose_output_cannot_run_is_drawn_in_every_mode(say, tmp_path):
     path, out = tmp_path / "unknown.cadena", tmp_path / "x.png"
     save(graph("y", x=1.0, u=("teleport", "x"), y=("sin", "u")), path)

@@ -2,10 +2,11 @@
 
 from core.notation.calls import latex_call, latex_name, plain_call, plain_name
 from core.notation.derivation import derivation, result_latex
-from core.notation.steps import has_local, local_label, step_latex, step_sentence, step_title
+from core.notation.steps import before_title, has_local, local_label, step_latex, step_sentence, step_title
 from core.numbers import full, latex_number, shape_text, short
 
 __all__ = [
+    "before_title",
     "derivation",
     "full",
     "has_local",

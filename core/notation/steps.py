@@ -121,6 +121,11 @@ def rule(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) -
     return _read(run, node, shown, latex, upstream).text
 
 
+def before_title(timeline: Timeline) -> str:
+    """Where we are before anything has happened."""
+    return f"Before the first of {len(timeline)} steps." if len(timeline) else "There are no steps."
+
+
 def step_title(timeline: Timeline, index: int) -> str:
     """Where we are: "Reverse pass, step 21 of 34: L depends on b1 through m3."."""
     if own := timeline.told(index):

@@ -147,7 +147,12 @@ def _add_run_options(verb: argparse.ArgumentParser, mode: str | None) -> None:
 def _add_picture_options(verb: argparse.ArgumentParser) -> None:
     option = verb.add_argument
     option("-o", "--out", metavar="OUT", type=_picture, required=True, help="the picture to write, .png or .svg")
-    option("--step", metavar="N", type=int, help="draw the graph after N steps (default: after all)")
+    option(
+        "--step",
+        metavar="N",
+        type=int,
+        help="draw it after step N, as `cadena steps` counts; 0: before the first (default: the last)",
+    )
     option("--size", metavar="WxH", type=_size, help="in pixels, such as 1600x900 (default: what fits the graph)")
     option("--theme", choices=THEMES, default="light", help="the colours (default: light)")
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication
 
 from core import Document, Refused
 from core.layout import complete
-from core.notation import short, step_sentence, step_title
+from core.notation import before_title, short, step_sentence, step_title
 from core.storage.files import reason
 from core.storage.replacing import replace_file
 from core.timeline import Timeline
@@ -41,8 +41,10 @@ def render(
     step: int | None = None,
     size: tuple[int, int] | None = None,
     theme: str = "light",
+    title: str | None = None,
 ) -> None:
     """Write the graph after `step` steps of `timeline` (default: all) to `out`; `size` in pixels, default as it needs.
+    `title` is the document's unless it is given.
 
     Raises Refused for another ending than .png or .svg, a step out of range, an unknown theme, or a place that cannot
     be written; an old file of that name is then left as it was.
@@ -52,6 +54,7 @@ def render(
     if theme not in THEMES:
         raise Refused(f"there is no theme {theme}; choose {', '.join(THEMES)}")
     page = _page(timeline, step, size, THEMES[theme])
+    page = page if title is None else replace(page, document=replace(page.document, title=title))
     _application()
     data = PAINTERS[out.suffix.lower()](page)
     try:
@@ -91,7 +94,7 @@ def _words(document: Document, timeline: Timeline, step: int | None) -> tuple[st
     if not document.nodes:
         return "", "The graph is empty."
     if step == 0:
-        return "", f"Before the first of {len(timeline)} steps."
+        return "", before_title(timeline)
     if step is not None:
         return _place(timeline, step), step_sentence(timeline, step - 1)
     output = timeline.run.program.output

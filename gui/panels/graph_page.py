@@ -62,7 +62,6 @@ class GraphPage(QWidget):
         super().__init__()
         self.session = session
         self.title = HeadingField(theme, "Title")
-        self.title.setPlaceholderText("untitled graph")
         self.title.editingFinished.connect(self._retitle)
         self.nodes = QLabel(wordWrap=True)
         self.output, self.dtype = QComboBox(), QComboBox()
@@ -76,7 +75,14 @@ class GraphPage(QWidget):
         self.accumulation = AccumulationButtons(session)
         self._divider = Divider(theme)
         self._lay_out()
+        session.fileChanged.connect(self._name_untitled)
+        self._name_untitled()
         self.set_theme(theme)
+
+    def _name_untitled(self) -> None:
+        """A graph without a title is called by its file."""
+        path = self.session.path
+        self.title.setPlaceholderText(path.stem if path else "untitled graph")
 
     def _lay_out(self) -> None:
         grid = QGridLayout()

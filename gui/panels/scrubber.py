@@ -47,7 +47,7 @@ class Scrubber(QAbstractSlider):
         steps = len(self.session.timeline)
         if self.maximum() != steps:
             self.setRange(0, steps)
-        self.setValue(int(self.now))
+        self.setValue(self.session.frame.number)
         self.update()
 
     @property

@@ -116,7 +116,7 @@ class StepBand(QWidget):
         frame = self.session.frame
         key = "live", self.session.selection
         if not self.session.live and frame.step is not None:
-            key = "step", frame.step.index  # type: ignore[assignment]
+            key = "step", frame.step.index, frame.number  # type: ignore[assignment]
         self.lanes.show_lanes(frame.lanes)
         if key != self._key:
             self._key = key
@@ -159,7 +159,9 @@ class StepBand(QWidget):
     def _shown_step(self, frame: Frame) -> Shown:
         assert frame.step is not None
         index = frame.step.index
-        title, spoken = notation.step_title(frame.timeline, index), notation.step_sentence(frame.timeline, index)
+        begun, timeline = frame.number > 0, frame.timeline
+        title = notation.step_title(timeline, index) if begun else notation.before_title(timeline)
+        spoken = notation.step_sentence(timeline, index)
         return Shown(title, step_parts(frame, index, self._theme), spoken=spoken)
 
     def _shown_live(self, frame: Frame) -> Shown:

@@ -30,7 +30,7 @@ class Transport(QWidget):
         self.to_end = self._button("to-end", "To the end", "End", lambda: self._jump(float("inf")))
         self.scrubber = Scrubber(session, theme)
         self.counter = QLabel(alignment=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.counter.setAccessibleName("Steps done")
+        self.counter.setAccessibleName("Step")
         self.speed = self._make_speed()
         self.loop = self._button("loop", "Play again and again", "", lambda: session.set_loop(self.loop.isChecked()))
         self.loop.setCheckable(True)
@@ -135,7 +135,7 @@ class Transport(QWidget):
             return
         self.scrubber.follow()
         steps = len(self.session.timeline)
-        text = "live" if self.session.live else f"{self.session.frame.landed} / {steps}"
+        text = "live" if self.session.live else f"{self.session.frame.number} / {steps}"
         if self.counter.text() != text:
             self.counter.setText(text)
             self.counter.setMinimumWidth(self._counter_width(steps))

@@ -7,13 +7,13 @@ import re
 import numpy as np
 import pytest
 
-from core import Refused, compile, jvp
+from core import Document, Refused, compile, jvp
 from core.accumulation import NOTHING, accumulate, zero_grad
 from core.edits import set_gradient_wanted, set_operation
 from core.functions.edits import automatic
 from core.functions.opening import compare_gradients, opened
 from core.layout import card_sizes
-from core.lessons import lesson_path, lessons, open_lesson
+from core.lessons import lesson_path, lessons, method_of, open_lesson
 from core.methods import compare, sweep
 from core.methods.judging import VECTORS
 from core.passes.naive import naive
@@ -37,6 +37,13 @@ def test_lessons_are_listed_in_order_with_what_a_menu_needs():
 def test_a_lesson_opens_by_its_name_and_by_its_number():
     for lesson in lessons():
         assert open_lesson(lesson.name) == open_lesson(str(lesson.number))
+
+
+def test_a_lesson_says_by_which_method_it_is_to_be_seen():
+    told = {lesson.number: method_of(open_lesson(lesson.name)) for lesson in lessons()}
+    others = {number: "reverse" for number in told if number not in range(10, 14)}
+    assert told == others | {10: "forward", 11: "forward", 12: "symbols", 13: "differences"}
+    assert method_of(Document({})) is None
 
 
 def test_an_unknown_lesson_is_refused_with_the_names_of_those_there_are():

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core import Document, edits
 from core.document import Node, as_value
 from core.fault import Refused
+from core.lessons import open_lesson
 from core.timelines import Method
 from gui.session import STEP_SECONDS, Session
 
@@ -311,10 +314,35 @@ def test_a_method_that_cannot_be_used_says_why_and_shows_the_values(session):
     assert not session.method_fault
 
 
-def test_another_document_begins_with_reverse_mode(session):
-    session.set_method(Method("symbols"))
+LESSON_METHODS = {"9": "reverse", "10": "forward", "11": "forward", "12": "symbols", "13": "differences"}
+
+
+@pytest.mark.parametrize(("lesson", "method"), LESSON_METHODS.items())
+def test_lessons_10_to_13_opened_in_reverse_mode(session, lesson, method):
+    session.open(open_lesson(lesson), None)
+    assert session.method == Method(method) and not session.method_fault
+
+
+def test_the_method_of_a_lesson_stayed_for_the_next_document(session):
+    session.open(open_lesson("12"), None)
     session.open(product(), None)
     assert session.method == Method() and session.timeline is session.run.timeline
+
+
+def test_the_users_own_method_comes_back_after_a_lesson_but_not_the_element_and_h(session):
+    session.set_method(Method("differences", "w0", 0, 1e-3, "forward"))
+    session.open(open_lesson("10"), None)
+    session.choose_method("symbols")  # to compare, in this lesson
+    session.open(open_lesson("2"), None)
+    assert session.method == Method()
+    session.open(product(), None)
+    assert session.method == Method("differences", kind="forward")
+
+
+@pytest.mark.parametrize("lesson", [None, "text", {}, {"method": "newton"}, {"method": ["forward"]}])
+def test_a_lesson_that_names_no_method_is_seen_in_reverse_mode(session, lesson):
+    session.open(replace(product(), extra={"lesson": lesson}), None)
+    assert session.method == Method()
 
 
 def test_a_sum_behind_an_output_of_many_numbers_is_one_undo_step(session):

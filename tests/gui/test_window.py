@@ -126,10 +126,29 @@ def test_presenting_leaves_the_graph_and_its_step(user):
     assert not window.problems.isVisible()
 
 
-def test_the_search_ends_presenting(user):
+def test_opening_a_lesson_ended_the_presentation(user):
     user.press("F5")
     user.press("Ctrl+K")
-    assert not user.window.presenting and user.window.search.hasFocus()
+    assert user.window.presenting and user.window.search.hasFocus() and user.window.search.isVisible()
+    user.type("lesson 12")
+    assert user.session.document == open_lesson("12")
+    window = user.window
+    assert window.presenting and not any(part.isVisible() for part in (window.menuBar(), window.tool_row))
+    assert window.isFullScreen() and user.canvas.hasFocus()
+    user.press("Esc")
+    assert not window.presenting and window.tool_row.isVisible()
+
+
+def test_the_search_leaves_the_presentation_as_it_was(user):
+    user.press("F5")
+    user.press("Ctrl+K")
+    user.press("Esc")
+    assert user.window.presenting and not user.window.tool_row.isVisible() and user.canvas.hasFocus()
+    user.press("Esc")
+    assert not user.window.presenting
+    user.press("Ctrl+K")
+    user.press("Esc")
+    assert user.window.tool_row.isVisible()
 
 
 def test_a_window_that_was_minimized_keeps_its_view(user):

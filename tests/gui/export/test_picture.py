@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-from core import Document, Refused, compile
+from core import Document, Refused, compile, edits
 from core.lessons import open_lesson
 from core.timelines import METHODS, Method, timeline_of
 from gui.export import picture
@@ -230,3 +230,14 @@ def test_the_window_exports_the_step_of_the_method_that_is_chosen(user, tmp_path
     user.answers.path = tmp_path / "x.svg"
     user.window.files.export_picture()
     assert "Forward mode, pass 1 of 5, along w0, step 2 of 40." in (tmp_path / "x.svg").read_text("utf-8")
+
+
+def test_a_saved_graph_without_a_title_was_exported_without_its_name(user, tmp_path):
+    user.window.files._write(tmp_path / "my graph.cadena")
+    user.session.edit(lambda document: edits.set_title(document, ""), "Untitle")
+    user.answers.path = tmp_path / "x.svg"
+    user.window.files.export_picture()
+    assert "<title>my graph</title>" in (tmp_path / "x.svg").read_text("utf-8")
+    user.session.edit(lambda document: edits.set_title(document, "Ours"), "Title")
+    user.window.files.export_picture()
+    assert "<title>Ours</title>" in (tmp_path / "x.svg").read_text("utf-8")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
@@ -385,3 +387,13 @@ def test_a_title_too_long_for_the_projector_was_cut_in_the_middle_of_a_letter(qt
         field.grab()
         assert field.shown.endswith("…") is (title is long) and (title in field.toolTip()) is (title is long)
     assert field.text() == long  # nothing is left out of what is edited
+
+
+def test_a_saved_file_was_still_called_untitled_graph(inspector, session):
+    session.edit(lambda document: edits.set_title(document, ""), "Untitle")
+    session.select([])
+    assert inspector.graph.title.placeholderText() == "untitled graph"
+    session.mark_saved(Path("/home/me/two layers.cadena"))
+    assert inspector.graph.title.placeholderText() == "two layers"
+    session.open(Document({}), None)
+    assert inspector.graph.title.placeholderText() == "untitled graph"

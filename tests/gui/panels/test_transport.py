@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from core import Document
+from core.notation import step_title
 from gui import theme as themes
+from gui.panels.step_band import StepBand
 from gui.panels.transport import Transport
 from gui.session import Session
 from gui.theme import LIGHT, PROJECTOR
@@ -35,6 +39,25 @@ def test_step_and_step_back(transport, session, qtbot):
     qtbot.mouseClick(transport.step_back, Left)
     assert session.time == 1.0
     assert transport.counter.text() == f"1 / {len(session.timeline)}"
+
+
+def told(text: str) -> list[int]:
+    """The whole numbers in a text that tells a step, such as "Reverse pass, step 13 of 21: ..."."""
+    return [int(number) for number in re.findall(r"\d+", re.sub(r":.*", "", text))]
+
+
+@pytest.mark.parametrize("time", [0.0, 0.2, 0.9, 1.0, 1.5, 2.0, 2.8, 3.0])
+def test_the_band_said_step_11_of_21_beside_10_of_21(transport, session, show, time):
+    band = show(StepBand(session, LIGHT), 900, 160)
+    session.set_time(time)
+    steps = len(session.timeline)
+    counted = told(transport.counter.text())
+    assert counted == [session.frame.number, steps] and transport.scrubber.value() == counted[0]
+    if time:
+        assert told(band.title.text()) == counted
+        assert band.title.text() == step_title(session.timeline, counted[0] - 1)
+    else:
+        assert counted[0] == 0 and band.title.text() == f"Before the first of {steps} steps."
 
 
 def test_to_the_end_and_to_the_start(transport, session, qtbot):
