@@ -114,43 +114,6 @@ def test_another_document_gives_the_keys_to_the_canvas(user):
     assert user.session.playing and QApplication.focusWidget() is user.canvas
 
 
-def test_presenting_leaves_the_graph_and_its_step(user):
-    window = user.window
-    user.press("F5")
-    assert not any(part.isVisible() for part in (window.menuBar(), window.tool_row, *window.panels.values()))
-    assert window.isFullScreen() and window.transport.isVisible() and user.canvas.width() == window.width()
-    user.press("Space")
-    assert user.session.playing
-    user.press("Esc")
-    assert window.tool_row.isVisible() and window.operations.isVisible() and not window.isFullScreen()
-    assert not window.problems.isVisible()
-
-
-def test_opening_a_lesson_ended_the_presentation(user):
-    user.press("F5")
-    user.press("Ctrl+K")
-    assert user.window.presenting and user.window.search.hasFocus() and user.window.search.isVisible()
-    user.type("lesson 12")
-    assert user.session.document == open_lesson("12")
-    window = user.window
-    assert window.presenting and not any(part.isVisible() for part in (window.menuBar(), window.tool_row))
-    assert window.isFullScreen() and user.canvas.hasFocus()
-    user.press("Esc")
-    assert not window.presenting and window.tool_row.isVisible()
-
-
-def test_the_search_leaves_the_presentation_as_it_was(user):
-    user.press("F5")
-    user.press("Ctrl+K")
-    user.press("Esc")
-    assert user.window.presenting and not user.window.tool_row.isVisible() and user.canvas.hasFocus()
-    user.press("Esc")
-    assert not user.window.presenting
-    user.press("Ctrl+K")
-    user.press("Esc")
-    assert user.window.tool_row.isVisible()
-
-
 def test_a_window_that_was_minimized_keeps_its_view(user):
     user.press("Ctrl++")
     before = user.canvas.camera
