@@ -4,15 +4,16 @@ What cannot be taken apart becomes nan, no exception. An operation with several 
 of numpy's results the node holds. The gradient of a part is that of all results with the others' upstream gradients 0.
 """
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from core.expression import ATOM, CALL, POWER, Notation
 from core.numbers import short
+from core.ops import lapack
 from core.ops.formulas import formula
-from core.ops.solving import GILES, in_single, need_finite, part_of, safely, solved, square, swap, thin_svd
+from core.ops.lapack import solved, swap, symmetric
+from core.ops.solving import GILES, in_single, part_of, square
 from core.primitive import Attribute, Shape, ShapeError, Slot, structural
 
 CATEGORY = "Linear algebra"
@@ -22,11 +23,6 @@ TALL = [[1.0, -2.0], [3.0, 4.0], [0.5, 1.5]]
 WIDE = [[1.0, 3.0, 0.5], [-2.0, 4.0, 1.5]]
 SQUARE = [[2.0, -1.0, 0.5], [1.0, 3.0, -2.0], [0.5, 1.0, 4.0]]
 STACK = [TALL, [[2.0, 0.0], [1.0, -1.0], [3.0, 0.5]]]
-
-
-def symmetric(x: Any) -> Any:
-    """The mean of each matrix and its transpose: the matrix itself when it is symmetric."""
-    return 0.5 * (x + swap(x))
 
 
 def _half_lower(x: Any) -> Any:
@@ -48,8 +44,10 @@ def _cholesky_push(t: Any, y: Any, x: Any) -> Any:
 
 
 def _indefinite(y: Any, x: Any) -> str | None:
-    """A clause about the first matrix that is not positive definite."""
-    smallest = np.atleast_1d(np.linalg.eigvalsh(symmetric(x.astype(np.float64)))[..., 0])
+    """A clause about the first matrix that is not positive definite; None where they hold inf or nan."""
+    if not np.isfinite(x).all():
+        return None
+    smallest = np.atleast_1d(lapack.eigh(x.astype(np.float64))[0][..., 0])
     failed = np.atleast_1d(np.isnan(y).any(axis=(-1, -2)))
     if not failed.any():
         return None
@@ -68,7 +66,7 @@ CHOLESKY_BACK = formula(
 
 cholesky = structural(
     "cholesky",
-    in_single(lambda x: safely(np.linalg.cholesky, symmetric(x))),
+    in_single(lapack.cholesky),
     Slot("x", transpose=in_single(_cholesky_transpose), push=in_single(_cholesky_push), shown=CHOLESKY_BACK),
     shape=lambda shape: square("cholesky", shape),
     notation=Notation("cholesky({0})", r"\mathrm{{chol}}\left({0}\right)", CALL),
@@ -87,15 +85,6 @@ cholesky = structural(
 )
 
 
-def _eigh(x: Any) -> tuple[Any, Any]:
-    values, vectors = safely(_eigh_pair, symmetric(x))
-    return values, vectors
-
-
-def _eigh_pair(x: Any) -> tuple[Any, ...]:
-    return tuple(np.linalg.eigh(x))
-
-
 def _per_difference(values: Any, also: Any = 1.0) -> Any:
     """1 / (vj - vi) at (i, j), over `also` too, and 0 on the diagonal; inf where two values are equal."""
     differences = np.expand_dims(values, -2) - np.expand_dims(values, -1)
@@ -105,7 +94,7 @@ def _per_difference(values: Any, also: Any = 1.0) -> Any:
 
 def _eigh_transpose(g: Any, y: Any, x: Any, part: int) -> Any:
     """V diag(G) Vᵀ for the values, V (F ∘ VᵀG) Vᵀ for the vectors, with F = 1 / (wj - wi): Giles (2008), 3.1."""
-    values, vectors = _eigh(x)
+    values, vectors = lapack.eigh(x)
     if part == 0:
         return np.matmul(vectors * np.expand_dims(g, -2), swap(vectors))
     inner = _per_difference(values) * np.matmul(swap(vectors), g)
@@ -113,7 +102,7 @@ def _eigh_transpose(g: Any, y: Any, x: Any, part: int) -> Any:
 
 
 def _eigh_push(t: Any, y: Any, x: Any, part: int) -> Any:
-    values, vectors = _eigh(x)
+    values, vectors = lapack.eigh(x)
     inner = np.matmul(swap(vectors), np.matmul(symmetric(t), vectors))
     if part == 0:
         return np.einsum("...ii->...i", inner)
@@ -130,7 +119,7 @@ def _equal(name: str, what: str, values: Any) -> str | None:
 
 
 def _eigh_trouble(y: Any, x: Any, part: int) -> str | None:
-    return _equal("eigh", "eigenvalue", in_single(lambda x: _eigh(x)[0])(x)) if part else None
+    return _equal("eigh", "eigenvalue", in_single(lambda x: lapack.eigh(x)[0])(x)) if part else None
 
 
 def _eigh_shape(shape: Shape, part: Any) -> Shape:
@@ -144,7 +133,7 @@ EIGH_BACK = formula(
 
 eigh = structural(
     "eigh",
-    in_single(lambda x, part: _eigh(x)[part]),
+    in_single(lambda x, part: lapack.eigh(x)[part]),
     Slot("x", transpose=in_single(_eigh_transpose), push=in_single(_eigh_push), shown=EIGH_BACK),
     shape=_eigh_shape,
     attributes=(Attribute("part", 0, "integer", "0 for the eigenvalues, 1 for the eigenvectors"),),
@@ -164,11 +153,6 @@ eigh = structural(
 )
 
 
-def _svd(x: Any) -> tuple[Any, Any, Any]:
-    u, s, vh = safely(thin_svd, x)
-    return u, s, vh
-
-
 def _per_square(s: Any) -> Any:
     """1 / (sj² - si²) at (i, j), from the sum and the difference so that near values keep their digits."""
     return _per_difference(s, np.expand_dims(s, -2) + np.expand_dims(s, -1))
@@ -181,7 +165,7 @@ def _outside(g: Any, basis: Any) -> Any:
 
 def _svd_transpose(g: Any, y: Any, x: Any, part: int) -> Any:
     """Townsend (2016), eqs. 18 to 25, for one of U, s, Vᵀ."""
-    u, s, vh = _svd(x)
+    u, s, vh = lapack.svd(x)
     if part == 1:
         return np.matmul(u * np.expand_dims(g, -2), vh)
     if part == 0:
@@ -199,7 +183,7 @@ def _from_left(g: Any, u: Any, s: Any, vh: Any) -> Any:
 
 
 def _svd_push(t: Any, y: Any, x: Any, part: int) -> Any:
-    u, s, vh = _svd(x)
+    u, s, vh = lapack.svd(x)
     if part == 1:
         return np.einsum("...ii->...i", np.matmul(swap(u), np.matmul(t, swap(vh))))
     if part == 0:
@@ -220,7 +204,7 @@ def _moved_left(t: Any, u: Any, s: Any, vh: Any) -> Any:
 def _svd_trouble(y: Any, x: Any, part: int) -> str | None:
     if part == 1:
         return None
-    s = in_single(lambda x: _svd(x)[1])(x)
+    s = in_single(lambda x: lapack.svd(x)[1])(x)
     if clause := _equal("svd", "singular value", s):
         return clause
     if x.shape[-1] == x.shape[-2] or s.all():
@@ -245,7 +229,7 @@ SVD_BACK = formula(
 
 svd = structural(
     "svd",
-    in_single(lambda x, part: _svd(x)[part]),
+    in_single(lambda x, part: lapack.svd(x)[part]),
     Slot("x", transpose=in_single(_svd_transpose), push=in_single(_svd_push), shown=SVD_BACK),
     shape=_svd_shape,
     attributes=(Attribute("part", 1, "integer", "0 for U, 1 for the singular values, 2 for Vᵀ"),),
@@ -268,11 +252,6 @@ def _rest(x: Any, y: Any) -> tuple[Any, Any]:
     """I - A P and I - P A: what A does not reach, and what it takes to 0."""
     rows, columns = np.eye(x.shape[-2], dtype=x.dtype), np.eye(x.shape[-1], dtype=x.dtype)
     return rows - np.matmul(x, y), columns - np.matmul(y, x)
-
-
-def _pinv(x: Any, rcond: float) -> Any:
-    need_finite(x)
-    return np.linalg.pinv(x, rcond)
 
 
 def _pinv_transpose(g: Any, y: Any, x: Any, rcond: Any) -> Any:
@@ -314,7 +293,7 @@ PINV_BACK = formula(
 
 pinv = structural(
     "pinv",
-    in_single(lambda x, rcond: safely(partial(_pinv, rcond=rcond), x)),
+    in_single(lapack.pinv),
     Slot("x", transpose=in_single(_pinv_transpose), push=in_single(_pinv_push), shown=PINV_BACK),
     shape=_pinv_shape,
     attributes=(Attribute("rcond", 1e-15, "number", "singular values below this part of the largest count as 0"),),

@@ -1,11 +1,12 @@
 """Inverse, linear systems, determinants. A singular matrix has no inverse: its numbers are nan, no exception."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from core.expression import ATOM, CALL, POWER, Notation
+from core.ops import lapack
+from core.ops.lapack import invert, solved, swap
 from core.ops.products import others
 from core.primitive import Attribute, Rule, Shape, ShapeError, Slot, structural
 
@@ -30,11 +31,6 @@ def part_of(name: str, part: Any, count: int) -> int:
     return int(part)
 
 
-def swap(x: Any) -> Any:
-    """The transpose of each matrix."""
-    return np.swapaxes(x, -1, -2)
-
-
 def in_single(rule: Rule) -> Rule:
     """`rule`, worked out in float32 when its operands are float16, which LAPACK does not know and whose squares
     overflow above 256."""
@@ -47,55 +43,12 @@ def in_single(rule: Rule) -> Rule:
     return run
 
 
-def safely(function: Callable[..., Any], x: Any, *rest: Any) -> Any:
-    """numpy's `function` of the matrices `x`; nan for each for which it raises."""
-    try:
-        return function(x, *rest)
-    except np.linalg.LinAlgError:
-        if x.ndim < 2:
-            raise
-        if x.ndim == 2:
-            return _nan_like(function(np.eye(x.shape[0], x.shape[1], dtype=x.dtype), *rest))
-    batch = np.broadcast_shapes(x.shape[:-2], *(one.shape[:-2] for one in rest))
-    matrices = [np.broadcast_to(one, batch + one.shape[-2:]) for one in (x, *rest)]
-    results = [safely(function, *(one[index] for one in matrices)) for index in np.ndindex(batch)]
-    if isinstance(results[0], tuple):
-        return tuple(np.reshape(np.stack(part), batch + part[0].shape) for part in zip(*results, strict=True))
-    return np.reshape(np.stack(results), batch + results[0].shape)
-
-
-def thin_svd(x: Any) -> tuple[Any, ...]:
-    """numpy's svd without the vectors that the matrix does not need. Raises LinAlgError for inf and nan."""
-    need_finite(x)
-    return tuple(np.linalg.svd(x, full_matrices=False))
-
-
-def need_finite(x: Any) -> None:
-    """Raises LinAlgError for inf and nan: of an inf, LAPACK may look for the singular vectors for ever."""
-    if not np.isfinite(x).all():
-        raise np.linalg.LinAlgError("a matrix holds inf or nan")
-
-
-def _nan_like(result: Any) -> Any:
-    if isinstance(result, tuple):
-        return tuple(_nan_like(part) for part in result)
-    return np.full(result.shape, np.nan, dtype=result.dtype)
-
-
-def invert(x: Any) -> Any:
-    """The inverse of each matrix; nan for a singular one."""
-    return safely(np.linalg.inv, x)
-
-
-def solved(a: Any, b: Any) -> Any:
-    """x with a x = b for matrices b; nan where a is singular."""
-    return safely(np.linalg.solve, a, b)
-
-
 def singular(name: str, x: Any) -> str | None:
-    """A clause about the first of the matrices `x` that has not the full rank."""
+    """A clause about the first of the matrices `x` that has not the full rank; None where they hold inf or nan."""
+    if not np.isfinite(x).all():
+        return None
     size = x.shape[-1]
-    ranks = np.atleast_1d(np.linalg.matrix_rank(x.astype(np.float64)))
+    ranks = np.atleast_1d(lapack.rank(x.astype(np.float64)))
     if (ranks == size).all():
         return None
     first = tuple(int(axis[0]) for axis in np.nonzero(ranks < size))
@@ -216,15 +169,15 @@ def _cofactors(y: Any, x: Any) -> Any:
     plain = np.expand_dims(y, (-1, -2)) * swap(regular)
     if not np.any(singular):
         return plain
-    u, s, vh = safely(thin_svd, x)
-    turned = np.sign(np.linalg.det(u) * np.linalg.det(vh))
+    u, s, vh = lapack.svd(x)
+    turned = np.sign(lapack.det(u) * lapack.det(vh))
     flat = np.matmul(u * np.expand_dims(others(s), -2), vh) * np.expand_dims(turned, (-1, -2))
     return np.where(singular, flat, plain)
 
 
 det = structural(
     "det",
-    in_single(lambda x: np.linalg.det(x)),
+    in_single(lapack.det),
     Slot(
         "x",
         transpose=in_single(lambda g, y, x: np.expand_dims(g, (-1, -2)) * _cofactors(y, x)),
@@ -261,7 +214,7 @@ def _slogdet_push(t: Any, y: Any, x: Any, part: int) -> Any:
 
 slogdet = structural(
     "slogdet",
-    in_single(lambda x, part: np.linalg.slogdet(x)[part]),
+    in_single(lambda x, part: lapack.slogdet(x)[part]),
     Slot(
         "x",
         transpose=in_single(_slogdet_transpose),
