@@ -158,11 +158,12 @@ class _Reverse:
         above = self.tidy.term(upstream)
         for number in new:
             call = self.tidy.calls.get(number)
-            if call and call.op == "multiply" and isinstance(above, int) and above in call.operands:
+            if call and call.op == "multiply":
                 left, right = call.operands
-                other = right if left is above or left == above else left
-                if isinstance(other, int) and other in new:
-                    self.locals.append((other, out, target))
+                if isinstance(left, int) and isinstance(right, int) and above in (left, right):
+                    other = right if left == above else left
+                    if other in new:
+                        self.locals.append((other, out, target))
 
 
 class _Names:

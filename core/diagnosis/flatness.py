@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -41,9 +42,9 @@ def slope_is_not_zero(op: str, slot: int, operands: Sequence[np.ndarray]) -> Mas
 def true_slope(op: str, x: Any) -> float | None:
     """The slope of a saturated sigmoid or tanh, from forms that do not cancel; None where that is 0 in float64 too."""
     if op == "sigmoid":
-        e = np.exp(-np.abs(float(x)))
+        e = math.exp(-abs(float(x)))
         return float(e / (1.0 + e) ** 2) or None
     if op == "tanh":
-        e = np.exp(-2.0 * np.abs(float(x)))
+        e = math.exp(-2.0 * abs(float(x)))
         return float(4.0 * e / (1.0 + e) ** 2) or None
     return None

@@ -50,7 +50,7 @@ def rewrites(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
     At a division by 0 its operands are among the places: 1 / (1 - sigmoid(x)) divides by a 0 that is none.
     """
     below = [str(source) for source in document.nodes[fault.node].inputs if fault.rule in BY_ZERO]
-    for root in [*above(document, fault.node), *below]:
+    for root in [one for one in [*above(document, fault.node), *below] if run.value(one) is not None]:
         told = set[str]()
         for formula in FORMULAS:
             for match in matches(document, root, formula.pattern):

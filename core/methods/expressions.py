@@ -186,7 +186,8 @@ class Expressions:
         switches = {sympy.Heaviside, sympy.sign, sympy.DiracDelta} if is_slope else set()
         try:
             result = _number(expression, self._known[is_slope], switches)
-        except (TypeError, ValueError):  # SymPy refuses to compare what is not real, such as log(-1)
+        # SymPy refuses to compare what is not real, such as log(-1), and to work out erfc(1e308).
+        except (TypeError, ValueError, OverflowError):
             return float("nan")
         if result in (sympy.oo, -sympy.oo):
             return float(result)

@@ -36,7 +36,8 @@ class Sweep:
     @cached_property
     def errors(self) -> Mapping[str, np.ndarray]:
         """The distance of each quotient from the reference."""
-        return {kind: np.abs(quotients - self.reference) for kind, quotients in self.quotients.items()}
+        with np.errstate(invalid="ignore"):  # the distance from inf to inf is nan
+            return {kind: np.abs(quotients - self.reference) for kind, quotients in self.quotients.items()}
 
     def best(self, kind: str) -> float:
         """The step with the least error, the largest one of several; nan where there is no quotient at all."""

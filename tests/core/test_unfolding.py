@@ -317,3 +317,15 @@ def test_an_unfolded_document_is_saved_loaded_and_runs_to_the_gradients_of_its_n
     for name, gradient in result.gradients.items():
         assert run.value(gradient).dtype == plain.gradient(name).dtype
         assert_same(run.value(gradient), plain.gradient(name), rtol=16 * np.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize("kinds", [("parameter", "parameter"), ("parameter", "constant"), ("constant", "parameter")])
+@pytest.mark.parametrize("power", [2.0, [2.0, np.nan], [[1.0], [np.nan]]])
+@pytest.mark.parametrize("base", [2.0, [1.0, np.nan], [np.nan, np.nan], [2.0, 2.0]])
+def test_a_power_of_arrays_with_nan_can_be_unfolded(base, power, kinds):
+    document = graph(x=(kinds[0], base), p=(kinds[1], power), y=("power", "x", "p"), L=("sum", "y"))
+    wanted = [name for name in "xp" if document.nodes[name].wants_gradient]
+    made = unfolded(document)
+    apart, run = compile(made.document).run(), compile(document).run()
+    for name in wanted:
+        np.testing.assert_array_equal(apart.value(made.gradients[name]), run.gradient(name))

@@ -234,3 +234,9 @@ def test_operations_run_in_extended_precision_or_are_known_not_to(name):
             primitive.value(*wide, **attributes)
     else:
         assert np.asarray(primitive.value(*wide, **attributes)).dtype == np.longdouble
+
+
+@pytest.mark.parametrize("op", ["sigmoid", "tanh"])
+@pytest.mark.parametrize("x", [1e308, -1e308])
+def test_the_slope_of_a_sigmoid_at_a_huge_number_gives_no_warning(op, x):
+    assert [hint.kind for hint in hints(core.compile(graph(x=x, y=(op, "x"))).run())] == ["vanished-gradient"]

@@ -1,5 +1,7 @@
 """What is offered against a bad number: it cures it, keeps what was right, and is one edit."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -236,3 +238,14 @@ def test_faults_that_are_not_about_numbers_have_no_mends():
     document = graph(x=1.0, y=("add", "x"))
     run = core.compile(document).run()
     assert [mends(document, run, fault) for fault in run.faults] == [()]
+
+
+def test_a_formula_with_an_attribute_that_nobody_knows_raises_nothing_and_is_not_rewritten():
+    """It does not run, so that there is no function that another formula could equal."""
+    made = graph(x=100.0, one=("constant", 1.0), e=("exp", "x"), y=("divide", "one", "e", {"unknown": 1}))
+    for output in ("y", "e", None):
+        document = replace(made, dtype="float32", output=output)
+        run = core.compile(document).run()
+        assert {fault.node for fault in run.faults} == {"e", "y"}
+        offered = [mend.title for fault in run.faults for mend in mends(document, run, fault)]
+        assert not [title for title in offered if title.startswith("Write")]

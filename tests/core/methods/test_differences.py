@@ -241,3 +241,9 @@ def test_a_quotient_of_numbers_below_the_smallest_is_told_to_be_unsure():
     assert slope.gradients["x"] == 0.0 and slope.errors["x"] > 1e-300
     underflown = differences(compile(graph(x=1e-200, y=("square", "x"))).run(), "central")
     assert underflown.errors["x"] > 2e-200
+
+
+def test_the_error_of_a_quotient_that_is_inf_where_the_derivative_is_gives_no_warning():
+    made = sweep(graph(x=0.0, y=("log", "x")), "x")
+    assert np.isnan(made.errors["forward"]).any() and np.isinf(made.reference)
+    assert np.isnan(made.best("forward"))

@@ -241,3 +241,10 @@ def test_no_output_is_refused():
 def test_sympy_is_not_loaded_before_it_is_needed():
     code = "import core.methods, sys; sys.exit('sympy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_the_error_function_of_the_largest_number_has_no_number_by_symbols():
+    """SymPy raises OverflowError, mpmath's own."""
+    document = graph(x=np.finfo(float).max, y=("erfc", "x"))
+    answer = symbols(compile(document).run())
+    assert np.isnan(answer.value) and np.shape(answer.gradients["x"]) == ()
