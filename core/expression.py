@@ -69,6 +69,7 @@ NOTATIONS: dict[str, Notation] = {
     "greater_equal": Notation("{0} ≥ {1}", r"{0} \geq {1}", COMPARE, (SUM, SUM), "({0} >= {1})"),
     "less": Notation("{0} < {1}", "{0} < {1}", COMPARE, (SUM, SUM), "({0} < {1})"),
     "equal": Notation("{0} = {1}", "{0} = {1}", COMPARE, (SUM, SUM), "({0} == {1})"),
+    "not_equal": Notation("{0} ≠ {1}", r"{0} \neq {1}", COMPARE, (SUM, SUM), "({0} != {1})"),
     "less_equal": Notation("{0} ≤ {1}", r"{0} \leq {1}", COMPARE, (SUM, SUM), "({0} <= {1})"),
     "isnan": Notation("{0} is nan", r"{0} = \mathrm{{nan}}", COMPARE, (SUM,), "({0} != {0})"),
     "isfinite": Notation("{0} is finite", r"{0} \neq \infty", COMPARE, (SUM,), "isfinite({0})"),

@@ -1,8 +1,10 @@
 """Sums, products and their inverses."""
 
+from typing import Any
+
 import numpy as np
 
-from core.expression import ATOM, CALL, POWER, PRODUCT, SUM, Notation
+from core.expression import ATOM, CALL, POWER, PRODUCT, SUM, Notation, Symbol
 from core.primitive import Slot, elementwise
 
 CATEGORY = "Arithmetic"
@@ -78,17 +80,30 @@ negative = elementwise(
     examples=((2.0,), ([-1.5, 0.0, 3.0],)),
 )
 
+
+def _one_less(exponent: Any, base: Any) -> Any:
+    """The exponent of the derivative: 0 in place of -1, since 0 · x^-1 is nan at 0, and 0 · x^0 is not.
+
+    So the derivatives of a whole power end in 0 everywhere. That by an exponent which is traced is x^-1 itself, though.
+    """
+    nonzero = exponent != 0.0
+    if isinstance(nonzero, np.ndarray | np.generic) and nonzero.all():  # with single exponents numpy is fast
+        return exponent - 1.0
+    is_plain = isinstance(exponent, np.ndarray | np.generic | Symbol)
+    return np.where(nonzero if is_plain else nonzero | (np.abs(base) > 0.0), exponent - 1.0, 0.0)
+
+
 power = elementwise(
     "power",
     np.power,
     Slot(
         "base",
-        lambda y, a, b: np.where(b == 0.0, 0.0, b * a ** (b - 1.0)),
+        lambda y, a, b: b * a ** _one_less(b, a),
         shown=lambda y, a, b: b * a ** (b - 1.0),
     ),
     Slot(
         "exponent",
-        lambda y, a, b: np.where((a == 0.0) & (b >= 0.0), 0.0, y * np.log(a)),
+        lambda y, a, b: y * np.log(np.where((a == 0.0) & (b >= 0.0), 1.0, a)),
         shown=lambda y, a, b: y * np.log(a),
     ),
     notation=Notation("{0}^{1}", "{0}^{{{1}}}", POWER, (ATOM, ATOM), "pow({0}, {1})"),
@@ -97,8 +112,8 @@ power = elementwise(
     phrase="{0} to the power {1}",
     category=CATEGORY,
     doc="The base raised to the exponent, element by element. A negative base with a broken exponent gives nan.",
-    edges="0 to the power 0 is 1, with the derivative 0 for base and exponent. Of 0 to a positive power the "
-    "exponent's derivative is 0. A negative base has the derivative nan for its exponent.",
+    edges="0 to the power 0 is 1, with the derivative 0 for base and exponent, and so are the further ones. Of 0 to a "
+    "positive power the exponent's derivative is 0. A negative base has the derivative nan for its exponent.",
     source="PyTorch, derivatives.yaml, pow",
     examples=((2.0, 3.0), (1.5, -0.5), ([1.0, 2.0, 3.0], 2.0), (2.0, [0.5, 1.5])),
 )

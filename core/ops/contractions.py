@@ -77,7 +77,7 @@ def _contracted(name: str, a: Shape, b: Shape, axes: Axes) -> Shape:
 
 tensordot = structural(
     "tensordot",
-    lambda a, b, axes: np.tensordot(a, b, _tensordot_axes(a.shape, b.shape, axes)),
+    lambda a, b, axes: np.tensordot(a, b, _tensordot_axes(np.shape(a), np.shape(b), axes)),
     Slot(
         "left",
         transpose=lambda g, y, a, b, axes: contract_left(g, a, b, _tensordot_axes(a.shape, b.shape, axes)),

@@ -10,6 +10,7 @@ import numpy as np
 from core.fault import Refused
 from core.tracing.nesting import arrays_in, nested_like
 from core.tracing.trace import Trace, as_argument, trace
+from core.tracing.traced import quietly
 
 if TYPE_CHECKING:
     from core.methods import Comparison
@@ -84,6 +85,7 @@ def _slopes(fun: Function, cotangent: Any) -> Function:
     return lambda *parts: sum(np.sum(np.sin(part)) for part in trace(fun, *parts).vjp(cotangent))
 
 
+@quietly  # the function itself too, where we displace it
 def _along_a_direction(fun: Function, args: Sequence[np.ndarray], made: Trace, cotangent: Any, how: _How) -> str:
     """What the modes and central differences give along one random direction, in a sentence; "" where they agree."""
     random = np.random.default_rng(1)

@@ -47,26 +47,6 @@ def _vecdot(x1: Any, x2: Any, axis: int = -1) -> Any:
     return np.sum(np.multiply(x1, x2), axis=axis)
 
 
-def _matrix_power(a: Any, n: int) -> Any:
-    if n == 0:
-        return np.broadcast_to(np.eye(np.shape(a)[-1], dtype=a.dtype), np.shape(a))
-    return reduce(np.matmul, [np.linalg.inv(a) if n < 0 else a] * abs(n))
-
-
-def _vector_norm(x: Any, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
-    if axis is not None or ord == 2:
-        return np.linalg.norm(x, None if ord == 2 else ord, axis, keepdims)
-    length = np.linalg.norm(np.ravel(x), ord)
-    return np.reshape(length, (1,) * np.ndim(x)) if keepdims else length
-
-
-def _cond(x: Any, p: Any = None) -> Any:
-    if p not in (None, 2):
-        raise TypeError("np.linalg.cond is traced for p=2 only; leave p= away")
-    values = apply("svd", [x], {"part": 1})
-    return values[..., 0] / values[..., -1]
-
-
 def _polyval(p: Any, x: Any) -> Any:
     return reduce(lambda y, c: y * x + c, p, np.zeros(np.shape(x)))
 
@@ -225,12 +205,7 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.linalg.cross: lambda x1, x2, axis=-1: np.cross(x1, x2, axis=axis),
     np.linalg.tensordot: lambda x1, x2, axes=2: np.tensordot(x1, x2, axes),
     np.linalg.vecdot: _vecdot,
-    np.linalg.matrix_norm: lambda x, keepdims=False, ord="fro": np.linalg.norm(x, ord, (-2, -1), keepdims),
-    np.linalg.vector_norm: _vector_norm,
     np.linalg.multi_dot: lambda arrays: reduce(np.dot, arrays),
-    np.linalg.matrix_power: _matrix_power,
-    np.linalg.svdvals: lambda x: apply("svd", [x], {"part": 1}),
-    np.linalg.cond: _cond,
     np.linalg.matrix_transpose: lambda x: np.swapaxes(x, -1, -2),
     np.matrix_transpose: lambda x: np.swapaxes(x, -1, -2),
     np.vdot: lambda a, b: np.sum(np.multiply(np.ravel(a), np.ravel(b))),
@@ -273,7 +248,7 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
 COMPOSED_UFUNCS: dict[str, Callable[..., Any]] = {
     "divmod": lambda a, b: (np.floor_divide(a, b), np.remainder(a, b)),
     "modf": lambda x: (x - np.trunc(x), np.trunc(x)),
-    "copysign": lambda a, b: np.where(np.signbit(a) == np.signbit(b), a, np.negative(a)),
+    "copysign": lambda a, b: np.where(np.signbit(a) == np.signbit(b), a, np.multiply(a, -1.0)),
     "heaviside": lambda x, at_0: np.where(np.equal(x, 0.0), at_0, np.where(np.greater(x, 0.0), 1.0, 0.0)),
     "ldexp": lambda x, n: x * 2.0 ** np.asarray(plain(n)),
     "vecdot": _vecdot,

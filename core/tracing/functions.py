@@ -7,17 +7,17 @@ operation does not have may only keep their default; everything else is refused 
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
 import numpy as np
-from numpy.linalg._linalg import EighResult, SlogdetResult
-from numpy.linalg._linalg import SVDResult as SvdResult
 
-from core.ops.solving import square
 from core.primitive import REGISTRY
 from core.tracing.advice import refusal
 from core.tracing.composed import COMPOSED
+from core.tracing.linear_algebra import LINEAR_ALGEBRA, is_matrix_norm, matrix_norm
 from core.tracing.traced import Traced, apply, plain
 from core.tracing.ufuncs import as_operand, write_into
 
@@ -139,7 +139,6 @@ TABLE: dict[Any, Callable[..., Any]] = {
     np.cumsum: _line("cumsum", "a axis dtype out"),
     np.cumprod: _line("cumprod", "a axis dtype out"),
     np.trace: _line("trace", "a offset axis1 axis2 dtype out"),
-    np.linalg.norm: _line("norm", "x ord axis keepdims"),
     np.dot: _line("dot", "a b out", 2),
     np.inner: _line("inner", "a b", 2),
     np.outer: _line("outer", "a b out", 2),
@@ -194,46 +193,29 @@ def _where(condition: Any, *choices: Any) -> Any:
     return apply("where", [np.asarray(plain(condition)), *map(as_operand, choices)])
 
 
-def _einsum(subscripts: Any, *operands: Any, **options: Any) -> Any:
-    if not isinstance(subscripts, str):
-        raise TypeError('np.einsum is traced with subscripts as a text, for example "ij,jk->ik"')
+def _einsum(*given: Any, **options: Any) -> Any:
+    subscripts, operands = (given[0], given[1:]) if isinstance(given[0], str) else _lettered(given)
     out = options.pop("out", None)
     _attributes("einsum", _bound("einsum", [], (), options), {})
     result = apply("einsum", [as_operand(item) for item in operands], {"subscripts": subscripts})
     return result if out is None else write_into(out, result)
 
 
-def _mirrored(op: str, a: Any, upper: bool = False) -> Any:
-    """The symmetric matrix of the triangle of `a` that numpy reads, so that the other one counts for nothing."""
-    square(op, np.shape(a))
-    read, beside = (np.triu(a), np.triu(a, 1)) if upper else (np.tril(a), np.tril(a, -1))
-    return read + np.swapaxes(beside, -1, -2)
+def _lettered(given: tuple[Any, ...]) -> tuple[str, list[Any]]:
+    """The list form, a, [0, 1], b, [1, 2], [0, 2], as the text "AB,BC->AC" and its operands."""
+    operands, lists = list(given[: len(given) // 2 * 2 : 2]), list(given[1::2])
+    terms = ",".join(map(_letters, lists))
+    return (f"{terms}->{_letters(given[-1])}" if len(given) % 2 else terms), operands
 
 
-def _cholesky(a: Any, *, upper: bool = False) -> Any:
-    factor = apply("cholesky", [_mirrored("cholesky", a, upper)])
-    return np.swapaxes(factor, -1, -2) if upper else factor
-
-
-def _eigh(a: Any, UPLO: str = "L") -> Any:
-    if UPLO.upper() != "L":  # of the other triangle LAPACK may give the vectors another sign
-        raise TypeError(f"np.linalg.eigh with UPLO={UPLO!r} is not traced; leave UPLO= away and transpose the matrix")
-    matrix = _mirrored("eigh", a)
-    return EighResult(*(apply("eigh", [matrix], {"part": part}) for part in range(2)))
-
-
-def _eigvalsh(a: Any, UPLO: str = "L") -> Any:
-    return apply("eigh", [_mirrored("eigvalsh", a, UPLO.upper() == "U")])
-
-
-def _svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
-    if hermitian:
-        raise TypeError("np.linalg.svd with hermitian=True is not traced; leave hermitian= away")
-    if not compute_uv:
-        return apply("svd", [a], {"part": 1})
-    if full_matrices and np.shape(a)[-1] != np.shape(a)[-2]:
-        raise TypeError("np.linalg.svd of a matrix that is not square is traced with full_matrices=False")
-    return SvdResult(*(apply("svd", [a], {"part": part}) for part in range(3)))
+def _letters(places: Any) -> str:
+    """A letter for each number; in the order of the numbers, by which a result that is not given is sorted."""
+    letters = dict(enumerate(ascii_uppercase + ascii_lowercase))
+    try:
+        return "".join("..." if place is Ellipsis else letters[operator.index(place)] for place in places)
+    except (TypeError, KeyError):
+        wanted = f"lists of whole numbers from 0 to {len(letters) - 1}, or with subscripts as a text"
+        raise TypeError(f'np.einsum is traced with {wanted}, for example "ij,jk->ik"') from None
 
 
 def _gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
@@ -243,6 +225,14 @@ def _gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> A
         options["spacing"] = _as_attribute(spacing[0]) if len(spacing) == 1 else _as_attribute(list(spacing))
     parts = [apply("gradient", [f], options | {"part": part}) for part in range(len(axes))]
     return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+_norm_of_elements = _line("norm", "x ord axis keepdims")
+
+
+def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    of_matrix = is_matrix_norm(ord, np.ndim(x) if axis is None else np.size(axis))
+    return (matrix_norm if of_matrix else _norm_of_elements)(x, ord, axis, keepdims)
 
 
 _clip_by_numbers = _line("clip", "a min max out")
@@ -267,17 +257,13 @@ def _full_like(a: Any, fill_value: Any, dtype: Any = None) -> Any:
     return filled.astype(dtype or a.dtype)
 
 
-TABLE |= COMPOSED
+TABLE |= COMPOSED | LINEAR_ALGEBRA
 TABLE |= {
     np.where: _where,
     np.clip: _clip,
     np.full_like: _full_like,
     np.einsum: _einsum,
-    np.linalg.svd: _svd,
-    np.linalg.cholesky: _cholesky,
-    np.linalg.eigh: _eigh,
-    np.linalg.eigvalsh: _eigvalsh,
-    np.linalg.slogdet: lambda a: SlogdetResult(*(apply("slogdet", [a], {"part": part}) for part in range(2))),
+    np.linalg.norm: _norm,
     np.gradient: _gradient,
     np.ones_like: lambda a, *args, **kwargs: np.ones_like(plain(a), *args, **kwargs),
     np.copy: lambda a, *args, **kwargs: np.positive(a),

@@ -14,7 +14,7 @@ from core.functions import used_functions
 from core.tapes import Names
 from core.tracing.naming import names_of_locals
 from core.tracing.nesting import arrays_in, nested_like
-from core.tracing.traced import Call, GraphLost, Tape, Traced
+from core.tracing.traced import Call, GraphLost, Tape, Traced, quietly
 
 
 class Trace:
@@ -33,6 +33,7 @@ class Trace:
         """What the function returned: an array, or a tuple of them, which may hold other tuples."""
         return nested_like(self.result, [self.tape.lower(output) for output in self.outputs])
 
+    @quietly
     def vjp(self, cotangent: Any) -> tuple[Any, ...]:
         """The gradient of <cotangent, value> for each argument, of the argument's shape.
 
@@ -58,12 +59,24 @@ class Trace:
         )
 
     def _push_back(self, call: Call, upstream: Any, gradients: dict[int, Any]) -> None:
-        below = [self.tape.lower(operand) for operand in call.operands]
+        below = self._below(call)
         for slot, operand in enumerate(call.operands):
             if isinstance(operand, Traced) and operand.tape is self.tape and call.primitive.slot(slot).differentiable:
                 part = call.primitive.vjp(slot, upstream, call.value, below, call.attributes)
                 _add(gradients, operand.number, part)
 
+    def _below(self, call: Call) -> list[Any]:
+        """The operands as rules want them: what is not traced as numpy's numbers, in the dtype of the value."""
+        return [
+            item.value
+            if isinstance(item, Traced) and item.tape is self.tape
+            else item
+            if isinstance(item, Traced) or not call.primitive.slot(slot).differentiable
+            else np.asarray(item, call.value.dtype)[()]
+            for slot, item in enumerate(call.operands)
+        ]
+
+    @quietly
     def jvp(self, *tangents: Any) -> Any:
         """The tangent of the value when the arguments move along `tangents`, each of its argument's shape."""
         if len(tangents) != len(self.arguments):
@@ -78,7 +91,7 @@ class Trace:
         return nested_like(self.result, [self._tangent_of(output, moved) for output in self.outputs])
 
     def _push_forward(self, number: int, call: Call, moved: dict[int, Any]) -> None:
-        below = [self.tape.lower(operand) for operand in call.operands]
+        below = self._below(call)
         for slot, operand in enumerate(call.operands):
             traced = isinstance(operand, Traced) and operand.tape is self.tape
             if traced and operand.number in moved and call.primitive.slot(slot).differentiable:

@@ -18,6 +18,8 @@ from core.primitive import REGISTRY, Primitive, ShapeError
 from core.tracing.advice import METHODS_INSTEAD
 
 _levels = itertools.count(1)
+# What traced code computes is computed on the user's behalf: an inf or a nan is in the result, and warns nobody.
+quietly = np.errstate(all="ignore")
 
 
 class Call(NamedTuple):
@@ -47,6 +49,7 @@ class Tape:
         self.values.append(value)
         return Traced(self, len(self.calls) - 1)
 
+    @quietly
     def record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Traced:
         """Compute one operation on the values below this trace, and remember it."""
         below = [self.lower(operand) for operand in operands]
@@ -154,11 +157,13 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
         """Zeros: traced values are real."""
         return np.zeros(self.shape, self.dtype)
 
+    @quietly
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         from core.tracing.ufuncs import call_ufunc
 
         return call_ufunc(ufunc, method, inputs, options)
 
+    @quietly
     def __array_function__(self, function: Handler, types: Any, args: Any, kwargs: Any) -> Any:
         from core.tracing.functions import call_function
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -69,3 +70,69 @@ def test_the_triangle_that_is_not_read_may_hold_nan_and_has_the_gradient_0(name:
 def test_what_would_read_something_else_is_refused(call: Any, says: str) -> None:
     with pytest.raises((TypeError, ValueError), match=says):
         trace(call, UNEQUAL)
+
+
+NORMS = (None, "fro", "nuc", 2, -2, 1, -1, np.inf, -np.inf)
+
+
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("order", NORMS)
+def test_the_nuclear_norm_and_the_other_norms_of_matrices_were_refused(order: Any, keepdims: bool) -> None:
+    cube = np.random.default_rng(0).normal(size=(2, 3, 4))
+    for x, axis in ((cube[0], None), (cube, (1, 2)), (cube, (-1, 0)), (cube[0], (0, 1))):
+
+        def norm(x: Any, axis: Any = axis) -> Any:
+            return np.linalg.norm(x, order, axis, keepdims)
+
+        value = trace(norm, x).value
+        assert np.shape(value) == np.shape(norm(x))
+        np.testing.assert_allclose(value, norm(x), rtol=1e-13)
+        check_grads(norm, [x], order=2, atol=1e-5, rtol=1e-5)
+
+
+def test_the_norms_of_the_newer_names_are_the_same() -> None:
+    x = np.random.default_rng(1).normal(size=(2, 3, 4))
+    for order in NORMS[1:]:
+        norm = partial(np.linalg.matrix_norm, ord=order)
+        assert trace(norm, x).value == pytest.approx(norm(x))
+
+
+def test_a_norm_that_numpy_does_not_know_either_is_refused() -> None:
+    with pytest.raises(ValueError, match="the norm 'half' of matrices is not known; use fro, nuc"):
+        trace(lambda x: np.linalg.norm(x, "half"), UNEQUAL)
+
+
+RNG = np.random.default_rng(2)
+SUMS: list[tuple[Any, ...]] = [
+    (RNG.normal(size=(2, 3)), [0, 1], RNG.normal(size=(3, 4)), [1, 2], [0, 2]),
+    (RNG.normal(size=(2, 3)), [5, 1], RNG.normal(size=(3, 4)), [1, 0]),  # the result in the order of the numbers
+    (RNG.normal(size=(2, 3)), [0, 30], RNG.normal(size=(3, 4)), [30, 25]),
+    (RNG.normal(size=(3, 3)), [0, 0]),
+    (RNG.normal(size=(3, 3)), [0, 0], [0]),
+    (RNG.normal(size=(2, 3)), [0, 1], []),
+    (RNG.normal(size=(5, 2, 3)), [Ellipsis, 0, 1], RNG.normal(size=(3, 4)), [1, 2], [Ellipsis, 0, 2]),
+    (RNG.normal(size=(5, 2, 3)), [..., 0, 1], RNG.normal(size=(5, 3, 2)), [..., 1, 0]),
+    (RNG.normal(size=2), (0,), RNG.normal(size=3), (np.int64(1),), RNG.normal(size=2), [0], (1, 0)),
+]
+
+
+@pytest.mark.parametrize("given", SUMS, ids=lambda given: str(given[1::2]))
+def test_the_list_form_of_einsum_was_refused(given: tuple[Any, ...]) -> None:
+    count = len(given) // 2 * 2
+
+    def summed(*operands: Any) -> Any:
+        full = list(given)
+        full[:count:2] = operands
+        return np.einsum(*full)
+
+    operands = given[:count:2]
+    made = trace(summed, *operands)
+    np.testing.assert_allclose(made.value, summed(*operands), rtol=1e-13)
+    assert [node.op for node in made.document.nodes.values()].count("einsum") == 1
+    check_grads(summed, operands, order=2, atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("lists", [([0, "a"], [0]), ([0, 52], [0]), (0, [0]), ([0, -1], [0])])
+def test_lists_that_einsum_cannot_read_are_refused(lists: tuple[Any, Any]) -> None:
+    with pytest.raises(TypeError, match="lists of whole numbers from 0 to 51, or with subscripts as a text"):
+        trace(lambda x: np.einsum(x, *lists), UNEQUAL)

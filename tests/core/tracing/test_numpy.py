@@ -42,7 +42,7 @@ OWN_FORMS: dict[str, list[Callable[[Any], tuple[Any, ...]]]] = {
     "compress": [lambda x: ([True, False, True], x)],
     "cross": [lambda x: (x, x)],
     "dsplit": [lambda x: (np.stack([x, x], axis=2), 2)],
-    "einsum": [lambda x: ("ij,jk", x, x)],
+    "einsum": [lambda x: ("ij,jk", x, x), lambda x: (x, [0, 1], x, [1, 2], [0, 2])],
     "einsum_path": [lambda x: ("ij,jk", x, x)],
     "extract": [lambda x: ([True, False, True], x)],
     "full": [lambda x: (3, x)],
