@@ -14,7 +14,6 @@ from PySide6.QtCore import QSocketNotifier, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from core import Refused
 from core.lessons import open_lesson
 from gui.recovery import Recovery, user_folder
 from gui.session import Session
@@ -33,7 +32,7 @@ def start(path: str | None) -> int:
     if path is not None:
         window.files.open_path(Path(path))
     window.show()
-    QTimer.singleShot(0, lambda: offer_recovery(window))
+    QTimer.singleShot(0, window.offer.make)
     try:
         return application.exec()
     finally:
@@ -77,26 +76,6 @@ def end_on_signal(application: QApplication, window: Window) -> QSocketNotifier:
     bell = QSocketNotifier(ear.detach(), QSocketNotifier.Type.Read, window)
     bell.activated.connect(lambda *_: bell.setEnabled(False))
     return bell
-
-
-def offer_recovery(window: Window) -> None:
-    """If the program ended without saying good-bye, offer what it had not saved."""
-    copies = window.recovery.left_behind()
-    if copies:
-        window.banner.ask(
-            "Cadena stopped unexpectedly; the unsaved graph was recovered.",
-            ("Open it", lambda: take_over(window, copies[0])),
-            ("Throw it away", lambda: copies[0].unlink(missing_ok=True)),
-        )
-
-
-def take_over(window: Window, copy: Path) -> None:
-    """Open a recovered copy in place of the present document."""
-    if window.files.may_leave():
-        try:
-            window.recovery.take_over(copy)
-        except Refused as refusal:
-            window.session.message.emit(str(refusal))
 
 
 def rescue(window: Window) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:

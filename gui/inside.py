@@ -131,6 +131,11 @@ class Inside(QObject):
         session.show_live()
         self._view.zoom_to_fit()
 
+    def return_to(self, call: str, gradient: bool, body: Document) -> bool:
+        """Go in as it was done before, to what had been edited there. Whether that is shown now."""
+        entered = self.enter_gradient(call) if gradient else self.enter(call)
+        return entered and self._session.edit(lambda _: body, "Recover edits")
+
     # --- coming out
 
     def leave(self, depth: int | None = None) -> None:

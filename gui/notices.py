@@ -26,6 +26,7 @@ from gui.session import Session
 from gui.theme import Theme
 
 Choice = tuple[str, Callable[[], object]]
+CLOSE: Choice = ("Close", lambda: None)
 MOST_ROWS = 4  # of a list in the banner; more are scrolled
 
 
@@ -78,12 +79,12 @@ class Banner(Edged):
         """The buttons of each item that is listed."""
         return self._list.rows if self._list else []
 
-    def ask(self, sentence: str, *choices: Choice, items: tuple[Item, ...] = (), closing: str = "Close") -> Notice:
-        """Show `sentence` with a button for each choice, and one that only closes it; whatever is pressed answers it.
+    def ask(self, sentence: str, *choices: Choice, items: tuple[Item, ...] = (), closing: Choice = CLOSE) -> Notice:
+        """Show `sentence` with a button for each choice, the last for none of them; whatever is pressed answers it.
 
         The same sentence is not asked twice. The notice can be withdrawn, when there is no more to ask.
         """
-        asked = Notice(sentence, (*choices, (closing, lambda: None)), items)
+        asked = Notice(sentence, (*choices, closing), items)
         self._notices = [notice for notice in self._notices if notice.sentence != sentence]
         self._notices.append(asked)
         self._show()

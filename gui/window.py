@@ -43,6 +43,7 @@ from gui.panels.transport import Transport
 from gui.questions import Dialogs
 from gui.recent import list_recent
 from gui.recovery import Recovery
+from gui.recovery.offer import Offer
 from gui.session import Session
 from gui.settings import PANELS, Settings
 from gui.theme import DARK, LIGHT, THEMES, Theme
@@ -97,6 +98,7 @@ class Window(QMainWindow):
         self.tool_row = ToolRow(session, self.search, theme)
         self.banner = Banner(theme)
         self.band = Edged("top", theme)
+        self.offer = Offer(session, self.recovery, self.files, self.inside, self.banner)
         self.message_line = MessageLine(session, lambda: self.toggle_panel("problems"), theme)
         self.panels: dict[str, Palette | Inspector | Problems] = dict(
             zip(PANELS, (self.operations, self.inspector, self.problems), strict=True)

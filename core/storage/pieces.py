@@ -18,7 +18,7 @@ from core.document import NOTHING, Backward, Document, Function, Node, Position,
 from core.migrations import CURRENT
 from core.storage.encoding import json_text, stored_node
 
-MANY = 500  # nodes, or places, in one piece
+MANY = 1000  # nodes, or places, in one piece
 LARGE = 1 << 16  # bytes of an array that is written by itself, in pieces
 SLICE = 3 << 16  # bytes at a time; base64 takes three of them as four characters
 

@@ -11,10 +11,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 import core
-from core import edits
 from core.document import Node
 from gui import app
-from tests.gui.user import User, settle
+from gui.recovery.copies import read
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -42,6 +41,7 @@ import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from gui import app
+from gui.recovery.copies import read
 
 def look():
     window = next(w for w in QApplication.topLevelWidgets() if w.isWindow() and w.windowTitle())
@@ -77,6 +77,7 @@ def test_slow_libraries_are_not_loaded_before_the_window_is_shown(tmp_path):
         """
 import sys
 from gui import app
+from gui.recovery.copies import read
 from gui.settings import Settings, user_store
 application = app.make_application()
 window = app.make_window(Settings(user_store()), app.user_folder())
@@ -109,59 +110,8 @@ def test_an_error_inside_costs_neither_window_nor_work(rescued, capsys):
     rescued.set_value("w0", "10")
     crash()
     assert "KeyError" in rescued.window.message_line.text.text() and rescued.window.isVisible()
-    kept = core.load(rescued.window.recovery.path)
-    assert kept.nodes == rescued.session.document.nodes
+    assert read(rescued.window.recovery.path).documents == (rescued.session.document,)
     assert "Traceback" in capsys.readouterr().err
-
-
-def left_behind(user: User) -> None:
-    """What a program that was killed while `w0` was 10 leaves in the user's recovery folder."""
-    document = edits.set_value(user.session.document, "w0", 10.0)
-    folder = user.window.recovery.path.parent
-    folder.mkdir(parents=True, exist_ok=True)
-    core.save(document, folder / "old.cadena")
-
-
-def press_banner(user: User, text: str) -> None:
-    next(button for button in user.window.banner.buttons if button.text() == text).click()
-    settle()
-
-
-def test_unsaved_work_of_a_crash_is_offered_and_opened(own_user):
-    left_behind(own_user)
-    app.offer_recovery(own_user.window)
-    assert own_user.window.banner.isVisible() and "stopped unexpectedly" in own_user.window.banner.text.text()
-    press_banner(own_user, "Open it")
-    assert own_user.session.document.nodes["w0"].value == 10.0 and own_user.window.isWindowModified()
-    assert not own_user.window.banner.isVisible() and own_user.window.recovery.left_behind() == []
-
-
-def test_recovered_work_can_be_thrown_away(own_user):
-    left_behind(own_user)
-    app.offer_recovery(own_user.window)
-    press_banner(own_user, "Throw it away")
-    assert own_user.session.document.nodes["w0"].value == 2.0 and own_user.window.recovery.left_behind() == []
-
-
-def test_closing_the_offer_keeps_the_work_for_the_next_start(own_user):
-    left_behind(own_user)
-    app.offer_recovery(own_user.window)
-    press_banner(own_user, "Close")
-    assert len(own_user.window.recovery.left_behind()) == 1
-
-
-def test_a_recovered_file_that_cannot_be_read_is_told(own_user):
-    left_behind(own_user)
-    own_user.window.recovery.left_behind()[0].write_bytes(b"{")
-    app.offer_recovery(own_user.window)
-    press_banner(own_user, "Open it")
-    assert "old.cadena" in own_user.window.message_line.text.text()
-    assert own_user.session.document.nodes["w0"].value == 2.0
-
-
-def test_nothing_is_offered_after_a_proper_end(own_user):
-    app.offer_recovery(own_user.window)
-    assert not own_user.window.banner.isVisible()
 
 
 def test_the_program_has_its_name_and_its_icon(qapp):

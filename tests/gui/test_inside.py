@@ -211,15 +211,6 @@ def test_trying_other_operands_inside_changes_nothing_outside(lesson8):
     assert lesson8.session.document.nodes == before.nodes and not lesson8.session.modified
 
 
-def test_the_recovery_copy_made_inside_is_the_whole_graph(user):
-    make_weighted(user)
-    user.press("Return")
-    user.session.edit(lambda document: edits.set_operation(document, "b1", "subtract"), "Change b1")
-    recovery = user.window.recovery
-    assert recovery.try_to_write()
-    assert compile(load(recovery.path)).run().value("b1") == 8 - 15
-
-
 def test_the_comparison_of_orders_makes_room_for_a_function(lesson8):
     lesson8.canvas.setFocus()
     lesson8.press("N")

@@ -1,0 +1,94 @@
+"""What a copy of unsaved work holds, and its file: a line on where the work belongs, then a document on each line.
+
+Where it belongs is written by the program, beside the document: nothing in the user's own files has a say in it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from core import Document, Refused
+from core.fault import TooNew
+from core.functions.naming import OUTPUTS
+from core.layout import complete
+from core.storage import decode
+from core.storage.pieces import pieces
+
+VERSION = 1
+SUFFIX = ".recovery"
+FIRST_SUFFIX = ".cadena"  # before there was a line beside the document; then the key below told where it belonged
+FIRST_KEY = "recovered-from"
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A step into a function: the call that was entered, and for its custom gradient the gradients of the operands."""
+
+    call: str
+    outputs: tuple[str | None, ...] | None = None
+
+
+class _Head(msgspec.Struct):
+    """The first line."""
+
+    recovery: int
+    path: str | None
+    seen: str
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The graph and, where a function within it is edited, the documents on the way there, not written back yet."""
+
+    documents: tuple[Document, ...]
+    steps: tuple[Step, ...] = ()  # one between each document and the next
+    path: Path | None = None  # the file of the graph
+    seen: str = ""  # what was known of that file: the digest of what it held when it was last read or written
+
+    @property
+    def name(self) -> str:
+        """What the graph is called: its file, else its title."""
+        return self.path.stem if self.path else self.documents[0].title or "untitled"
+
+    def file(self) -> Iterator[bytes]:
+        """The file's content in pieces that take a millisecond or two each."""
+        head = _Head(VERSION, str(self.path) if self.path else None, self.seen, self.steps)
+        yield json.dumps(msgspec.to_builtins(head)).encode() + b"\n"  # json: a path may hold bytes that are no text
+        for document in self.documents:
+            yield from pieces(document)
+            yield b"\n"
+
+
+def read(path: Path) -> Kept:
+    """What a copy holds. Raises OSError, TooNew, or Refused when it is damaged."""
+    data = path.read_bytes()
+    if path.suffix == FIRST_SUFFIX:
+        document = decode(data)
+        extra = {key: item for key, item in document.extra.items() if key != FIRST_KEY}
+        return Kept((complete(replace(document, extra=extra)),))
+    first, *lines = data.split(b"\n")
+    head = _head(first)
+    if len(lines) != len(head.steps) + 2 or lines.pop():
+        raise Refused("the file ends in the middle")
+    documents = [complete(decode(line)) for line in lines]
+    for index, step in enumerate(head.steps, 1):
+        if step.outputs is not None:
+            documents[index] = replace(documents[index], extra={**documents[index].extra, OUTPUTS: step.outputs})
+    place = Path(head.path) if head.path else None
+    return Kept(tuple(documents), head.steps, place if place and place.is_absolute() else None, head.seen)
+
+
+def _head(line: bytes) -> _Head:
+    try:
+        plain: Any = json.loads(line)
+        if isinstance(plain, dict) and isinstance(version := plain.get("recovery"), int) and version > VERSION:
+            raise TooNew("it was made by a newer Cadena; update Cadena")
+        return msgspec.convert(plain, _Head)
+    except (ValueError, RecursionError):  # ValidationError is a ValueError
+        raise Refused("its first line is not in order") from None

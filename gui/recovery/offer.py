@@ -1,0 +1,97 @@
+"""What the window says about recovery: the copies that are offered, and why one cannot be opened or written."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+
+from core.storage.files import reason
+from gui.files import Files
+from gui.inside import Inside
+from gui.notices import Banner, Item, Notice
+from gui.recovery.keeper import Recovery
+from gui.recovery.left_behind import LeftBehind
+from gui.session import Session
+
+
+class Offer(QObject):
+    """All copies are offered together; those that are neither opened nor thrown away stay for the next start."""
+
+    def __init__(self, session: Session, recovery: Recovery, files: Files, inside: Inside, banner: Banner) -> None:
+        super().__init__(session)
+        self._session, self._recovery, self._files = session, recovery, files
+        self._inside, self._banner = inside, banner
+        self._trouble: Notice | None = None
+        recovery.troubled.connect(self._tell_trouble)
+
+    def make(self) -> None:
+        """Look for copies and offer them."""
+        for remark in self._recovery.look():
+            self._banner.ask(remark)
+        self._ask()
+
+    def _ask(self) -> None:
+        copies = self._recovery.offered
+        if not copies:
+            return
+        one = len(copies) == 1
+        what = "one graph was not saved" if one else f"{len(copies)} graphs were not saved"
+        all_of_them = () if one else (("Throw all away…", self._confirm),)
+        self._banner.ask(
+            f"Cadena stopped unexpectedly, and {what}. Open what you need; the rest stays until the next start.",
+            *all_of_them,
+            items=tuple(map(self._item, copies)),
+            closing=("Not now", self._recovery.leave_behind),
+        )
+
+    def _item(self, copy: LeftBehind) -> Item:
+        place = copy.kept.path
+        facts = (shown_path(place) if place else "never saved", told(copy.when, datetime.now()))
+        return Item(
+            copy.kept.name, facts, (("Open", partial(self._open, copy)), ("Throw away", partial(self._drop, copy)))
+        )
+
+    def _open(self, copy: LeftBehind) -> None:
+        """Open a copy in place of the present document, as unsaved work."""
+        if self._files.may_leave():
+            kept = copy.kept
+            self._session.open(kept.documents[0], kept.path, modified=True)
+            steps = zip(kept.steps, kept.documents[1:], strict=True)
+            if all(self._inside.return_to(step.call, step.outputs is not None, body) for step, body in steps):
+                self._recovery.take_over(copy)
+        self._ask()
+
+    def _drop(self, *copies: LeftBehind) -> None:
+        try:
+            for copy in copies:
+                self._recovery.throw_away(copy)
+        except OSError as error:
+            self._session.message.emit(f"{copy.kept.name} cannot be thrown away: {reason(error)}")
+        self._ask()
+
+    def _confirm(self) -> None:
+        copies = self._recovery.offered
+        sure = ("Throw away", partial(self._drop, *copies))
+        sentence = f"Throw {len(copies)} recovered graphs away for good?"
+        self._banner.ask(sentence, sure, closing=("Keep them", self._ask))
+
+    def _tell_trouble(self, sentence: str) -> None:
+        if self._trouble:
+            self._banner.withdraw(self._trouble)
+        self._trouble = self._banner.ask(sentence) if sentence else None
+
+
+def shown_path(path: Path) -> str:
+    """A path with ~ for the user's own folder."""
+    home = Path.home()
+    return str(Path("~", path.relative_to(home)) if path.is_relative_to(home) else path)
+
+
+def told(when: datetime, now: datetime) -> str:
+    """When something was, in words that are short for what is near."""
+    days: dict[date, str] = {now.date(): "today", now.date() - timedelta(days=1): "yesterday"}
+    day = days.get(when.date()) or f"{when.day} {when:%B %Y}"
+    return f"{day}, {when:%H:%M}"

@@ -1,0 +1,178 @@
+"""Copies of programs that were killed are all found, each by one program; what is damaged is set aside."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from gui.recovery import left_behind
+from gui.recovery.copies import Kept
+from gui.recovery.left_behind import lock_of, look_through
+from tests.gui.recovery.conftest import graph, leave
+
+ANYBODY = 65534
+
+
+def names(folder) -> list[str]:
+    found, _ = look_through(folder)
+    for copy in found:
+        copy.release()
+    return [copy.kept.name for copy in found]
+
+
+def leave_some(folder, *titles: str) -> None:
+    for age, title in enumerate(titles):
+        path = leave(folder, Kept((graph(title=title),)), name=f"copy-{title}")
+        os.utime(path, (1e9 - age, 1e9 - age))
+
+
+def test_all_copies_are_found_the_newest_first(folder):
+    leave_some(folder, "b", "a", "c")
+    assert names(folder) == ["b", "a", "c"]
+
+
+def test_without_a_folder_nothing_is_found_and_none_is_made(folder):
+    assert look_through(folder) == ([], []) and not folder.exists()
+
+
+def test_what_one_program_offers_another_does_not(folder):
+    """As when two are started at once after a crash."""
+    leave_some(folder, "a", "b")
+    first, _ = look_through(folder)
+    assert len(first) == 2 and look_through(folder) == ([], [])
+    first[0].release()
+    second, _ = look_through(folder)
+    assert [copy.path for copy in second] == [first[0].path]
+
+
+def test_the_copy_of_a_program_that_runs_is_not_found(folder):
+    leave_some(folder, "a")
+    lock = lock_of(folder / "copy-a.recovery")
+    assert lock.tryLock(0)
+    assert names(folder) == []
+    lock.unlock()
+    assert names(folder) == ["a"]
+
+
+def hold_lock(path) -> subprocess.Popen:
+    code = """
+import sys, time
+from pathlib import Path
+from gui.recovery.left_behind import lock_of
+lock = lock_of(Path(sys.argv[1]))
+print(lock.tryLock(0), flush=True)
+time.sleep(600)
+"""
+    held = subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True)
+    assert held.stdout is not None and held.stdout.readline() == "True\n"
+    return held
+
+
+def test_a_killed_programs_number_that_another_process_has_now_hid_its_copy(folder):
+    leave_some(folder, "a")
+    path = folder / "copy-a.lock"
+    held = hold_lock(folder / "copy-a.recovery")
+    try:
+        os.utime(path, (1e9, 1e9))
+        assert names(folder) == []
+        lines = path.read_text().split("\n")
+        held.kill()
+        held.wait()
+        assert lines[0] == str(held.pid)
+        path.write_text("\n".join([str(os.getpid()), *lines[1:]]))  # as if this process were the one that was killed
+        os.utime(path, (1e9, 1e9))
+        assert names(folder) == ["a"]
+    finally:
+        held.kill()
+        held.communicate()
+
+
+def test_a_damaged_copy_is_named_once_set_aside_and_hides_no_good_one(folder):
+    leave_some(folder, "a", "b")
+    spoilt = folder / "copy-a.recovery"
+    spoilt.write_bytes(b'{"recovery": 1')
+    found, remarks = look_through(folder)
+    assert [copy.kept.name for copy in found] == ["b"]
+    aside = folder / "damaged" / "copy-a.recovery"
+    assert len(remarks) == 1 and "damaged" in remarks[0] and str(aside) in remarks[0]
+    assert aside.read_bytes() == b'{"recovery": 1' and not spoilt.exists()
+    found[0].release()
+    assert look_through(folder)[1] == []
+
+
+def test_a_damaged_copy_never_takes_the_place_of_another(folder):
+    for content in (b"1", b"2"):
+        folder.mkdir(exist_ok=True)
+        (folder / "x.recovery").write_bytes(content)
+        look_through(folder)
+    assert sorted(path.read_bytes() for path in (folder / "damaged").iterdir()) == [b"1", b"2"]
+
+
+def test_a_damaged_copy_that_cannot_be_moved_stays_and_is_told(folder):
+    leave_some(folder, "a")
+    (folder / "copy-a.recovery").write_bytes(b"{")
+    (folder / "damaged").write_text("in the way")
+    found, (remark,) = look_through(folder)
+    assert found == [] and "stays in" in remark and (folder / "copy-a.recovery").read_bytes() == b"{"
+
+
+def test_a_copy_of_a_newer_program_is_told_and_stays(folder):
+    leave_some(folder, "a", "b")
+    path = folder / "copy-a.recovery"
+    path.write_bytes(path.read_bytes().replace(b'"recovery": 1', b'"recovery": 2'))
+    assert look_through(folder)[1] == [
+        f"A recovered graph waits in {path}: it was made by a newer Cadena; update Cadena."
+    ]
+    assert path.exists()
+
+
+def test_a_copy_that_may_not_be_read_is_told_and_stays(folder, monkeypatch):
+    leave_some(folder, "a", "b")
+    path = folder / "copy-a.recovery"
+    read = left_behind.read
+
+    def guarded(copy):
+        if copy == path:
+            raise PermissionError(13, "denied")
+        return read(copy)
+
+    monkeypatch.setattr(left_behind, "read", guarded)  # root may read everything
+    found, (remark,) = look_through(folder)
+    assert [copy.kept.name for copy in found] == ["b"] and path.exists()
+    assert str(path) in remark and "permission is denied" in remark
+
+
+def test_a_folder_that_cannot_be_written_is_told():
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        leave_some(folder, "a")
+        folder.chmod(0o555)
+        is_root = os.geteuid() == 0
+        if is_root:  # who may write everywhere
+            os.seteuid(ANYBODY)
+        try:
+            found, (remark,) = look_through(folder)
+        finally:
+            if is_root:
+                os.seteuid(0)
+            folder.chmod(0o700)
+    assert found == [] and "change its permissions" in remark
+
+
+def test_a_file_in_the_place_of_the_folder_is_told(folder):
+    folder.write_text("in the way")
+    found, (remark,) = look_through(folder)
+    assert found == [] and str(folder) in remark
+
+
+def test_what_never_became_a_copy_is_cleared_away(folder):
+    leave_some(folder, "a")
+    (folder / "killed.part").write_bytes(b"{")
+    (folder / "killed.lock").write_text("")
+    (folder / "notes.txt").write_text("not ours")
+    os.utime(folder / "killed.lock", (1e9, 1e9))
+    assert names(folder) == ["a"]
+    assert sorted(path.name for path in folder.iterdir()) == ["copy-a.recovery", "notes.txt"]
