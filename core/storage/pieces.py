@@ -128,8 +128,10 @@ def _large_node(node: Node) -> Iterator[bytes]:
 def _layout(layout: Mapping[str, Position]) -> Iterator[bytes]:
     yield b"{"
     comma = b""
-    for part in _in_parts(layout.items()):
-        if kept := {name: at for name, at in part if isfinite(at[0]) and isfinite(at[1])}:  # as in `encode`
-            yield comma + msgspec.json.encode(kept)[1:-1]
+    for part in map(dict, _in_parts(layout.items())):
+        if not isfinite(sum(chain.from_iterable(part.values()))):  # far quicker than to ask each
+            part = {name: at for name, at in part.items() if all(map(isfinite, at))}  # as in `encode`
+        if part:
+            yield comma + msgspec.json.encode(part)[1:-1]
             comma = b","
     yield b"}"

@@ -17,7 +17,7 @@ from gui.recovery.left_behind import LeftBehind, lock_of
 
 REST = 0.3  # seconds from one copy to the next; the time that both take to write comes to it
 RETRY = 2.0  # seconds after one that failed
-BREATH = 0.001  # seconds after each piece in which the interface has Python to itself
+BREATH = 0.003  # seconds after each piece, half a millisecond's work, in which the interface has Python to itself
 PATIENCE = 10.0  # seconds for which the program waits for the last copy
 
 
