@@ -1,8 +1,8 @@
 """How long the interface of a window with 10,000 nodes is held up, with copies of unsaved work and without.
 
-`python -m tests.benchmarks.stalls` prints a table. A timer of a millisecond notes the gaps between its calls. What a copy
-costs is the difference: an edit of so large a graph holds up the interface by itself. The gaps need a machine that does
-nothing else; what a copy and its longest piece take of the processor, below the table, does not.
+`python -m tests.benchmarks.stalls` prints a table. A timer of a millisecond notes the gaps between its calls. What a
+copy costs is the difference: an edit of so large a graph holds up the interface by itself. The gaps need a machine
+that does nothing else; what a copy and its longest piece take of the processor, below the table, does not.
 """
 
 from __future__ import annotations
