@@ -68,16 +68,19 @@ class Attribute:
     kind: str  # one of KINDS
     doc: str
     choices: tuple[str, ...] = ()  # the words that it may be, beside what its kind allows
+    within: tuple[int, int] | None = None  # the least and the greatest number that it may be
 
     def takes(self, value: Any) -> bool:
         """Whether `value` is of the attribute's kind; whether it fits the operands is for the shape rule to say."""
-        empty = value is None and self.default is None
-        return empty or value in self.choices or KINDS[self.kind].takes(value)
+        if (value is None and self.default is None) or value in self.choices:
+            return True
+        return KINDS[self.kind].takes(value) and (self.within is None or self.within[0] <= value <= self.within[1])
 
     @property
     def wanted(self) -> str:
         """What to give: "true or false", "a number", "mean, sum or none"."""
-        words = [KINDS[self.kind].wanted, *self.choices]
+        limits = f" from {self.within[0]} to {self.within[1]}" if self.within else ""
+        words = [KINDS[self.kind].wanted + limits, *self.choices]
         return " or ".join([", ".join(filter(None, words[:-1])), words[-1]]) if self.choices else words[0]
 
 

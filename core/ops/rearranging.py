@@ -141,6 +141,13 @@ def _tile_shape(shape: Shape, reps: Any) -> Shape:
     return tuple(size * time for size, time in zip(sizes, times, strict=True))
 
 
+def _tile(x: Any, reps: Any) -> Any:
+    shape = _tile_shape(np.shape(x), reps)
+    if 0 in shape:  # of [1000000000, 0] numpy would make a billion copies first
+        return np.reshape(np.tile(x, 0), shape)
+    return np.tile(x, reps)
+
+
 def _tile_back(g: Any, old: Shape, reps: Any) -> Any:
     """The sum over all copies: each axis of the result is (copy, place)."""
     sizes, times = _tiling(old, reps)
@@ -150,7 +157,7 @@ def _tile_back(g: Any, old: Shape, reps: Any) -> Any:
 
 tile = linear(
     "tile",
-    lambda x, reps: np.tile(x, reps),
+    _tile,
     _tile_back,
     shape=_tile_shape,
     shown=formula("the sum of @g over the copies of each element"),

@@ -7,6 +7,7 @@ from core.primitive import Attribute, Slot, elementwise
 
 CATEGORY = "Rounding and bounds"
 PAIRS = ((7.5, 2.0), (-7.5, 2.0), ([5.3, -3.1, 8.7], -2.5), ([[1.2], [2.3]], [0.7, 4.1, 5.9]))
+PLACES = "how many decimals are kept; negative for tens, hundreds ..."
 NUMBERS = ((1.3,), (-2.7,), ([[0.4, 1.6], [-1.2, 4.9]],))
 
 floor = elementwise(
@@ -55,7 +56,7 @@ round_ = elementwise(
     "round",
     lambda x, decimals: np.round(x, decimals),
     Slot("x", lambda y, x, decimals: 0.0),
-    attributes=(Attribute("decimals", 0, "integer", "how many decimals are kept; negative for tens, hundreds ..."),),
+    attributes=(Attribute("decimals", 0, "integer", PLACES, within=(-308, 308)),),  # 10 to this power is a number
     notation=Notation("round({0})", r"\mathrm{{round}}\left({0}\right)", CALL),
     title="rounding",
     symbol="round",

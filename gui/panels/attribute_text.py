@@ -31,7 +31,8 @@ def write_attribute(attribute: Attribute, value: Any) -> str:
 
 def example(attribute: Attribute) -> str:
     """What may be typed for an attribute: "0.5", "2 or 1, 2; or same; empty for none"."""
-    words = [EXAMPLES[attribute.kind], *attribute.choices]
+    limits = f", from {attribute.within[0]} to {attribute.within[1]}" if attribute.within else ""
+    words = [EXAMPLES[attribute.kind] + limits, *attribute.choices]
     empty = "; empty for none" if attribute.kind in ("integer", "number") and attribute.default is None else ""
     return " or ".join(words) + empty
 

@@ -64,6 +64,13 @@ def test_a_word_is_taken_where_it_is_a_choice_beside_numbers():
         read_attribute(padding, "full")
 
 
+def test_a_number_outside_its_limits_is_refused_with_the_limits():
+    places = Attribute("decimals", 0, "integer", "", within=(-308, 308))
+    assert read_attribute(places, "-308") == -308
+    with pytest.raises(Refused, match="type 2, from -308 to 308"):
+        read_attribute(places, "309")
+
+
 def test_every_kind_that_is_typed_has_an_example():
     typed = [attribute for record in REGISTRY.values() for attribute in record.attributes]
     assert all(example(attribute) for attribute in typed if attribute.kind not in ("flag", "choice"))
