@@ -27,7 +27,7 @@ from gui.theme import Theme
 
 Choice = tuple[str, Callable[[], object]]
 CLOSE: Choice = ("Close", lambda: None)
-MOST_ROWS = 4  # of a list in the banner; more are scrolled
+LIST_HEIGHT = 132  # pixels for a list in the banner, in whole rows; more is scrolled, since the graph needs the room
 
 
 @dataclass(frozen=True)
@@ -103,12 +103,9 @@ class Banner(Edged):
 
     def _show(self) -> None:
         """Show the notice in front, if there is one."""
-        for button in self.buttons:
-            self._row.removeWidget(button)
-            button.deleteLater()
-        if self._list:
-            self._column.removeWidget(self._list)
-            self._list.deleteLater()
+        for part in (*self.buttons, *([self._list] if self._list else [])):
+            part.hide()  # Qt deletes it later, and lays out what is still there
+            part.deleteLater()
         self.buttons, self._list = [], None
         self.setHidden(not self._notices)
         if not self._notices:
@@ -124,6 +121,12 @@ class Banner(Edged):
         if front.items:
             self._list = _ItemList(front.items, self._answer(front))
             self._column.addWidget(self._list)
+            self._list.fit()
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        if self._list:
+            self._list.fit()
 
     def _answer(self, notice: Notice) -> Callable[[], object]:
         return lambda: self.withdraw(notice)
@@ -158,13 +161,21 @@ class _ItemList(QScrollArea):
                 grid.setColumnStretch(column, 2 if column == 1 else 1)
             self.rows.append([_button(choice, first) for choice in item.choices])
             box = QHBoxLayout()
+            box.setSpacing(look.GAP // 2)
             for button in self.rows[-1]:
                 button.setAccessibleName(f"{button.text()}: {item.name}")
                 box.addWidget(button)
             grid.addLayout(box, number, 1 + len(item.facts))
         self.setWidget(inside)
-        row = (inside.sizeHint().height() + look.GAP // 2) // len(items)
-        self.setFixedHeight(row * min(len(items), MOST_ROWS))
+
+    def fit(self) -> None:
+        """Take the height of the rows that are to be seen at once; to be called where the style is known."""
+        parts = [part for part in self.widget().findChildren(QWidget) if isinstance(part, QLabel | QPushButton)]
+        for part in parts:
+            part.ensurePolished()
+        between = look.GAP // 2
+        row = max(part.sizeHint().height() for part in parts) + between
+        self.setFixedHeight(row * min(len(self.rows), max(2, LIST_HEIGHT // row)) - between)
 
 
 class _Elided(QLabel):

@@ -41,7 +41,7 @@ class Offer(QObject):
         what = "one graph was not saved" if one else f"{len(copies)} graphs were not saved"
         all_of_them = () if one else (("Throw all away…", self._confirm),)
         self._banner.ask(
-            f"Cadena stopped unexpectedly, and {what}. Open what you need; the rest stays until the next start.",
+            f"Cadena stopped unexpectedly, and {what}. What is not opened now is offered again at the next start.",
             *all_of_them,
             items=tuple(map(self._item, copies)),
             closing=("Not now", self._recovery.leave_behind),

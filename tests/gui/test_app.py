@@ -117,3 +117,46 @@ def test_an_error_inside_costs_neither_window_nor_work(rescued, capsys):
 def test_the_program_has_its_name_and_its_icon(qapp):
     assert app.make_application() is QApplication.instance()
     assert not qapp.windowIcon().isNull() and qapp.applicationDisplayName() == "Cadena"
+
+
+# --- killed, and started again
+
+EDIT = """
+import sys, time
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from tests.gui.user import Answers, User
+import main
+
+def edit():
+    window = next(w for w in QApplication.topLevelWidgets() if w.isWindow() and w.windowTitle())
+    User(window, Answers()).set_value("w0", "10")
+    window.recovery.try_to_write()
+    print("edited", flush=True)
+
+def reopen():
+    window = next(w for w in QApplication.topLevelWidgets() if w.isWindow() and w.windowTitle())
+    (row,) = window.banner.rows
+    print(window.banner.text.text())
+    row[0].click()
+    print("w0 is", window.session.document.nodes["w0"].value, window.isWindowModified())
+    window.files._questions = Answers()
+    window.close()
+
+from gui import app
+app.make_application()
+QTimer.singleShot(300, globals()[sys.argv[1]])
+sys.exit(main.main([]))
+"""
+
+
+def test_lesson_1_edited_killed_and_opened_again_loses_nothing(tmp_path):
+    """As `make run` starts it."""
+    folders = {name: str(tmp_path) for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")}
+    words = [sys.executable, "-c", EDIT, "edit"]
+    with subprocess.Popen(words, cwd=ROOT, env={**os.environ, **folders}, stdout=subprocess.PIPE, text=True) as first:
+        assert first.stdout is not None and first.stdout.readline() == "edited\n"
+        first.kill()
+    told, opened = in_fresh_python(EDIT, tmp_path, "reopen").splitlines()
+    assert told.startswith("Cadena stopped unexpectedly, and one graph was not saved.") and opened == "w0 is 10.0 True"
