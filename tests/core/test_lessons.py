@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -53,7 +54,7 @@ def test_an_unknown_lesson_is_refused_with_the_names_of_those_there_are():
 
 # Lessons that are about numbers that go wrong -> the faults that a class must see.
 FAULTS = {
-    "where_autodiff_fails": {("e", "inf-value"), ("e", "nan-gradient")},
+    "where_autodiff_fails": {("u", "inf-value"), ("u", "nan-gradient")},
     "no_derivative_at_zero": {
         ("root", "inf-gradient"),
         ("cube", "inf-gradient"),
@@ -124,7 +125,7 @@ GOLDEN = [
     ("3", {"b": 2, "c": 4}, {"a": 4, "b": 2}),
     ("4", {"L": -254}, {"w0": -28, "w1": -21, "w2": -12, "w3": -23, "w4": -36}),
     ("9", {"root": 0, "cube": 0, "corner": 0, "length": 0}, {"x1": np.inf, "x2": np.inf, "x3": 0, "x4": np.nan}),
-    ("10", {"n": -2, "e": 0.135335, "d": 1.135335, "y": 0.880797}, {"x": 0.104994}),
+    ("10", {"n": -2, "u": 0.135335, "d": 1.135335, "y": 0.880797}, {"x": 0.104994}),
     ("11", {"L": 2.034992}, {"W": DW, "X": DX}),
     ("12", {"y": 0.598312}, {"x": 0.451746}),
     ("13", {"y": np.sin(1.0)}, {"x": 0.540302}),
@@ -171,7 +172,7 @@ def test_lesson_10_carries_a_vector_of_two_derivatives_once_the_one_is_a_paramet
     document = set_operation(open_lesson("10"), "one", "parameter")
     steps = timeline_of(compile(document).run(), Method("forward", width=None))
     assert (len(steps), steps.names) == (4, ["x", "one"])
-    np.testing.assert_allclose(steps.frame(2.0).lines("e")[1].number, [-0.135335, 0], atol=5e-7)
+    np.testing.assert_allclose(steps.frame(2.0).lines("u")[1].number, [-0.135335, 0], atol=5e-7)
     np.testing.assert_allclose(steps.frame(4.0).lines("y")[1].number, [0.104994, 0.104994], atol=5e-7)
 
 
@@ -277,9 +278,9 @@ def test_lesson_7_loses_its_gradient_in_float32_and_keeps_it_in_float64():
     program = compile(open_lesson("7"))
     single = program.run()
     assert single.dtype == "float32" and single.value("y") == 0 and np.isnan(single.gradient("x"))
-    assert single.gradient("e") == 0 and single.local("e", 0) == np.inf
+    assert single.gradient("u") == 0 and single.local("u", 0) == np.inf
     told = [fault.message for fault in single.faults if fault.kind == "nan-gradient"]
-    assert len(told) == 1 and told[0].startswith("e: the gradient of x becomes nan here") and "−0 · inf" in told[0]
+    assert len(told) == 1 and told[0].startswith("u: the gradient of x becomes nan here") and "−0 · inf" in told[0]
     double = program.run(dtype="float64")
     assert [f"{float(x):.2e}" for x in (double.value("y"), double.gradient("x"))] == ["3.72e-44", "-3.72e-44"]
     assert not double.faults
@@ -294,6 +295,64 @@ def test_lesson_7_is_silently_zero_before_it_is_nan(dtype, silent, nan):
 
     assert gradient(silent - 0.01) < 0 and gradient(silent) == 0 and np.isnan(gradient(nan))
     assert gradient(nan - 0.02) == 0
+
+
+def float32_1_over_exp(x):
+    """The gradient of 1 / exp(x) as numpy computes it by the rules of the quotient and of exp."""
+    with np.errstate(all="ignore"):
+        u = np.exp(np.float32(x))
+        return float(-(np.float32(1) / u) / u * u)
+
+
+@pytest.mark.parametrize(
+    ("x", "shown", "true"),
+    [
+        (40.0, -4.248e-18, -4.248e-18),
+        (43.6, -1.161e-19, -1.161e-19),
+        (50.0, -1.962e-22, -1.929e-22),
+        (51.9, -4.858e-23, -2.885e-23),
+        (51.99, -0.0, -2.637e-23),
+        (88.72, -0.0, -2.947e-39),
+        (88.73, np.nan, -2.918e-39),
+        (100.0, np.nan, -3.720e-44),
+    ],
+)
+def test_lesson_7_said_that_the_gradient_is_right_where_it_has_lost_its_digits(x, shown, true):
+    found = compile(open_lesson("7")).run({"x": x}).gradient("x")
+    assert float(f"{float(found):.3e}") == pytest.approx(shown, rel=1e-9, abs=0.0, nan_ok=True)
+    assert float(found) == pytest.approx(float32_1_over_exp(x), rel=1e-6, abs=0.0, nan_ok=True)
+    with mpmath.workdps(30):
+        assert float(-mpmath.exp(-mpmath.mpf(float(np.float32(x))))) == pytest.approx(true, rel=5e-4)
+    if x in (50.0, 51.9):
+        assert f"{shown:.3e} for {true:.3e}" in open_lesson("7").extra["lesson"]["text"]["try"]
+
+
+@pytest.mark.parametrize(("dtype", "border"), [("float32", 43.668), ("float64", 354.198)])
+def test_lesson_7_loses_digits_from_where_the_slope_of_the_quotient_is_subnormal(dtype, border):
+    assert 0.5 * -np.log(float(np.finfo(dtype).tiny)) == pytest.approx(border, abs=5e-4)  # 1 / u^2 = exp(-2 x)
+    program, kind = compile(open_lesson("7")), np.dtype(dtype).type
+    off = []
+    for x in map(kind, np.linspace(border - 3, border, 200)):
+        exact = mpmath.exp(-mpmath.mpf(float(x)))
+        off.append(float(abs(program.run({"x": float(x)}, dtype=dtype).gradient("x") / -exact - 1)))
+    assert max(off) < 4 * np.finfo(dtype).eps  # right up to there
+    beyond = program.run({"x": border + 5}, dtype=dtype)
+    assert abs(float(beyond.gradient("x")) / -float(mpmath.exp(-(kind(border + 5)))) - 1) > 20 * np.finfo(dtype).eps
+
+
+def test_lesson_7_called_a_value_of_0_right_though_float32_has_a_better_one():
+    nearest = np.float32(float(mpmath.exp(-100)))
+    assert f"{nearest:.2e}" == "3.78e-44" and compile(open_lesson("7")).run().value("y") == 0
+    about = open_lesson("7").extra["lesson"]
+    assert "right" not in about["summary"] and "3.78e-44" in about["text"]["idea"]
+
+
+def test_no_node_of_a_lesson_reads_as_eulers_number():
+    for lesson in lessons():
+        document = open_lesson(lesson.name)
+        bodies = [function.nodes for function in document.functions.values()]
+        bodies += [function.gradient.nodes for function in document.functions.values() if function.gradient]
+        assert all("e" not in nodes for nodes in (document.nodes, *bodies))
 
 
 def test_lesson_8_has_the_right_gradient_beside_the_automatic_one():

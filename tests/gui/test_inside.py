@@ -29,8 +29,8 @@ def crumbs(user) -> list[str]:
 
 def test_a_double_click_on_a_call_shows_its_subgraph_with_the_values_of_the_call(lesson8):
     lesson8.double_click(lesson8.value_of("y"))
-    assert set(lesson8.session.document.nodes) == {"x", "one", "e", "y"}
-    assert lesson8.session.run.value("x") == 100 and np.isinf(lesson8.session.run.value("e"))
+    assert set(lesson8.session.document.nodes) == {"x", "one", "u", "y"}
+    assert lesson8.session.run.value("x") == 100 and np.isinf(lesson8.session.run.value("u"))
     assert crumbs(lesson8) == ["graph", "one_over_exp"] and lesson8.window.breadcrumb.isVisible()
 
 
@@ -111,11 +111,11 @@ def test_opening_another_document_inside_leaves_no_level_and_no_fault_behind(les
 def test_a_function_that_would_contain_itself_is_told_in_the_problems_and_nothing_is_lost(lesson8):
     before = lesson8.session.document
     lesson8.double_click(lesson8.value_of("y"))
-    lesson8.session.edit(lambda document: edits.set_operation(document, "e", "one_over_exp"), "Change e")
+    lesson8.session.edit(lambda document: edits.set_operation(document, "u", "one_over_exp"), "Change u")
     assert any("contains itself" in fault.message for fault in lesson8.session.faults)
     lesson8.press("Ctrl+Backspace")
     assert lesson8.window.inside.levels and lesson8.window.banner.isVisible()
-    assert lesson8.session.document.nodes["e"].op == "one_over_exp"
+    assert lesson8.session.document.nodes["u"].op == "one_over_exp"
     lesson8.window.banner.buttons[0].click()
     assert not lesson8.window.inside.levels and lesson8.session.document == before
 

@@ -34,8 +34,8 @@ def test_lesson_7_in_float32_names_the_rules_and_the_mends_with_their_gradients(
     status, report, errors = do("run", SEVEN, "--dtype", "float32", "--json")
     assert (status, len(errors), report["explained"], report["hints"]) == (1, 2, True, [])
     assert [(fault["node"], fault["kind"], fault["rule"]) for fault in report["faults"]] == [
-        ("e", "inf-value", "overflow of exp"),
-        ("e", "nan-gradient", "0 · inf"),
+        ("u", "inf-value", "overflow of exp"),
+        ("u", "nan-gradient", "0 · inf"),
     ]
     for fault in report["faults"]:
         mends = {mend["label"]: mend for mend in fault["mends"]}
@@ -56,7 +56,7 @@ GRADIENTS_OF_7 = {
 def test_lesson_7_is_explained_on_the_terminal(do, verb):
     _, shown, _ = do(verb, SEVEN, "--dtype", "float32")
     told = shown[shown.index("\n\n" if verb == "check" else "\ny ") :]
-    assert "What mends e (overflow of exp, 0 · inf), each tried on these numbers:" in told
+    assert "What mends u (overflow of exp, 0 · inf), each tried on these numbers:" in told
     assert "  Write exp(-x) for 1 / exp(x): y is the same function of its operands, but " in told
     assert "Then y is 3.78351e-44, the gradient of x is -3.78351e-44." in told
     assert told.count("upstream · local derivative = -0 · inf") == (verb == "check")  # run says it on standard error
@@ -77,7 +77,7 @@ def test_a_mend_tells_only_the_gradients_that_it_mends(do):
 def test_a_gradient_that_vanished_silently_is_a_hint_and_no_error(do):
     status, shown, errors = do("run", SEVEN, "--dtype", "float32", "--set", "x=60")
     assert (status, errors) == (0, [])
-    assert "\nHint: y: the gradient of e vanishes here: " in shown
+    assert "\nHint: y: the gradient of u vanishes here: " in shown
     assert "  Write exp(-x) for 1 / exp(x): " in shown
     _, report, _ = do("run", SEVEN, "--dtype", "float32", "--set", "x=60", "--json")
     (hint,) = report["hints"]

@@ -99,33 +99,33 @@ def test_a_badge_tells_the_rule_that_made_a_number_bad():
     assert words == {"inf born here: overflow of exp", "gradient turns nan: 0 · inf"}
     given = Fault("x", "nan-value", "x was given nan; type a finite value", rule="given")
     assert faults.word(made, given) == "nan born here"
-    dead = Fault("e", "dead-relu", "...", rule="dead relu6", severity="hint")
+    dead = Fault("u", "dead-relu", "...", rule="dead relu6", severity="hint")
     assert faults.word(made, dead) == "dead relu6"
 
 
 def test_the_wire_that_did_it_is_lit_and_others_are_not():
     made = diagnosed()
-    assert faults.wires_concerned(made) == {("e", 0): "fault"}
+    assert faults.wires_concerned(made) == {("u", 0): "fault"}
 
 
 def test_a_bad_number_is_lit_from_the_step_on_in_which_it_is_born():
     assert [faults.shown(diagnosed(time)) == [] for time in (0.0, 1.0)] == [True, False]
     assert faults.wires_concerned(diagnosed(1.0)) == {}
-    assert faults.wires_concerned(diagnosed(5.0)) == {("e", 0): "fault"}
+    assert faults.wires_concerned(diagnosed(5.0)) == {("u", 0): "fault"}
 
 
 def test_what_is_pointed_to_is_shown_before_its_step_and_lights_all_operands():
     made = diagnosed(0.0)
     born = next(fault for fault in made.faults if fault.kind == "inf-value")
     pointed = replace(made, pointed=born)
-    assert faults.shown(pointed) == [born] and faults.wires_concerned(pointed) == {("e", 0): "fault"}
+    assert faults.shown(pointed) == [born] and faults.wires_concerned(pointed) == {("u", 0): "fault"}
     assert paint(pointed) != paint(made)
 
 
 def test_a_hint_is_lit_only_while_it_is_pointed_to_and_not_in_the_colour_of_faults():
     made = diagnosed()
     hint = Fault("y", "vanished-gradient", "...", slot=1, rule="underflow", severity="hint")
-    assert faults.wires_concerned(replace(made, pointed=hint)) == {("e", 0): "fault", ("y", 1): "text"}
+    assert faults.wires_concerned(replace(made, pointed=hint)) == {("u", 0): "fault", ("y", 1): "text"}
     assert paint(replace(made, pointed=hint)) != paint(made)
 
 
@@ -141,7 +141,7 @@ def test_a_badge_at_the_edge_of_the_view_is_not_cut(monkeypatch, edge):
     from gui.canvas.camera import Camera
 
     made = diagnosed()
-    card = made.geometry.card("e")
+    card = made.geometry.card("u")
     view = made.view
     left = card.left() - 4.0 if edge == 0.0 else card.right() + 4.0 - view.width()
     made = replace(made, camera=Camera(left, card.top() - 200.0, 1.0))
@@ -167,6 +167,6 @@ def test_a_badge_covered_the_arrow_of_its_nodes_wire(monkeypatch):
     monkeypatch.setattr(Obstacles, "place", lambda *args: placed.append(place(*args)) or placed[-1])
     made = diagnosed(5.0)
     paint(made)
-    wire = made.geometry.wire("e", "y", 1)
+    wire = made.geometry.wire("u", "y", 1)
     arrow = [wire.pointAtPercent(part) for part in (0.8, 0.85, 0.9, 0.95, 1.0)]
     assert len(placed) >= 2 and not any(badge.contains(point) for badge in placed for point in arrow)

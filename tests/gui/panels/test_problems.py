@@ -146,7 +146,7 @@ def test_a_hidden_list_counts_and_is_told_when_it_is_shown(session, show):
 
 
 def test_lesson_7_names_the_node_and_the_rule(failing):
-    assert any(text.startswith("Gradient is not a number: e: ") and "−0 · inf" in text for text in texts(failing))
+    assert any(text.startswith("Gradient is not a number: u: ") and "−0 · inf" in text for text in texts(failing))
     assert {fault.rule for fault in failing.session.faults} == {"overflow of exp", "0 · inf"}
 
 
@@ -206,7 +206,7 @@ def test_while_steps_are_shown_it_goes_to_the_step_that_made_the_nan(failing, qt
     entry = next(entry for entry in failing.entries if entry.fault.rule == "0 · inf")
     qtbot.mouseClick(entry, LEFT)
     step = session.frame.step
-    assert (step.phase, step.node, step.slot) == ("reverse", "e", 0)
+    assert (step.phase, step.node, step.slot) == ("reverse", "u", 0)
     assert session.frame.gradient("x") is not None
 
 
@@ -252,7 +252,7 @@ def test_the_space_bar_on_an_entry_leads_to_its_node_and_does_not_play(user):
     window.toggle_panel("problems")
     window.problems.focus_first()
     user.press("Space")
-    assert user.session.selection == {"e"} and not user.session.playing
+    assert user.session.selection == {"u"} and not user.session.playing
     assert window.canvas.pointed == user.session.faults[0]
 
 
