@@ -133,9 +133,10 @@ def named(name: str, value: Callable[..., Any]) -> Callable[..., Any]:
     return either
 
 
-def written_number(value: Any, latex: bool) -> Written:
+def written_number(value: Any, latex: bool, figures: numbers.Figures = numbers.MARKED) -> Written:
     """A number, or a small array, as it stands in a formula: −3 binds like a sum, 2·10⁵ like a product."""
-    text = numbers.latex_number(value) if latex else numbers.short(value)
+    write = numbers.latex_number if latex else numbers.short
+    text = write(value, figures.digits, figures.marked)
     if np.ndim(value) or not (np.signbit(value) or numbers.has_power(value)):
         return Written(text, ATOM)
     return Written(text, SUM if np.signbit(value) else PRODUCT)

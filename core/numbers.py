@@ -1,8 +1,13 @@
-"""Numbers for people: four significant digits, a true minus sign, thousands grouped, exponents as powers."""
+"""Numbers for people: four significant digits, a true minus sign, thousands grouped, exponents as powers.
+
+Within one formula the operands get the `Figures` with which the shown result follows from them, as `figures` finds.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from decimal import ROUND_DOWN, Decimal, localcontext
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,19 +16,115 @@ SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SMALLEST_PLAIN, LARGEST_PLAIN = 1e-3, 1e6  # outside these, a power of ten
 FEW = 9  # elements: arrays up to this size are written out
 COLUMNS = 4
+DIGITS = 4  # significant ones, unless a formula needs more
+ALWAYS_TOLD = 15  # digits that a float64 has in any case
+MOST_DIGITS, MOST_IN_ARRAY = 17, 6  # of an operand in a formula: all that a float64 has, and what a matrix has room for
+MOST_EXACT = 400  # digits before the point of the largest float64, and some
+LEAST_EPS = 1e-6  # what a coarser number type rounds is seen in four digits
+CUT = "…"  # behind the digits of a number that goes on
 
 
-def _parts(number: float, digits: int) -> tuple[str, str, int | None]:
-    """Sign, digits and power of ten (None for none) of a finite number."""
+class Figures(NamedTuple):
+    """How the operands of one formula are shown: digits, whether cut ones say so, and what joins them to the result."""
+
+    digits: int = DIGITS
+    marked: bool = False
+    equals: str = "="
+
+    @property
+    def follows(self) -> bool:
+        """Whether the shown result follows from the shown operands."""
+        return not self.marked and self.equals == "="
+
+    def relation(self, latex: bool) -> str:
+        """The sign before the result."""
+        return r"\approx" if latex and self.equals == "≈" else self.equals
+
+
+PLAIN, MARKED = Figures(), Figures(marked=True)
+
+
+def figures(
+    compute: Callable[..., Any], operands: Sequence[Any], result: Any, digits: int = DIGITS, least: int = DIGITS
+) -> Figures:
+    """The fewest digits, `least` or more, with which `result`, shown to `digits`, follows from its shown operands.
+
+    Whoever computes with the numbers that a formula shows must get the result that it shows: close numbers that are
+    subtracted need more digits than others. Where no digits are enough, as matrices have no room for more or the number
+    type has rounded the result, operands that are cut are marked; where none is, the result is "≈".
+    """
+    if not all(map(fits, (*operands, result))):
+        return Figures(least)
+    most = MOST_IN_ARRAY if any(map(np.ndim, operands)) else MOST_DIGITS
+    for count in range(least, max(most, least) + 1):
+        shown = [rounded(operand, count) for operand in operands]
+        if _follows(compute, shown, result, digits):
+            return Figures(count)
+    some_cut = any(_is_cut(number, least) for operand in operands for number in np.ravel(operand))
+    return Figures(least, True, "=") if some_cut else Figures(least, False, "≈")
+
+
+def _follows(compute: Callable[..., Any], shown: Sequence[np.ndarray], result: Any, digits: int) -> bool:
+    """Whether the shown operands give the shown result, to half a unit of its last digit; inf and nan always do."""
+    try:
+        with np.errstate(all="ignore"):
+            made = np.asarray(compute(*shown), dtype=np.longdouble)
+            off = np.abs(made - rounded(result, digits))
+            return bool((~np.isfinite(result) | (off <= _half_unit(np.asarray(result), digits))).all())
+    except (ArithmeticError, ValueError, np.linalg.LinAlgError):  # the operation takes the exact operands alone
+        return False
+
+
+def rounded(value: Any, digits: int = DIGITS) -> np.ndarray:
+    """The numbers that the shown digits of a value say."""
+    array = np.asarray(value)
+    said = [_said(number, digits) for number in array.ravel()]
+    return np.array(said, dtype=np.longdouble).reshape(array.shape)
+
+
+def _said(number: Any, digits: int) -> Any:
+    if not np.isfinite(number):
+        return number
+    sign, plain, exponent = _parts(float(number), digits)
+    return np.longdouble(f"{sign}{plain.replace(',', '')}e{exponent or 0}")
+
+
+def _half_unit(array: np.ndarray, digits: int) -> np.ndarray:
+    """Half of one in the last place of each number as it is shown, and what rounding to its number type adds to it."""
+    size = np.abs(array.astype(np.longdouble))
+    noise = min(float(np.finfo(np.result_type(array.dtype, np.float16)).eps), LEAST_EPS)
+    first = np.floor(np.log10(np.where((size > 0) & np.isfinite(size), size, 1.0)))
+    whole = (size >= 1) & (size < LARGEST_PLAIN)  # shown with all digits before the point
+    last = np.where(whole, np.minimum(first - digits + 1, 0), first - digits + 1)
+    return np.asarray(0.5 * np.power(np.longdouble(10), last) + 4 * noise * size)
+
+
+def _parts(number: float, digits: int, zeros: bool = False) -> tuple[str, str, int | None]:
+    """Sign, digits and power of ten (None for none) of a finite number; with `zeros` also those at the end."""
     sign = "-" if np.signbit(number) else ""
     size = abs(number)
-    if size != 0 and not SMALLEST_PLAIN <= size < LARGEST_PLAIN:
+    if digits > ALWAYS_TOLD:  # no more than tell a float64 from its neighbours: 1e-5, not 1.0000000000000001e-05
+        digits = min(digits, len(f"{float(size)!r}".split("e")[0].replace(".", "").strip("0")) or 1)
+    about = float(f"{size:.{digits - 1}e}" if size < 1 else f"{size:.0f}")  # 0.00099999 is shown as 0.001
+    if size != 0 and not SMALLEST_PLAIN <= about < LARGEST_PLAIN:
         mantissa, exponent = f"{size:.{digits - 1}e}".split("e")
-        return sign, mantissa.rstrip("0").rstrip("."), int(exponent)
+        return sign, mantissa if zeros else mantissa.rstrip("0").rstrip("."), int(exponent)
     before = len(str(int(size))) if size >= 1 else 0
     decimals = max(digits - before, 0) if size >= 1 or size == 0 else digits - 1 - int(np.floor(np.log10(size)))
     plain = f"{size:,.{decimals}f}"
-    return sign, plain.rstrip("0").rstrip(".") if "." in plain else plain, None
+    return sign, plain.rstrip("0").rstrip(".") if "." in plain and not zeros else plain, None
+
+
+def _parts_marked(value: Any, digits: int, marked: bool) -> tuple[str, str, int | None]:
+    """Those of a number that may be marked as cut: then its digits are the first ones, not rounded, and "…"."""
+    if not marked or not _is_cut(value, digits):
+        return _parts(float(value), digits)
+    exact = Decimal(float(value))
+    last = exact.adjusted() - digits + 1
+    unit = Decimal((0, (1,), min(last, 0) if 1 <= abs(exact) < LARGEST_PLAIN else last))
+    with localcontext(prec=MOST_EXACT):
+        sign, plain, exponent = _parts(float(exact.quantize(unit, ROUND_DOWN)), digits, zeros=True)
+    return sign, plain + CUT, exponent
 
 
 def has_power(number: float) -> bool:
@@ -35,28 +136,37 @@ def _special(number: float) -> str | None:
     return None if np.isfinite(number) else "nan" if np.isnan(number) else "-inf" if number < 0 else "inf"
 
 
-def short(value: Any, digits: int = 4) -> str:
-    """A number to `digits` significant digits; a small array written out, a large one by its shape; "·" for None."""
+def _is_cut(number: Any, digits: int) -> bool:
+    """Whether a finite number has more digits, in its own number type, than are shown."""
+    array = np.asarray(number)
+    return bool(np.isfinite(array)) and bool(array.dtype.type(rounded(array, digits)) != array)
+
+
+def short(value: Any, digits: int = DIGITS, marked: bool = False) -> str:
+    """A number to `digits` significant digits; a small array written out, a large one by its shape; "·" for None.
+
+    With `marked`, a number that has more digits ends in "…" behind those that it begins with.
+    """
     if value is None:
         return "·"
     if np.ndim(value):
-        return _short_array(np.asarray(value), digits)
+        return _short_array(np.asarray(value), digits, marked)
     number = float(value)
     if special := _special(number):
         return special.replace("-", MINUS)
-    sign, plain, exponent = _parts(number, digits)
+    sign, plain, exponent = _parts_marked(value, digits, marked)
     text = sign.replace("-", MINUS) + plain.replace(",", NARROW_SPACE)
     if exponent is None:
         return text
     return f"{text}·10{str(exponent).translate(SUPERSCRIPTS)}"
 
 
-def _short_array(array: np.ndarray, digits: int) -> str:
+def _short_array(array: np.ndarray, digits: int, marked: bool) -> str:
     if array.size > FEW or array.ndim > 2:
         return f"({' × '.join(map(str, array.shape))})"
     if array.ndim == 1:
-        return f"[{', '.join(short(item, digits) for item in array)}]"
-    return f"[{', '.join(_short_array(row, digits) for row in array)}]"
+        return f"[{', '.join(short(item, digits, marked) for item in array)}]"
+    return f"[{', '.join(_short_array(row, digits, marked) for row in array)}]"
 
 
 def full(value: Any) -> str:
@@ -70,24 +180,24 @@ def full(value: Any) -> str:
     return (text[:-2] if text.endswith(".0") else text).replace("-", MINUS)
 
 
-def latex_number(value: Any, digits: int = 4) -> str:
-    """A number, or a small array as a matrix, in LaTeX; a large array as its shape."""
+def latex_number(value: Any, digits: int = DIGITS, marked: bool = False) -> str:
+    """A number, or a small array as a matrix, in LaTeX; a large array as its shape. With `marked` as in `short`."""
     if np.ndim(value):
-        return _latex_array(np.asarray(value), digits)
+        return _latex_array(np.asarray(value), digits, marked)
     number = float(value)
     if special := _special(number):
         return special.replace("nan", r"\mathrm{nan}").replace("inf", r"\infty")
-    sign, plain, exponent = _parts(number, digits)
-    text = sign + plain.replace(",", r"\,")
+    sign, plain, exponent = _parts_marked(value, digits, marked)
+    text = sign + plain.replace(",", r"\,").replace(CUT, r"\ldots")
     return text if exponent is None else rf"{text} \cdot 10^{{{exponent}}}"
 
 
-def _latex_array(array: np.ndarray, digits: int) -> str:
+def _latex_array(array: np.ndarray, digits: int, marked: bool) -> str:
     if not fits(array):
         shape = r" \times ".join(map(str, array.shape))
         return rf"\left({shape}\right)"
     rows = array.reshape(1, -1) if array.ndim == 1 else array
-    lines = r" \\ ".join(" & ".join(latex_number(item, digits) for item in row) for row in rows)
+    lines = r" \\ ".join(" & ".join(latex_number(item, digits, marked) for item in row) for row in rows)
     return rf"\begin{{bmatrix}} {lines} \end{{bmatrix}}"
 
 

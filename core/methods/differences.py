@@ -124,7 +124,8 @@ def _best(point: Displaced, leaf: str, index: int, change_of: ChangeOf, order: i
     explain it. Two, since with one of them truncation may have cancelled by chance.
     """
     slopes = []
-    for step in ladder(point, point.coordinate(leaf, index), order):
+    for asked in ladder(point, point.coordinate(leaf, index), order):
+        step = point.taken(leaf, index, asked)  # so that the quotient is the change over the step that it names
         change = change_of(point, leaf, index, step)
         slopes.append(Slope(_over(change.value, change.distance), _rounding(change, order), step))
     slopes = [slope for slope in slopes if math.isfinite(slope.value)]

@@ -80,6 +80,13 @@ class Displaced:
         made = self.program.run({leaf: array}, dtype=self.run.dtype, seed=self.run.seed)
         return made, float(array.flat[index]) - before
 
+    def taken(self, leaf: str, index: int, step: float) -> float:
+        """The step to the number of the run's type that is nearest to the element moved by `step`."""
+        kind: Any = np.dtype(self.run.dtype).type
+        before = self.coordinate(leaf, index)
+        with np.errstate(over="ignore"):
+            return float(kind(before + step)) - before
+
     def at(self, leaf: str, index: int, step: float) -> tuple[float, float]:
         """The output with the element moved by `step`, and by how much it moved after rounding."""
         made, actual = self.moved(leaf, index, step)

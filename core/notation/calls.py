@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
+
 from core.document import Document
 from core.expression import CALL, Written, written_number
 from core.functions import operation
+from core.numbers import Figures, figures
 from core.program import Run
 
 GREEK = frozenset(
@@ -77,13 +80,24 @@ def call(graph: Run | Document, name: str, latex: bool = False) -> Written:
     return _call(document, name, [written_name(document, s, latex) if s else OPEN_SLOT for s in sources], latex)
 
 
-def call_with_numbers(run: Run, name: str, latex: bool = False, mark: Any = None) -> Written:
-    """The definition of a node by its operands' values: 2 · 4. `mark` wraps each number, for example in a colour."""
-    operands = []
+def call_figures(run: Run, name: str) -> Figures:
+    """How the operands of a node are shown beside its value."""
+    item = run.instruction_of[run.plan.index[name]]
+
+    def compute(*operands: np.ndarray) -> Any:
+        return item.primitive.value(*(operand.astype(np.float64) for operand in operands), **item.attributes)
+
+    return figures(compute, [run.value(run.plan.names[operand]) for operand in item.operands], run.value(name))
+
+
+def call_with_numbers(run: Run, name: str, latex: bool = False, mark: Any = None) -> str:
+    """The definition of a node by its operands' values, and what joins it to the result: "2 · 4 =". `mark` wraps each
+    number, for example in a colour."""
+    operands, found = [], call_figures(run, name)
     for source in run.program.document.nodes[name].inputs:
-        number = written_number(run.value(str(source)), latex)
+        number = written_number(run.value(str(source)), latex, found)
         operands.append(Written(mark(number.text), number.binding) if mark else number)
-    return _call(run.program.document, name, operands, latex)
+    return f"{_call(run.program.document, name, operands, latex).text} {found.relation(latex)}"
 
 
 def plain_call(graph: Run | Document, name: str) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from core import graph
 from core.notation.calls import latex_call, latex_name
-from core.notation.steps import local_symbol, no_paint, ratio, rule
-from core.numbers import fits, latex_number
+from core.notation.steps import NUMBER, local_symbol, no_paint, ratio, rule
+from core.numbers import PLAIN, Figures, figures, latex_number
 from core.program import Run
 from core.timeline import Paint
 
@@ -14,11 +16,12 @@ LONGEST = 8  # lines; a longer way is told by its first and last ones
 
 def derivation(run: Run, name: str) -> list[tuple[str, str]]:
     """LaTeX lines from the output back to `name`: (definition of a node, its derivative for the next on the way)."""
-    begin, wires = _seed_line(run, name), _wires(run, name)
+    begin, wires, found = _seed_line(run, name), _wires(run, name), _product(run, name)[1]
     if len(begin) + len(wires) <= LONGEST:
-        return [*begin, *(_line(run, node, slot) for node, slot in wires)]
+        return [*begin, *(_line(run, *wire, found) for wire in wires)]
     first, last = wires[: LONGEST // 2 - len(begin)], wires[-(LONGEST - LONGEST // 2 - 1) :]
-    return [*begin, *(_line(run, *wire) for wire in first), (r"\cdots", ""), *(_line(run, *wire) for wire in last)]
+    lines = [[_line(run, *wire, found) for wire in part] for part in (first, last)]
+    return [*begin, *lines[0], (r"\cdots", ""), *lines[1]]
 
 
 def _seed_line(run: Run, name: str) -> list[tuple[str, str]]:
@@ -56,15 +59,15 @@ def _carries(run: Run, node: str, slot: int) -> bool:
     return instruction is not None and slot in instruction.wanted
 
 
-def _line(run: Run, node: str, slot: int) -> tuple[str, str]:
+def _line(run: Run, node: str, slot: int, found: Figures) -> tuple[str, str]:
     operand = str(run.program.document.nodes[node].inputs[slot])
     definition = f"{latex_name(node)} = {latex_call(run, node)}"
     local = run.local(node, slot)
     if local is None:
         return definition, f"{ratio(str(run.target), operand, True)} = {rule(run, node, slot, True)}"
     symbol = local_symbol(run, node, slot, latex=True).text
-    number = latex_number(local) if local.ndim == 0 else symbol
-    middle = "" if symbol == number else f" = {symbol}"
+    number = latex_number(local, found.digits, found.marked) if local.ndim == 0 else symbol
+    middle = "" if symbol == number or NUMBER.fullmatch(symbol) else f" = {symbol}"
     return definition, f"{ratio(node, operand, True)}{middle} = {number}"
 
 
@@ -76,25 +79,41 @@ def result_latex(run: Run, name: str, paint: Paint | None = None) -> str:
         return ""
     head = paint("gradient", ratio(str(run.target), name, True))
     total = paint("gradient", latex_number(gradient))
-    middle = _product(run, name) if gradient.ndim == 0 else None
-    return f"{head} = {middle} = {total}" if middle else f"{head} = {total}"
+    factors, found = _product(run, name)
+    if gradient.ndim == 0 and factors:
+        middle = r" \cdot ".join(_grouped(factor, found) for factor in factors)
+    elif gradient.ndim == 0 and (parts := _parts(run, name)):
+        found = figures(lambda *shown: sum(shown), parts, gradient)
+        middle = " + ".join(_grouped(part, found) for part in parts)
+    else:
+        return f"{head} = {total}"
+    return f"{head} = {middle} {found.relation(latex=True)} {total}"
 
 
-def _product(run: Run, name: str) -> str | None:
-    """The locals along the only way, multiplied; with several ways the contributions, added."""
+def _product(run: Run, name: str) -> tuple[list[np.ndarray], Figures]:
+    """The local derivatives along the only way, whose product is the gradient, and how they are shown; else none."""
     wires = _wires(run, name)
-    own = [wire for wire in wires if run.program.document.nodes[wire[0]].inputs[wire[1]] == name]
-    if len({node for node, _ in wires}) == len(wires) and len(own) == 1 and len(wires) <= LONGEST:
+    if len({node for node, _ in wires}) == len(wires) <= LONGEST and len(_own(run, name, wires)) == 1:
         factors = [run.local(node, slot) for node, slot in wires]
         if run.target != run.program.output or (run.seed != 1).any():  # it is a factor like the others
             factors.insert(0, run.seed)
-        if len(factors) > 1 and all(factor is not None and factor.ndim == 0 for factor in factors):
-            return r" \cdot ".join(_grouped(latex_number(factor)) for factor in factors)
-    if not 1 < len(own) <= LONGEST:
-        return None
-    parts = [run.contribution(node, slot) for node, slot in own]
-    return " + ".join(_grouped(latex_number(part)) for part in parts) if all(map(fits, parts)) else None
+        numbers = [factor for factor in factors if factor is not None and factor.ndim == 0]
+        if 1 < len(factors) == len(numbers):
+            return numbers, figures(lambda *shown: np.prod(shown), numbers, run.gradient(name))
+    return [], PLAIN
 
 
-def _grouped(number: str) -> str:
-    return rf"\left({number}\right)" if number.startswith("-") else number
+def _parts(run: Run, name: str) -> list[np.ndarray]:
+    """The contributions to the gradient of a node with several consumers."""
+    own = _own(run, name, _wires(run, name))
+    return [np.asarray(run.contribution(*wire)) for wire in own] if 1 < len(own) <= LONGEST else []
+
+
+def _own(run: Run, name: str, wires: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Those of the wires that `name` itself is at the beginning of."""
+    return [(node, slot) for node, slot in wires if run.program.document.nodes[node].inputs[slot] == name]
+
+
+def _grouped(number: np.ndarray, found: Figures) -> str:
+    text = latex_number(number, found.digits, found.marked)
+    return rf"\left({text}\right)" if text.startswith("-") else text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import Any
 
@@ -10,12 +11,13 @@ import numpy as np
 from core.expression import CALL, POWER, SUM, Symbol, Written, written, written_number
 from core.functions import Call, operation
 from core.notation.calls import call, call_with_numbers, constant_number, latex_name, written_name
-from core.numbers import fits, latex_number, shape_text, short
+from core.numbers import CUT, PLAIN, Figures, figures, fits, latex_number, shape_text, short
 from core.primitive import Primitive, operand_names
 from core.program import Run
 from core.timeline import Paint, Step, Timeline
 
 MOST_FOR_A_LABEL = 1000  # operations in a call that are gone through for one label
+NUMBER = re.compile(r"-?[\d.]+(\\,\d+)*(\\ldots)?( \\cdot 10\^\{-?\d+\})?")  # in LaTeX, and nothing else
 PHASES = {"forward": "Forward pass", "seed": "Seed", "reverse": "Reverse pass"}
 
 
@@ -77,7 +79,7 @@ def local_label(run: Run, node: str, slot: int) -> str:
             )
         return f"{ratio(str(run.target), operand, False)} += {rule(run, node, slot, False)}"
     parts = [ratio(node, operand, False), local_symbol(run, node, slot).text]
-    if local.ndim == 0 and short(local) != parts[-1]:
+    if local.ndim == 0 and short(local) != parts[-1].replace(CUT, ""):
         parts.append(short(local))
     return " = ".join(parts)
 
@@ -176,7 +178,7 @@ def _forward_sentence(timeline: Timeline, step: Step) -> str:
     head = f"{step.node} is {_phrase(run, step.node)}"
     operands = [np.asarray(run.value(str(source))) for source in run.program.document.nodes[step.node].inputs]
     if value.ndim == 0 and all(operand.ndim == 0 for operand in operands):
-        return f"{head}: {call_with_numbers(run, step.node).text} = {short(value)}."
+        return f"{head}: {call_with_numbers(run, step.node)} {short(value)}."
     if value.ndim == 0:
         return f"{head}: {short(value)}."
     return f"{head}, {_with_article(value)}{_written_out(value)}."
@@ -211,30 +213,61 @@ def _reverse_sentence(timeline: Timeline, step: Step) -> str:
     run = timeline.run
     assert step.slot is not None and step.operand is not None
     target = ratio(str(run.target), step.operand, False)
-    contribution = np.asarray(run.contribution(step.node, step.slot))
+    contribution = _contribution(run, step)
     head = f"{_dependence(run, step)}: {target} += {rule(run, step.node, step.slot, False)}"
-    product = _product(run, step.node, step.slot, False)
-    result = f" = {short(contribution)}" if fits(contribution) else ""
-    return f"{head}{product}{result}{_total(timeline, step, target)}."
+    of_sum, of_product = _sum_figures(timeline, step), _product_figures(timeline, step)
+    product = _product(run, step.node, step.slot, of_product, False)
+    equals = of_product.equals if product else "="
+    result = f" {equals} {short(contribution, of_sum.digits, of_sum.marked)}" if fits(contribution) else ""
+    return f"{head}{product}{result}{_total(timeline, step, target, of_sum)}."
 
 
-def _product(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) -> str:
+def _sum_figures(timeline: Timeline, step: Step) -> Figures:
+    """How a contribution is shown, and what had arrived before it, beside their sum."""
+    assert step.slot is not None
+    before, total = (timeline.accumulated(str(step.operand), step.index + after) for after in (0, 1))
+    if before is None or total is None:
+        return PLAIN
+    return figures(np.add, (before, _contribution(timeline.run, step)), total)
+
+
+def _product_figures(timeline: Timeline, step: Step) -> Figures:
+    """How the upstream gradient and the local derivative are shown beside the contribution."""
+    assert step.slot is not None
+    run, digits = timeline.run, _sum_figures(timeline, step).digits
+    local, upstream = _factor(run, step.node, step.slot), run.gradient(step.node)
+    if local is None or upstream is None:
+        return PLAIN
+    return figures(np.multiply, (upstream, local), _contribution(run, step), digits)
+
+
+def _contribution(run: Run, step: Step) -> np.ndarray:
+    """What a reverse step adds to the gradient of its operand."""
+    assert step.slot is not None
+    return np.asarray(run.contribution(step.node, step.slot))
+
+
+def _factor(run: Run, node: str, slot: int) -> Any:
+    """The local derivative that the upstream gradient is multiplied by; None for a rule that is no product."""
+    local = run.local(node, slot)
+    return _slope_of_call(run, node, slot) if local is None and has_local(run, node, slot) else local
+
+
+def _product(run: Run, node: str, slot: int, found: Figures, latex: bool, paint: Paint = no_paint) -> str:
     """The contribution of a scalar wire with numbers, led by "=": " = −7 · 4"; empty for arrays in plain text."""
-    local, upstream = run.local(node, slot), run.gradient(node)
-    if local is None and has_local(run, node, slot):
-        local = _slope_of_call(run, node, slot)
+    local, upstream = _factor(run, node, slot), run.gradient(node)
     if local is None or upstream is None or not (fits(local) and fits(upstream)):
         return ""
     if local.ndim and not latex:
         return ""
-    left, right = (written_number(number, latex) for number in (upstream, local))
+    left, right = (written_number(number, latex, found) for number in (upstream, local))
     dot = (r" \odot " if local.ndim else r" \cdot ") if latex else " · "
     first = left.text if left.binding >= SUM or not latex else rf"\left({left.text}\right)"
     second = right.text if right.binding >= POWER else (rf"\left({right.text}\right)" if latex else f"({right.text})")
     return f" = {paint('gradient', first)}{dot}{paint('value', second)}"
 
 
-def _total(timeline: Timeline, step: Step, target: str) -> str:
+def _total(timeline: Timeline, step: Step, target: str, found: Figures) -> str:
     """What the gradient has come to, when this was not the first contribution."""
     arrivals = timeline.arrivals[str(step.operand)]
     if len(arrivals) == 1 or step.index == arrivals[0][0]:
@@ -242,7 +275,8 @@ def _total(timeline: Timeline, step: Step, target: str) -> str:
     total = timeline.accumulated(str(step.operand), step.index + 1)
     if not fits(total):
         return f"; the sum of {sum(at <= step.index for at, _, _ in arrivals)} contributions so far"
-    return f"; with what had arrived before, {target} is now {short(total)}"
+    before = short(timeline.accumulated(str(step.operand), step.index), found.digits, found.marked)
+    return f"; with {before} from before, {target} is now {short(total)}"
 
 
 def step_latex(timeline: Timeline, index: int, paint: Paint | None = None) -> str:
@@ -263,10 +297,11 @@ def _forward_latex(run: Run, node: str, paint: Paint) -> str:
     value = run.value(node)
     parts = [latex_name(node), call(run, node, latex=True).text]
     operands = [run.value(str(source)) for source in run.program.document.nodes[node].inputs]
+    result = paint("value", latex_number(value))
     if all(fits(operand) for operand in operands):
-        numbers = call_with_numbers(run, node, latex=True, mark=lambda text: paint("value", text)).text
-        parts.append(numbers)
-    return " = ".join([*parts, paint("value", latex_number(value))])
+        numbers = call_with_numbers(run, node, latex=True, mark=lambda text: paint("value", text))
+        result = f"{numbers} {result}"
+    return " = ".join([*parts, result])
 
 
 def _reverse_latex(timeline: Timeline, step: Step, paint: Paint) -> str:
@@ -274,23 +309,25 @@ def _reverse_latex(timeline: Timeline, step: Step, paint: Paint) -> str:
     assert step.slot is not None and step.operand is not None
     target = paint("gradient", ratio(str(run.target), step.operand, True))
     symbols = rule(run, step.node, step.slot, True, paint)
-    middle = _symbols_between(run, step, paint)
-    product = _product(run, step.node, step.slot, True, paint)
-    result = paint("gradient", latex_number(run.contribution(step.node, step.slot)))
-    return rf"{target} \mathrel{{+}}= {symbols}{middle}{product} = {result}"
+    of_sum, of_product = _sum_figures(timeline, step), _product_figures(timeline, step)
+    middle = _symbols_between(run, step, of_product, paint)
+    product = _product(run, step.node, step.slot, of_product, True, paint)
+    equals = of_product.relation(latex=True) if product else "="
+    contribution = latex_number(_contribution(run, step), of_sum.digits, of_sum.marked)
+    return rf"{target} \mathrel{{+}}= {symbols}{middle}{product} {equals} {paint('gradient', contribution)}"
 
 
-def _symbols_between(run: Run, step: Step, paint: Paint) -> str:
+def _symbols_between(run: Run, step: Step, found: Figures, paint: Paint) -> str:
     r"""The rule once more with the local derivative worked out in symbols: " = (-1) \cdot w_{3}"."""
     assert step.slot is not None
     local, upstream = run.local(step.node, step.slot), run.gradient(step.node)
     if local is None:
         return ""
     symbol = local_symbol(run, step.node, step.slot, latex=True)
-    if symbol.text == latex_number(local) or not symbol.text.strip("-0123456789."):
+    if NUMBER.fullmatch(symbol.text):
         return ""  # a plain number stands in the product already
     in_symbols = local.ndim or not fits(upstream)
-    factor = ratio(str(run.target), step.node, True) if in_symbols else latex_number(upstream)
+    factor = ratio(str(run.target), step.node, True) if in_symbols else written_number(upstream, True, found).text
     dot = r" \odot " if local.ndim else r" \cdot "
     shown = symbol.text if symbol.binding >= POWER or symbol.binding == 0 else rf"\left({symbol.text}\right)"
     return f" = {paint('gradient', factor)}{dot}{shown}"

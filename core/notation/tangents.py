@@ -8,7 +8,7 @@ import numpy as np
 
 from core.expression import POWER, written_number
 from core.notation.steps import ratio, step_sentence
-from core.numbers import fits, short
+from core.numbers import PLAIN, Figures, figures, fits, short
 from core.program import Run
 
 Part = tuple[np.ndarray | None, np.ndarray]  # a local derivative (None where elements are mixed), the operand's tangent
@@ -22,18 +22,31 @@ def tangent_sentence(run: Run, place: int, moving: str, tangent: np.ndarray, par
     value, name = step_sentence(run.timeline, place).removesuffix("."), ratio(node, moving, False)
     if not parts and not tangent.any():
         return f"{value}; its derivative {name} is 0."
-    worked_out = _sum(tangent, parts)
+    found = tangent_figures(tangent, parts)
+    worked_out = _sum(tangent, parts, found)
     result = short(tangent) if fits(tangent) else f"an array of {tangent.size} numbers"
-    return f"{value}; its derivative {name} is {f'{worked_out} = ' if worked_out else ''}{result}."
+    return f"{value}; its derivative {name} is {f'{worked_out} {found.equals} ' if worked_out else ''}{result}."
 
 
-def _sum(tangent: np.ndarray, parts: Sequence[Part]) -> str:
+def tangent_figures(tangent: np.ndarray, parts: Sequence[Part]) -> Figures:
+    """How local derivatives and tangents of operands are shown beside the tangent that they give."""
+    pairs = [(local, moved) for local, moved in parts if local is not None]
+    if len(pairs) < len(parts):
+        return PLAIN
+
+    def compute(*shown: np.ndarray) -> np.ndarray:
+        return sum((local * moved for local, moved in zip(shown[::2], shown[1::2], strict=True)), np.zeros(()))
+
+    return figures(compute, [number for pair in pairs for number in pair], tangent)
+
+
+def _sum(tangent: np.ndarray, parts: Sequence[Part], found: Figures) -> str:
     """The chain rule with numbers: "4 · 1 + 2 · 0"; empty for arrays."""
     if tangent.ndim or any(local is None or local.ndim or moved.ndim for local, moved in parts):
         return ""
-    return " + ".join(" · ".join(_factor(number) for number in part if number is not None) for part in parts)
+    return " + ".join(" · ".join(_factor(number, found) for number in part if number is not None) for part in parts)
 
 
-def _factor(number: np.ndarray) -> str:
-    written = written_number(number, False)
+def _factor(number: np.ndarray, found: Figures) -> str:
+    written = written_number(number, False, found)
     return written.text if written.binding >= POWER else f"({written.text})"

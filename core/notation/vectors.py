@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.notation.steps import step_sentence
-from core.numbers import latex_number, short
+from core.numbers import PLAIN, Figures, latex_number, short
 from core.program import Run
 
 IN_TITLE = 4  # derivatives of a number that are written out in a title
@@ -40,12 +40,12 @@ def _s(vector: np.ndarray) -> str:
     return "" if len(vector) == 1 else "s"
 
 
-def vector_latex(vector: np.ndarray) -> str:
+def vector_latex(vector: np.ndarray, found: Figures = PLAIN) -> str:
     """Derivatives of a number as a row; those of an array by their count and its shape."""
     if vector.ndim > 1:
         shape = r" \times ".join(map(str, vector.shape))
         return rf"\left({shape}\right)"
-    numbers = [latex_number(number) for number in vector]
+    numbers = [latex_number(number, found.digits, found.marked) for number in vector]
     if len(numbers) > WRITTEN:
         numbers[3:-1] = [r"\cdots"]
     return rf"\begin{{bmatrix}} {' & '.join(numbers)} \end{{bmatrix}}"

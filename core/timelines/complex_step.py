@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -10,10 +11,10 @@ import numpy as np
 from core.methods import complex_step
 from core.methods.differences import Slope
 from core.notation.calls import latex_call, latex_name
-from core.numbers import fits, latex_number, short
+from core.numbers import DIGITS, fits, latex_number, short
 from core.timeline import Frame, Lane, Line, Paint, Step, Token, Told
 from core.timelines.differences import DifferencesTimeline
-from core.timelines.walk import Pass
+from core.timelines.walk import Pass, shape_of
 
 
 class ComplexStep(DifferencesTimeline):
@@ -45,7 +46,11 @@ class ComplexStep(DifferencesTimeline):
     def _run_lines(self, frame: Frame, name: str) -> tuple[Line, Line]:
         node, expected = self.run.plan.index[name], self.run.value(name) is not None
         real, imaginary = self.parts(name) if self.landed_in(frame, 0, node) else (None, None)
-        return Line("value", "Re", real, expected=expected), Line("tangent", "Im", imaginary, expected=expected)
+        digits = self._digits(name)
+        return (
+            Line("value", "Re", real, digits=digits, expected=expected),
+            Line("tangent", "Im", imaginary, digits=digits, expected=expected),
+        )
 
     def tokens(self, step: Step, travelled: float) -> tuple[Token, ...]:
         if step.phase == "quotient":
@@ -64,37 +69,51 @@ class ComplexStep(DifferencesTimeline):
         with np.errstate(all="ignore"):
             return float(np.sum(seed * real)), float(np.sum(seed * imaginary))
 
+    @property
+    def _outputs(self) -> tuple[float, ...]:
+        return self._output[1:]
+
+    def _over(self, outputs: Sequence[np.ndarray], h: Any) -> Any:
+        return outputs[0] / h
+
+    def _digits(self, name: str) -> int:
+        is_output = name == self.run.program.output and not shape_of(self.run, name)
+        return self._figures.digits if is_output else DIGITS
+
     def _run_lanes(self, frame: Frame) -> list[Lane]:
         name, known = self.run.program.output, self._begins[1] <= frame.landed
-        real, imaginary = (short(part) if known else "·" for part in self._output)
+        real, imaginary = (short(part, self._figures.digits) if known else "·" for part in self._output)
         is_now = self.current(frame) == 0
         return [Lane(f"Re {name}", real, "value", is_now), Lane(f"Im {name}", imaginary, "tangent", is_now)]
 
     def _told_run(self, step: Step, paint: Paint) -> Told:
         real, imaginary = self.parts(step.node)
         assert real is not None and imaginary is not None  # a step runs
-        brief = f"{step.node} is {_sum(real, imaginary)}" if real.ndim == 0 else f"{step.node} has complex elements"
+        digits = self._digits(step.node)
+        brief = (
+            f"{step.node} is {_sum(real, imaginary, digits)}" if real.ndim == 0 else f"{step.node} has complex elements"
+        )
         title = f"One run, at {self.element} + ih: {brief}."
         sentence = (
-            f"{brief} where {self.element} is moved by ih, h = {short(self.h)}. The imaginary part is h times the "
+            f"{brief} where {self.element} is moved by ih, h = {self._step_text}. The imaginary part is h times the "
             f"derivative."
         )
         call = f"{latex_name(step.node)} = {latex_call(self.run, step.node)}"
         if not fits(real):
             return Told(title, sentence, (f"{call} = {paint('value', latex_number(real))}",))
-        written = latex_number(imaginary if imaginary.ndim else abs(imaginary))
+        written = latex_number(imaginary if imaginary.ndim else abs(imaginary), digits)
         sign = "-" if imaginary.ndim == 0 and np.signbit(imaginary) else "+"
-        value, part = paint("value", latex_number(real)), paint("tangent", written)
+        value, part = paint("value", latex_number(real, digits)), paint("tangent", written)
         return Told(title, sentence, (rf"{call} = {value} {sign} {part} \, i",))
 
     def _quotient_formula(self, paint: Paint) -> str:
         name = latex_name(str(self.run.program.output))
         top = rf"\mathrm{{Im}}\, {name}({self._moved} + i h)"
-        part = paint("tangent", latex_number(self._output[1]))
-        return rf"\frac{{{top}}}{{h}} = \frac{{{part}}}{{{latex_number(self.h)}}}"
+        part = paint("tangent", latex_number(self._output[1], *self._figures[:2]))
+        return rf"\frac{{{top}}}{{h}} = \frac{{{part}}}{{{latex_number(self.h, *self._step_figures[:2])}}}"
 
 
-def _sum(real: np.ndarray, imaginary: np.ndarray) -> str:
+def _sum(real: np.ndarray, imaginary: np.ndarray, digits: int) -> str:
     """A complex number for people: "0.8415 + 5.403·10⁻³¹ i"."""
     sign = "−" if np.signbit(imaginary) else "+"
-    return f"{short(real)} {sign} {short(abs(imaginary))} i"
+    return f"{short(real, digits)} {sign} {short(abs(imaginary), digits)} i"

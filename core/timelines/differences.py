@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from core.methods.differences import Slope, slope_at
 from core.methods.displaced import Displaced
 from core.notation.calls import latex_call, latex_name
 from core.notation.names import latex_element
-from core.numbers import latex_number, short
+from core.numbers import DIGITS, Figures, figures, latex_number, rounded, short
 from core.program import Run
 from core.timeline import Frame, Lane, Line, Paint, Phase, Step, Token, Told
 from core.timelines.walk import Pass, Walk, in_words, shape_of, telling
@@ -69,8 +70,17 @@ class DifferencesTimeline(Walk, ABC):
         """A step of a run in words."""
 
     @abstractmethod
+    def _over(self, outputs: Sequence[np.ndarray], h: Any) -> Any:
+        """The quotient of outputs of the runs and a step."""
+
+    @abstractmethod
     def _quotient_formula(self, paint: Paint) -> str:
         """The quotient in symbols and with numbers, without its result."""
+
+    @property
+    @abstractmethod
+    def _outputs(self) -> tuple[float, ...]:
+        """What the quotient is made of: the output of each run as one number."""
 
     # --- what they share
 
@@ -85,7 +95,14 @@ class DifferencesTimeline(Walk, ABC):
 
     @cached_property
     def _quotient_digits(self) -> int:
-        return telling(np.asarray(self.quotient), np.asarray(self.exact))
+        """As many as tell the quotient from the gradient of reverse mode, if they follow from the runs' outputs."""
+        digits = telling(np.asarray(self.quotient), np.asarray(self.exact))
+        return next((count for count in range(digits, DIGITS, -1) if self._found(count).follows), DIGITS)
+
+    @property
+    def _figures(self) -> Figures:
+        """How the outputs of the runs are shown, so that the quotient follows from them."""
+        return self._found(self._quotient_digits)
 
     @property
     def _moved(self) -> str:
@@ -124,11 +141,31 @@ class DifferencesTimeline(Walk, ABC):
     def _told_quotient(self, paint: Paint) -> Told:
         digits, name = self._quotient_digits, latex_name(str(self.run.program.output))
         title = f"Quotient {short(self.quotient, digits)}, {self._off}."
-        formula = f"{self._quotient_formula(paint)} = {paint('gradient', latex_number(self.quotient, digits))}"
+        result = paint("gradient", latex_number(self.quotient, digits))
+        formula = f"{self._quotient_formula(paint)} {self._figures.relation(latex=True)} {result}"
         exact = paint("gradient", latex_number(self.exact, digits))
         beside = rf"\frac{{\partial {name}}}{{\partial {self._moved}}} = {exact}"
-        sentence = f"{title} The step is h = {short(self.h)}; reverse mode gives {short(self.exact, digits)}."
+        sentence = f"{title} The step is h = {self._step_text}; reverse mode gives {short(self.exact, digits)}."
         return Told(title, sentence, (formula, beside))
+
+    def _found(self, digits: int) -> Figures:
+        """The figures of the outputs beside a quotient of so many digits."""
+        return figures(lambda *shown: self._over(shown, self.h), self._outputs, self.quotient, digits, self._least)
+
+    @property
+    def _least(self) -> int:
+        """The digits that the outputs have in any case."""
+        return DIGITS
+
+    @cached_property
+    def _step_figures(self) -> Figures:
+        """How the step is shown, so that the quotient follows from it and from the outputs as they are shown."""
+        shown = [rounded(number, self._figures.digits) for number in self._outputs]
+        return figures(lambda h: self._over(shown, h), [self.h], self.quotient, self._quotient_digits)
+
+    @property
+    def _step_text(self) -> str:
+        return short(self.h, *self._step_figures[:2])
 
     @property
     def _off(self) -> str:
@@ -174,7 +211,9 @@ class TwoRuns(DifferencesTimeline, ABC):
     def _digits(self, name: str) -> int:
         """How many tell the two runs apart at a node: asked for each card of each frame."""
         if name not in self._digits_known:
-            self._digits_known[name] = telling(*self._pair(name), ALL_DIGITS)
+            is_output = name == self.run.program.output and not shape_of(self.run, name)
+            found = self._figures.digits if is_output else telling(*self._pair(name), ALL_DIGITS)
+            self._digits_known[name] = found
         return self._digits_known[name]
 
     @cached_property
@@ -201,18 +240,26 @@ class TwoRuns(DifferencesTimeline, ABC):
         return (Token(token.source, token.target, token.slot, "value", token.fraction, number, digits=digits),)
 
     @cached_property
-    def _outputs(self) -> tuple[float, float]:
-        """The output of both runs, each as one number."""
+    def _outputs(self) -> tuple[float, ...]:
         first, second = self._runs
         return self.point.weighed(first), self.point.weighed(second)
 
-    @cached_property
-    def _output_digits(self) -> int:
+    @property
+    def _least(self) -> int:
         first, second = self._outputs
         return telling(np.asarray(first), np.asarray(second), ALL_DIGITS)
 
+    def _over(self, outputs: Sequence[np.ndarray], h: Any) -> Any:
+        (first, second), (one, other) = outputs, self.moved
+        return (first - second) / ((one.sign - other.sign) * h)
+
+    @property
+    def _parts(self) -> list[tuple[Moved, float]]:
+        """The runs with their outputs, the larger argument first."""
+        return sorted(zip(self.moved, self._outputs, strict=True), key=lambda part: -part[0].sign)
+
     def _run_lanes(self, frame: Frame) -> list[Lane]:
-        now, digits = self.current(frame), self._output_digits
+        now, digits = self.current(frame), self._figures.digits
         name, rows = self.run.program.output, []
         for number, (one, value) in enumerate(zip(self.moved, self._outputs, strict=True)):
             text = short(value, digits) if self._begins[number + 1] <= frame.landed else "·"
@@ -224,24 +271,22 @@ class TwoRuns(DifferencesTimeline, ABC):
     def _told_run(self, step: Step, paint: Paint) -> Told:
         number = self.place(step.index)[0]
         one, value, digits = self.moved[number], self._runs[number].value(step.node), self._digits(step.node)
-        where = f"{self.element} is {'larger' if one.sign > 0 else 'smaller'} by h = {short(self.h)}"
+        where = f"{self.element} is {'larger' if one.sign > 0 else 'smaller'} by h = {self._step_text}"
         sentence = f"{step.node} is {short(value, digits)} where {where if one.sign else 'nothing is moved'}."
         title = f"Run {number + 1} of 2, {self._place(one)}: {step.node} {in_words(value, digits)}."
         call = f"{latex_name(step.node)} = {latex_call(self.run, step.node)}"
         return Told(title, sentence, (f"{call} = {paint('value', latex_number(value, digits))}",))
 
     def _quotient_formula(self, paint: Paint) -> str:
-        """The larger argument first."""
         name, by = latex_name(str(self.run.program.output)), self._moved
-        digits = self._output_digits
-        parts = sorted(zip(self.moved, self._outputs, strict=True), key=lambda part: -part[0].sign)
+        parts, found = self._parts, self._figures[:2]
         symbols = [f"{name}({by} {one.label})" if one.sign else f"{name}({by})" for one, _ in parts]
-        first, second = (paint("value", latex_number(value, digits)) for _, value in parts)
+        first, second = (paint("value", latex_number(value, *found)) for _, value in parts)
         second = rf"\left({second}\right)" if parts[1][1] < 0 else second
         apart = parts[0][0].sign - parts[1][0].sign
         symbol, number = ("h", "") if apart == 1 else (f"{apart} h", rf"{apart} \cdot ")
         over = rf"\frac{{{' - '.join(symbols)}}}{{{symbol}}}".replace("−", "-")
-        return rf"{over} = \frac{{{first} - {second}}}{{{number}{latex_number(self.h)}}}"
+        return rf"{over} = \frac{{{first} - {second}}}{{{number}{latex_number(self.h, *self._step_figures[:2])}}}"
 
 
 class ForwardDifferences(TwoRuns):

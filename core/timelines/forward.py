@@ -12,8 +12,8 @@ from core.methods.answer import Cancel, element_name, every_element, never, stop
 from core.methods.forward import unit
 from core.notation.calls import latex_call, latex_name
 from core.notation.names import latex_element
-from core.notation.tangents import Part, tangent_sentence
-from core.numbers import fits, latex_number, short
+from core.notation.tangents import Part, tangent_figures, tangent_sentence
+from core.numbers import Figures, fits, latex_number, short
 from core.passes.tangent import tangents
 from core.program import Run
 from core.timeline import Frame, Lane, Line, Paint, Step, Token, Told
@@ -131,10 +131,12 @@ class ForwardTimeline(Walk):
         by = latex_element(leaf, index, shape_of(self.run, leaf))
         target = paint("tangent", ratio_latex(latex_name(name), by))
         result = paint("tangent", latex_number(self.tangent(number, name)))
-        rule = "".join(f" = {part}" for part in self._rule(name, number, by, paint))
-        return f"{latex_name(name)} = {call} = {value}", f"{target}{rule} = {result}"
+        found = tangent_figures(np.asarray(self.tangent(number, name)), self._parts(name, number))
+        rule = "".join(f" = {part}" for part in self._rule(name, number, by, found, paint))
+        equals = found.relation(latex=True) if rule else "="
+        return f"{latex_name(name)} = {call} = {value}", f"{target}{rule} {equals} {result}"
 
-    def _rule(self, name: str, number: int, by: str, paint: Paint) -> list[str]:
+    def _rule(self, name: str, number: int, by: str, found: Figures, paint: Paint) -> list[str]:
         """The chain rule in symbols and with numbers; nothing for what mixes elements or does not move at all."""
         symbols, numbers = [], []
         moved, plan = self._moved(number), self.run.plan
@@ -147,7 +149,7 @@ class ForwardTimeline(Walk):
             of_operand = paint("tangent", ratio_latex(latex_name(source), by))
             symbols.append(rf"{ratio_latex(latex_name(name), latex_name(source))} \cdot {of_operand}")
             if fits(local) and not local.ndim and fits(tangent):
-                factors = paint("value", factor_latex(local)), paint("tangent", factor_latex(tangent))
+                factors = paint("value", factor_latex(local, found)), paint("tangent", factor_latex(tangent, found))
                 numbers.append(r" \cdot ".join(factors))
         shown = [" + ".join(symbols)] if symbols else []
         return [*shown, " + ".join(numbers)] if numbers and len(numbers) == len(symbols) else shown
@@ -158,7 +160,7 @@ def ratio_latex(top: str, bottom: str) -> str:
     return rf"\frac{{\partial {top}}}{{\partial {bottom}}}"
 
 
-def factor_latex(number: Any) -> str:
+def factor_latex(number: Any, found: Figures) -> str:
     """A number as a factor: in brackets where it has a sign."""
-    written = written_number(np.asarray(number), True)
+    written = written_number(np.asarray(number), True, found)
     return written.text if written.binding >= max(SUM, POWER) else rf"\left({written.text}\right)"

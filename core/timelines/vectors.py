@@ -10,8 +10,9 @@ import numpy as np
 from core.methods.answer import element_name, every_element
 from core.methods.forward import checked_width, unit
 from core.notation.calls import latex_call, latex_name
+from core.notation.tangents import tangent_figures
 from core.notation.vectors import nabla, vector_latex, vector_sentence, vector_text
-from core.numbers import latex_number, short
+from core.numbers import Figures, latex_number, short
 from core.passes.vectors import every_vector
 from core.program import Run
 from core.timeline import Frame, Lane, Line, Paint, Step, Token, Told
@@ -114,11 +115,19 @@ class VectorTimeline(ForwardTimeline):
     def _vector_formulas(self, name: str, number: int, paint: Paint) -> tuple[str, str]:
         call, value = latex_call(self.run, name), paint("value", latex_number(self.run.value(name)))
         result = paint("tangent", vector_latex(np.asarray(self.vector(number, name))))
-        rule = "".join(f" = {part}" for part in self._vector_rule(name, number, paint))
-        target = paint("tangent", nabla(latex_name(name)))
-        return f"{latex_name(name)} = {call} = {value}", f"{target}{rule} = {result}"
+        found = self._figures(name, number)
+        rule = "".join(f" = {part}" for part in self._vector_rule(name, number, found, paint))
+        target, equals = paint("tangent", nabla(latex_name(name))), found.relation(latex=True) if rule else "="
+        return f"{latex_name(name)} = {call} = {value}", f"{target}{rule} {equals} {result}"
 
-    def _vector_rule(self, name: str, number: int, paint: Paint) -> list[str]:
+    def _figures(self, name: str, number: int) -> Figures:
+        """How local derivatives and derivative vectors are shown beside the vector that they give."""
+        inputs = self.run.program.document.nodes[name].inputs
+        vectors = [np.asarray(self.vector(number, str(source))) for source in inputs]
+        parts = [(self.run.local(name, slot), vector) for slot, vector in enumerate(vectors) if vector.any()]
+        return tangent_figures(np.asarray(self.vector(number, name)), parts)
+
+    def _vector_rule(self, name: str, number: int, found: Figures, paint: Paint) -> list[str]:
         """The chain rule in symbols and, for few tangents of numbers, with numbers; nothing for what mixes elements."""
         symbols, numbers = [], []
         for slot, source in enumerate(map(str, self.run.program.document.nodes[name].inputs)):
@@ -130,7 +139,7 @@ class VectorTimeline(ForwardTimeline):
             of_operand = paint("tangent", nabla(latex_name(source)))
             symbols.append(rf"{ratio_latex(latex_name(name), latex_name(source))} \cdot {of_operand}")
             if not local.ndim and len(vector) <= NUMBERS:
-                factors = paint("value", factor_latex(local)), paint("tangent", vector_latex(vector))
+                factors = paint("value", factor_latex(local, found)), paint("tangent", vector_latex(vector, found))
                 numbers.append(r" \cdot ".join(factors))
         shown = [" + ".join(symbols)] if symbols else []
         return [*shown, " + ".join(numbers)] if numbers and len(numbers) == len(symbols) else shown

@@ -7,9 +7,17 @@ from dataclasses import dataclass, replace
 
 from gui import formula
 
+APPROXIMATELY = r"\approx"
 QUAD = r"\quad"  # no mark, but a wide gap: another formula begins
-GAPS = {"=": 0.28, formula.PLUS_EQUALS: 0.0, r"\cdot": 0.2, r"\odot": 0.2, QUAD: 0.8}  # em, on either side of a mark
-RELATIONS, PRODUCTS = ("=", formula.PLUS_EQUALS), (r"\cdot", r"\odot")
+GAPS = {
+    "=": 0.28,
+    APPROXIMATELY: 0.28,
+    formula.PLUS_EQUALS: 0.0,
+    r"\cdot": 0.2,
+    r"\odot": 0.2,
+    QUAD: 0.8,
+}  # em, on either side of a mark
+RELATIONS, PRODUCTS = ("=", APPROXIMATELY, formula.PLUS_EQUALS), (r"\cdot", r"\odot")
 SMALLEST = 4.0  # pixels: nothing is legible below
 LINE_GAP = 0.35  # em, between two lines of a broken formula
 CAPTION_GAP = 14.0  # pixels that two captions keep between them

@@ -19,6 +19,8 @@ FORMS = [
     (1234.5678, f"1{NARROW_SPACE}235", r"1\,235"),
     (12345.678, f"12{NARROW_SPACE}346", r"12\,346"),
     (999999.0, f"999{NARROW_SPACE}999", r"999\,999"),
+    (0.00099999, "0.001", "0.001"),
+    (999999.9, "1·10⁶", r"1 \cdot 10^{6}"),
     (1e6, "1·10⁶", r"1 \cdot 10^{6}"),
     (-3.72e-44, "−3.72·10⁻⁴⁴", r"-3.72 \cdot 10^{-44}"),
     (math.nan, "nan", r"\mathrm{nan}"),
@@ -64,6 +66,30 @@ def test_small_arrays_are_written_out_and_large_ones_by_shape() -> None:
     assert short(np.zeros((64, 10))) == "(64 × 10)"
     assert latex_number(np.array([1.0, 2.0])) == r"\begin{bmatrix} 1 & 2 \end{bmatrix}"
     assert latex_number(np.zeros((64, 10))) == r"\left(64 \times 10\right)"
+
+
+MARKED = [
+    (math.pi, "3.141…", r"3.141\ldots"),
+    (math.degrees(1.0), "57.29…", r"57.29\ldots"),
+    (0.1 + 0.2, "0.3000…", r"0.3000\ldots"),
+    (-12345.678, f"−12{NARROW_SPACE}345…", r"-12\,345\ldots"),
+    (-1e300 / 3, "−3.333…·10²⁹⁹", r"-3.333\ldots \cdot 10^{299}"),
+    (0.5, "0.5", "0.5"),
+    (0.0, "0", "0"),
+    (math.inf, "inf", r"\infty"),
+]
+
+
+@pytest.mark.parametrize(("number", "plain", "latex"), MARKED)
+def test_a_number_that_is_marked_as_cut_shows_the_digits_that_it_begins_with(
+    number: float, plain: str, latex: str
+) -> None:
+    assert short(number, 4, marked=True) == plain
+    assert latex_number(number, 4, marked=True) == latex
+
+
+def test_all_digits_of_a_number_are_no_more_than_tell_it_from_its_neighbours() -> None:
+    assert short(1e-5, 17) == "1·10⁻⁵" and short(0.1 + 0.2, 17) == "0.30000000000000004"
 
 
 def test_an_empty_array_is_told_by_its_shape() -> None:

@@ -146,7 +146,9 @@ def test_a_gradient_is_the_sum_of_its_contributions(document):
     for name, arrivals in run.timeline.arrivals.items():
         parts = [run.contribution(node, slot) for _, node, slot in arrivals]
         assume(all(np.all(np.isfinite(part)) for part in parts))
-        np.testing.assert_allclose(sum(parts), run.gradient(name), rtol=1e-12, atol=1e-12 * np.max(np.abs(parts)))
+        np.testing.assert_allclose(
+            sum(parts), run.gradient(name), rtol=1e-12, atol=1e-12 * np.max(np.abs(parts), initial=0.0)
+        )
 
 
 @settings(max_examples=40)

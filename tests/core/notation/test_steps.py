@@ -47,7 +47,7 @@ def test_the_chain_rule_is_told_with_upstream_and_local() -> None:
 
 
 def test_a_second_path_says_what_the_gradient_has_come_to() -> None:
-    assert sentences(TWO_PATHS)[-1].endswith("= −1 · 2 = −2; with what had arrived before, ∂L/∂a1 is now −11.")
+    assert sentences(TWO_PATHS)[-1].endswith("= −1 · 2 = −2; with −9 from before, ∂L/∂a1 is now −11.")
 
 
 def test_titles_count_the_steps() -> None:

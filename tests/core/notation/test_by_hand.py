@@ -1,0 +1,146 @@
+"""What people check by hand comes out: every formula of every lesson, computed from the digits that it shows."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import core
+from core.fault import Refused
+from core.lessons import lessons, open_lesson
+from core.methods.answer import every_element
+from core.notation import result_latex, step_latex, step_sentence
+from core.numbers import Figures, figures, latex_number, rounded, short
+from core.program import Run
+from core.timelines import Method, timeline_of
+from tests.core.graphs import graph
+from tests.core.notation.by_hand import Unreadable, computed, disagreement, from_latex, from_plain, relations
+
+SUM = re.compile(r"= (\S+|\[.*\]); with (\S+|\[.*\]) from before, \S+ is now (\S+|\[.*\])\.$")
+METHODS = [
+    Method("reverse"),
+    Method("forward"),
+    Method("forward", width=None),
+    Method("symbols"),
+    *(Method("differences", kind=kind, step=step) for kind in ("forward", "central", "complex")
+      for step in (None, 0.1, 1e-3, 1e-5, 1e-8)),
+]  # fmt: skip
+
+
+def _equations(run: Run, method: Method) -> list[tuple[str, str]]:
+    """All pairs of a formula and its result that the steps of a method show, in words and in LaTeX."""
+    try:
+        steps = timeline_of(run, method)
+    except Refused:
+        return []
+    found = []
+    for index in range(len(steps)):
+        for formula in step_latex(steps, index).split(r"\quad"):
+            found += relations(from_latex(formula))
+        sentence = step_sentence(steps, index)
+        if arrived := SUM.search(sentence):
+            part, before, total = map(from_plain, arrived.groups())
+            found.append((f"M({before}) + M({part})", total))
+        for clause in re.split(r"; |: |\bis\b", sentence.removesuffix(".")):
+            found += relations(from_plain(clause))
+    return found
+
+
+def _wrong(equations: list[tuple[str, str]]) -> tuple[int, list[str]]:
+    """How many equations could be computed, and those that do not come out."""
+    told = []
+    for equation in equations:
+        try:
+            told.append(disagreement(*equation))
+        except (Unreadable, SyntaxError):
+            continue
+    return len(told), [each for each in told if each]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", [lesson.name for lesson in lessons()])
+def test_every_step_of_every_lesson_comes_out_by_hand(name: str, dtype: str) -> None:
+    run = core.compile(open_lesson(name)).run(dtype=dtype)
+    read = 0
+    for method in METHODS:
+        count, wrong = _wrong(_equations(run, method))
+        assert not wrong, method
+        read += count
+    assert read >= 2 * len(every_element(run))  # the formulas were read, not skipped
+
+
+@pytest.mark.parametrize("name", [lesson.name for lesson in lessons()])
+def test_the_gradient_in_the_inspector_follows_from_the_factors_and_parts_beside_it(name: str) -> None:
+    run = core.compile(open_lesson(name)).run()
+    _, wrong = _wrong([pair for node in run.plan.names for pair in relations(from_latex(result_latex(run, node)))])
+    assert not wrong
+
+
+def test_the_quotient_of_lesson_13_was_0_55_by_hand_where_0_5403_was_shown() -> None:
+    steps = timeline_of(core.compile(open_lesson("13")).run(), Method("differences", step=1e-3))
+    formula = step_latex(steps, len(steps) - 1).split(r"\quad")[0]
+    assert r"\frac{0.84201086629 - 0.84093026186}{2 \cdot 0.001} = 0.54030222" in formula
+    outputs = [lane.text for lane in steps.frame(len(steps)).lanes[:2]]
+    assert outputs == ["0.84201086629", "0.84093026186"]
+    assert [line.digits for line in steps.frame(2).lines("y")] == [11, 11]  # on the card, too
+
+
+numbers = st.floats(min_value=-1e5, max_value=1e5).filter(lambda number: number == 0 or abs(number) > 1e-5)
+
+
+@given(numbers, numbers, st.sampled_from(["add", "subtract", "multiply"]))
+def test_sums_differences_and_products_of_any_numbers_come_out_by_hand(a: float, b: float, op: str) -> None:
+    steps = core.compile(graph(a=a, b=b, y=(op, "a", "b"))).run().timeline
+    count, wrong = _wrong(relations(from_latex(step_latex(steps, 0))))
+    assert count == 1 and not wrong
+
+
+@given(numbers, numbers, st.sampled_from(["float32", "float16"]))
+def test_in_coarse_number_types_what_does_not_come_out_is_marked(a: float, b: float, dtype: str) -> None:
+    steps = core.compile(graph(a=a, b=b, y=("multiply", "a", "b"))).run(dtype=dtype).timeline
+    formula = step_latex(steps, 0)
+    if r"\ldots" in formula or r"\approx" in formula:
+        return
+    ((formula, result),) = relations(from_latex(formula))
+    shown = float(computed(result))
+    assert not np.isfinite(shown) or float(computed(formula)) == pytest.approx(shown, rel=5.1e-4, abs=1e-7)
+
+
+def test_close_numbers_that_are_subtracted_get_the_digits_that_their_difference_needs() -> None:
+    assert figures(np.subtract, (0.842, 0.8409), 0.0011).digits == 4
+    assert figures(np.subtract, (1.00000012, 1.0), 1.00000012 - 1.0).digits == 9
+    assert figures(np.multiply, (2.0, 4.0), 8.0) == Figures()
+
+
+def test_a_cut_number_is_marked_where_more_digits_do_not_help() -> None:
+    matrix = np.array([[1 / 3, 2 / 3]])
+    found = figures(lambda shown: shown * 0.1234567 + 1e-9, (matrix,), matrix)
+    assert found == Figures(4, True, "=")
+    assert short(matrix, *found[:2]) == "[[0.3333…, 0.6666…]]"
+    assert latex_number(1 / 3 * 1e-9, *found[:2]) == r"3.333\ldots \cdot 10^{-10}"
+    assert short(0.5, *found[:2]) == "0.5" and short(np.float32(0.1), *found[:2]) == "0.1"
+
+
+def test_a_result_that_the_number_type_rounded_is_about_its_formula() -> None:
+    steps = core.compile(graph(a=2048.0, b=1.0, y=("add", "a", "b"))).run(dtype="float16").timeline
+    assert step_sentence(steps, 0) == "y is a plus b: 2\u202f048 + 1 ≈ 2\u202f048."
+    assert step_latex(steps, 0) == r"y = a + b = 2\,048 + 1 \approx 2\,048"
+
+
+def test_an_operation_that_refuses_rounded_operands_marks_them() -> None:
+    close = [[1.0, 0.99999999], [0.99999999, 1.0]]  # positive definite, but not with six digits
+    steps = core.compile(graph(x=close, y=("cholesky", "x"))).run().timeline
+    assert r"\ldots" in step_latex(steps, 0)
+
+
+def test_rounded_numbers_are_those_that_are_shown() -> None:
+    assert rounded(np.array([1 / 3, 12345.678, -1e-9 / 3])).astype(float).tolist() == [0.3333, 12346.0, -3.333e-10]
+
+
+def test_a_constant_in_symbols_says_that_it_is_cut() -> None:
+    steps = core.compile(graph(x=3.0, third=("constant", 1 / 3), y=("multiply", "x", "third"))).run().timeline
+    assert step_sentence(steps, 0) == "y is x times 0.3333…: 3 · 0.3333 = 1."
