@@ -84,8 +84,10 @@ def call_figures(run: Run, name: str) -> Figures:
     """How the operands of a node are shown beside its value."""
     item = run.instruction_of[run.plan.index[name]]
 
+    kind = np.longdouble if isinstance(item.primitive.value, np.ufunc) else np.float64  # all that other rules take
+
     def compute(*operands: np.ndarray) -> Any:
-        return item.primitive.value(*(operand.astype(np.float64) for operand in operands), **item.attributes)
+        return item.primitive.value(*(operand.astype(kind) for operand in operands), **item.attributes)
 
     return figures(compute, [run.value(run.plan.names[operand]) for operand in item.operands], run.value(name))
 

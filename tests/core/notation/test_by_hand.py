@@ -95,8 +95,14 @@ numbers = st.floats(min_value=-1e5, max_value=1e5).filter(lambda number: number 
 @given(numbers, numbers, st.sampled_from(["add", "subtract", "multiply"]))
 def test_sums_differences_and_products_of_any_numbers_come_out_by_hand(a: float, b: float, op: str) -> None:
     steps = core.compile(graph(a=a, b=b, y=(op, "a", "b"))).run().timeline
-    count, wrong = _wrong(relations(from_latex(step_latex(steps, 0))))
-    assert count == 1 and not wrong
+    formula = step_latex(steps, 0)
+    count, wrong = _wrong(relations(from_latex(formula)))
+    assert (count == 1 and not wrong) or r"\approx" in formula  # where not even all digits of a float64 are enough
+
+
+def test_numbers_of_which_only_the_last_digit_differs_are_about_their_difference() -> None:
+    steps = core.compile(graph(a=513.0, b=-512.9999999999854, y=("add", "a", "b"))).run().timeline
+    assert step_sentence(steps, 0) == "y is a plus b: 513 + (−512.9999999999854) ≈ 1.455·10⁻¹¹."
 
 
 @given(numbers, numbers, st.sampled_from(["float32", "float16"]))
