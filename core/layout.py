@@ -14,7 +14,7 @@ import numpy as np
 
 from core import graph
 from core.columns import Columns, Wires, layers, make_columns
-from core.document import LEAVES, Document, Node, Position, Tensor
+from core.document import LEAVES, Document, Node, Position, Tensor, is_within_reach
 from core.edits import fragment, slot_count
 from core.levels import CARD_GAP, make_levels
 from core.plan import make_plan
@@ -161,17 +161,17 @@ def _coarse(wires: Wires, boxes: Sequence[Size]) -> list[Position]:
 
 
 def complete(document: Document) -> Document:
-    """`document` with places for the nodes that have none; all others stay where they are, and nothing is covered.
+    """`document` with places for the nodes that have none, or one out of reach; all others stay, and none is covered.
 
     A few are put near their neighbours one by one; many are arranged as a graph of their own, below the rest.
     """
-    missing = [name for name in document.nodes if name not in document.layout]
+    placed = {name: at for name, at in document.layout.items() if name in document.nodes and is_within_reach(at)}
+    missing = [name for name in document.nodes if name not in placed]
     if not missing:
         return document
     if len(missing) == len(document.nodes):
         return arrange(document)
     sizes = card_sizes(document)
-    placed = {name: at for name, at in document.layout.items() if name in document.nodes}
     if len(missing) > FEW:
         part = arrange(fragment(document, missing), sizes).layout
         left = min(x for x, _ in placed.values())

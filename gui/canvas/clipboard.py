@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF
 
 from core import Document, Refused, edits, storage
+from core.layout import complete
 from gui.canvas.geometry import MARGIN, Geometry
 from gui.canvas.placement import cascade, snapped
 from gui.graph_edits import named
@@ -25,7 +26,7 @@ def read(text: str) -> Document:
     part = storage.decode(text.encode(), "clipboard")
     if not part.nodes:
         raise Refused(NOTHING_TO_PASTE)
-    return part
+    return complete(part)
 
 
 def paste(session: Session, part: Document, at: QPointF | None, label: str) -> None:

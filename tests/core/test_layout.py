@@ -234,3 +234,10 @@ def test_a_graph_too_large_to_be_read_is_laid_out_quickly_and_without_overlaps(m
     for node in document.nodes.values():
         for source in node.inputs:
             assert document.layout[str(source)][0] < document.layout[node.name][0]
+
+
+def test_a_card_at_the_end_of_the_numbers_overflowed_in_every_paint():
+    document = edits.move(graph(a=1.0, y=("sin", "a")), {"a": (0.0, 0.0), "y": (1e308, -1e308)})
+    completed = complete(document)
+    assert completed.layout["a"] == (0.0, 0.0)
+    assert completed.layout["y"] == (PITCH, 0.0)
