@@ -62,7 +62,7 @@ def inside_domain(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
 
 
 def _is_finite(run: Run, name: str | None) -> bool:
-    value = None if name is None else run.value(name)
+    value = run.value(name) if name in run.plan.index else None  # a file may name an output that is not there
     return value is not None and bool(np.isfinite(value).all())
 
 
@@ -109,5 +109,5 @@ def finite_leaf(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
 
 
 def _is_infinite(run: Run, name: str | None) -> bool:
-    value = None if name is None else run.value(name)
+    value = run.value(name) if name in run.plan.index else None  # a file may name an output that is not there
     return value is not None and bool(np.isinf(value).any())

@@ -249,3 +249,11 @@ def test_a_formula_with_an_attribute_that_nobody_knows_raises_nothing_and_is_not
         assert {fault.node for fault in run.faults} == {"e", "y"}
         offered = [mend.title for fault in run.faults for mend in mends(document, run, fault)]
         assert not [title for title in offered if title.startswith("Write")]
+
+
+def test_an_inf_in_a_file_that_names_no_output_of_its_own_has_no_mends_and_was_a_traceback():
+    document = graph("gone", x=[1.0, float("inf")], y=("sum", "x"))
+    run = core.compile(document).run()
+    for fault in run.faults:
+        assert all(mend.apply(document) for mend in mends(document, run, fault))
+    assert [fault.node for fault in run.faults] == ["gone", "x"]
