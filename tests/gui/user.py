@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from gui.files import Answer
 from gui.window import Window
 from tests.gui.mouse import drag_to, wait_for_space
+from tests.waiting import until
 
 LEFT = Qt.MouseButton.LeftButton
 NO_KEY = Qt.KeyboardModifier.NoModifier
@@ -90,9 +91,7 @@ class User:
 
     def drop_operation(self, op: str, place: QPoint) -> None:
         """Let go of a chip of the palette over the canvas."""
-        mime = QMimeData()
-        mime.setData(OPERATION, op.encode())
-        drop(self.canvas, mime, place)
+        drop(self.canvas, operation_dragged(op), place)
 
     def drop_file(self, target: QWidget, path: Path) -> None:
         mime = QMimeData()
@@ -131,6 +130,13 @@ class User:
         self.type(text)
 
 
+def operation_dragged(op: str) -> QMimeData:
+    """What is dragged when a chip of the palette is."""
+    mime = QMimeData()
+    mime.setData(OPERATION, op.encode())
+    return mime
+
+
 def drop(target: QWidget, mime: QMimeData, place: QPoint) -> None:
     """A drag that enters `target` and ends at `place`."""
     action = Qt.DropAction.CopyAction
@@ -138,6 +144,18 @@ def drop(target: QWidget, mime: QMimeData, place: QPoint) -> None:
     QApplication.sendEvent(target, enter)
     assert enter.isAccepted(), f"{target.objectName() or type(target).__name__} takes no such drop"
     QApplication.sendEvent(target, QDropEvent(QPointF(place), action, mime, LEFT, NO_KEY))
+    settle()
+
+
+def calm(*widgets: QObject) -> None:
+    """Wait until nothing that these put off is still to come: none of their timers that fire once runs."""
+
+    def calmed() -> bool:
+        timers = (timer for widget in widgets for timer in widget.findChildren(QTimer))
+        return not any(timer.isSingleShot() and timer.isActive() for timer in timers)
+
+    until(calmed, "there is always something to come", settle)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # which processEvents leaves to the outermost loop
     settle()
 
 

@@ -1,0 +1,100 @@
+"""A monkey in the whole window: nothing is raised, what is shown belongs together, and all of it can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from core import Document, graph
+from core.lessons import lessons, open_lesson
+from gui.session import Session
+from tests.fuzz.conftest import Report, Rounds
+from tests.fuzz.finds import Finds
+from tests.fuzz.monkey import Monkey
+from tests.gui.conftest import leave, make_user
+from tests.gui.user import User, settle
+
+MONKEYS = 10
+SHORT, LONG = 25, 5_000  # acts of each monkey
+BETWEEN = 25  # acts from one look to the next
+
+
+class Firsts:
+    """The first document of each level that is shown: what undoing everything gives back."""
+
+    def __init__(self, user: User) -> None:
+        self.session, self.inside = user.session, user.window.inside
+        self.documents: list[Document] = [self.session.document]
+        self.session.opened.connect(self._open)
+        self.inside.changed.connect(self._walk)
+
+    def _open(self) -> None:
+        self.documents = [self.session.document]
+
+    def _walk(self) -> None:
+        depth = len(self.inside.levels)
+        if depth >= len(self.documents):
+            self.documents.append(self.session.document)
+        self.documents = self.documents[: depth + 1]
+
+
+@pytest.fixture(scope="module")
+def player(qapp, tmp_path_factory) -> Iterator[User]:
+    user = make_user(tmp_path_factory.mktemp("home"), (1280, 800))
+    yield user
+    leave(user)
+
+
+@pytest.mark.parametrize("seed", range(MONKEYS))
+def test_whatever_a_monkey_does_can_be_undone_and_done_again(seed, player, tmp_path, rounds: Rounds, report: Report):
+    finds, acts = Finds(), rounds(SHORT, LONG)
+    monkey = Monkey(player.window, player.answers, tmp_path, seed)
+    listed = lessons()
+    player.session.open(open_lesson(listed[seed % len(listed)].name), None)
+    settle()
+    firsts = Firsts(player)
+    for number in range(1, acts + 1):
+        with finds.looking(f"monkey {seed}, act {number}") as told:
+            monkey.act()
+        if told:
+            finds.add_story(told, monkey.done)
+        if number % BETWEEN == 0:
+            with finds.looking(f"monkey {seed}, look {number}") as told:
+                all_is_well(player, firsts.documents[-1])
+            if told:
+                finds.add_story(told, monkey.done)
+    report(f"monkey {seed}", f"{acts} acts; {len(finds.kinds)} finds")
+    assert not finds.kinds, finds.told()
+
+
+def all_is_well(player: User, first: Document) -> None:
+    window, session = player.window, player.session
+    player.canvas.cancel_gesture()
+    settle()
+    document = session.document
+    assert graph.order(document)[1] == [], "an edit closed a cycle"
+    assert session.selection <= set(document.nodes)
+    assert session.run.program.document.nodes == document.nodes, "the run is of another document"
+    assert session.run.program.document.output == document.output
+    assert not window.grab().isNull()
+    undo_and_redo(session, first)
+    settle()
+
+
+def undo_and_redo(session: Session, first: Document) -> None:
+    """All the way back is the first document, all the way forth the last; and then back to where it was."""
+    now, ahead = session.document, len(session.history.future)
+    while session.history.future:
+        session.redo()
+    last, steps = session.document, 0
+    while session.history.past:
+        session.undo()
+        steps += 1
+    assert session.document == first, "undoing everything gave another document"
+    for _ in range(steps):
+        session.redo()
+    assert session.document == last, "doing everything again gave another document"
+    for _ in range(ahead):
+        session.undo()
+    assert session.document == now
