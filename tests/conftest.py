@@ -4,21 +4,45 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # Before anything imports Qt. A test of the real window sets its own platform in a process of its own.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-# No deadline: a busy machine must not fail a test. In CI the examples never vary, so that a red run can be repeated.
-settings.register_profile("here", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+# No deadline and no examples that come too slowly: a busy machine must not fail a test. In CI the examples never vary,
+# so that a red run can be repeated.
+PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("here", **PATIENT)
+settings.register_profile("ci", **PATIENT, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 _settings_folder = pytest.StashKey[str]()
+
+ROOT = str(Path(__file__).resolve().parent.parent) + os.sep
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+
+
+def leave_the_sources_alone(event: str, about: tuple[Any, ...]) -> None:
+    """An audit hook: a test that would write to a file of the repository fails there; caches may be written."""
+    match event, about:
+        case "open", (path, _, int(flags)) if flags & WRITING:
+            pass
+        case ("os.remove", (path, -1)) | ("os.rename", (_, path, _, -1)) | ("os.utime", (path, _, _, -1)):
+            pass  # -1: the path is not one within a folder that is open
+        case _:
+            return
+    if isinstance(path, str) and (whole := os.path.abspath(path)).startswith(ROOT):  # noqa: PTH100, at every open
+        parts = Path(whole.removeprefix(ROOT)).parts
+        assert any(part.startswith(".") or part == "__pycache__" for part in parts), f"a test writes to {whole}"
+
+
+sys.addaudithook(leave_the_sources_alone)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -187,6 +187,61 @@ def test_the_median_function_has_at_most_12_lines():
     assert median(function_lengths(*PRODUCT).values() or [0]) <= 12
 
 
+# --- tests that pass on a busy machine
+
+CLOCKS = ("time", "timeit")
+FOLDERS_WITH_CLOCKS = ("benchmarks", "fuzz")  # speed is measured there, and a long run may be timed
+MAY_LOOK = {"tests/waiting.py": "its clock only ends a test that would wait for ever"}
+SLEEPS = ("wait", "qWait", "sleep", "waitUntil", "waitSignal", "waitSignals", "finish", "communicate", "run", "join")
+
+
+def clocks(code: str) -> Iterator[str]:
+    """Where the code looks at a clock, or waits for a number of seconds instead of for what is to happen."""
+    for module in imports(code):
+        if is_in(module, CLOCKS):
+            yield f"imports {module}"
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in SLEEPS:
+            limits = [word.value for word in node.keywords if word.arg == "timeout"]
+            first = node.args[:1] if ast.unparse(node.func).endswith(("wait", "qWait", "sleep")) else []
+            for number in (*first, *limits):
+                if isinstance(number, ast.Constant | ast.BinOp):
+                    yield f"line {node.lineno}: {ast.unparse(node)}"
+
+
+def test_no_test_depends_on_how_fast_the_machine_is():
+    """Wait for what is to happen by `tests.waiting`, let Qt come to rest by `calm`, count work by `tests.effort`."""
+    timed = [path for path in sources("tests") if path.parent.name not in FOLDERS_WITH_CLOCKS]
+    timed = [path for path in timed if label(path) not in MAY_LOOK]
+    assert not [f"{label(path)}: {found}" for path in timed for found in clocks(path.read_text("utf-8"))]
+    assert all((ROOT / name).exists() for name in MAY_LOOK)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from time import perf_counter",
+        "import time",
+        "qtbot.wait(70)",
+        "QTest.qWait(2 * REST)",
+        "qtbot.waitUntil(done, timeout=2000)",
+        "subprocess.run(command, timeout=60)",
+        "assert go_on.wait(10)",
+    ],
+)
+def test_the_reader_of_clocks_sees_every_form(code):
+    assert list(clocks(code))
+
+
+@pytest.mark.parametrize("name", ["README.md", "core/new.py", "resources/lessons/new.cadena"])
+def test_a_test_that_would_write_to_the_sources_fails(name, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(AssertionError, match="a test writes to"):
+        Path(name).touch()
+    with pytest.raises(AssertionError, match="a test writes to"):
+        Path(ROOT / name).unlink()
+
+
 # --- what core costs and needs
 
 needs_core = pytest.mark.skipif(not (ROOT / "core" / "__init__.py").exists(), reason="core is not there yet")

@@ -17,6 +17,7 @@ from core.storage import save
 from core.verbs.lessons import lesson_path
 from core.verbs.parser import MODES
 from tests.core.graphs import graph
+from tests.waiting import SECONDS
 
 ROOT = Path(__file__).parent.parent
 LESSON = str(lesson_path("1"))
@@ -26,7 +27,7 @@ GOLDEN = {"w0": -28, "w1": -21, "w2": -12, "w3": -23, "w4": -36}
 def start(*words, **settings):
     """The finished process of `python main.py *words`."""
     command = [sys.executable, str(ROOT / "main.py"), *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, **settings)
+    return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, **settings)
 
 
 def without_display(**more):
@@ -84,7 +85,7 @@ def test_an_unreadable_file_gives_exit_status_2_and_one_line(tmp_path):
 
 def test_a_reader_that_has_seen_enough_is_no_error():
     command = f"'{sys.executable}' '{ROOT / 'main.py'}' steps '{LESSON}' --json | head -c 10"
-    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=SECONDS)
     assert (done.stdout, done.stderr) == ('{"steps": ', "")
 
 
@@ -92,7 +93,7 @@ def test_a_reader_that_has_seen_enough_is_no_error():
 def test_output_that_cannot_be_written_is_one_line():
     with Path("/dev/full").open("w") as full:
         command = [sys.executable, str(ROOT / "main.py"), "run", LESSON]
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=SECONDS)
     assert done.returncode == 2
     assert "standard output" in one_line(done.stderr)
     assert "the disk is full" in done.stderr
@@ -104,21 +105,34 @@ def test_a_terminal_without_greek_is_no_error():
     assert "= -28." in done.stdout
 
 
+AT_WORK = """
+import signal, sys, time
+import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who is started in the background inherits that it is ignored
+
+def work(options):
+    print("at work", flush=True)
+    while True:
+        time.sleep(0.01)
+
+main.VERBS["run"] = work
+sys.exit(main.main(["run", "x.cadena"]))
+"""
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-def test_ctrl_c_ends_silently_with_130(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    command = [sys.executable, str(ROOT / "main.py"), "run", str(tmp_path / "pipe")]
+def test_ctrl_c_ends_silently_with_130():
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    # Our end of the pipe opens when the program opens the other: now it reads.
-    with subprocess.Popen(command, text=True, **pipes) as process, (tmp_path / "pipe").open("w"):
+    with subprocess.Popen([sys.executable, "-c", AT_WORK], cwd=ROOT, text=True, **pipes) as process:
+        assert process.stdout.readline() == "at work\n"
         process.send_signal(signal.SIGINT)
-        shown = process.communicate(timeout=60)
+        shown = process.communicate(timeout=SECONDS)
     assert (process.returncode, shown) == (130, ("", ""))
 
 
 def test_the_command_line_does_not_import_the_window():
     code = f"import sys, main; main.main(['run', {LESSON!r}]); print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=SECONDS)
     loaded = done.stdout.splitlines()[-1].split()
     assert not {"PySide6", "networkx", "pyqtgraph", "ziamath", "gui"} & set(loaded)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partialmethod
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
 from core.lessons import open_lesson
 from gui import work
@@ -19,8 +21,24 @@ from gui.settings import PANELS, Settings
 from gui.steps import Steps
 from gui.window import Window
 from tests.gui.user import Answers, User, settle
+from tests.waiting import MILLISECONDS
 
 SIZE = (1600, 1000)
+
+
+class Patient(QtBot):
+    """Waits for what is to happen, however busy the machine is."""
+
+    waitUntil = partialmethod(QtBot.waitUntil, timeout=MILLISECONDS)
+    waitSignal = partialmethod(QtBot.waitSignal, timeout=MILLISECONDS)
+    waitSignals = partialmethod(QtBot.waitSignals, timeout=MILLISECONDS)
+    waitActive = partialmethod(QtBot.waitActive, timeout=MILLISECONDS)
+    waitExposed = partialmethod(QtBot.waitExposed, timeout=MILLISECONDS)
+
+
+@pytest.fixture
+def qtbot(qapp, request) -> QtBot:
+    return Patient(request)
 
 
 class _Anybody(QWidget):
@@ -42,7 +60,7 @@ def no_button_stays_down() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def steps_are_waited_for(monkeypatch) -> None:
     """The steps of a method are there when it is chosen, however busy the machine is."""
-    monkeypatch.setattr(Steps, "patience", 60_000)
+    monkeypatch.setattr(Steps, "patience", MILLISECONDS)
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -62,7 +80,7 @@ def make_user(folder: Path, size: tuple[int, int] | None = SIZE) -> User:
     if size:
         window.resize(*size)
     window.show()
-    assert QTest.qWaitForWindowActive(window)
+    assert QTest.qWaitForWindowActive(window, MILLISECONDS)
     settle()
     return User(window, answers)
 
@@ -102,7 +120,7 @@ def user(shared_user) -> User:
     session.set_loop(False)
     session.open(open_lesson("1"), None)
     window.activateWindow()
-    assert QTest.qWaitForWindowActive(window)
+    assert QTest.qWaitForWindowActive(window, MILLISECONDS)
     window.canvas.setFocus()
     settle()
     window.canvas.zoom_to_fit()

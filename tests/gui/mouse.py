@@ -2,8 +2,9 @@
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
+
+from tests.waiting import until
 
 
 def drag_to(widget: QWidget, place: QPoint, held: Qt.MouseButton = Qt.MouseButton.LeftButton) -> None:
@@ -20,8 +21,4 @@ def drag_to(widget: QWidget, place: QPoint, held: Qt.MouseButton = Qt.MouseButto
 
 def wait_for_space(canvas) -> None:
     """Wait until the canvas has made sure that the space bar is up; a bar that is held stays down."""
-    for _ in range(400):
-        if not canvas.space_is_down:
-            return
-        QTest.qWait(5)
-    raise AssertionError("the space bar stays down")
+    until(lambda: not canvas.space_is_down, "the space bar stays down", QApplication.processEvents)

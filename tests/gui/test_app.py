@@ -14,6 +14,7 @@ import core
 from core.document import Node
 from gui import app
 from gui.recovery.copies import read
+from tests.waiting import SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -27,7 +28,7 @@ def in_fresh_python(code: str, home: Path, *arguments: str) -> str:
         env={**os.environ, **folders},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=SECONDS,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -44,12 +45,15 @@ from gui import app
 from gui.recovery.copies import read
 
 def look():
-    window = next(w for w in QApplication.topLevelWidgets() if w.isWindow() and w.windowTitle())
+    window = next((w for w in QApplication.topLevelWidgets() if w.isVisible() and w.windowTitle()), None)
+    if window is None:
+        QTimer.singleShot(10, look)
+        return
     print(window.windowTitle(), window.isVisible(), window.message_line.text.text(), sep=" | ")
     window.close()
 
 app.make_application()
-QTimer.singleShot(300, look)
+QTimer.singleShot(10, look)
 sys.exit(app.start(sys.argv[1] if len(sys.argv) > 1 else None))
 """,
         home,

@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMainWindow, QPushButton
 
 from gui.command_search import MOST_SHOWN, CommandSearch, Entry, search
+from tests.waiting import MILLISECONDS
 
 
 def entry(title: str, words: str = "") -> Entry:
@@ -72,7 +73,7 @@ class Desk:
         self.window.resize(800, 600)
         qtbot.addWidget(self.window)
         self.window.show()
-        assert QTest.qWaitForWindowActive(self.window)
+        assert QTest.qWaitForWindowActive(self.window, MILLISECONDS)
         self.other.setFocus()
 
     def entries(self) -> list[Entry]:

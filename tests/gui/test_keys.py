@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from gui.keys import KeyGuard
 from tests.gui.mouse import wait_for_space
 from tests.gui.user import settle
+from tests.waiting import MILLISECONDS
 
 Key = Qt.Key
 SHORTCUTS = (Key.Key_Space, Key.Key_Left, Key.Key_Home, Key.Key_B, Key.Key_Delete)
@@ -42,7 +43,7 @@ class Desk:
         self.window.installEventFilter(self.guard)
         qtbot.addWidget(self.window)
         self.window.show()
-        assert QTest.qWaitForWindowActive(self.window)
+        assert QTest.qWaitForWindowActive(self.window, MILLISECONDS)
         widget.setFocus()
         qtbot.waitUntil(widget.hasFocus)
 

@@ -16,7 +16,8 @@ from core.layout import complete
 from gui.panels.problem_entry import Entry
 from tests.core.diagnosis.cases import CASES
 from tests.core.diagnosis.test_healthy import attention
-from tests.gui.user import User, settle
+from tests.gui.user import User, calm, settle
+from tests.waiting import until
 
 LEFT = Qt.MouseButton.LeftButton
 LESSON = CASES["1/exp(x) (lesson 7)"].document
@@ -47,11 +48,8 @@ def open_with_problems(user: User, document: Document) -> list[Entry]:
 
 def wait(user: User) -> list[Entry]:
     settle()
-    for _ in range(1_000):
-        if not user.window.problems.doctor.busy:
-            break
-        QTest.qWait(20)
-    settle()
+    until(lambda: not user.window.problems.doctor.busy, "mends are tried for ever", settle)
+    calm(user.window.problems)
     return [entry for entry in user.window.problems.entries if entry.fault]
 
 

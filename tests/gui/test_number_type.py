@@ -36,7 +36,7 @@ def choose(user, dtype: str) -> None:
 def compared(user, qtbot) -> list[tuple[str, str]]:
     table = user.window.inspector.node.methods
     under_way = (user.session._pending.isActive, table._rest.isActive, lambda: table.work is not None)
-    qtbot.waitUntil(lambda: table.comparison is not None and not any(asked() for asked in under_way), timeout=20000)
+    qtbot.waitUntil(lambda: table.comparison is not None and not any(asked() for asked in under_way))
     return [(line.method.text(), line.gradient.text()) for line in table.lines.lines if not line.isHidden()]
 
 

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 
 from gui.theme import LIGHT
+from tests.waiting import SECONDS, until
 
 ROOT = Path(__file__).resolve().parents[2]
 GRAB = """
@@ -24,7 +24,6 @@ from PySide6.QtGui import QGuiApplication
 application = QGuiApplication([])
 application.primaryScreen().grabWindow(0).save(sys.argv[1])
 """
-SECONDS = 60  # far more than it takes; a busy machine must not fail the test
 
 pytestmark = pytest.mark.xvfb
 
@@ -77,12 +76,15 @@ def colors(picture: QImage) -> set[str]:
 
 def picture_of_the_window(environment: dict[str, str], path: Path) -> set[str]:
     """Wait until the canvas is on the screen; the colours that are seen then."""
-    deadline = time.monotonic() + SECONDS
-    while time.monotonic() < deadline:
-        seen = colors(screen(environment, path))
-        if LIGHT.canvas in seen and LIGHT.parameter in seen:
-            return seen
-    raise AssertionError("the window did not come")
+    seen: set[str] = set()
+
+    def there() -> bool:
+        seen.clear()
+        seen.update(colors(screen(environment, path)))
+        return {LIGHT.canvas, LIGHT.parameter} <= seen
+
+    until(there, "the window did not come")
+    return seen
 
 
 def ends_well(started: subprocess.Popen[str]) -> None:
@@ -108,8 +110,7 @@ def test_keys_play_the_lesson_and_quit(tmp_path):
             picture_of_the_window(surroundings, tmp_path / "screen.png")
             tool = ["xdotool", "search", "--sync", "--onlyvisible", "--name", "Cadena", "windowfocus", "--sync", "key"]
             subprocess.run([*tool, "End"], env=surroundings, check=True, timeout=SECONDS)
-            deadline = time.monotonic() + SECONDS
-            while LIGHT.gradient not in colors(screen(surroundings, tmp_path / "screen.png")):
-                assert time.monotonic() < deadline, "no gradient was seen after the key End"
+            picture = tmp_path / "screen.png"
+            until(lambda: LIGHT.gradient in colors(screen(surroundings, picture)), "the key End showed no gradient")
             subprocess.run([*tool, "ctrl+q"], env=surroundings, timeout=SECONDS)  # the window goes before the key is up
             ends_well(started)

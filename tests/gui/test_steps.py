@@ -13,6 +13,7 @@ from core.timelines import Method, worked_out
 from gui import formula, steps, work
 from gui.session import Session
 from gui.steps import Steps
+from tests.waiting import MILLISECONDS, SECONDS
 
 FORWARD, SYMBOLS = Method("forward"), Method("symbols")
 
@@ -22,7 +23,7 @@ def session(qapp, qtbot):
     made = Session(open_lesson("1"))
     yield made
     made.pause()
-    qtbot.waitUntil(lambda: not work.running, timeout=20000)
+    qtbot.waitUntil(lambda: not work.running)
 
 
 class Held:
@@ -130,7 +131,7 @@ def test_one_thread_works_at_a_time(session, qtbot, monkeypatch):
     def deaf(run, method, cancelled):
         calls.append(method.name)
         begun.set()
-        assert may.wait(10)
+        assert may.wait(SECONDS)
         return worked_out(run, method)
 
     monkeypatch.setattr(steps, "worked_out", deaf)
@@ -140,7 +141,7 @@ def test_one_thread_works_at_a_time(session, qtbot, monkeypatch):
     session.set_method(Method("differences"))
     assert session.working and len(work.running) == 1
     may.set()
-    qtbot.waitUntil(lambda: not session.working, timeout=20000)
+    qtbot.waitUntil(lambda: not session.working)
     assert session.timeline.method == "differences" and calls == ["forward", "differences"]
 
 
@@ -161,10 +162,9 @@ def test_who_waits_for_the_next_ones_waits_for_what_was_cancelled_too(session, h
     assert session.timeline.method == "differences"
 
 
-def test_a_slow_graph_is_not_waited_for_again_until_it_is_another_one(session, qtbot, monkeypatch):
+def test_a_slow_graph_is_not_waited_for_again_until_it_is_another_one(session, held, qtbot, monkeypatch):
     waits = []
     monkeypatch.setattr(Steps, "patience", 1)
-    monkeypatch.setattr(steps, "worked_out", lambda run, method, cancelled: threading.Event().wait(0.05))
     monkeypatch.setattr(
         Steps, "_wait", lambda self, milliseconds, wait=Steps._wait: waits.append(wait(self, milliseconds))
     )
@@ -174,13 +174,13 @@ def test_a_slow_graph_is_not_waited_for_again_until_it_is_another_one(session, q
         session.run_now()
         assert session._steps.under_way
     assert len(waits) == 1
-    monkeypatch.setattr(steps, "worked_out", worked_out)
+    held.may.set()
     qtbot.waitUntil(lambda: not work.running)
     session.edit(lambda document: edits.remove(document, ["w0"]), "Remove")
     assert len(waits) == 2
 
 
-@pytest.mark.parametrize("patience", [0, 60_000])
+@pytest.mark.parametrize("patience", [0, MILLISECONDS])
 def test_why_a_method_cannot_be_used_is_told(session, qtbot, monkeypatch, patience):
     def refuses(run, method, cancelled):
         raise Refused("c: no")

@@ -15,6 +15,8 @@ from gui import style
 from gui.session import Session
 from gui.theme import LIGHT, PROJECTOR
 from gui.tool_row import METHOD_TIPS, NO_OUTPUT, MethodChooser, ModeSwitch, NumbersChooser, OutputChooser
+from tests.gui.user import settle
+from tests.waiting import MILLISECONDS
 
 
 @pytest.fixture
@@ -115,11 +117,11 @@ def test_a_chooser_used_by_mouse_leaves_the_keys_to_others(session, qtbot):
     qtbot.addWidget(window)
     window.setCentralWidget(chooser)
     window.show()
-    assert QTest.qWaitForWindowActive(window)
+    assert QTest.qWaitForWindowActive(window, MILLISECONDS)
     chooser.setFocus(Qt.FocusReason.PopupFocusReason)
     qtbot.waitUntil(lambda: not chooser.hasFocus())
     chooser.setFocus(Qt.FocusReason.TabFocusReason)
-    qtbot.wait(5)
+    settle()
     assert chooser.hasFocus()
 
 

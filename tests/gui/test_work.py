@@ -11,6 +11,7 @@ from core import Refused
 from core.methods import Cancelled
 from gui import work
 from gui.work import Work
+from tests.waiting import SECONDS
 
 
 class Listener(QObject):
@@ -69,7 +70,7 @@ def test_after_it_was_cancelled_nothing_more_is_heard(listen, qtbot, ending):
 
 def test_who_waits_has_the_result_at_once_and_hears_of_it_once(listen, qtbot):
     go_on = threading.Event()
-    listener = listen(lambda cancelled: go_on.wait(10))
+    listener = listen(lambda cancelled: go_on.wait(SECONDS))
     listener.work.begin()
     assert not listener.work.finish(1) and not listener.heard
     go_on.set()

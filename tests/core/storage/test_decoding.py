@@ -5,7 +5,6 @@ import json
 import math
 import os
 from dataclasses import replace
-from time import process_time
 
 import numpy as np
 import pytest
@@ -18,6 +17,7 @@ from core.document import Document, Function, Node, Tensor
 from core.storage import decode, decoding, encode
 from tests.core.graphs import graph
 from tests.core.storage.documents import EXAMPLE, documents
+from tests.effort import effort
 
 
 def file_with(*nodes, **keys):
@@ -270,15 +270,13 @@ def test_nothing_in_a_file_is_executed(tmp_path):
     assert not trap.exists()
 
 
-def test_a_large_graph_is_read_fast_all_at_once_and_without_garbage_collection(monkeypatch):
+def test_a_large_graph_is_read_all_at_once_and_without_garbage_collection(monkeypatch):
     count = 100_000
     nodes = [{"name": f"n{i}", "op": "exp", "inputs": [f"n{i - 1}"]} for i in range(1, count)]
     data = file_with({"name": "n0", "op": "input", "value": 0.5}, *nodes)
     monkeypatch.setattr(decoding, "_nodes_one_by_one", lambda raw: pytest.fail("read one by one"))
     before = sum(generation["collections"] for generation in gc.get_stats())
-    started = process_time()
     document = decode(data)
-    assert process_time() - started < 3.0  # takes 0.1 s where nothing else runs
     assert sum(generation["collections"] for generation in gc.get_stats()) - before < 10
     assert gc.isenabled()
     assert document.nodes[f"n{count - 1}"] == Node(f"n{count - 1}", "exp", (f"n{count - 2}",))
@@ -298,6 +296,6 @@ HUNDRED_MEGABYTES = {
 def test_a_hundred_megabytes_of_nonsense_are_answered_soon(kind):
     make, sentence = HUNDRED_MEGABYTES[kind]
     data = make()
-    started = process_time()
-    assert refusal(data).startswith(sentence)
-    assert process_time() - started < 5.0
+    told: list[str] = []
+    assert effort(lambda: told.append(refusal(data))) < 1_000, "nothing may be done for each byte or value in Python"
+    assert told[0].startswith(sentence)

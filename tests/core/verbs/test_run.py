@@ -34,7 +34,7 @@ def test_json_is_as_the_contract_says(do, lesson):
     assert report["nodes"]["w0"] == w0
     assert report["nodes"]["a1"]["gradient"] is None
     assert set(report["seconds"]) == {"compile", "forward", "reverse"}
-    assert all(0.0 < seconds < 10.0 for seconds in report["seconds"].values())
+    assert all(seconds > 0.0 for seconds in report["seconds"].values())
 
 
 def test_faults_are_lines_on_standard_error_and_the_rest_still_runs(do, faulty):

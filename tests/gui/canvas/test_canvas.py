@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QSizeF, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QSizeF, Qt, QTimer
 from PySide6.QtGui import (
     QWheelEvent,
 )
@@ -14,6 +14,7 @@ from core.document import as_value
 from gui.canvas.canvas import Canvas
 from gui.theme import DARK
 from tests.gui.canvas.hand import CTRL, SHIFT, Button, Modifier
+from tests.gui.user import calm, settle
 
 
 def wheel(canvas: Canvas, angle: QPoint, pixels: QPoint, keys: Modifier, at: QPoint) -> None:
@@ -105,13 +106,14 @@ def test_with_reduced_motion_the_view_is_at_once_where_the_step_is(canvas, sessi
     assert canvas.camera.seen(QSizeF(canvas.size())).contains(canvas.places.card("m"))
 
 
-def test_nothing_is_painted_while_nothing_happens(canvas, session, qtbot):
-    qtbot.wait(60)
+def test_nothing_is_painted_while_nothing_happens(canvas, session):
+    calm(canvas, session)
     painted = Painted(canvas)
-    qtbot.wait(150)
+    settle()
     assert painted.times == 0
+    assert not any(timer.isActive() for part in (canvas, session) for timer in part.findChildren(QTimer))
     session.set_time(1.0)
-    qtbot.wait(30)
+    settle()
     assert painted.times == 1
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from time import perf_counter
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
@@ -101,10 +99,10 @@ def test_a_wire_that_goes_around_is_found_where_it_is_seen():
     assert HitMap(geometry).wire_at(QPointF(360.0, geometry.output_port("x").y()), 3.0) is None
 
 
-def test_a_large_graph_is_not_kept_waiting_for_lanes():
+def test_a_large_graph_is_not_kept_waiting_for_lanes(monkeypatch):
+    monkeypatch.setattr(routing, "_direct", lambda *_: pytest.fail("its curves were looked at"))
     count = 3000
     nodes = {"x": Node("x", "parameter", value=1.0)}
     nodes |= {f"y{i}": Node(f"y{i}", "sin", ("x",)) for i in range(count)}
     geometry = geometry_of(Document(nodes, layout={name: (200.0 * i, 0.0) for i, name in enumerate(nodes)}))
-    started = perf_counter()
-    assert geometry._lanes == {} and perf_counter() - started < 0.1
+    assert geometry._lanes == {}

@@ -14,6 +14,7 @@ from core.document import Node, as_value
 from gui import style
 from gui.session import Session
 from gui.theme import LIGHT
+from tests.gui.user import calm
 
 
 def document_of(*nodes: Node, output: str | None = "L") -> Document:
@@ -49,7 +50,7 @@ def retype(qtbot, field: QLineEdit, text: str) -> None:
     for letter in text:
         QApplication.sendEvent(field, QKeyEvent(QEvent.Type.KeyPress, 0, Qt.KeyboardModifier.NoModifier, letter))
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    qtbot.wait(70)
+    calm(field.window())
 
 
 @pytest.fixture

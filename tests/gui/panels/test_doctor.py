@@ -14,6 +14,7 @@ from gui.panels import doctor as module
 from gui.panels.doctor import Doctor, Examination
 from gui.session import Session
 from tests.gui.panels.conftest import document_of
+from tests.waiting import SECONDS
 
 
 @pytest.fixture
@@ -59,7 +60,7 @@ def slow(monkeypatch):
     def mends(document, run, fault):
         tried.append(fault)
         begun.set()
-        assert go_on.wait(10)
+        assert go_on.wait(SECONDS)
         return ()
 
     monkeypatch.setattr(module, "mends", mends)
@@ -72,8 +73,10 @@ def test_another_run_calls_off_the_look_under_way(lesson, qtbot, slow):
     doctor = Doctor(lesson)
     qtbot.waitUntil(begun.is_set)
     lesson.edit(lambda d: edits.set_value(d, "x", 1.0), "Set x")
+    looks: list[None] = []
+    doctor._rest.timeout.connect(lambda: looks.append(None))
     lesson.run_now()
-    qtbot.wait(module.REST + 50)  # the next look waits until the mend that is being tried is done
+    qtbot.waitUntil(lambda: len(looks) > 1)  # the next look waits until the mend that is being tried is done
     assert len(work.running) == 1
     go_on.set()
     settle(doctor, qtbot)

@@ -26,6 +26,7 @@ from gui.theme import LIGHT, THEMES
 from gui.work import Work
 from tests.core.graphs import graph
 from tests.gui.mouse import drag_to
+from tests.gui.user import calm
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -37,11 +38,11 @@ def plotted(qapp, show, qtbot):
     def make(document, theme=LIGHT, height=500, curves=True) -> ErrorPlot:
         plot = show(ErrorPlot(Session(document), theme), 360, height)
         if curves:
-            qtbot.waitUntil(lambda: plot.curves.sweep is not None, timeout=20000)
+            qtbot.waitUntil(lambda: plot.curves.sweep is not None)
         return plot
 
     yield make
-    qtbot.waitUntil(lambda: not work.running, timeout=20000)
+    qtbot.waitUntil(lambda: not work.running)
 
 
 @pytest.fixture
@@ -242,7 +243,7 @@ def test_the_interface_goes_on_while_it_works_and_another_run_cancels_it(plotted
 def test_while_it_takes_long_the_runs_are_counted(plotted, qtbot, monkeypatch):
     def endless(*args, cancelled, **options):
         while not cancelled():
-            threading.Event().wait(0.001)
+            pass
         raise Cancelled
 
     monkeypatch.setattr(error_plot, "sweep", endless)
@@ -272,7 +273,7 @@ def test_while_it_is_hidden_nothing_is_worked_out(plot, qtbot):
     plot.hide()
     plot.session.edit(lambda document: edits.set_value(document, "x", 2.0), "Value")
     plot.session.run_now()
-    qtbot.wait(120)
+    calm(plot, plot.session)
     assert plot.curves.sweep is old and plot.work is None
     plot.show()
     qtbot.waitUntil(lambda: plot.curves.sweep is not old)

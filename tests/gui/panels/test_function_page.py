@@ -13,6 +13,7 @@ from gui.panels.function_page import DIFFER, FunctionPage
 from gui.panels.inspector import Inspector
 from gui.session import Session
 from gui.theme import LIGHT, PROJECTOR
+from tests.gui.user import calm
 
 
 @pytest.fixture
@@ -90,7 +91,7 @@ def test_the_operands_of_a_function_made_the_page_wider_than_the_panel(session, 
     inspector.resize(width, 500)  # where the window is narrow
     session.open(make_function(open_lesson("first_chain_rule"), ["m1", "m2", "b1"], "weighted"), None)
     session.select({"b1"})
-    qtbot.wait(70)
+    calm(inspector, session)
     page = inspector.node
     assert page.function.isVisible() and page.function.title.text().endswith("(w0, a1, w1, a2)")
     assert page.visibleRegion().boundingRect().width() == page.width()

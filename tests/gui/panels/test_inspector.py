@@ -14,6 +14,7 @@ from gui.panels.fields import HeadingField
 from gui.panels.inspector import Inspector
 from gui.theme import DARK, LIGHT, PROJECTOR
 from tests.gui.panels.conftest import matrices, retype, scalars
+from tests.gui.user import calm, settle
 
 Left = Qt.MouseButton.LeftButton
 Key = Qt.Key
@@ -23,7 +24,7 @@ Key = Qt.Key
 def inspector(session, show, qtbot):
     made = show(Inspector(session, LIGHT), 300, 900)
     made.activateWindow()
-    qtbot.wait(1)
+    settle()
     return made
 
 
@@ -33,10 +34,10 @@ def page(inspector):
 
 
 @pytest.fixture
-def select(session, qtbot):
+def select(session, inspector):
     def selected(*names):
         session.select(names)
-        qtbot.wait(70)
+        calm(inspector, session)
 
     return selected
 
@@ -69,7 +70,7 @@ def test_hidden_it_does_nothing(inspector, session, select, qtbot, monkeypatch):
     monkeypatch.setattr(inspector.node, "show_node", followed.append)
     select("w0")
     session.set_time(3.0)
-    qtbot.wait(70)
+    calm(inspector, session)
     assert not followed
     inspector.show()
     assert followed == ["w0"]

@@ -21,6 +21,9 @@ from gui.panels.methods_table import MethodsTable
 from gui.theme import LIGHT
 from tests.core.functions.graphs import RECIPROCAL, calling
 from tests.gui.panels.conftest import matrices
+from tests.gui.user import calm
+from tests.gui.user import settle as settle_events
+from tests.waiting import MILLISECONDS
 
 METHODS = ["reverse", "forward", "central difference", "complex step", "symbols"]
 
@@ -46,7 +49,7 @@ def costly(monkeypatch):
 
 def settle(table, qtbot) -> None:
     under_way = (table.session._pending.isActive, table._rest.isActive, lambda: table.work is not None)
-    qtbot.waitUntil(lambda: not any(asked() for asked in under_way), timeout=20000)
+    qtbot.waitUntil(lambda: not any(asked() for asked in under_way))
 
 
 def shown(table) -> list[tuple[str, str, str]]:
@@ -80,7 +83,7 @@ def test_every_method_has_its_gradient_and_its_cost_without_a_press(table, qtbot
 def test_gradients_are_not_told_before_the_steps_do_unless_asked_for(table, session, qtbot):
     session.open(session.document, None)
     table.show_node("m")
-    qtbot.wait(2 * methods_table.REST)
+    calm(table, session)
     assert table.start.isVisible() and not shown(table)
     session.set_time(len(session.timeline) - 0.5)
     assert not table._rest.isActive()
@@ -153,7 +156,7 @@ def test_the_method_to_believe_is_marked_where_they_differ(table, session, qtbot
 def test_what_is_found_is_shown_by_the_thread_of_the_interface(table, qtbot, monkeypatch):
     threads = []
     monkeypatch.setattr(table, "_show", lambda comparison: threads.append(threading.current_thread()))
-    qtbot.waitUntil(lambda: len(threads) > 0, timeout=20000)
+    qtbot.waitUntil(lambda: len(threads) > 0)
     assert threads == [threading.main_thread()]
 
 
@@ -198,13 +201,15 @@ def test_moving_a_node_about_leaves_the_comparison(table, session, qtbot):
 
 def test_while_a_value_is_dragged_the_lines_stay_where_they_are(table, session, qtbot):
     settle(table, qtbot)
+    table._rest.setInterval(MILLISECONDS)  # the mouse never rests, however long the machine takes for a step
     before = table.height(), table.lines.height(), [line.details.height() for line in table.lines.lines]
     for number in range(30):
         session.edit(lambda document, x=number: edits.set_value(document, "w0", float(x)), "Value", merge="drag")
-        qtbot.wait(20)
+        settle_events()
         assert table.lines.isVisible() and table.work is None
         assert (table.height(), table.lines.height(), [line.details.height() for line in table.lines.lines]) == before
-    assert {line[1] for line in shown(table)} == {BLANK}  # true no longer, shown no longer
+    qtbot.waitUntil(lambda: {line[1] for line in shown(table)} == {BLANK})  # true no longer, shown no longer
+    table._rest.setInterval(0)
     session.edit(lambda document: edits.set_value(document, "x0", 7.0), "Value")
     settle(table, qtbot)
     assert {line[1] for line in shown(table)} == {"−7"}

@@ -17,6 +17,7 @@ from gui.panels.operations import catalogue, find
 from gui.panels.palette import Palette
 from gui.theme import LIGHT, PROJECTOR
 from tests.gui.mouse import drag_to
+from tests.gui.user import settle
 
 Key = Qt.Key
 
@@ -111,7 +112,7 @@ def test_the_arrows_reach_a_heading_and_enter_unfolds_it(palette, qtbot):
     palette.activateWindow()
     last = palette.chips[-1]
     last.setFocus()
-    qtbot.wait(1)
+    settle()
     qtbot.keyClick(last, Key.Key_Right)
     heading = palette.focusWidget()
     assert heading.text() == CATEGORIES[6]
@@ -120,7 +121,7 @@ def test_the_arrows_reach_a_heading_and_enter_unfolds_it(palette, qtbot):
 
 
 def test_chips_flow_within_the_width_and_do_not_overlap(palette, unfolded, qtbot):
-    qtbot.wait(1)
+    settle()
     places = [item.geometry().translated(item.parentWidget().pos()) for item in palette.chips]
     assert all(place.right() <= palette.width() for place in places)
     assert not any(a.intersects(b) for i, a in enumerate(places) for b in places[:i])
@@ -199,7 +200,7 @@ def test_escape_brings_all_operations_back(palette, qtbot):
 def test_arrows_move_among_the_chips_and_back_to_the_search(palette, qtbot):
     palette.activateWindow()
     palette.focus_search()
-    qtbot.wait(1)
+    settle()
     qtbot.keyClick(palette.search, Key.Key_Down)
     assert palette.focusWidget() is palette.chips[0]
     qtbot.keyClick(palette.chips[0], Key.Key_Right)
@@ -215,7 +216,7 @@ def test_arrows_move_among_the_chips_and_back_to_the_search(palette, qtbot):
 def test_the_tab_key_stops_once_at_the_chips(palette, qtbot):
     palette.activateWindow()
     palette.focus_search()
-    qtbot.wait(1)
+    settle()
     qtbot.keyClick(palette.search, Key.Key_Tab)
     assert palette.focusWidget() is palette.chips[0]
     qtbot.keyClick(palette.chips[0], Key.Key_Tab)

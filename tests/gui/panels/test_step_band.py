@@ -17,6 +17,8 @@ from gui.session import Session
 from gui.steps import Steps
 from gui.theme import DARK, LIGHT, PROJECTOR
 from tests.gui.panels.conftest import matrices
+from tests.gui.user import calm, settle
+from tests.waiting import SECONDS
 
 
 @pytest.fixture
@@ -129,7 +131,7 @@ def test_its_height_depends_on_nothing_but_the_width(session, show, theme, width
     heights = set()
     for moment in range(len(session.timeline) + 1):
         session.set_time(moment)
-        qtbot.wait(1)
+        settle()
         heights.add(band.sizeHint().height())
     session.show_live()
     session.open(Document({}), None)
@@ -156,7 +158,7 @@ def test_a_hidden_band_does_nothing(session, qtbot, monkeypatch):
     monkeypatch.setattr(band, "_show", shown.append)
     session.set_time(2.0)
     session.edit(lambda d: edits.set_value(d, "w0", 3.0), "Set w0")
-    qtbot.wait(80)
+    calm(band, session)
     assert not shown
 
 
@@ -200,7 +202,7 @@ def test_a_method_that_cannot_be_used_is_told_in_the_colour_of_faults(band, sess
 def test_steps_that_take_long_are_said_to_be_worked_out(band, session, qtbot, monkeypatch):
     may = threading.Event()
     monkeypatch.setattr(Steps, "patience", 0)
-    monkeypatch.setattr(steps, "worked_out", lambda *asked: may.wait(10) and worked_out(*asked))
+    monkeypatch.setattr(steps, "worked_out", lambda *asked: may.wait(SECONDS) and worked_out(*asked))
     session.set_method(Method("forward"))
     assert band.title.text() == "Working out the tangents …" and "choose another method" in band.text.text()
     may.set()
@@ -229,6 +231,6 @@ def test_the_band_keeps_its_height_through_all_steps_of_a_method(session, show, 
     heights = set()
     for step in range(len(session.timeline) + 1):
         session.set_time(step)
-        qtbot.wait(60 if step == 0 else 0)
+        calm(band, session)
         heights.add(band.sizeHint().height())
     assert len(heights) == 1 and band.lanes.height() == band.formula.height()

@@ -15,6 +15,7 @@ from gui.panels.value_editor import ValueEditor, statistics
 from gui.theme import LIGHT
 from tests.gui.mouse import drag_to
 from tests.gui.panels.conftest import matrices, retype
+from tests.gui.user import settle
 
 Left = Qt.MouseButton.LeftButton
 Key = Qt.Key
@@ -29,7 +30,7 @@ def editor(session, show, qtbot):
     session.documentChanged.connect(lambda _: made.show_node(session.document.nodes[made.name]))
     made.show_node(session.document.nodes["w0"])
     made.activateWindow()
-    qtbot.wait(1)
+    settle()
     return made
 
 
@@ -38,7 +39,7 @@ def grid(editor, session, qtbot):
     editor.name = "X"
     session.open(matrices(), None)
     editor.show_node(session.document.nodes["X"])
-    qtbot.wait(1)
+    settle()
     return editor.grid
 
 

@@ -136,7 +136,7 @@ def test_what_was_offered_and_not_answered_is_offered_again(session, keep):
 def test_a_folder_that_cannot_be_written_is_told(session, keep, folder, qtbot):
     folder.write_text("in the way")
     keeper = keep(session)
-    with qtbot.waitSignal(keeper.troubled, timeout=120_000) as told:
+    with qtbot.waitSignal(keeper.troubled) as told:
         modify(session)
     assert told.args[0].startswith("No recovery copy can be written, so save often: ") and not keeper.try_to_write()
 
