@@ -187,6 +187,8 @@ def uncovered(document: Document) -> Document:
     if not _may_hold_arrays(document):
         return document
     sizes = card_sizes(document)
+    if all(width <= NUMBER_CARD[0] for width, _ in sizes.values()):
+        return document
     boxes = np.array([(*document.layout[name], *sizes[name]) for name in document.nodes])
     return arrange(document, sizes) if _cover(boxes) else document
 

@@ -196,6 +196,12 @@ def test_only_a_layout_in_which_arrays_cover_something_is_made_anew(document, da
     assert replace(shown, layout=placed.layout) == placed
 
 
+def test_cards_laid_over_each_other_without_an_array_were_placed_anew():
+    """The dot product of two numbers might have been one of arrays."""
+    document = edits.move(graph(a=1.0, y=("dot", "a", "a")), {"a": (0.0, 0.0), "y": (0.0, 0.0)})
+    assert uncovered(document) is document
+
+
 def test_a_complete_layout_is_returned_as_it_is():
     document = arrange(graph(a=1.0, y=("sin", "a")))
     assert complete(document) is document
