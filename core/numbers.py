@@ -50,18 +50,19 @@ def figures(
     """The fewest digits, `least` or more, with which `result`, shown to `digits`, follows from its shown operands.
 
     Whoever computes with the numbers that a formula shows must get the result that it shows: close numbers that are
-    subtracted need more digits than others. Where no digits are enough, as matrices have no room for more or the number
-    type has rounded the result, operands that are cut are marked; where none is, the result is "≈".
+    subtracted need more digits than others. Where no digits are enough, since the number type has rounded the result,
+    it is "≈"; matrices have no room for many digits, so their numbers that are cut are marked.
     """
     if not all(map(fits, (*operands, result))):
         return Figures(least)
-    most = MOST_IN_ARRAY if any(map(np.ndim, operands)) else MOST_DIGITS
-    for count in range(least, max(most, least) + 1):
+    most = max(least, MOST_IN_ARRAY if any(map(np.ndim, operands)) else MOST_DIGITS)
+    for count in range(least, most + 1):
         shown = [rounded(operand, count) for operand in operands]
         if _follows(compute, shown, result, digits):
             return Figures(count)
-    some_cut = any(_is_cut(number, least) for operand in operands for number in np.ravel(operand))
-    return Figures(least, True, "=") if some_cut else Figures(least, False, "≈")
+    if any(_is_cut(number, most) for operand in operands for number in np.ravel(operand)):
+        return Figures(least, marked=True)
+    return Figures(most, equals="≈")
 
 
 def _follows(compute: Callable[..., Any], shown: Sequence[np.ndarray], result: Any, digits: int) -> bool:
