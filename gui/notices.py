@@ -170,7 +170,7 @@ class _ItemList(QScrollArea):
 
     def fit(self) -> None:
         """Take the height of the rows that are to be seen at once; to be called where the style is known."""
-        parts = [part for part in self.widget().findChildren(QWidget) if isinstance(part, QLabel | QPushButton)]
+        parts = [part for part in self.findChildren(QWidget) if isinstance(part, QLabel | QPushButton)]
         for part in parts:
             part.ensurePolished()
         between = look.GAP // 2

@@ -1,4 +1,4 @@
-"""Huge numbers as attributes: refused with a sentence, or harmless. None makes a run slow, or takes all of the memory."""
+"""Huge numbers as attributes: refused with a sentence, or harmless. None makes a run slow, or takes all the memory."""
 
 from __future__ import annotations
 
