@@ -48,7 +48,7 @@ def replace_file(target: Path, data: bytes, last_look: Callable[[], None] = lamb
             if sys.platform == "win32":  # where an open file keeps its name
                 file.close()
             temporary.replace(target)
-    _sync(target.parent)
+    sync_folder(target.parent)
     tidy(target.parent)
 
 
@@ -154,7 +154,7 @@ def _overwrite_with_journal(target: Path, data: bytes, temporary: Path) -> None:
     with _held(target) as (handle, found):
         journal = _journal(target, found)
         temporary.replace(journal)
-        _sync(target.parent)
+        sync_folder(target.parent)
         try:
             _overwrite(handle, data)
         finally:
@@ -237,7 +237,7 @@ def _lock(handle: int) -> bool | None:
     return True
 
 
-def _sync(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make a new name last through a power cut; where the system cannot do that, the file is saved all the same."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)

@@ -12,12 +12,14 @@ from threading import Condition, Thread
 from typing import IO
 
 from core.storage.files import reason
+from core.storage.replacing import sync_folder
 from gui.recovery.copies import Kept
 from gui.recovery.left_behind import LeftBehind, lock_of
 
 REST = 0.3  # seconds from one copy to the next; the time that both take to write comes to it
 RETRY = 2.0  # seconds after one that failed
-BREATH = 0.003  # seconds after each piece, half a millisecond's work, in which the interface has Python to itself
+WORK = 30_000  # bytes that are made in one go, in half a millisecond or so
+BREATH = 0.003  # seconds after that in which the interface has Python to itself
 PATIENCE = 10.0  # seconds for which the program waits for the last copy
 
 
@@ -124,6 +126,7 @@ class Writer:
             with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:  # noqa: PTH123
                 _write_slowly(kept, file)
             part.replace(self.path)
+            sync_folder(self.path.parent)
         except BaseException:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
@@ -131,8 +134,11 @@ class Writer:
 
 
 def _write_slowly(kept: Kept, file: IO[bytes]) -> None:
+    made = 0
     for piece in kept.file():
         file.write(piece)
-        time.sleep(BREATH)
+        if (made := made + len(piece)) > WORK:
+            time.sleep(BREATH)
+            made = 0
     file.flush()
     os.fsync(file.fileno())

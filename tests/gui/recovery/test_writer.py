@@ -8,10 +8,12 @@ import threading
 
 import pytest
 
+from core.lessons import open_lesson
 from gui.recovery import writer
 from gui.recovery.copies import Kept, read
 from gui.recovery.left_behind import look_through
 from gui.recovery.writer import Writer
+from tests.core.graphs import wide
 from tests.gui.recovery.conftest import graph, leave
 
 FULL = "the disk is full; free some space or choose another place"
@@ -107,6 +109,16 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path, said):
     one.want(kept(1.0))
     assert not one.flush() and len(said) == 1
     one.end()
+
+
+def test_a_small_graph_with_functions_took_longer_to_write_than_one_of_ten_thousand_nodes(made, monkeypatch):
+    """The thread slept after each piece, however small; it is to sleep after a piece of work."""
+    slept: list[float] = []
+    monkeypatch.setattr(writer.time, "sleep", slept.append)
+    made.want(Kept((open_lesson("8"), open_lesson("8"))))
+    assert made.flush() and not slept
+    made.want(Kept((wide(10_000),)))
+    assert made.flush() and 5 < len(slept) < 50
 
 
 def test_an_error_inside_does_not_end_the_thread(made, monkeypatch, said):
