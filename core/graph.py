@@ -104,6 +104,13 @@ def ancestors(document: Document, name: str) -> set[str]:
     return found
 
 
+def why_no_gradient(document: Document, output: str, name: str) -> str:
+    """A clause that says why none flows from `output` back to the node `name`."""
+    if name not in ancestors(document, output):
+        return f"{output} does not depend on {name}"
+    return f"{name} only chooses what {output} is, and no gradient flows through a choice"
+
+
 def descendants(document: Document, name: str) -> set[str]:
     """All nodes that depend on `name`, itself included."""
     found, queue = {name}, [name]

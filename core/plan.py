@@ -64,6 +64,13 @@ class Plan:
         return {instruction.out: instruction for instruction in self.instructions}
 
     @cached_property
+    def choosing(self) -> frozenset[tuple[int, int]]:
+        """The wires through which no gradient flows, as number of the node and slot."""
+        if self.columns is not None:
+            return frozenset(table.choosing(self.columns))
+        return frozenset((draft[0], slot) for draft in self.drafts for slot in draft[1].choosers)
+
+    @cached_property
     def table(self) -> Table | None:
         """The operations as columns, if all are elementwise and on single numbers; else None."""
         numbers = all(self.shapes[leaf] == () for leaf in self.leaves)
@@ -180,7 +187,10 @@ def _wiring_fault(node: Node, primitive: Primitive | None, index: Mapping[str, i
 
 
 def _reached(plan: Plan, document: Document, wrt: Collection[str] | None) -> list[bool]:
-    """Which nodes get a gradient: those on a way from a wanted leaf to the output, and the output."""
+    """Which nodes get a gradient: those that depend on a wanted leaf and through which one flows from the output.
+
+    So does what such a leaf only chooses, as an argmax: its own gradient is as good as any, though none flows on.
+    """
     if plan.output is None:
         return [False] * len(plan.names)
     if wrt is None:
@@ -191,16 +201,15 @@ def _reached(plan: Plan, document: Document, wrt: Collection[str] | None) -> lis
         wanted = [name in wrt for name in plan.names]
     if plan.columns is not None:
         return table.reached(plan.columns, len(plan.names), plan.output, wanted)
-    flows = [(out, _carrying(kind, operands) if kind.choosers else operands) for out, kind, operands, _ in plan.drafts]
-    for out, operands in flows:
+    for out, _, operands, _ in plan.drafts:
         for operand in operands:
             if wanted[operand]:
                 wanted[out] = True
     above = [False] * len(plan.names)
     above[plan.output] = wanted[plan.output] = True
-    for out, operands in reversed(flows):
+    for out, kind, operands, _ in reversed(plan.drafts):
         if above[out]:
-            for operand in operands:
+            for operand in _carrying(kind, operands) if kind.choosers else operands:
                 above[operand] = True
     return [up and down for up, down in zip(above, wanted, strict=True)]
 

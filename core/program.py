@@ -25,6 +25,7 @@ class Program:
         started = perf_counter()
         self.document = document
         self.output = output if output is not None else document.output
+        self.wrt = None if wrt is None else frozenset(wrt)
         self.plan: Plan = make_plan(document, self.output, wrt)
         self.passes = Passes(self.plan)
         self.defaults: dict[int, Value] = {

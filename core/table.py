@@ -136,6 +136,12 @@ def carrying(table: Table) -> np.ndarray:
     return np.where(choosers[:, table.codes], MISSING, table.operands)
 
 
+def choosing(table: Table) -> list[tuple[int, int]]:
+    """The wires through which no gradient flows, as number of the node and slot."""
+    slots, places = np.nonzero(carrying(table) != table.operands)
+    return list(zip(table.outs[places].tolist(), slots.tolist(), strict=True))
+
+
 def levels(table: Table, count: int) -> np.ndarray:
     """For each operation how many operations are on the longest way to it, itself included; `count` nodes in all."""
     level = [0] * (count + 1)  # the last stands for operands that are missing
@@ -147,14 +153,14 @@ def levels(table: Table, count: int) -> np.ndarray:
 
 
 def reached(table: Table, count: int, output: int, wanted: list[bool]) -> list[bool]:
-    """Which of `count` nodes get a gradient: those on a way from a `wanted` node to the output, and the output."""
-    outs, operands = table.outs.tolist(), carrying(table).tolist()
+    """Which of `count` nodes get a gradient: those that depend on a `wanted` node and through which one flows."""
+    outs, operands, through = table.outs.tolist(), table.operands.tolist(), carrying(table).tolist()
     below, above = [*wanted, False], [False] * (count + 1)  # the last stands for operands that are missing
     for out, left, right in zip(outs, *operands, strict=True):
         if below[left] or below[right]:
             below[out] = True
     above[output] = below[output] = True
-    for out, left, right in zip(reversed(outs), *map(reversed, operands), strict=True):
+    for out, left, right in zip(reversed(outs), *map(reversed, through), strict=True):
         if above[out]:
             above[left] = above[right] = True
     both: list[bool] = (np.array(below[:-1]) & np.array(above[:-1])).tolist()

@@ -77,10 +77,10 @@ def _wanted(document: Document, plan: Plan, output: str | None, wrt: Collection[
         raise Refused(f"there is no node {missing[0]}; choose one of the graph's nodes")
     found = [name for name in asked if plan.reached[plan.index[name]]]
     if not found:
-        raise Refused(
-            f"{plan.names[plan.output]} does not depend on a node whose gradient is wanted; "
-            f"wire a parameter to it, or ask for the gradient of an input"
-        )
+        ending = "wire a parameter to it, or ask for the gradient of an input"
+        if choosing := next((name for name in asked if name in graph.ancestors(document, output)), None):
+            raise Refused(f"{graph.why_no_gradient(document, output, choosing)}; {ending}")
+        raise Refused(f"{output} does not depend on a node whose gradient is wanted; {ending}")
     return found
 
 
@@ -156,6 +156,8 @@ class _Reverse:
     def _note_local(self, new: range, upstream: Any, out: int, target: int) -> None:
         """The other factor of the product with the upstream gradient is the local derivative."""
         above = self.tidy.term(upstream)
+        if not isinstance(above, int):  # an upstream gradient that is the same numbers always
+            return
         for number in new:
             call = self.tidy.calls.get(number)
             if call and call.op == "multiply":

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.fault import Refused
+from core.graph import ancestors, why_no_gradient
 from core.program import Run
 
 Elements = Mapping[str, np.ndarray]  # for each leaf the elements asked for, as indices into the flat array
@@ -92,8 +93,16 @@ def need_single_number(run: Run) -> None:
 
 def need_wanted_leaf(run: Run) -> None:
     """Raises Refused when the output depends on no leaf whose gradient is wanted."""
-    if not wanted_leaves(run):
-        raise Refused(f"{run.program.output} depends on no leaf whose gradient is wanted; make a leaf a parameter")
+    if wanted_leaves(run):
+        return
+    document, output = run.program.document, run.plan.names[output_number(run)]
+    wrt = run.program.wrt
+    leaves = (node for node in document.nodes.values() if node.is_leaf)
+    asked = (node.name for node in leaves if (node.wants_gradient if wrt is None else node.name in wrt))
+    behind = ancestors(document, output)
+    if choosing := next((name for name in asked if name in behind), None):
+        raise Refused(f"{why_no_gradient(document, output, choosing)}; make a leaf a parameter that does more")
+    raise Refused(f"{output} depends on no leaf whose gradient is wanted; make a leaf a parameter")
 
 
 def wanted_leaves(run: Run) -> dict[str, tuple[int, ...]]:

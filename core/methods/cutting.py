@@ -13,7 +13,7 @@ import numpy as np
 from core.document import Document, Node, as_value
 from core.edits import fresh_name
 from core.fault import Refused
-from core.graph import ancestors
+from core.graph import ancestors, why_no_gradient
 from core.methods.answer import Cancel, never, output_number
 from core.methods.compare import MOST_ELEMENTS, Comparison, compare_run
 from core.program import Run, compile
@@ -28,7 +28,7 @@ def compare_node(run: Run, name: str, cancelled: Cancel = never, methods: Collec
     graph = cut(run, name)
     apart = compile(graph, wrt=[name]).run(seed=run.seed)
     if not apart.plan.reached[apart.plan.index[name]]:
-        raise Refused(f"{name} only chooses what {graph.output} is, and no gradient flows through a choice")
+        raise Refused(why_no_gradient(graph, str(graph.output), name))
     return compare_run(apart, cancelled, methods, is_seeded=True)
 
 
@@ -48,7 +48,7 @@ def cut(run: Run, name: str) -> Document:
         whole = _typed(whole, name, value.dtype)
     needed = ancestors(replace(document, nodes=whole), output)
     if name not in needed:
-        raise Refused(f"{output} does not depend on {name}, so there is no gradient to compare")
+        raise Refused(f"{why_no_gradient(document, output, name)}, so there is no gradient to compare")
     nodes = {one: _at_value(node, run) for one, node in whole.items() if one in needed}
     return Document(nodes, output=output, dtype=run.dtype, functions=document.functions)
 

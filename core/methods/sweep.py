@@ -11,8 +11,9 @@ import numpy as np
 
 from core.document import Document
 from core.fault import Refused
+from core.graph import why_no_gradient
 from core.methods import complex_step
-from core.methods.answer import Cancel, element_name, never, stop_if
+from core.methods.answer import Cancel, element_name, never, output_number, stop_if
 from core.methods.displaced import Displaced
 from core.program import Run, compile
 
@@ -61,9 +62,11 @@ def sweep(
     that cannot be used, and where the output does not depend on the leaf; Cancelled as soon as `cancelled()` is true.
     """
     run = compile(document, output, [leaf]).run(dtype=dtype, seed=seed)
-    gradient = run.gradient(leaf) if run.plan.index[leaf] in run.plan.leaves else None
-    if gradient is None:
-        raise Refused(f"{leaf}: no gradient reaches it, as {run.program.output} does not depend on it; choose a leaf")
+    if run.plan.index[leaf] not in run.plan.leaves:
+        raise Refused(f"{leaf} is computed from its operands; choose a leaf")
+    if (gradient := run.gradient(leaf)) is None:
+        why = why_no_gradient(run.program.document, run.plan.names[output_number(run)], leaf)
+        raise Refused(f"{leaf}: no gradient reaches it, as {why}; choose another leaf")
     flat = _flat(leaf, index, gradient.shape)
     if any(step == 0.0 or not np.isfinite(step) for step in steps):
         raise Refused(f"{leaf}: a step of 0 or inf has no quotient; give small numbers such as 1e-6")

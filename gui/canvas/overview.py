@@ -63,7 +63,10 @@ def carried(frame: Frame, geometry: Geometry) -> np.ndarray:
     if frame.landed < len(timeline):
         return wire_steps(timeline, geometry) < frame.landed
     reached = np.array(plan.reached, dtype=bool)  # the whole run: no need to look at its steps
-    return reached[geometry.wires[:, 0]] & reached[geometry.wires[:, 1]]
+    back = reached[geometry.wires[:, 0]] & reached[geometry.wires[:, 1]]
+    if plan.choosing:
+        back &= [(target, slot) not in plan.choosing for target, slot in geometry.wires[:, 1:].tolist()]
+    return back
 
 
 def states(scene: Scene) -> np.ndarray:

@@ -75,6 +75,12 @@ def test_the_nodes_of_the_document_keep_their_names_values_and_places(document):
     assert new.layout.keys() == new.nodes.keys()
 
 
+def test_an_upstream_gradient_of_constant_numbers_was_compared_as_a_truth_value():
+    document = graph(x=[[0.5, 1.0, 2.0]], s=("erf", "x"), t=("trace", "s", {"offset": 5}))
+    result = unfolded(document)
+    assert compile(result.document).run().value(result.gradients["x"]).tolist() == [[0.0, 0.0, 0.0]]
+
+
 @settings(max_examples=100)
 @given(documents())
 def test_no_node_is_added_that_the_gradients_do_not_need(document):

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core import Refused, Run, compile, edits
-from core.document import DTYPES, Node
+from core import Document, Refused, Run, compile, edits, unfolding
+from core.document import DTYPES, Function, Node
 from core.functions.opening import opened
+from core.graph import ancestors
 from core.lessons import lessons, open_lesson
-from core.methods import Cancelled, compare_node, cut, effort
+from core.methods import Cancelled, compare, compare_node, cut, effort, sweep
 from tests.core.functions.graphs import RECIPROCAL, calling
 from tests.core.graphs import documents, graph, wide
 
+NO_FLOW = "only chooses what"
 LESSONS = [lesson.name for lesson in lessons()]
 
 
@@ -147,3 +150,119 @@ def test_the_effort_grows_with_the_graph_and_with_the_elements():
     run = compile(graph(x=[1.0, 2.0, 3.0], k=1.0, y=("multiply", "x", "k"), L=("sum", "y"))).run()
     assert [effort(run, name) for name in ("k", "x", "L")] == [8, 24, 8]
     assert effort(compile(graph(x=np.zeros(1000), L=("sum", "x"))).run(), "x") == 200 * 1001
+
+
+# --- nodes that only choose, and what is computed from them
+
+
+@st.composite
+def choosing(draw: st.DrawFn) -> Document:
+    """A random graph of vectors of 3 and of single numbers, with many operations through which no gradient flows."""
+    nodes: dict[str, Any] = {
+        "x": draw(VECTORS), "p": draw(VECTORS), "z": ("input", draw(VECTORS)), "k": ("constant", draw(VECTORS))
+    }  # fmt: skip
+    vectors, numbers = list(nodes), list[str]()
+    for index in range(draw(st.integers(3, 9))):
+        a, b, c = (draw(st.sampled_from(vectors)) for _ in range(3))
+        n = draw(st.sampled_from(numbers)) if numbers else None
+        kinds = [("v", (op, a)) for op in ("sin", "floor", "sign", "round", "relu", "softmax")]
+        kinds += [("v", (op, a, b)) for op in ("add", "multiply", "maximum")]
+        kinds += [("v", ("where", a, b, c)), ("v", ("getitem", a, {"index": "[2, 0, 0]"}))]
+        kinds += [("v", ("astype", a, {"dtype": "float32"}))]
+        kinds += [("n", (op, a)) for op in ("argmax", "argmax", "sum", "max")]
+        if n is not None:
+            kinds += [("v", ("multiply", n, a)), ("n", ("add", n, n)), ("n", ("sin", n)), ("n", ("floor", n))]
+            picks = [name for name in numbers if nodes[name][0] == "argmax"]
+            kinds += [("n", ("embedding", draw(st.sampled_from(picks)), a))] if picks else []
+        kind, node = draw(st.sampled_from(kinds))
+        nodes[f"n{index}"] = node
+        (vectors if kind == "v" else numbers).append(f"n{index}")
+    nodes["t"] = ("multiply", vectors[-1], numbers[-1] if numbers else vectors[-2])
+    nodes["L"] = ("sum", "t")
+    return graph(**nodes)
+
+
+VECTORS = st.lists(st.integers(-20, 20).map(lambda n: n / 8.0 + 0.03), min_size=3, max_size=3)
+
+
+def refusal(run: Run, name: str, methods: list[str] | None) -> tuple[Any, str]:
+    """The comparison at a node, or why there is none."""
+    try:
+        return compare_node(run, name, methods=methods), ""
+    except Refused as refused:
+        return None, str(refused)
+
+
+def assert_one_answer(run: Run, methods: list[str] | None = None) -> None:
+    """The run, the graph cut at the node, every method and the unfolded reverse pass tell the same of each node."""
+    document, output = run.program.document, str(run.program.output)
+    wanted = {name for name, node in document.nodes.items() if node.wants_gradient}
+    for name in document.nodes:
+        gradient, (made, why) = run.gradient(name), refusal(run, name, methods)
+        if gradient is None:
+            # Nobody asks for it, it has no way to the output, or it only chooses.
+            unasked = not wanted & ancestors(document, name) and name != output
+            assert unasked or NO_FLOW in why or "does not depend on" in why, (name, why)
+            assert why == "" or whole(run, name) is None
+        else:
+            assert why == "" and made.agrees, (name, why, str(made))
+            assert np.array_equal(made.answers[0].gradients[name], gradient, equal_nan=True)
+            assert np.array_equal(whole(run, name), gradient, equal_nan=True)
+            unfolded = unfolding.unfolded(document, output, [name])
+            assert compile(unfolded.document).run().value(unfolded.gradients[name]).tolist() == gradient.tolist()
+
+
+@settings(suppress_health_check=list(HealthCheck), max_examples=40)
+@given(choosing())
+def test_the_gradient_of_a_node_that_is_chosen_is_the_same_in_the_run_and_where_it_is_cut(document):
+    assert_one_answer(compile(document).run(), ["forward", "central difference", "complex step"])
+
+
+ARGMAX = graph(x=[1.0, 3.0, 2.0], a=("argmax", "x"), s=("sum", "x"), y=("multiply", "a", "s"))
+
+
+def test_an_argmax_had_no_gradient_in_the_run_and_6_where_the_graph_was_cut():
+    run = compile(ARGMAX).run()
+    assert run.gradient("a") == 6.0 and run.gradient("x").tolist() == [1.0, 1.0, 1.0]
+    assert_one_answer(run)
+    assert [run.timeline[i].operand for i in range(4, len(run.timeline))] == ["a", "s", "x"]
+    numbers = compare_node(run, "a").rows[0].evidence.numbers
+    assert len(numbers) == 5 and set(np.round([*numbers.values()], 9)) == {6.0}
+
+
+def test_inside_a_call_it_has_the_same_one():
+    function = Function(inputs=("x",), nodes={name: ARGMAX.nodes[name] for name in ("a", "s", "y")}, output="y")
+    run = compile(calling(function, [1.0, 3.0, 2.0])).run(seed=2.0)
+    inside = compile(opened(run.program.document, "L", run)).run(seed=run.gradient("L"))
+    assert inside.gradient("a") == 12.0
+    assert_cuts_keep_gradients(inside)
+
+
+def test_what_follows_from_a_choice_alone_has_a_gradient_and_the_chosen_leaf_has_none():
+    run = compile(
+        graph(x=[1.0, 3.0], k=("constant", 5.0), a=("argmax", "x"), e=("exp", "a"), y=("multiply", "e", "k"))
+    ).run()
+    assert run.gradient("e") == 5.0 and run.gradient("a") == 5.0 * np.e
+    assert run.gradient("x") is None and run.gradient("k") is None
+    assert refusal(run, "x", None)[1] == "x only chooses what y is, and no gradient flows through a choice"
+    with pytest.raises(Refused, match="x only chooses what y is, and no gradient flows through a choice; make a leaf"):
+        compare(run.program.document)
+    with pytest.raises(Refused, match="x only chooses what y is, and no gradient flows through a choice; wire a para"):
+        unfolding.unfold(run.program.document)
+    with pytest.raises(Refused, match="x: no gradient reaches it, as x only chooses what y is"):
+        sweep(run.program.document, "x", (0,))
+
+
+def test_in_a_large_graph_of_numbers_it_is_so_too():
+    """Graphs of that kind are read as columns; zeta's first operand is no number to differentiate by."""
+    nodes: dict[str, Any] = {"s": 3.0, "q": 1.5, "h": ("add", "s", "s"), "z": ("zeta", "h", "q")}
+    for number in range(70):
+        nodes[f"n{number}"] = ("sin", f"n{number - 1}" if number else "z")
+    run = compile(graph(**nodes)).run()
+    assert run.plan.columns is not None and run.plan.choosing == {(3, 0)}
+    assert run.gradient("s") is None and run.gradient("h") is None and run.gradient("q") is not None
+    first = {name: nodes[name] for name in ("s", "h")} | {"k": ("constant", 2.0), "f": ("zeta", "h", "k")}
+    made = graph(**first, **{name: nodes[name] for name in nodes if name not in first}, u=("multiply", "n69", "f"))
+    run = compile(made).run()
+    assert run.plan.columns is not None and run.gradient("f") == run.value("n69") and run.gradient("h") is None
+    assert_cuts_keep_gradients(run)

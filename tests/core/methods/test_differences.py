@@ -130,7 +130,7 @@ def test_a_sweep_without_a_complex_form_says_why():
     ("leaf", "index", "steps", "said"),
     [
         ("q", (), (1e-3,), "there is no node q"),
-        ("y", (), (1e-3,), "y: no gradient reaches it"),
+        ("y", (), (1e-3,), "y is computed from its operands; choose a leaf"),
         ("k", (), (1e-3,), "k: no gradient reaches it"),
         ("x", (0,), (1e-3,), "x has shape () and no element at (0,)"),
         ("x", (), (0.0,), "x: a step of 0 or inf has no quotient"),
