@@ -35,11 +35,34 @@ WORDS = (
     "λ",
     "x" * 60,
     "fold",
-    "lesson 8",
+    "f1",
+    "g",
+    "y",
+    "loss",
 )
 PLAIN_KEYS = (
     "Del Backspace Esc Tab Shift+Tab Left Right Up Down Alt+Left Alt+Right Alt+Up Ctrl+Left Shift+Down F2 Return Space "
     "Home End PgUp PgDown F1 F5 F6 F7 F8 F9 F10 F11 Menu"
+).split()
+NUMBERS = (
+    "0",
+    "-0.0",
+    "1",
+    "-2.5",
+    "1e-320",
+    "1e200",
+    "-1e308",
+    "inf",
+    "nan",
+    "[1, 2]",
+    "[[1, 2], [3, 4]]",
+    "[]",
+    "1/3",
+)
+FOR_NODES = (
+    "graph.expand graph.fold edit.duplicate edit.cut edit.paste graph.output graph.disconnect graph.change edit.rename "
+    "function.make function.inline function.rename function.use-gradient function.remove-gradient graph.gradient "
+    "graph.kind-parameter graph.kind-input graph.kind-constant graph.sum edit.value graph.unfold run.backward"
 ).split()
 NEVER = ("file.quit",)  # all else would end
 MOST_NODES, LEAST_NODES = 60, 3  # an empty canvas is soon tried out, and a full one slow
@@ -57,7 +80,7 @@ class Monkey:
             (14, self.drag_on_canvas), (6, self.click_on_canvas), (3, self.double_click_on_canvas),
             (2, self.turn_wheel), (3, self.open_menu), (8, self.press_key), (8, self.press_shortcut),
             (5, self.search_command), (12, self.use_widget), (2, self.drop_operation), (5, self.step_in_or_out),
-            (2, self.hover), (1, self.resize),
+            (2, self.hover), (1, self.resize), (6, self.connect), (4, self.set_value), (4, self.select_and_command),
         ]  # fmt: skip
 
     def act(self) -> None:
@@ -160,6 +183,41 @@ class Monkey:
             QTest.keyRelease(self.canvas, Key.Key_Space)
         return f"{button.name} {held.name} {start.toTuple()} {end.toTuple()} {between or ''} {'space' if space else ''}"
 
+    def connect(self) -> str:
+        """Drag from the output of a node to an input of another, or the other way round."""
+        names = list(self.session.document.nodes)
+        if not names:
+            return "nothing there"
+        one, other = self.chance.choice(names), self.chance.choice(names)
+        ends = [self.hand.output(one), self.hand.input(other, self.chance.randrange(2))]
+        self.chance.shuffle(ends)
+        self.hand.drag(*ends)
+        return f"{one} {other}"
+
+    def set_value(self) -> str:
+        """A double click on the value of a leaf, and a number."""
+        leaves = [node.name for node in self.session.document.nodes.values() if node.is_leaf]
+        if not leaves:
+            return "no leaf"
+        leaf, text = self.chance.choice(leaves), self.chance.choice(NUMBERS)
+        self.hand.double_click(self.hand.value(leaf))
+        settle()
+        field = QApplication.focusWidget()
+        if isinstance(field, QLineEdit):
+            field.selectAll()
+            self._type(field, text)
+            QTest.keyClick(field, Key.Key_Return)
+        return f"{leaf} {text}"
+
+    def select_and_command(self) -> str:
+        """A command for one or a few nodes: expanded, folded, duplicated, made a function, disconnected."""
+        names = list(self.session.document.nodes)
+        self.session.select(self.chance.sample(names, min(len(names), self.chance.choice((1, 1, 2, 4)))))
+        command = self.chance.choice(FOR_NODES)
+        if self.window.menus.by_id[command].enabled():
+            self.run(command)
+        return f"{sorted(self.session.selection)}"
+
     def click_on_canvas(self) -> str:
         at, held = self.somewhere(), self.keys_held()
         self.hand.click(at, held)
@@ -255,7 +313,7 @@ class Monkey:
             return "out"
         if not calls:
             operations = [node.name for node in session.document.nodes.values() if not node.is_leaf]
-            session.select(self.chance.sample(operations, min(len(operations), self.chance.randint(1, 3))))
+            session.select(self.chance.sample(operations, min(len(operations), self.chance.choice((1, 1, 2)))))
             self.canvas.setFocus()
             self.press("Ctrl+G")
             return "make"
@@ -268,8 +326,13 @@ class Monkey:
 
     def use_widget(self) -> str:
         """Click, wheel, type or press a key on anything else that is to be seen."""
-        seen = [one for one in self.window.findChildren(QWidget) if self._may_use(one)]
-        widget = self.chance.choice(seen)
+        kinds: dict[type, list[QWidget]] = {}
+        for one in self.window.findChildren(QWidget):
+            if self._may_use(one):
+                kinds.setdefault(type(one), []).append(one)
+        widget = self.chance.choice(
+            kinds[self.chance.choice(list(kinds))]
+        )  # of each kind as often, however many it has
         at = QPoint(self.chance.randrange(max(widget.width(), 1)), self.chance.randrange(max(widget.height(), 1)))
         how = self.chance.choice(("click", "click", "click", "double", "wheel", "key", "drag", "menu"))
         self._prepare_answers()
