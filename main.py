@@ -65,9 +65,16 @@ def _drop_output() -> None:
 
 def window(options: Namespace) -> int:
     """The window, on a file or on the first lesson; without a display a picture and a table instead."""
-    if options.file is not None:
+    if options.file is not None and not _is_pipe(options.file):  # which can be read only once
         read(options.file)  # what cannot be read is said here, where the user is looking
     return _open(options.file)
+
+
+def _is_pipe(path: str) -> bool:
+    try:
+        return Path(path).is_fifo()
+    except OSError:  # which reading it will tell
+        return False
 
 
 def lessons(options: Namespace) -> int:

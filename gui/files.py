@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Literal, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 
-import core
 import resources
 from core import Document, Refused
 from core.lessons import open_lesson
+from core.storage import contents, document_in, encode, write
+from gui.notices import Choice
+from gui.on_disk import Found, OnDisk
 from gui.session import Session
 from gui.settings import Settings
 
 SUFFIX = ".cadena"
 RESOURCES = Path(resources.__file__).parent
 Answer = Literal["save", "discard", "cancel"]
+Conflict = Literal["reload", "copy", "overwrite", "cancel"]
 Exporter = Callable[[Session, Path], None]
 
 
@@ -34,15 +38,28 @@ class Questions(Protocol):
 
     def unsaved(self, name: str) -> Answer: ...
 
+    def changed_on_disk(self, name: str) -> Conflict: ...
+
+
+class _ChangedAgain(Exception):
+    """The file is no longer the one that the user agreed to replace."""
+
 
 class Files(QObject):
     """Each action ends well, or says in one sentence why not and leaves the open document as it was."""
 
     saveFailed = Signal(str)  # one sentence that must not be missed
+    changedOnDisk = Signal(str, list)  # the same, with a list of what can be done: Choice
+    settled = Signal()  # what was told of the file is no longer so
+    reloading = Signal()  # another document is about to take the place of the open one
 
     def __init__(self, session: Session, settings: Settings, questions: Questions, export: Exporter) -> None:
         super().__init__(session)
         self._session, self._settings, self._questions, self._export = session, settings, questions, export
+        self._disk = OnDisk(self)
+        self._told = self._disk.known  # what the user has heard of last
+        self._disk.stirred.connect(self.look)
+        session.opened.connect(self._follow)
 
     @property
     def name(self) -> str:
@@ -74,13 +91,15 @@ class Files(QObject):
             return False
         try:
             with waiting():
-                document = core.load(path)
+                data = contents(path)
+                document = document_in(data, path)
         except Refused as refusal:
             self._session.message.emit(str(refusal))
             return False
-        if RESOURCES in path.resolve().parents:  # a lesson is never written over
+        if RESOURCES in path.resolve().parents or not path.is_file():  # a lesson is never written over, nor a pipe
             self._session.open(document, None)
         else:
+            self._know(path.absolute(), data)
             self._session.open(document, path.absolute())
             self._settings.remember_file(path)
         return True
@@ -110,22 +129,124 @@ class Files(QObject):
 
     def save_as(self) -> bool:
         """Ask for a file and write the document to it. Whether it is saved."""
-        path = self._questions.save_path(self._suggestion(SUFFIX))
+        return self._save_to(self._suggestion(SUFFIX))
+
+    def save_copy(self) -> bool:
+        """The same, where the document's file belongs to somebody else by now: under another name."""
+        suggestion = self._suggestion(SUFFIX)
+        return self._save_to(suggestion.with_stem(f"{suggestion.stem} copy"))
+
+    def _save_to(self, suggestion: Path) -> bool:
+        path = self._questions.save_path(suggestion)
         if path is None:
             return False
         return self._write(path if path.suffix else path.with_name(path.name + SUFFIX))
 
-    def _write(self, path: Path) -> bool:
+    def _write(self, path: Path, agreed: Found | None = None) -> bool:
+        """Write the document to `path`; if that is its own file, only over what is known or `agreed` to be there."""
+        is_own = self._disk.is_at(path)
+        agreed = agreed or self._disk.known
         try:
+            data = encode(self._session.whole)
+            while is_own and (found := self._disk.look()) != agreed:  # again, for it may change while the user is asked
+                if (answer := self._may_replace(found)) != "overwrite":
+                    return self._settle(answer)
+                agreed = found
             with waiting():
-                core.save(self._session.whole, path)
+                write(data, path, partial(self._last_look, agreed) if is_own else nothing)
+        except _ChangedAgain:
+            return self._write(path, agreed)
         except Refused as refusal:
             self.saveFailed.emit(f"Not saved. {refusal}")
             return False
+        self._know(path.absolute(), data)
         self._session.mark_saved(path.absolute())
         self._settings.remember_file(path)
-        self._session.message.emit(f"Saved {path.name}")
+        anew = is_own and agreed.is_gone
+        self._session.message.emit(f"{path.name} was gone; it was written anew" if anew else f"Saved {path.name}")
         return True
+
+    def _last_look(self, agreed: Found) -> None:
+        if self._disk.look() != agreed:
+            raise _ChangedAgain
+
+    def _may_replace(self, found: Found) -> Conflict:
+        if found.trouble:  # nobody knows what would be lost
+            raise Refused(found.trouble)
+        return "overwrite" if found.is_gone else self._questions.changed_on_disk(self.name)
+
+    def _settle(self, answer: Conflict) -> bool:
+        """Do what the user wants instead of overwriting a changed file. Whether the document is saved."""
+        if answer == "reload":
+            self.reload()
+        return answer == "copy" and self.save_copy()
+
+    # --- what others do to the file
+
+    def look(self) -> None:
+        """See whether the file still holds what was last read or written; tell the user once when it does not."""
+        found = self._disk.look()
+        if found == self._told:
+            return
+        self._settled(found)
+        self._session.set_file_lost(found != self._disk.known and not found.digest)
+        if found != self._disk.known:
+            self.changedOnDisk.emit(*self._change(found))
+
+    def _settled(self, found: Found) -> None:
+        """The user knows that the file is as `found`; what was told before is no longer so."""
+        self._told = found
+        self.settled.emit()
+
+    def _change(self, found: Found) -> tuple[str, list[Choice]]:
+        """What has happened to the file, and what can be done."""
+        assert self._disk.path is not None
+        name = self._disk.path.name
+        copy = ("Save a copy…", self.save_copy)
+        if found.trouble:
+            return f"{name} was changed on disk. {found.trouble}.", [copy]
+        overwrite = partial(self._write, self._disk.path, found)
+        if found.is_gone:
+            return f"{name} is gone: it was deleted, moved or renamed.", [("Save it again", overwrite), copy]
+        reload = ("Reload", self.reload)
+        if self._session.modified:
+            told = f"{name} was changed on disk, and you have edits that are not saved."
+            return told, [copy, reload, ("Overwrite", overwrite)]
+        return f"{name} was changed on disk.", [reload, copy, ("Overwrite", overwrite)]
+
+    def reload(self) -> bool:
+        """Show what the file holds now, as an edit that can be undone; or say why it cannot be shown."""
+        path = self._disk.path
+        if path is None:
+            return False
+        try:
+            with waiting():
+                data = contents(path)
+                document = document_in(data, path)
+        except Refused as refusal:
+            self._session.set_file_lost(True)
+            overwrite = partial(self._write, path, self._disk.look())
+            choices = [("Save a copy…", self.save_copy), ("Overwrite", overwrite)]
+            self.changedOnDisk.emit(f"Not reloaded. {refusal}.", choices)
+            return False
+        self._know(path, data)
+        self.reloading.emit()
+        before = self._session.document
+        self._session.edit(lambda _: document, f"Reload {path.name}")
+        self._session.mark_saved(path)
+        undo = "" if self._session.document == before else "; Ctrl+Z brings back what was here before"
+        self._session.message.emit(f"Reloaded {path.name}{undo}")
+        return True
+
+    def _know(self, path: Path | None, data: bytes | None = None) -> None:
+        """The file of the document is `path`, which holds `data`."""
+        self._disk.follow(path, data)
+        self._settled(self._disk.known)
+
+    def _follow(self) -> None:
+        """Another document is open: its file is known as it is now."""
+        if self._session.path != self._disk.path:
+            self._know(self._session.path)
 
     def export_picture(self) -> None:
         """Ask for a place and paint the canvas to it."""
@@ -147,6 +268,10 @@ class Files(QObject):
     def _suggestion(self, suffix: str) -> Path:
         safe = "".join("-" if sign in '/\\:*?"<>|' else sign for sign in self.name)
         return self._folder() / f"{safe}{suffix}"
+
+
+def nothing() -> None:
+    pass
 
 
 @contextmanager

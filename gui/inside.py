@@ -159,6 +159,14 @@ class Inside(QObject):
             level = self.levels[-1]
             self._come_out(level, level.history.present)
 
+    def leave_all(self) -> None:
+        """Go back to the graph, with the edits as far as they are in order."""
+        while self.levels:
+            try:
+                self.leave()
+            except Refused:
+                self.give_up()
+
     def _come_out(self, level: Level, document: Document) -> None:
         session = self._session
         session.levels = self.levels[:-1]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from gui.files import SUFFIX, Answer
+from gui.files import SUFFIX, Answer, Conflict
 
 GRAPHS = f"Cadena graphs (*{SUFFIX});;All files (*)"
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
@@ -46,3 +46,21 @@ class Dialogs:
         box.setDefaultButton(kind.Save)
         pressed = box.exec()
         return "save" if pressed == kind.Save else "discard" if pressed == kind.Discard else "cancel"
+
+    def changed_on_disk(self, name: str) -> Conflict:
+        box = QMessageBox(self._parent)
+        box.setIcon(QMessageBox.Icon.Warning)
+        box.setText(f"“{name}” was changed on disk since you opened or saved it.")
+        box.setInformativeText(
+            "Overwriting loses what another program has written there. "
+            "Reloading shows that; Ctrl+Z then brings your own graph back."
+        )
+        role = QMessageBox.ButtonRole
+        copy = box.addButton("Save a copy…", role.AcceptRole)
+        overwrite = box.addButton("Overwrite", role.DestructiveRole)
+        reload = box.addButton("Reload", role.ResetRole)
+        box.addButton(QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(copy)
+        box.exec()
+        answers: dict[object, Conflict] = {copy: "copy", overwrite: "overwrite", reload: "reload"}
+        return answers.get(box.clickedButton(), "cancel")

@@ -27,6 +27,7 @@ from gui.command_search import CommandSearch
 from gui.commands import commands
 from gui.edged import Edged
 from gui.entries import entries
+from gui.file_notices import FileNotices
 from gui.files import Files, Questions
 from gui.inside import Inside
 from gui.keys import KeyGuard, SpaceBar
@@ -126,7 +127,8 @@ class Window(QMainWindow):
         self.problems.pointedAt.connect(self.canvas.point_at)
         self.problems.countChanged.connect(self.message_line.count)
         self.canvas.fileDropped.connect(lambda name: self._open_dropped(Path(name)))
-        self.files.saveFailed.connect(lambda why: self.banner.ask(why, ("Save as…", self.files.save_as)))
+        self._file_notices = FileNotices(self.files, self.banner)
+        self.files.reloading.connect(self.inside.leave_all)
         self.search.left.connect(self.canvas.setFocus)
         self.search.closed.connect(self._search_closed)
         self.session.fileChanged.connect(self._show_name)

@@ -83,6 +83,12 @@ def test_an_unreadable_file_gives_exit_status_2_and_one_line(tmp_path):
     assert one_line(done.stderr) == f"cadena: {path}: the file ends in the middle; restore a copy of it\n"
 
 
+@pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="needs /dev/stdin")
+def test_a_graph_can_be_piped_in():
+    done = start("run", "/dev/stdin", input=Path(LESSON).read_text("utf-8"))
+    assert done.returncode == 0 and done.stdout == start("run", LESSON).stdout
+
+
 def test_a_reader_that_has_seen_enough_is_no_error():
     command = f"'{sys.executable}' '{ROOT / 'main.py'}' steps '{LESSON}' --json | head -c 10"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=SECONDS)

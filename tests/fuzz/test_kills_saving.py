@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from core import Document, Node
-from core.storage import decode, load, save
+from core.storage import decode, encode, load, save, write
 from core.storage.replacing import TORN
 
 ROOT = Path(__file__).parents[2]
@@ -46,8 +46,8 @@ class Desk:
         self.nodes = {f"n{i}": Node(f"n{i}", "input", value=float(i)) for i in range(nodes)}
         self.layout = dict.fromkeys(self.nodes, (0.0, 0.0))
         self.linked, self.moments, self.figures = linked, random.Random(seed), Figures()
-        start = time.perf_counter()
-        save(self.document(0), self.path)
+        data, start = encode(self.document(0)), time.perf_counter()
+        write(data, self.path)
         self.seconds = time.perf_counter() - start
         self.path.chmod(0o600)
         self.attributes = _try_to_mark(self.path)
@@ -63,16 +63,19 @@ class Desk:
         old = self.number()
         told, tell = os.pipe()
         if (child := os.fork()) == 0:
-            for number in range(old + 1, old + 100):
-                save(self.document(number), self.path)
-                os.write(tell, b".")
+            for number in range(old + 1, old + 1000):
+                data = encode(self.document(number))
+                os.write(tell, b"writing\n")
+                write(data, self.path)
+                os.write(tell, b"saved\n")
             os._exit(1)
         os.close(tell)
+        os.read(told, 1)
         time.sleep(self.moments.uniform(0.0, 2 * self.seconds))
         os.kill(child, signal.SIGKILL)
         assert os.waitpid(child, 0)[1] == signal.SIGKILL
         with os.fdopen(told, "rb") as saved:
-            self.check(old + len(saved.read()))
+            self.check(old + saved.read().count(b"saved"))
         save(self.document(self.number()), self.path)
         assert self.left() == []
 

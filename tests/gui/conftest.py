@@ -90,6 +90,7 @@ def leave(user: User) -> None:
     user.session.pause()
     user.answers.leave = "discard"
     user.window.close()
+    user.session.open(open_lesson("1"), None)  # no file is watched when another thread collects the garbage
     user.window.deleteLater()
     settle()
 

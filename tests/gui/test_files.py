@@ -2,77 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
 from PySide6.QtGui import QGuiApplication
 
 import core
-from core import Document, Refused, edits
-from core.document import Node
+from core import Document
 from core.lessons import lessons, open_lesson
-from gui.files import RESOURCES, Answer, Files
-from gui.session import Session
-from gui.settings import Settings
-
-
-@dataclass
-class Answers:
-    """Answers given beforehand, and what was asked."""
-
-    path: Path | None = None
-    leave: Answer = "cancel"
-    asked: list[object] = field(default_factory=list)
-
-    def open_path(self, folder: Path) -> Path | None:
-        self.asked.append(folder)
-        return self.path
-
-    def save_path(self, suggestion: Path) -> Path | None:
-        self.asked.append(suggestion)
-        return self.path
-
-    picture_path = save_path
-
-    def unsaved(self, name: str) -> Answer:
-        self.asked.append(name)
-        return self.leave
-
-
-class Desk:
-    """Files with answers, and what they said."""
-
-    def __init__(self, folder: Path) -> None:
-        self.session = Session(graph(2.0))
-        self.settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
-        self.answers = Answers()
-        self.exported: list[Path] = []
-        self.files = Files(self.session, self.settings, self.answers, self.export)
-        self.said: list[str] = []
-        self.failures: list[str] = []
-        self.session.message.connect(self.said.append)
-        self.files.saveFailed.connect(self.failures.append)
-
-    def export(self, session: Session, path: Path) -> None:
-        if path.suffix not in (".png", ".svg"):
-            raise Refused(f"{path.name}: pictures end in .png or .svg")
-        self.exported.append(path)
-
-    def modify(self) -> Document:
-        self.session.edit(lambda document: edits.set_value(document, "w0", 7.0), "Set w0")
-        return self.session.document
-
-
-def graph(value: float, title: str = "") -> Document:
-    node = Node("w0", "parameter", value=value)
-    return Document({"w0": node}, output="w0", title=title, layout={"w0": (0.0, 0.0)})
+from gui.files import RESOURCES
+from tests.gui.desk import Desk, graph
 
 
 @pytest.fixture
-def desk(qapp, tmp_path) -> Desk:
-    return Desk(tmp_path)
+def desk(qapp, tmp_path) -> Iterator[Desk]:
+    desk = Desk(tmp_path)
+    yield desk
+    desk.clear()
 
 
 @pytest.fixture

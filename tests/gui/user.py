@@ -9,7 +9,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
-from gui.files import Answer
+from gui.files import Answer, Conflict
 from gui.window import Window
 from tests.gui.mouse import drag_to, wait_for_space
 from tests.waiting import until
@@ -25,6 +25,7 @@ class Answers:
     def __init__(self) -> None:
         self.path: Path | None = None
         self.leave: Answer = "discard"
+        self.conflict: Conflict = "cancel"
         self.asked: list[str] = []
 
     def open_path(self, folder: Path) -> Path | None:
@@ -42,6 +43,10 @@ class Answers:
     def unsaved(self, name: str) -> Answer:
         self.asked.append("unsaved")
         return self.leave
+
+    def changed_on_disk(self, name: str) -> Conflict:
+        self.asked.append("changed")
+        return self.conflict
 
 
 class User:

@@ -1,0 +1,88 @@
+"""Files without a window: answers given beforehand, and what was said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import shiboken6
+from PySide6.QtCore import QSettings
+
+from core import Document, Refused, edits
+from core.document import Node
+from gui.files import Answer, Choice, Conflict, Files
+from gui.session import Session
+from gui.settings import Settings
+
+
+@dataclass
+class Answers:
+    """Answers given beforehand, and what was asked."""
+
+    path: Path | None = None
+    leave: Answer = "cancel"
+    conflict: Conflict | Callable[[], Conflict] = "cancel"
+    asked: list[object] = field(default_factory=list)
+
+    def open_path(self, folder: Path) -> Path | None:
+        self.asked.append(folder)
+        return self.path
+
+    def save_path(self, suggestion: Path) -> Path | None:
+        self.asked.append(suggestion)
+        return self.path
+
+    picture_path = save_path
+
+    def unsaved(self, name: str) -> Answer:
+        self.asked.append(name)
+        return self.leave
+
+    def changed_on_disk(self, name: str) -> Conflict:
+        self.asked.append(f"{name} changed")
+        return self.conflict() if callable(self.conflict) else self.conflict
+
+
+class Desk:
+    """Files with answers, and what they said."""
+
+    def __init__(self, folder: Path) -> None:
+        self.session = Session(graph(2.0))
+        self.settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
+        self.answers = Answers()
+        self.exported: list[Path] = []
+        self.files = Files(self.session, self.settings, self.answers, self.export)
+        self.said: list[str] = []
+        self.failures: list[str] = []
+        self.session.message.connect(self.said.append)
+        self.files.saveFailed.connect(self.failures.append)
+        self.told = ""  # what the banner says about the file
+        self.choices: dict[str, Callable[[], object]] = {}
+        self.files.changedOnDisk.connect(self._hear)
+        self.files.settled.connect(self._forget)
+
+    def _hear(self, told: str, choices: list[Choice]) -> None:
+        self.told, self.choices = told, dict(choices)
+
+    def _forget(self) -> None:
+        self.told, self.choices = "", {}
+
+    def export(self, session: Session, path: Path) -> None:
+        if path.suffix not in (".png", ".svg"):
+            raise Refused(f"{path.name}: pictures end in .png or .svg")
+        self.exported.append(path)
+
+    def clear(self) -> None:
+        """Take all Qt objects away, before a thread that happens to collect the garbage does, which Qt cannot bear."""
+        self.session.open(Document({}), None)
+        shiboken6.delete(self.session)
+
+    def modify(self) -> Document:
+        self.session.edit(lambda document: edits.set_value(document, "w0", 7.0), "Set w0")
+        return self.session.document
+
+
+def graph(value: float, title: str = "") -> Document:
+    node = Node("w0", "parameter", value=value)
+    return Document({"w0": node}, output="w0", title=title, layout={"w0": (0.0, 0.0)})
