@@ -16,7 +16,7 @@ from core import Document, Refused
 from core.lessons import open_lesson
 from core.storage import contents, document_in, encode, write
 from gui.notices import Choice
-from gui.on_disk import Found, OnDisk
+from gui.on_disk import Found, OnDisk, digest_of
 from gui.session import Session
 from gui.settings import Settings
 
@@ -99,7 +99,7 @@ class Files(QObject):
         if RESOURCES in path.resolve().parents or not path.is_file():  # a lesson is never written over, nor a pipe
             self._session.open(document, None)
         else:
-            self._know(path.absolute(), data)
+            self.know(path.absolute(), digest_of(data))
             self._session.open(document, path.absolute())
             self._settings.remember_file(path)
         return True
@@ -159,7 +159,7 @@ class Files(QObject):
         except Refused as refusal:
             self.saveFailed.emit(f"Not saved. {refusal}")
             return False
-        self._know(path.absolute(), data)
+        self.know(path.absolute(), digest_of(data))
         self._session.mark_saved(path.absolute())
         self._settings.remember_file(path)
         anew = is_own and agreed.is_gone
@@ -189,7 +189,7 @@ class Files(QObject):
         if found == self._told:
             return
         self._settled(found)
-        self._session.set_file_lost(found != self._disk.known and not found.digest)
+        self._lose(found != self._disk.known and not found.digest)
         if found != self._disk.known:
             self.changedOnDisk.emit(*self._change(found))
 
@@ -197,6 +197,10 @@ class Files(QObject):
         """The user knows that the file is as `found`; what was told before is no longer so."""
         self._told = found
         self.settled.emit()
+
+    def _lose(self, lost: bool) -> None:
+        self._session.file_lost = lost
+        self._session.fileChanged.emit()
 
     def _change(self, found: Found) -> tuple[str, list[Choice]]:
         """What has happened to the file, and what can be done."""
@@ -224,12 +228,12 @@ class Files(QObject):
                 data = contents(path)
                 document = document_in(data, path)
         except Refused as refusal:
-            self._session.set_file_lost(True)
+            self._lose(True)
             overwrite = partial(self._write, path, self._disk.look())
             choices = [("Save a copy…", self.save_copy), ("Overwrite", overwrite)]
             self.changedOnDisk.emit(f"Not reloaded. {refusal}.", choices)
             return False
-        self._know(path, data)
+        self.know(path, digest_of(data))
         self.reloading.emit()
         before = self._session.document
         self._session.edit(lambda _: document, f"Reload {path.name}")
@@ -238,15 +242,20 @@ class Files(QObject):
         self._session.message.emit(f"Reloaded {path.name}{undo}")
         return True
 
-    def _know(self, path: Path | None, data: bytes | None = None) -> None:
-        """The file of the document is `path`, which holds `data`."""
-        self._disk.follow(path, data)
+    def know(self, path: Path | None, digest: str = "") -> None:
+        """The file of the document is `path`; what the user knows of it is what has this digest, or what is there."""
+        self._disk.follow(path, digest)
         self._settled(self._disk.known)
+
+    @property
+    def known(self) -> str:
+        """The digest of what the file held when it was last read or written."""
+        return self._disk.known.digest
 
     def _follow(self) -> None:
         """Another document is open: its file is known as it is now."""
         if self._session.path != self._disk.path:
-            self._know(self._session.path)
+            self.know(self._session.path)
 
     def export_picture(self) -> None:
         """Ask for a place and paint the canvas to it."""

@@ -23,7 +23,7 @@ Stamp = tuple[int, ...]
 class Found:
     """What lies at a path. Equal when the contents are, whenever they were written."""
 
-    digest: bytes = b""
+    digest: str = ""
     trouble: str = ""  # why it cannot be read
     stamp: Stamp | None = field(default=None, compare=False)  # as long as this stays, the contents do; None: unknown
 
@@ -51,11 +51,11 @@ class OnDisk(QObject):
         assert isinstance(application, QGuiApplication)
         application.focusWindowChanged.connect(self._tell)  # the user comes back, perhaps from another program
 
-    def follow(self, path: Path | None, data: bytes | None = None) -> None:
-        """Watch `path` from now on, which is known to hold `data`; without these, what it holds now."""
+    def follow(self, path: Path | None, digest: str = "") -> None:
+        """Watch `path` from now on, which is known to hold what has this digest; without one, what it holds now."""
         self._pause.stop()
         self.path, self._found = path, GONE
-        self.known = Found(_digest(data)) if data is not None else self.look()
+        self.known = Found(digest) if digest else self.look()
         self._watcher = None if path is None else QFileSystemWatcher()
         if self._watcher:
             for signal in (self._watcher.fileChanged, self._watcher.directoryChanged):
@@ -76,7 +76,7 @@ class OnDisk(QObject):
         try:
             stamp = _stamp(self.path)
             if stamp is None or stamp != self._found.stamp:
-                self._found = Found(_digest(contents(self.path)), stamp=stamp)
+                self._found = Found(digest_of(contents(self.path)), stamp=stamp)
         except (FileNotFoundError, NotADirectoryError):
             self._found = GONE
         except Refused as refusal:
@@ -100,8 +100,8 @@ class OnDisk(QObject):
         self.stirred.emit()
 
 
-def _digest(data: bytes) -> bytes:
-    return hashlib.blake2b(data).digest()
+def digest_of(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=32).hexdigest()
 
 
 def _stamp(path: Path) -> Stamp | None:

@@ -78,7 +78,7 @@ class Session(QObject):
         self.live = False  # build mode: everything is shown as it is at the end; else the frame at `time`
         self.time = 0.0
         self._saved: Document | None = document  # None: the document comes from no file
-        self._file_lost = False  # the file does not hold what was saved any more
+        self.file_lost = False  # the file does not hold what was saved any more
         self.program: Program = compile(document)
         self.run: Run = self.program.run()
         self._pending = QTimer(self, interval=0, singleShot=True)
@@ -107,7 +107,7 @@ class Session(QObject):
     def modified(self) -> bool:
         """Whether the document differs from what was last opened or saved, or is no longer in its file."""
         try:
-            return self._file_lost or self.whole != self._saved
+            return self.file_lost or self.whole != self._saved
         except Refused:
             return True
 
@@ -171,7 +171,7 @@ class Session(QObject):
 
     def open(self, document: Document, path: Path | None, modified: bool = False) -> None:
         """Show another document from its first step, with a history of its own; `modified` when no file holds it."""
-        self._saved, self.path, self._file_lost = None if modified else document, path, False
+        self._saved, self.path, self.file_lost = None if modified else document, path, False
         self.levels, self.outer_faults = (), ()
         self.set_accumulated(None)
         self._taught = method_of(document)
@@ -197,14 +197,8 @@ class Session(QObject):
 
     def mark_saved(self, path: Path) -> None:
         """The present document is what `path` holds now."""
-        self._saved, self.path, self._file_lost = self.whole, path, False
+        self._saved, self.path, self.file_lost = self.whole, path, False
         self.fileChanged.emit()
-
-    def set_file_lost(self, lost: bool) -> None:
-        """Whether the document is no longer to be had from its file, which was deleted or cannot be read."""
-        if lost != self._file_lost:
-            self._file_lost = lost
-            self.fileChanged.emit()
 
     # --- run ----------------------------------------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ class Offer(QObject):
         self._session, self._recovery, self._files = session, recovery, files
         self._inside, self._banner = inside, banner
         self._trouble: Notice | None = None
+        recovery.seen = lambda: files.known
         recovery.troubled.connect(self._tell_trouble)
 
     def make(self) -> None:
@@ -58,7 +59,9 @@ class Offer(QObject):
         """Open a copy in place of the present document, as unsaved work."""
         if self._files.may_leave():
             kept = copy.kept
+            self._files.know(kept.path, kept.seen)
             self._session.open(kept.documents[0], kept.path, modified=True)
+            self._files.look()  # at what others have done to the file since
             steps = zip(kept.steps, kept.documents[1:], strict=True)
             if all(self._inside.return_to(step.call, step.outputs is not None, body) for step, body in steps):
                 self._recovery.take_over(copy)

@@ -22,11 +22,11 @@ def folder_of(user: User) -> Path:
     return user.window.recovery.path.parent
 
 
-def crashed(user: User, *values: float, path: Path | None = None) -> None:
+def crashed(user: User, *values: float, path: Path | None = None, seen: str = "") -> None:
     """What programs leave that are killed while `w0` is each of these values; the first was killed last."""
     for age, value in enumerate(values):
         document = edits.set_title(edits.set_value(user.session.document, "w0", value), f"graph {value:g}")
-        copy = leave(folder_of(user), Kept((document,), path=path), f"copy{value:g}")
+        copy = leave(folder_of(user), Kept((document,), path=path, seen=seen), f"copy{value:g}")
         os.utime(copy, (1e9 - age, 1e9 - age))
 
 
@@ -49,6 +49,32 @@ def in_folder(user: User) -> list[str]:
 @pytest.fixture
 def window(own_user):
     return own_user.window
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_file_that_changed_after_a_crash_is_not_overwritten_by_what_was_recovered(own_user, tmp_path, changed):
+    path, answers = tmp_path / "lesson.cadena", own_user.answers
+    core.save(open_lesson("1"), path)
+    assert own_user.window.files.open_path(path)
+    crashed(own_user, 10.0, path=path, seen=own_user.window.files.known)
+    own_user.session.open(open_lesson("1"), None)
+    if changed:
+        core.save(open_lesson("2"), path)
+    own_user.window.offer.make()
+    press(own_user, "Open", row=0)
+    assert ("was changed on disk" in own_user.window.banner.text.text()) is changed
+    assert own_user.window.files.save() is not changed
+    assert answers.asked.count("changed") == changed
+    assert core.load(path) == (open_lesson("2") if changed else own_user.session.document)
+
+
+def test_a_copy_says_what_was_known_of_the_file(own_user, tmp_path):
+    path = tmp_path / "lesson.cadena"
+    core.save(open_lesson("1"), path)
+    own_user.window.files.open_path(path)
+    own_user.set_value("w0", "10")
+    assert own_user.window.recovery.try_to_write()
+    assert read(own_user.window.recovery.path).seen == own_user.window.files.known != ""
 
 
 def test_unsaved_work_of_a_crash_is_offered_and_opened(own_user, window, tmp_path):
