@@ -9,6 +9,7 @@ import numpy as np
 
 from core.fault import Refused
 from core.methods.answer import Cancel, element_name, never, stop_if, wanted_leaves
+from core.methods.counting import Counter, Size
 from core.methods.forms import MIXED, form, number
 from core.methods.term import Term, as_term
 from core.plan import Instruction
@@ -39,7 +40,7 @@ class Expressions:
         self.symbols: dict[str, np.ndarray] = {}  # of each leaf
         self.of: list[Any] = [None] * len(run.plan.names)  # arrays of expressions by node number
         self.ties: list[str] = []  # nodes whose expression may change at this very point
-        self._sizes: dict[Any, tuple[int, int]] = {}
+        self._counter, self._own_sizes = Counter(), dict[int, int]()
         self._wanted, self._count = wanted_leaves(run), 0
         values, needed = run.arrays, _needed(run)
         for item in run.plan.instructions:
@@ -88,58 +89,42 @@ class Expressions:
         if not any(entry.free_symbols for operand in operands for entry in operand.ravel()):
             value = values[item.out]
             return _filled([_finite(name, entry) for entry in value.ravel().tolist()], value.shape)
-        is_elementwise = item.primitive.elementwise
-        value = values[item.out]
-        made = (
-            _elementwise(name, item, operands, value) if is_elementwise else self._mixed(name, item, operands, values)
-        )
+        made, ties = _made(name, item, operands, values)
+        if ties:
+            self.ties.append(name)
         for entry in made.ravel():
             self._check_size(name, entry)
         return made
-
-    def _mixed(self, name: str, item: Instruction, operands: list[Any], values: list[Any]) -> np.ndarray:
-        """Sums, products and rearrangements: their rules run as they are on arrays of terms."""
-        ties: list[Any] = []
-        rule = MIXED.get(item.primitive.name, item.primitive.value)
-        arguments = [
-            _terms(operand, values[number], ties) if item.primitive.slot(slot).differentiable else values[number]
-            for slot, (operand, number) in enumerate(zip(operands, item.operands, strict=True))
-        ]
-        try:
-            with np.errstate(all="ignore"):
-                made = np.asarray(rule(*arguments, **item.attributes), dtype=object)
-        except (TypeError, AttributeError, ValueError, np.linalg.LinAlgError):  # the rule asks for what terms have not
-            raise _no_form(name, item) from None
-        if ties:
-            self.ties.append(name)
-        return _filled([as_term(entry, ties).expression for entry in made.ravel()], made.shape)
 
     def _check_size(self, name: str, entry: Any) -> None:
         size, depth = self.size(entry)
         if size > MOST_OPERATIONS or depth > MOST_DEPTH:
             place = self.run.plan.index[name]
-            grown = f"{size} operations" if size > MOST_OPERATIONS else f"{depth} operations inside one another"
-            raise NoForm(
-                f"{name}: its expression has grown to {grown}, where the graph has {self.graph_size(place)}; choose an "
-                f"earlier output, or another method"
-            )
+            grown = f"{depth} operations inside one another"
+            if size > MOST_OPERATIONS:
+                grown = f"{size} operations, where the graph has {self.graph_size(place)}"
+            raise NoForm(f"{name}: its expression has grown to {grown}; choose an earlier output, or another method")
 
-    def size(self, expression: Any) -> tuple[int, int]:
-        """How many operations an expression has when written out, and how deep they are nested.
-
-        Counted from the parts, each once: written out, an expression may be exponentially longer than it is in memory.
-        """
-        if expression not in self._sizes:
-            parts = [self.size(part) for part in expression.args]
-            own = max(len(parts) - 1, 1) if parts else 0
-            depth = max((part[1] for part in parts), default=-1) + 1
-            self._sizes[expression] = own + sum(part[0] for part in parts), depth
-        return self._sizes[expression]
+    def size(self, expression: Any) -> Size:
+        """How many operations an expression has when written out, and how deep they are nested."""
+        return self._counter.size(expression)
 
     def graph_size(self, number: int) -> int:
-        """How many operations of the graph a node needs, itself included."""
+        """How many operations of the graph a node needs, itself included, counted as in expressions: a sigmoid is four
+        of them, here as there."""
         needed = _needed(self.run, number)
-        return sum(needed[item.out] for item in self.run.plan.instructions)
+        return sum(self._own_size(item) for item in self.run.plan.instructions if needed[item.out])
+
+    def _own_size(self, item: Instruction) -> int:
+        """How many operations one node is: those of its expression in its operands."""
+        if item.out not in self._own_sizes:
+            operands = [_letters(self.of[operand], slot) for slot, operand in enumerate(item.operands)]
+            count = 0
+            if any(entry.free_symbols for operand in operands for entry in operand.ravel()):
+                made, _ = _made(self.run.plan.names[item.out], item, operands, self.run.arrays)
+                count = sum(self.size(entry).operations for entry in made.ravel())
+            self._own_sizes[item.out] = count
+        return self._own_sizes[item.out]
 
     @cached_property
     def output(self) -> Any:
@@ -266,6 +251,40 @@ def _finite(name: str, entry: float) -> Any:
     if not np.isfinite(entry):
         raise NoForm(f"{name} is {entry:g}, which has no place in an expression; change its value")
     return number(entry)
+
+
+def _made(name: str, item: Instruction, operands: list[Any], values: list[Any]) -> tuple[np.ndarray, list[Any]]:
+    """The expressions of a node's elements from those of its operands, and which numbers were found equal for them."""
+    ties: list[Any] = []
+    if item.primitive.elementwise:
+        return _elementwise(name, item, operands, values[item.out]), ties
+    return _mixed(name, item, operands, values, ties), ties
+
+
+def _letters(operand: np.ndarray, slot: int) -> np.ndarray:
+    """A symbol for each element of an operand that depends on leaves."""
+    import sympy
+
+    entries = (
+        sympy.Symbol(f"{slot}.{index}", real=True) if entry.free_symbols else entry
+        for index, entry in enumerate(operand.ravel())
+    )
+    return _filled(list(entries), operand.shape)
+
+
+def _mixed(name: str, item: Instruction, operands: list[Any], values: list[Any], ties: list[Any]) -> np.ndarray:
+    """Sums, products and rearrangements: their rules run as they are on arrays of terms."""
+    rule = MIXED.get(item.primitive.name, item.primitive.value)
+    arguments = [
+        _terms(operand, values[number], ties) if item.primitive.slot(slot).differentiable else values[number]
+        for slot, (operand, number) in enumerate(zip(operands, item.operands, strict=True))
+    ]
+    try:
+        with np.errstate(all="ignore"):
+            made = np.asarray(rule(*arguments, **item.attributes), dtype=object)
+    except (TypeError, AttributeError, ValueError, np.linalg.LinAlgError):  # the rule asks for what terms have not
+        raise _no_form(name, item) from None
+    return _filled([as_term(entry, ties).expression for entry in made.ravel()], made.shape)
 
 
 def _elementwise(name: str, item: Instruction, operands: list[Any], value: np.ndarray) -> np.ndarray:

@@ -23,7 +23,7 @@ def test_it_is_there_once_the_steps_have_come_to_the_node(view, session):
     assert view.isHidden()
     view.follow(session.timeline.frame(2.0), "L")
     assert not view.isHidden() and view.formula.parts
-    assert view.size_.text() == "3 operations written out; the graph has 2."
+    assert view.size_.text() == "2 operations written out; the graph has 2."
 
 
 def test_an_array_has_an_expression_for_each_element(view, session):
