@@ -108,7 +108,7 @@ def _value_fault(run: Run, item: Instruction, kind: str, at: tuple[int, ...]) ->
     given = ", ".join(f"{operand} = {short(run.value(operand))}" for operand in operands)
     value = np.asarray(run.values[item.out])
     shape = value.shape if item.primitive.elementwise else None
-    rule = value_rule(run, item, kind, [number_at(run.values[operand], at, shape) for operand in item.operands])
+    rule = value_rule(run, item, kind, [number_at(run.values[operand], at, shape) for operand in item.operands], at)
     result = short(value[at])
     where = place_text(at, int(where_is(kind, value).sum()), value.size)
     message = f"{name} = {plain_call(run, name)} is {result} in {value.dtype} for {given}{where}: {rule.sentence}"

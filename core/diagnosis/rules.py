@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.diagnosis.wider import overflows_within, true_value
 from core.numbers import short
 from core.plan import Instruction
 
 if TYPE_CHECKING:
     from core.program import Run
 
+Place = tuple[int, ...]
 Given = Sequence[float | None]  # the operands' numbers at one place; None where the operation mixes elements
 
 
@@ -30,7 +32,8 @@ class Rule(NamedTuple):
 
 
 OTHER_OPERANDS = "change its operands, or the way the formula is written"
-BASES = {"exp": math.e, "exp2": 2.0, "expm1": math.e, "sinh": math.e, "cosh": math.e}  # of exponential growth
+BASES = {"exp": math.e, "exp2": 2.0, "expm1": math.e}  # of exponential growth
+HALVED = ("sinh", "cosh")  # exp(|x|) / 2
 LOGARITHMS = {"log": 0.0, "log2": 0.0, "log10": 0.0, "log1p": -1.0}  # where they are -inf
 DOMAINS = {
     "sqrt": "numbers from 0 on", "arcsin": "numbers from −1 to 1", "arccos": "numbers from −1 to 1",
@@ -44,13 +47,13 @@ OF_INF = {
 }  # fmt: skip
 
 
-def value_rule(run: Run, item: Instruction, kind: str, given: Given) -> Rule:
-    """Which arithmetic made the value of `item` a nan or an inf, `given` being its operands at that place."""
+def value_rule(run: Run, item: Instruction, kind: str, given: Given, at: Place) -> Rule:
+    """Which arithmetic made the value of `item` a nan or an inf at a place, `given` being its operands there."""
     op = item.primitive.name
     for reader in (_division, _logarithm, _power, _domain):
         if rule := reader(op, given):
             return rule
-    return _nan_rule(run, item, given) if kind == "nan" else _setting(item) or _overflow(run, item)
+    return _nan_rule(run, item, at) if kind == "nan" else _setting(item) or _overflow(run, item, given, at)
 
 
 def _division(op: str, given: Given) -> Rule | None:
@@ -92,7 +95,7 @@ def _domain(op: str, given: Given) -> Rule | None:
     return Rule(f"{op} outside its domain", f"{op} takes {DOMAINS[op]}", "change its operand")
 
 
-def _nan_rule(run: Run, item: Instruction, given: Given) -> Rule:
+def _nan_rule(run: Run, item: Instruction, at: Place) -> Rule:
     """A nan where no operand was nan: of infinities, or of numbers that overflowed within the operation."""
     op = item.primitive.name
     sources = [(run.plan.names[operand], run.values[operand]) for operand in item.operands]
@@ -101,6 +104,11 @@ def _nan_rule(run: Run, item: Instruction, given: Given) -> Rule:
         rule, (name, value) = OF_INF.get(op, f"{op} of inf"), infinite[0]
         is_inf = f"{name} is {short(np.asarray(value)[np.isinf(value)][0])}"
         return Rule(rule, f"{rule}, as {is_inf}", f"find out why {is_inf}")
+    true = true_value(run, item, at)
+    if within := _within(run, item, true):
+        return within
+    if true is not None and np.isfinite(true):  # and beyond the type, on the way to which inf − inf was met
+        return _beyond(op, "the result", _dtype(run, item))
     return Rule(f"{op} of these operands", f"{op} has no value for such operands", OTHER_OPERANDS)
 
 
@@ -112,16 +120,50 @@ def _setting(item: Instruction) -> Rule | None:
     return None
 
 
-def _overflow(run: Run, item: Instruction) -> Rule:
-    op, dtype = item.primitive.name, np.asarray(run.values[item.out]).dtype.name  # its own, if an astype is before it
+def _overflow(run: Run, item: Instruction, given: Given, at: Place) -> Rule:
+    op, dtype = item.primitive.name, _dtype(run, item)
     largest = float(np.finfo(dtype).max)
     if op in BASES:
-        limit = math.log(largest) / math.log(BASES[op])
-        why = f"{op} overflows above {short(limit)} in {dtype}"
+        why = f"{op} overflows above {short(math.log(largest) / math.log(BASES[op]))} in {dtype}"
+    elif op in HALVED:
+        limit, x = math.log(largest) + math.log(2.0), given[0]
+        side = f"below {short(-limit)}" if x is not None and x < 0.0 else f"above {short(limit)}"
+        why = f"{op} overflows {side} in {dtype}"
     else:
-        why = f"the result is beyond {short(largest)}, the largest number of {dtype}"
-    wider = "" if dtype == "float64" else ", or take a wider number type"
-    return Rule(f"overflow of {op}", why, f"change its operands, or the way the formula is written{wider}")
+        true = true_value(run, item, at)
+        if within := _within(run, item, true):
+            return within
+        known = true is not None and np.isfinite(true)
+        return _beyond(op, "the result" if known else "the result, or an intermediate value,", dtype)
+    return Rule(f"overflow of {op}", why, f"{OTHER_OPERANDS}{_wider(dtype)}")
+
+
+def _beyond(op: str, what: str, dtype: str) -> Rule:
+    why = f"{what} is beyond {short(np.finfo(dtype).max)}, the largest number of {dtype}"
+    return Rule(f"overflow of {op}", why, f"{OTHER_OPERANDS}{_wider(dtype)}")
+
+
+def _within(run: Run, item: Instruction, true: float | None) -> Rule | None:
+    """An intermediate value that is out of range, where the `true` result is not; None if it is not that."""
+    op, dtype = item.primitive.name, _dtype(run, item)
+    with np.errstate(all="ignore"):
+        if true is None or not np.isfinite(np.dtype(dtype).type(true)):
+            return None
+    result = f"though the result would be {short(float(true))}"
+    if overflows_within(run, item):
+        why = f"an intermediate value is beyond {short(np.finfo(dtype).max)}, the largest number of {dtype}, {result}"
+        return Rule(f"overflow within {op}", why, f"scale its operands down{_wider(dtype)}")
+    why = f"an intermediate value is too large or too small for {dtype}, {result}"
+    return Rule(f"overflow or underflow within {op}", why, f"scale its operands{_wider(dtype)}")
+
+
+def _dtype(run: Run, item: Instruction) -> str:
+    """The number type of a result: its own, where an astype stands before it."""
+    return np.asarray(run.values[item.out]).dtype.name
+
+
+def _wider(dtype: str) -> str:
+    return "" if dtype == "float64" else ", or take a wider number type"
 
 
 STEEP = {"sqrt": 0.0, "cbrt": 0.0, "log": 0.0, "log2": 0.0, "log10": 0.0, "log1p": -1.0, "power": 0.0, "arccosh": 1.0}
