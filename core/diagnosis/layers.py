@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -126,8 +126,8 @@ def layer_hints(run: Run) -> Iterator[Fault]:
     logs = np.log10(norms[there])
     total, largest_step = float(logs[-1] - logs[0]), float(np.abs(np.diff(logs)).max())
     if abs(total) >= DECADES and largest_step <= abs(total) / 2.0:
-        first, last = ((run.plan.names[depths.first_at(depth)], float(norms[depth])) for depth in (there[0], there[-1]))
-        yield _hint(first, last, total / (len(there) - 1), len(there) - 1)
+        ends = [(_named(run, depths, depth), float(norms[depth])) for depth in (there[0], there[-1])]
+        yield _hint(ends, total, np.diff(logs) / np.diff(there), int(there[-1] - there[0]))
 
 
 def _norms_on_the_way(run: Run, depths: Depths) -> np.ndarray:
@@ -137,17 +137,24 @@ def _norms_on_the_way(run: Run, depths: Depths) -> np.ndarray:
     return _norms(depths, np.where(on, squares, 0.0), on if sizes is None else sizes * on)
 
 
-def _hint(first: tuple[str, float], last: tuple[str, float], decades: float, steps: int) -> Fault:
-    """The hint from the ends, each a node and a norm, and the orders of magnitude for each layer."""
-    factor = 10.0**decades
-    kind, verb = ("vanishing-by-layer", "falls") if decades < 0.0 else ("exploding-by-layer", "grows")
-    remedy = "relu or a residual sum" if decades < 0.0 else "smaller weights or a bound on the gradient"
+def _named(run: Run, depths: Depths, depth: int) -> str:
+    """The first node at one depth."""
+    return run.plan.names[depths.first_at(depth)]
+
+
+def _hint(ends: Sequence[tuple[str, float]], total: float, each: np.ndarray, layers: int) -> Fault:
+    """The hint from the ends, each a node and a norm, and the orders of magnitude: altogether, and of each layer."""
+    (first, before), (last, after) = ends
+    mean, least, most = (short(10.0**decades, 2) for decades in (total / layers, each.min(), each.max()))
+    kind, verb = ("vanishing-by-layer", "shrinks") if total < 0.0 else ("exploding-by-layer", "grows")
+    remedy = "relu or a residual sum" if total < 0.0 else "smaller weights or a bound on the gradient"
+    spread = "" if least == most else f" ({least} to {most})"
     message = (
-        f"{last[0]}: on its way back the gradient {verb} from {short(first[1])} at {first[0]} to {short(last[1])} at "
-        f"{last[0]}, by a factor of {short(factor, 2)} for each of {steps} layers; use {remedy}, or other starting "
-        f"weights"
+        f"{last}: on its way back from {first} to {last} the gradient {verb} by a factor of {short(10.0**total, 2)}, "
+        f"from {short(before)} to {short(after)}: over {layers} layers on average by {mean} a layer{spread}; use "
+        f"{remedy}, or other starting weights"
     )
-    return Fault(last[0], kind, message, rule=f"a factor of {short(factor, 2)} a layer", severity="hint")
+    return Fault(last, kind, message, rule=f"a factor of {mean} a layer on average", severity="hint")
 
 
 def _ends_are_alike(run: Run, depths: Depths) -> bool:

@@ -162,7 +162,30 @@ def test_a_chain_of_products_explodes_by_layer():
     for layer in range(10):
         nodes |= {f"w{layer}": (CONSTANT, 10.0), f"h{layer + 1}": ("multiply", f"h{layer}", f"w{layer}")}
     (hint,) = hints(core.compile(graph("h10", **nodes)).run(), digits=True)
-    assert (hint.node, hint.kind, hint.rule) == ("h0", "exploding-by-layer", "a factor of 10 a layer")
+    assert (hint.node, hint.kind, hint.rule) == ("h0", "exploding-by-layer", "a factor of 10 a layer on average")
+    assert hint.message == (
+        "h0: on its way back from h10 to h0 the gradient grows by a factor of 1·10¹⁰, from 1 to 1·10¹⁰: over 10 layers "
+        "on average by 10 a layer; use smaller weights or a bound on the gradient, or other starting weights"
+    )
+
+
+@pytest.mark.parametrize(
+    ("factors", "told"),
+    [
+        ((1, 1, 1000, 1, 1000, 1, 1, 1), "by a factor of 1·10⁶, from 1 to 1·10⁶: over 8 layers on average by 5.6 a "
+         "layer (1 to 1\u202f000)"),
+        ((0.01, 1, 0.01, 0.1, 1, 0.1), "by a factor of 1·10⁻⁶, from 1 to 1·10⁻⁶: over 6 layers on average by 0.1 a "
+         "layer (0.01 to 1)"),
+        ((2, 50, 2, 50, 2, 50), "by a factor of 1·10⁶, from 1 to 1·10⁶: over 6 layers on average by 10 a layer "
+         "(2 to 50)"),
+    ],
+)  # fmt: skip
+def test_the_mean_between_the_ends_was_told_as_the_growth_of_each_layer(factors, told):
+    nodes: dict[str, object] = {"h0": 1.0}
+    for layer, factor in enumerate(factors):
+        nodes |= {f"w{layer}": (CONSTANT, float(factor)), f"h{layer + 1}": ("multiply", f"h{layer}", f"w{layer}")}
+    (hint,) = [hint for hint in hints(core.compile(graph(f"h{len(factors)}", **nodes)).run()) if "layer" in hint.kind]
+    assert told in hint.message
 
 
 def test_one_small_factor_is_no_vanishing_by_layer():
