@@ -16,7 +16,7 @@ from core.verbs.check import check
 from core.verbs.lessons import lesson_path, print_lessons
 from core.verbs.method import requested_timeline
 from core.verbs.parser import parse
-from core.verbs.printing import complain, complain_of_faults
+from core.verbs.printing import complain, complain_of_causes
 from core.verbs.request import requested_run
 from core.verbs.run import faults_of, print_values, run
 from core.verbs.steps import steps
@@ -118,7 +118,7 @@ def render(options: Namespace) -> int:
 
     title = made.program.document.title or Path(options.file).stem
     picture.render(timeline, options.out, step, options.size, options.theme, title)
-    return complain_of_faults(faults_of(made, options.mode), options.file)
+    return complain_of_causes(made, faults_of(made, options.mode), options.file)
 
 
 VERBS: dict[str, Callable[[Namespace], int]] = {

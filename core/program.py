@@ -15,6 +15,7 @@ from core.passes import Numbers, Passes
 from core.plan import Instruction, Plan, make_plan
 
 if TYPE_CHECKING:
+    from core.diagnosis.causes import Cause
     from core.timeline import Timeline
 
 
@@ -227,6 +228,13 @@ class Run:
         from core.diagnosis import number_faults
 
         return self.program.faults + tuple(number_faults(self))
+
+    @cached_property
+    def causes(self) -> tuple[Cause, ...]:
+        """The faults that are no hints, grouped: a number that went bad, with what it spoiled."""
+        from core.diagnosis.causes import causes
+
+        return causes(self, [fault for fault in self.faults if fault.severity == "fault"])
 
     @cached_property
     def timeline(self) -> Timeline:

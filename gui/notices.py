@@ -234,7 +234,7 @@ class MessageLine(Edged):
         self._count()
 
     def _count(self) -> None:
-        count, theme = len(self._session.faults), self._theme
+        count, theme = len(self._session.causes), self._theme
         told = f"⚠ {count} problem{'' if count == 1 else 's'}" if count else "no problems"
         self.faults.setText(f"{told}, {self._hints} hint{'' if self._hints == 1 else 's'}" if self._hints else told)
         self.faults.setFont(look.font(theme, bold=bool(count)))

@@ -18,6 +18,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from core import Document, Fault, Program, Refused, Run, compile, edits
 from core.accumulation import Accumulated, renamed
+from core.diagnosis.causes import Cause
 from core.document import changes
 from core.history import History
 from core.lessons import method_of
@@ -283,8 +284,12 @@ class Session(QObject):
     @property
     def faults(self) -> tuple[Fault, ...]:
         """What is wrong; an inf that harms nothing is a hint, and not among them."""
-        listed = (*self.run.faults, *self.outer_faults) if self.outer_faults else self.run.faults
-        return tuple(fault for fault in listed if fault.severity == "fault")
+        return tuple(fault for fault in (*self.run.faults, *self.outer_faults) if fault.severity == "fault")
+
+    @property
+    def causes(self) -> tuple[Cause, ...]:
+        """The same faults, grouped by what caused them."""
+        return (*self.run.causes, *map(Cause, self.outer_faults))
 
     def set_accumulated(self, accumulated: Accumulated | None) -> None:
         """Show gradients that were summed up over several backward passes; None for none."""

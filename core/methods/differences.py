@@ -27,7 +27,7 @@ SMALLEST = 1e-290  # of numbers below it no ladder of so few rungs gets near the
 
 
 class Slope(NamedTuple):
-    """A quotient at one element: the step that was taken, and an estimate of the error."""
+    """A quotient at one element: the step that was taken, and an estimate of the error, inf where none can be made."""
 
     value: float
     error: float
@@ -63,10 +63,14 @@ def differences(
 
 def slope_at(point: Displaced, leaf: str, index: int, kind: str, step: float | None = None) -> Slope:
     """The quotient at one element with its error, at the given step or the best one."""
-    change_of, order = (_forward, 1) if kind == "forward" else (_central, 2)
-    if step is None:
-        return _best(point, leaf, index, change_of, order)
+    slope = _best(point, leaf, index, kind) if step is None else _at_step(point, leaf, index, kind, step)
+    return slope._replace(error=math.inf) if point.overflows_at else slope
+
+
+def _at_step(point: Displaced, leaf: str, index: int, kind: str, step: float) -> Slope:
+    """The quotient at a given step."""
     point.check(leaf, index, step)
+    change_of, order = CHANGES[kind]
     coarse = change_of(point, leaf, index, 2.0 * step).value / (2.0 * order * step)
     change = change_of(point, leaf, index, step)
     # Over the step as it is given, as one writes it down; that x moved by a rounded one is an error of the quotient.
@@ -104,7 +108,7 @@ def _noise(point: Displaced, *values: float) -> float:
     """How far off rounding may have put these values of the output: as at the run's own, more where they are larger."""
     about = point.about
     sizes = [float(about.eps) * abs(value) for value in values if math.isfinite(value)]
-    return max([point.noise, *sizes]) + float(about.smallest_subnormal)
+    return max([point.noise, *sizes]) + point.floor
 
 
 def _over(change: float, distance: float) -> float:
@@ -116,14 +120,17 @@ def _rounding(change: Change, order: int) -> float:
     return _over(order * change.noise, abs(change.distance))
 
 
-def _best(point: Displaced, leaf: str, index: int, change_of: ChangeOf, order: int) -> Slope:
+CHANGES: dict[str, tuple[ChangeOf, int]] = {"forward": (_forward, 1), "central": (_central, 2)}  # with their order
+
+
+def _best(point: Displaced, leaf: str, index: int, kind: str) -> Slope:
     """The quotient with the least error on a ladder of steps.
 
     Truncation makes a large step differ from smaller ones, rounding the smaller ones from it; so the error of a
     quotient is what the next two larger steps and all smaller ones differ by, as far as their own rounding does not
     explain it. Two, since with one of them truncation may have cancelled by chance.
     """
-    slopes = []
+    slopes, (change_of, order) = [], CHANGES[kind]
     for asked in ladder(point, point.coordinate(leaf, index), order):
         step = point.taken(leaf, index, asked)  # so that the quotient is the change over the step that it names
         change = change_of(point, leaf, index, step)
@@ -137,7 +144,8 @@ def _best(point: Displaced, leaf: str, index: int, change_of: ChangeOf, order: i
         error = max([abs(slope.value - before.value), truncation, *apart]) + slope.error
         if apart and error < found.error:
             found = slope._replace(error=error)
-    return found
+    # What moves the output by less than its floor leaves no trace in any quotient, however steep it is.
+    return found._replace(error=found.error + point.floor / slopes[-1].step) if slopes else found
 
 
 def ladder(point: Displaced, x: float, order: int) -> list[float]:

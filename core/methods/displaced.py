@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -51,15 +52,29 @@ class Displaced:
         Each value is rounded, and its gradient says what becomes of that (Linnainmaa 1976, Taylor expansion of the
         accumulated rounding error, BIT 16, 146-160).
         """
+        return self._summed(lambda value, gradient: value * gradient, abs(self.value)) * float(self.about.eps)
+
+    @cached_property
+    def floor(self) -> float:
+        """How far off the output may be because numbers are no finer than the smallest one of the type, or became 0."""
+        return self._summed(lambda value, gradient: gradient, 1.0) * float(self.about.smallest_subnormal)
+
+    def _summed(self, part: Callable[[np.ndarray, np.ndarray], np.ndarray], total: float) -> float:
+        """`total` and the magnitude of a part for each value and gradient on the way; 0 where that is not finite."""
         plan, run = self.run.plan, self.run
-        total = abs(self.value)
         with np.errstate(all="ignore"):
             for item in plan.instructions:
                 if plan.reached[item.out]:
-                    product = np.multiply(run.values[item.out], run.gradients[item.out], dtype=np.float64)
-                    total += float(np.sum(np.abs(product)))
-        total = total if math.isfinite(total) else abs(self.value)
-        return float(self.about.eps) * total if math.isfinite(total) else 0.0
+                    both = (np.asarray(numbers[item.out], dtype=np.float64) for numbers in (run.values, run.gradients))
+                    parts = np.abs(part(*both))
+                    total += float(np.sum(parts, where=np.isfinite(parts)))
+        return total if math.isfinite(total) else 0.0
+
+    @cached_property
+    def overflows_at(self) -> str:
+        """The first node that overflowed on the way, whose rounding error nobody knows; "" where none did."""
+        overflows = (fault.node for fault in self.run.faults if fault.rule.startswith("overflow"))
+        return next((node for node in overflows if self.run.plan.reached[self.run.plan.index[node]]), "")
 
     def coordinate(self, leaf: str, index: int) -> float:
         """The value of the element."""

@@ -101,7 +101,7 @@ def judge(
     if edge is not None and (others or not math.isfinite(own) or is_alone(evidence)):
         return _at_edge(evidence, edge, others)
     if not others:
-        return _alone(evidence) if is_alone(evidence) else Judgement("agree")
+        return _alone(evidence, bad) if is_alone(evidence) else Judgement("agree")
     if hidden and not custom and CENTRAL in others:
         return Judgement("differ", CENTRAL, _hidden_sentence(evidence, hidden), others)
     believed = _believed(evidence)
@@ -149,11 +149,15 @@ def _hidden_sentence(evidence: Evidence, hidden: str) -> str:
     return f"{_told(evidence)}: believe {CENTRAL}, as {why}"
 
 
-def _alone(evidence: Evidence) -> Judgement:
+def _alone(evidence: Evidence, bad: str | None) -> Judgement:
     if evidence.numbers.keys() <= set(RULES):
         return Judgement("none", "reverse", RULES_ALONE)
     own = evidence.numbers["reverse"] + 0.0  # no negative zero
-    if not math.isfinite(own):
+    unsure = [name for name, error in evidence.errors.items() if math.isinf(error)]
+    if bad and any(math.isfinite(evidence.numbers[name]) for name in unsure):
+        why = f"numbers overflow on the way, first at {bad}"
+        said = f"reverse mode gives {short(own)}, and no quotient is to be trusted, as {why}"
+    elif not math.isfinite(own):
         said = f"there is no finite derivative here, and reverse mode says so with {short(own)}"
     else:
         said = f"no quotient settles here and symbols do not help, so nothing but the rules vouches for {short(own)}"

@@ -171,7 +171,10 @@ class DifferencesTimeline(Walk, ABC):
     def _off(self) -> str:
         """The estimated error in words."""
         error = self.slope.error
-        return f"off by about {short(error, 2)}" if np.isfinite(error) else "which is not to be trusted"
+        if np.isfinite(error):
+            return f"off by about {short(error, 2)}"
+        node = self.point.overflows_at
+        return f"off by an unknown amount, as {node} overflows" if node else "which is not to be trusted"
 
 
 class Moved(NamedTuple):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.diagnosis.causes import causes, told
 from core.fault import Fault
 from core.program import Run
 from core.verbs.explanation import Explanation, Finding, Output, Tried
@@ -22,15 +23,16 @@ EACH = 10  # more, for each fault: every mend is tried against all of them
 
 def explain(run: Run, faults: Sequence[Fault], asked: bool, with_hints: bool = True) -> Explanation:
     """What is to be said about these faults of `run`, and the hints at it; `asked`: however long it takes."""
+    sentences = tuple(told(run, cause) for cause in causes(run, faults))
     weight = _weight(run)
     if not asked and weight > MOST_EXPLAINED:
-        return Explanation(tuple(map(Finding, faults)))
+        return Explanation(tuple(map(Finding, faults)), causes=sentences)
     hinted = _hints(run, digits=asked or weight <= MOST_LOOKED) if with_hints and run.plan.output is not None else ()
     every = [*faults, *hinted]
     most = len(every) if asked else _affordable(weight + EACH * len(faults))
     found = [Finding(fault, _tried(run, fault)) for fault in every[:most]]
     found += map(Finding, every[most:])
-    return Explanation(tuple(found[: len(faults)]), tuple(found[len(faults) :]), True)
+    return Explanation(tuple(found[: len(faults)]), tuple(found[len(faults) :]), True, sentences)
 
 
 def _affordable(weight: int) -> int:

@@ -63,6 +63,7 @@ class Explanation:
     faults: tuple[Finding, ...]
     hints: tuple[Finding, ...] = ()
     explained: bool = False
+    causes: tuple[str, ...] = ()  # a sentence for each cause of the faults
 
     @property
     def report(self) -> dict[str, Any]:
@@ -75,7 +76,7 @@ class Explanation:
 
     def lines(self, whole: bool = False) -> Iterator[str]:
         """For people; nothing where nothing was found. `whole` repeats what is wrong and not only by which rule."""
-        yield from _told_faults(self.faults, whole)
+        yield from _told_faults(self.faults, self.causes, whole)
         for hint in self.hints[:MOST_LISTED]:
             yield f"Hint: {ascii_minus(hint.fault.message)}."
             yield from _told_mends(hint.mends)
@@ -98,19 +99,22 @@ def _report(tried: Tried) -> dict[str, Any]:
     }
 
 
-def _told_faults(findings: Sequence[Finding], whole: bool) -> Iterator[str]:
-    """Faults that have the same mends are told together."""
-    groups: dict[tuple[str, ...], list[Finding]] = {}
+def _told_faults(findings: Sequence[Finding], causes: Sequence[str], whole: bool) -> Iterator[str]:
+    """Each mend once, with all the faults that it mends."""
+    if whole:
+        yield from (f"{ascii_minus(sentence)}." for sentence in causes[:MOST_LISTED])
+        yield from _more(len(causes), "fault")
+    mended: dict[str, tuple[Tried, list[Finding]]] = {}
     for finding in findings:
-        key = tuple(f"{one.mend.title} {one.mend.sentence}" for one in finding.mends or ())
-        groups.setdefault(key, []).append(finding)
-    for mended, group in groups.items():
-        if whole:
-            yield from (f"{ascii_minus(finding.fault.message)}." for finding in group[:MOST_LISTED])
-            yield from _more(len(group), "fault")
-        if mended:
-            yield f"What mends {_named(group)}, each tried on these numbers:"
-            yield from _told_mends(group[0].mends)
+        for tried in finding.mends or ():
+            key = f"{tried.mend.title} {tried.mend.sentence}"
+            mended.setdefault(key, (tried, []))[1].append(finding)
+    together: dict[tuple[int, ...], tuple[list[Finding], list[Tried]]] = {}
+    for tried, cured in mended.values():
+        together.setdefault(tuple(map(id, cured)), (cured, []))[1].append(tried)
+    for cured, every in together.values():
+        yield f"What mends {_named(cured)}, each tried on these numbers:"
+        yield from _told_mends(every)
 
 
 def _more(count: int, word: str) -> Iterator[str]:

@@ -6,13 +6,17 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.fault import Fault
 from core.plain_text import aligned
 from core.storage.values import named
+
+if TYPE_CHECKING:
+    from core.program import Run
 
 
 def complain(message: str) -> None:
@@ -33,6 +37,13 @@ def complain_of_faults(faults: Iterable[Fault], file: str) -> int:
         complain(f"{file}: {fault.node}: {fault.message.removeprefix(f'{fault.node}: ')}")
         status |= fault.severity == "fault"
     return status
+
+
+def complain_of_causes(run: Run, faults: Sequence[Fault], file: str) -> int:
+    """A line for each cause of the faults of `run`, with what it led to; the exit status as above."""
+    from core.diagnosis.causes import causes, told
+
+    return complain_of_faults([replace(cause.fault, message=told(run, cause)) for cause in causes(run, faults)], file)
 
 
 def print_json(item: Any) -> None:

@@ -14,7 +14,7 @@ from core.program import Run
 from core.verbs.explaining import explain
 from core.verbs.explanation import Explanation
 from core.verbs.method import requested_answer
-from core.verbs.printing import complain_of_faults, plain, print_json, print_table
+from core.verbs.printing import complain_of_causes, plain, print_json, print_table
 from core.verbs.request import requested_run
 
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ def run(options: Namespace) -> int:
     explanation = explain(made, faults, options.explain, with_hints=options.mode == "reverse")
     if options.json:
         print_json(report(made, explanation, options.file, options.mode, answer))
-        return complain_of_faults(faults, options.file)
+        return complain_of_causes(made, faults, options.file)
     print_values(made, answer)
-    status = complain_of_faults(faults, options.file)
+    status = complain_of_causes(made, faults, options.file)
     if options.mode == "reverse" and options.seed is None:
         _print_seed(made)
     for line in explanation.lines():  # no empty line before them: below the table stand the faults

@@ -8,7 +8,7 @@ from core.notation import step_sentence
 from core.plain_text import ascii_minus
 from core.timeline import Timeline
 from core.verbs.method import requested_timeline
-from core.verbs.printing import complain_of_faults, print_json
+from core.verbs.printing import complain_of_causes, print_json
 from core.verbs.request import requested_run
 from core.verbs.run import faults_of
 
@@ -23,7 +23,7 @@ def steps(options: Namespace) -> int:
         print_json({"steps": [step_report(timeline, index) for index in range(len(timeline))]})
     else:
         _print_sentences(timeline)
-    return complain_of_faults(faults_of(run, options.mode), options.file)
+    return complain_of_causes(run, faults_of(run, options.mode), options.file)
 
 
 def _print_sentences(timeline: Timeline) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from html import escape
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
@@ -47,7 +47,7 @@ class Entry(QFrame):
         super().__init__()
         self.fault: Fault | None = None
         self.lit = False
-        self._icon = "fault"
+        self._icon, self._follows = "fault", False
         self._choices: tuple[Choice, ...] = ()
         self.sentence = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
         self.sentence.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -64,13 +64,23 @@ class Entry(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme, self._side = theme, round(16 * theme.type)
-        self._box.setContentsMargins(self._side + 2 * look.GAP, look.GAP // 2 + 1, look.GAP, look.GAP // 2 + 1)
+        self._set_margins()
         self._fold_buttons()
         self.update()
 
-    def tell(self, fault: Fault, choices: Sequence[Choice]) -> None:
-        """Show a fault or a hint with what can be done about it."""
+    def _set_margins(self) -> None:
+        left = (1 + self._follows) * (self._side + look.GAP) + look.GAP
+        self._box.setContentsMargins(left, look.GAP // 2 + 1, look.GAP, look.GAP // 2 + 1)
+
+    def _set_follows(self, follows: bool) -> None:
+        if follows != self._follows:
+            self._follows = follows
+            self._set_margins()
+
+    def tell(self, fault: Fault, choices: Sequence[Choice], follows: bool = False) -> None:
+        """Show a fault or a hint with what can be done about it; indented where it `follows` from the entry above."""
         self.fault, self._icon = fault, "hint" if fault.severity == "hint" else "fault"
+        self._set_follows(follows)
         self._say(f"<b>{escape(word(fault))}</b>&ensp;{escape(fault.message)}.", f"{word(fault)}: {fault.message}.")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -80,6 +90,7 @@ class Entry(QFrame):
     def say(self, text: str, icon: str) -> None:
         """Show a sentence that leads nowhere."""
         self.fault, self._icon = None, icon
+        self._set_follows(False)
         self._say(escape(text), text)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.unsetCursor()
@@ -142,7 +153,17 @@ class Entry(QFrame):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_ground(painter)
         room = QRectF(look.GAP, self._box.contentsMargins().top(), self._side, self._side)
+        if self._follows:
+            self._paint_from_above(painter, room.translated(self._side + look.GAP, 0.0))
+            return
         icons.draw(painter, self._icon, room, theme.color("fault" if self._icon == "fault" else "muted"))
+
+    def _paint_from_above(self, painter: QPainter, room: QRectF) -> None:
+        """A line that comes down from the entry above and turns to the sentence."""
+        painter.setPen(QPen(self._theme.color("fault"), 1.5 * self._theme.line))
+        left, middle = room.left() - look.GAP, room.center().y()
+        painter.drawLine(QPointF(left, 0.0), QPointF(left, middle))
+        painter.drawLine(QPointF(left, middle), QPointF(room.right() - look.GAP, middle))
 
     def _paint_ground(self, painter: QPainter) -> None:
         theme, width = self._theme, 2.0 * self._theme.line

@@ -34,7 +34,7 @@ class Problems(QWidget):
     enterAsked = Signal(str)  # the call in which a number went bad
     gradientAsked = Signal(str)  # the call whose custom gradient made one bad
     pointedAt = Signal(object)
-    countChanged = Signal(int, int)  # of faults and of hints
+    countChanged = Signal(int, int)  # of causes and of hints
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ class Problems(QWidget):
     @property
     def summary(self) -> str:
         """ "No problems", "1 problem", "2 problems, 1 hint"."""
-        faults, hints = len(self.session.faults), len(self.doctor.hints)
+        faults, hints = len(self.session.causes), len(self.doctor.hints)
         told = f"{faults} problem{'' if faults == 1 else 's'}" if faults else "No problems"
         return f"{told}, {hints} hint{'' if hints == 1 else 's'}" if hints else told
 
@@ -96,7 +96,7 @@ class Problems(QWidget):
 
     def follow(self) -> None:
         """List the faults and hints of the latest run; while the list is hidden, count them only."""
-        counts = len(self.session.faults), len(self.doctor.hints)
+        counts = len(self.session.causes), len(self.doctor.hints)
         if counts != self._counts:
             self._counts = counts
             self.countChanged.emit(*counts)
@@ -111,14 +111,19 @@ class Problems(QWidget):
 
     def _list(self) -> None:
         self._stale = False
-        faults, hints = self.session.faults, self.doctor.hints
-        shown = [*faults[:MOST], *hints[:MOST]]
-        more = len(faults) + len(hints) - len(shown)
-        told = "" if not more else f"{more} more problems of these kinds."
-        sentence = told or ("" if shown else "No problems.")
+        rows = [
+            (fault, fault is not cause.fault)
+            for cause in self.session.causes
+            for fault in (cause.fault, *cause.results)
+        ]
+        hints = [(hint, False) for hint in self.doctor.hints]
+        shown, left = [*rows[:MOST], *hints[:MOST]], [*rows[MOST:], *hints[MOST:]]
+        more = sum(not follows for _, follows in left)
+        sentence = f"{more} more problems of these kinds." if more else "" if shown else "No problems."
         self._make_entries(len(shown) + bool(sentence))
-        for entry, fault in zip(self.entries, shown):
-            entry.tell(fault, self._choices(fault))
+        offered: set[tuple[str, str]] = set()
+        for entry, (fault, follows) in zip(self.entries, shown):
+            entry.tell(fault, self._choices(fault, offered), follows)
         if sentence:
             self.entries[-1].say(sentence, "hint" if more else "good")
         self._mark_chosen()
@@ -148,9 +153,16 @@ class Problems(QWidget):
             entry.deleteLater()
         del self.entries[count:]
 
-    def _choices(self, fault: Fault) -> list[Choice]:
-        mends = self.doctor.mends(fault)
-        made: list[Choice] = [(mend.title, f"{mend.sentence}.", partial(self._mend, mend)) for mend in mends]
+    def _choices(self, fault: Fault, offered: set[tuple[str, str]]) -> list[Choice]:
+        """The buttons of an entry; a mend that an entry above has `offered` is not offered again."""
+        mends = {(mend.title, mend.sentence): mend for mend in self.doctor.mends(fault)}
+        new = [
+            (title, f"{why}.", partial(self._mend, mends[title, why]))
+            for title, why in mends
+            if (title, why) not in offered
+        ]
+        offered.update(mends)
+        made: list[Choice] = list(new)
         if inner := self._way_in(fault):
             made.append(inner)
         if fault.kind in BY_LAYER:

@@ -182,7 +182,8 @@ class StepBand(QWidget):
     def _shown_fault(self, frame: Frame, faults: tuple[Fault, ...], chosen: str | None) -> Shown:
         """The fault of the chosen node, else the first; a chosen node that is well shows its formula beneath."""
         fault = next((item for item in faults if item.node == chosen), faults[0])
-        many = f" ({len(faults)} problems)" if len(faults) > 1 else ""
+        count = len(self.session.causes)
+        many = f" ({count} problems)" if count > 1 else ""
         title, sentence = f"{word(fault)} at {fault.node}{many}", f"{fault.message}."
         if chosen is None or fault.node == chosen or frame.value(chosen) is None:
             return Shown(title, text=sentence, fault=True)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import mpmath
 import numpy as np
 import pytest
@@ -8,7 +10,8 @@ from core import Refused, compile
 from core.document import DTYPES
 from core.lessons import open_lesson
 from core.methods import Cancelled, differences, reverse, sweep
-from core.methods.differences import KINDS
+from core.methods.differences import KINDS, slope_at
+from core.methods.displaced import Displaced
 from tests.core.graphs import graph, mlp
 
 SMOOTH = {
@@ -247,3 +250,32 @@ def test_the_error_of_a_quotient_that_is_inf_where_the_derivative_is_gives_no_wa
     made = sweep(graph(x=0.0, y=("log", "x")), "x")
     assert np.isnan(made.errors["forward"]).any() and np.isinf(made.reference)
     assert np.isnan(made.best("forward"))
+
+
+@pytest.mark.parametrize("kind", ["forward", "central"])
+@pytest.mark.parametrize("step", [None, 0.5])
+def test_a_quotient_of_lesson_7_was_0_off_by_8e_46_where_the_truth_is_4e_44(kind, step):
+    run = compile(graph("y", x=100.0, one=("constant", 1.0), e=("exp", "x"), y=("divide", "one", "e"))).run(
+        dtype="float32"
+    )
+    slope = slope_at(Displaced(run), "x", 0, kind, step)
+    assert slope.value == 0.0 and slope.error == math.inf
+
+
+@pytest.mark.parametrize("x", [90.0, 100.0, 104.0, 110.0, 120.0])
+@pytest.mark.parametrize("kind", ["forward", "central"])
+def test_an_underflow_within_was_not_seen_by_the_estimate(x, kind):
+    """exp(-x) · 1e30 in float32: what is lost of exp(-x) below its smallest number counts 1e30 times."""
+    document = graph("y", x=x, n=("negative", "x"), e=("exp", "n"), k=("constant", 1e30), y=("multiply", "e", "k"))
+    slope = slope_at(Displaced(compile(document).run(dtype="float32")), "x", 0, kind)
+    assert abs(slope.value + math.exp(-x) * 1e30) <= slope.error < math.inf
+
+
+def test_an_inf_that_is_meant_does_not_hide_the_error():
+    """A mask of -inf is no overflow: the quotient still knows how far off it is."""
+    mask = np.array([0.0, 0.0, -np.inf])
+    document = graph("y", x=[1.0, 2.0, 3.0], m=("constant", mask), s=("add", "x", "m"), p=("softmax", "s"),
+                     y=("getitem", "p", {"index": 0}))  # fmt: skip
+    slope = slope_at(Displaced(compile(document).run()), "x", 0, "central")
+    p = math.exp(1.0) / (math.exp(1.0) + math.exp(2.0))
+    assert abs(slope.value - p * (1.0 - p)) <= slope.error < 1e-6

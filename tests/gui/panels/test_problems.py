@@ -155,7 +155,7 @@ def test_one_click_applies_the_mend_of_lesson_7_as_one_undo_step(failing, qtbot)
     before = session.document
     activate(failing, qtbot)
     session.message.connect(said.append)
-    entry = next(entry for entry in failing.entries if entry.fault.rule == "0 · inf")
+    entry = failing.entries[0]
     assert entry.buttons[0].text() == "Write exp(−x) for 1 / exp(x)"
     qtbot.mouseClick(entry.buttons[0], LEFT)
     assert float(session.run.gradient("x")) == pytest.approx(-3.78e-44, rel=0.01)
@@ -167,6 +167,14 @@ def test_one_click_applies_the_mend_of_lesson_7_as_one_undo_step(failing, qtbot)
     assert QApplication.focusWidget() is failing.entries[0]
     session.undo()
     assert session.document == before
+
+
+def test_one_cause_was_shown_as_two_problems_with_the_same_buttons(failing):
+    first, second = failing.entries
+    assert failing.summary == "1 problem" and failing.session.causes[0].results == (second.fault,)
+    assert first.sentence.x() < second.sentence.x()  # what follows is indented
+    offered = [(button.text(), button.toolTip()) for entry in failing.entries for button in entry.buttons]
+    assert first.buttons and len(offered) == len(set(offered))
 
 
 def test_a_mend_is_reached_and_pressed_with_keys_alone(failing, qtbot):
@@ -283,4 +291,5 @@ def test_the_beginning_of_a_sentence_higher_than_the_list_was_scrolled_away(fail
         entry.setFocus()
         QApplication.processEvents()
         top = entry.mapTo(failing._scroll.viewport(), entry.rect().topLeft()).y()
-        assert entry.height() > 120 and abs(top) <= 4
+        assert entry.height() <= 120 or abs(top) <= 4
+    assert failing.entries[0].height() > 120
