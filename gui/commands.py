@@ -150,7 +150,7 @@ def graph_commands(window: Window) -> tuple[Command, ...]:
             "Compute the gradients of the selected node", lambda: one_selected(session) is not None,
         ),
         Command(
-            "graph.sum", "Sum up the output", menu, session.sum_output, ("Shift+O",),
+            "graph.sum", "Sum up the output", menu, partial(sum_output, session), ("Shift+O",),
             "Put a sum behind an output of many numbers", lambda: bool(session.output_shape),
         ),
         Command(
@@ -272,6 +272,10 @@ def with_one(session: Session, act: Callable[[str], object]) -> None:
 def make_output(session: Session) -> None:
     if (name := one_selected(session)) is not None:
         session.edit(*graph_edits.choose_output(name))
+
+
+def sum_output(session: Session) -> None:
+    session.edit(*graph_edits.sum_output(session.document.output))
 
 
 def ask_for_node(window: Window) -> None:

@@ -34,6 +34,11 @@ def choose_output(name: str | None) -> Edit:
     return Edit(lambda document: edits.set_output(document, name), text)
 
 
+def sum_output(output: str | None) -> Edit:
+    """A sum behind the output, which takes its place."""
+    return Edit(edits.sum_output, f"Sum up {output}")
+
+
 def run_in(dtype: str) -> Edit:
     """The number type of the graph."""
     return Edit(lambda document: edits.set_dtype(document, dtype), f"Run in {dtype}")

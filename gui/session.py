@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core import Document, Fault, Program, Refused, Run, compile, edits
+from core import Document, Fault, Program, Refused, Run, compile
 from core.accumulation import Accumulated, renamed
 from core.diagnosis.causes import Cause
 from core.document import changes
@@ -252,10 +252,6 @@ class Session(QObject):
         """The shape of the output; () for a single number and where there is none that runs."""
         plan = self.run.plan
         return (plan.shapes[plan.output] or ()) if plan.output is not None else ()
-
-    def sum_output(self) -> None:
-        """Put a sum behind the output: one undo step."""
-        self.edit(edits.sum_output, f"Sum up {self.document.output}")
 
     def set_method(self, method: Method) -> None:
         """Differentiate by another method from now on; its steps begin anew, but for another h, which is one motion."""

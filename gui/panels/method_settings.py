@@ -6,6 +6,7 @@ import math
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
+from gui import graph_edits
 from gui import theme as look
 from gui.panels.common import leave_keys
 from gui.panels.differences_settings import DifferencesSettings
@@ -23,7 +24,7 @@ class MethodSettings(QWidget):
         self.tangents = TangentSettings(session)
         self.sum = QPushButton("Add a sum")
         leave_keys(self.sum)
-        self.sum.clicked.connect(session.sum_output)
+        self.sum.clicked.connect(lambda: session.edit(*graph_edits.sum_output(session.document.output)))
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(look.GAP)

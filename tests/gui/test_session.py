@@ -11,6 +11,7 @@ from core.document import Node, as_value
 from core.fault import Refused
 from core.lessons import open_lesson
 from core.timelines import Method
+from gui import graph_edits
 from gui.session import STEP_SECONDS, Session
 from tests.gui.user import calm
 
@@ -349,7 +350,7 @@ def test_a_lesson_that_names_no_method_is_seen_in_reverse_mode(session, lesson):
 def test_a_sum_behind_an_output_of_many_numbers_is_one_undo_step(session):
     session.edit(lambda document: edits.set_value(document, "w0", as_value([1.0, 2.0])), "Value")
     assert session.output_shape == (2,)
-    session.sum_output()
+    session.edit(*graph_edits.sum_output(session.document.output))
     assert session.output_shape == () and session.document.output == "sum1"
     session.undo()
     assert session.document.output == "L"
