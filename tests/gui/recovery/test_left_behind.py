@@ -48,6 +48,31 @@ def test_what_one_program_offers_another_does_not(folder):
     assert [copy.path for copy in second] == [first[0].path]
 
 
+def test_programs_that_start_at_once_share_the_copies_and_take_none_twice(folder):
+    leave_some(folder, *"abcdefghij")
+    code = """
+import sys
+from pathlib import Path
+from gui.recovery import left_behind
+left_behind.PATIENCE_MILLISECONDS = 600_000
+print("ready", flush=True)
+sys.stdin.readline()
+found, remarks = left_behind.look_through(Path(sys.argv[1]))
+print(*[copy.kept.name for copy in found], *remarks, flush=True)
+sys.stdin.readline()
+"""
+    words = [sys.executable, "-c", code, str(folder)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
+    programs = [subprocess.Popen(words, **pipes) for _ in range(3)]
+    assert [program.stdout.readline() for program in programs] == ["ready\n"] * 3
+    for program in programs:
+        program.stdin.write("go\n")
+    found = [name for program in programs for name in program.stdout.readline().split()]
+    assert sorted(found) == list("abcdefghij")
+    for program in programs:
+        program.communicate("end\n")
+
+
 def test_the_copy_of_a_program_that_runs_is_not_found(folder):
     leave_some(folder, "a")
     lock = lock_of(folder / "copy-a.recovery")
