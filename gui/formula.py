@@ -48,7 +48,9 @@ class Setting:
 
 
 def for_ziamath(latex: str) -> str:
-    r"""LaTeX as ziamath needs it: its own "+=", signs that are not spaced like differences, air between columns."""
+    r"""LaTeX as ziamath needs it: its own "+=", signs that are not spaced like differences, air between columns, and
+    braces around matrices, without which they take no exponent."""
+    latex = latex.replace(r"\begin{bmatrix}", r"{\begin{bmatrix}").replace(r"\end{bmatrix}", r"\end{bmatrix}}")
     latex = SIGN.sub(r"\1\2{-}", latex).replace(r"\_", r"{\_}")  # else it is spaced like an operator
     return latex.replace(PLUS_EQUALS, r"\;{+}{=}\;").replace("&", r"&\;\;")
 

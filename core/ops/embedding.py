@@ -55,7 +55,7 @@ embedding = structural(
         shown=formula("Σ @g[k] over all k with @a[k] = i, in row i", r"\sum_{k: @a_k = i} @g_k \text{ in row } i"),
     ),
     shape=_embedding_shape,
-    notation=Notation("{1}[{0}]", r"{1}_{{{0}}}", POWER, (0, ATOM)),
+    notation=Notation("{1}[{0}]", r"{{{1}}}_{{{0}}}", POWER, (0, ATOM)),
     title="rows of a table",
     symbol="W[i]",
     phrase="the rows {0} of {1}",

@@ -351,7 +351,7 @@ index_put = structural(
     ),
     shape=_index_put_shape,
     attributes=(Attribute("index", REQUIRED, "index", "which elements to replace, as in numpy: 0 or 1:3 or :, 0"),),
-    notation=Notation("{0} with [{index}] = {1}", r"{0}_{{[{index}] \leftarrow {1}}}", COMPARE, (ATOM, ATOM)),
+    notation=Notation("{0} with [{index}] = {1}", r"{{{0}}}_{{[{index}] \leftarrow {1}}}", COMPARE, (ATOM, ATOM)),
     title="elements replaced",
     symbol="x[i]=v",
     phrase="{0} with its part [{index}] replaced by {1}",
