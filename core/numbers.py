@@ -21,6 +21,7 @@ ALWAYS_TOLD = 15  # digits that a float64 has in any case
 MOST_DIGITS, MOST_IN_ARRAY = 17, 6  # of an operand in a formula: all that a float64 has, and what a matrix has room for
 MOST_EXACT = 400  # digits before the point of the largest float64, and some
 LEAST_EPS = 1e-6  # what a coarser number type rounds is seen in four digits
+MOST_ON_CARD = 12  # digits that a card has room for
 CUT = "…"  # behind the digits of a number that goes on
 
 
@@ -97,7 +98,7 @@ def _half_unit(array: np.ndarray, digits: int) -> np.ndarray:
     first = np.floor(np.log10(np.where((size > 0) & np.isfinite(size), size, 1.0)))
     whole = (size >= 1) & (size < LARGEST_PLAIN)  # shown with all digits before the point
     last = np.where(whole, np.minimum(first - digits + 1, 0), first - digits + 1)
-    return np.asarray(0.5 * np.power(np.longdouble(10), last) + 4 * noise * size)
+    return np.asarray(np.where(size > 0, 0.5 * np.power(np.longdouble(10), last) + 4 * noise * size, 0))
 
 
 def _parts(number: float, digits: int, zeros: bool = False) -> tuple[str, str, int | None]:
@@ -213,3 +214,15 @@ def shape_text(shape: tuple[int, ...]) -> str:
     if not shape:
         return "number"
     return f"vector of {shape[0]}" if len(shape) == 1 else " × ".join(map(str, shape))
+
+
+def telling(one: Any, other: Any, most: int = MOST_ON_CARD) -> int:
+    """How many digits, `most` at most, tell two numbers or small arrays apart by their last two; 4 if none do.
+
+    Fewer may do so by a chance of rounding: 0.84147 and 0.84153 differ as 0.841 and 0.842, but not with four digits.
+    """
+    if not fits(one) or not fits(other):
+        return 4
+    alike = (digits for digits in range(most, 2, -1) if short(one, digits) == short(other, digits))
+    last = next(alike, 2)
+    return 4 if last == most else min(max(last + 2, 4), most)

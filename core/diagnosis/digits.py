@@ -17,7 +17,7 @@ from core.diagnosis.kept import once_a_plan
 from core.diagnosis.places import as_given, first, known_values, place_text
 from core.document import as_value
 from core.fault import Fault
-from core.numbers import short
+from core.numbers import short, telling
 from core.passes import Numbers
 from core.plan import Instruction
 from core.primitive import Primitive
@@ -143,7 +143,9 @@ def _value_hint(run: Run, item: Instruction, wanted: Any) -> Fault:
 def _numbers(given: Any, wanted: Any) -> str:
     """ "it is 0, and should be 5·10⁻¹³", by the number that is farthest off."""
     worst = int(np.argmax(np.abs(np.subtract(given, np.asarray(wanted)))))
-    return f"it is {short(np.ravel(given)[worst])}, and should be {short(float(np.ravel(wanted)[worst]))}"
+    one, other = np.ravel(given)[worst], float(np.ravel(wanted)[worst])
+    digits = telling(one, other)
+    return f"it is {short(one, digits)}, and should be {short(other, digits)}"
 
 
 def _gradient_hints(run: Run, values: Any, gradients: Any, off: list[float], limit: float) -> Iterator[Fault]:

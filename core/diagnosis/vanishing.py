@@ -15,7 +15,7 @@ from core.diagnosis.suspects import is_clear, is_low, starved, suspicious
 from core.diagnosis.within import LOST, inside
 from core.fault import Fault
 from core.functions.calls import Call
-from core.numbers import short
+from core.numbers import figures, short
 from core.ops.reduction import as_axis
 from core.plan import Instruction
 
@@ -93,9 +93,9 @@ def _product_hint(run: Run, item: Instruction, slot: int, upstream: np.ndarray, 
     if (at := _often(starving & flattened, came, FEW_FLAT)) is not None:
         yield _flat(run, item, slot, at, int((starving & flattened).sum()), upstream)
     elif (at := _often(starving & (local != 0.0) & (product == 0.0), came, FEW_SMALL)) is not None:
-        yield _small(run, item, slot, at, "vanished-gradient", "0", upstream, local)
+        yield _small(run, item, slot, at, "vanished-gradient", np.zeros_like(product[at]), upstream, local)
     elif (at := _often(starving & (product != 0.0) & (np.abs(product) < tiny), came, FEW_SMALL)) is not None:
-        yield _small(run, item, slot, at, "subnormal-gradient", short(product[at]), upstream, local)
+        yield _small(run, item, slot, at, "subnormal-gradient", product[at], upstream, local)
     elif first(starving & (local == 0.0)) is not None:
         yield from _factor_hint(run, item, slot)
 
@@ -129,15 +129,17 @@ def _advice(run: Run) -> str:
 
 
 def _small(
-    run: Run, item: Instruction, slot: int, at: tuple[int, ...], kind: str, result: str, upstream: Any, local: Any
+    run: Run, item: Instruction, slot: int, at: tuple[int, ...], kind: str, result: Any, upstream: Any, local: Any
 ) -> Fault:
     """A product too small for the number type."""
     name, operand = run.plan.names[item.out], run.plan.names[item.operands[slot]]
-    least = short(tiny_of(run.dtype))
+    least, factors = short(tiny_of(run.dtype)), (upstream[at], local[at])
+    found = figures(np.multiply, factors, result)
+    u, d = (short(factor, found.digits, found.marked) for factor in factors)
     what = "vanishes" if kind == "vanished-gradient" else "loses its digits"
     message = (
-        f"{name}: the gradient of {operand} {what} here{place_text(at, 1, upstream.size)}, as {short(upstream[at])} · "
-        f"{short(local[at])} = {result}: below {least} {run.dtype} has no full numbers; {_advice(run)}"
+        f"{name}: the gradient of {operand} {what} here{place_text(at, 1, upstream.size)}, as {u} · {d} "
+        f"{found.equals} {short(result)}: below {least} {run.dtype} has no full numbers; {_advice(run)}"
     )
     return _hint(name, kind, message, slot, "underflow" if kind == "vanished-gradient" else "subnormal")
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Literal
 
 from core.methods.edges import Edge
-from core.numbers import short
+from core.numbers import DIGITS, short, telling
 
 Status = Literal["agree", "edge", "none", "differ"]
 VECTORS = "derivative vectors"  # forward mode with several tangents in a pass
@@ -131,15 +132,18 @@ def _at_edge(evidence: Evidence, edge: Edge, others: tuple[str, ...]) -> Judgeme
     low, high = min(sides), max(sides)
     reach = evidence.tolerance(CENTRAL) + 1e-2 * (high - low)
     if math.isfinite(own) and not low - reach <= own <= high + reach:
-        said = f"reverse mode gives {short(own)}, which does not lie between them: believe the slopes"
-        return Judgement("differ", CENTRAL, _edge_sentence(evidence, edge, said), others)
+        digits = telling(own, low if own < low else high)
+        said = f"reverse mode gives {short(own, digits)}, which does not lie between them: believe the slopes"
+        return Judgement("differ", CENTRAL, _edge_sentence(evidence, edge, said, digits), others)
     why = "by convention" if math.isfinite(own) else "as every library does"
     said = f"reverse mode gives {short(own)}, {why}"
     return Judgement("edge", "reverse", _edge_sentence(evidence, edge, said), others)
 
 
-def _edge_sentence(evidence: Evidence, edge: Edge, said: str) -> str:
-    left, right = (f"the slope {short(one)}" if not math.isnan(one) else "no value" for one in (edge.left, edge.right))
+def _edge_sentence(evidence: Evidence, edge: Edge, said: str, digits: int = DIGITS) -> str:
+    left, right = (
+        f"the slope {short(one, digits)}" if not math.isnan(one) else "no value" for one in (edge.left, edge.right)
+    )
     place = f"the point is an edge of {edge.node}, with {left} on the left and {right} on the right"
     return f"{evidence.element}: {place}; {said}"
 
@@ -185,12 +189,19 @@ def _why(evidence: Evidence, believed: str, dtype: str, bad: str | None, custom:
 
 def _told(evidence: Evidence) -> str:
     """The methods with their numbers."""
-    groups: dict[str, list[str]] = {}
+    groups, digits = dict[str, list[str]](), _digits(evidence)
     for name, number in evidence.numbers.items():
         if name != VECTORS and (math.isfinite(number) or name in RULES):  # it has the numbers of forward mode
-            groups.setdefault(short(number + 0.0), []).append(name)  # + 0.0: no negative zero
+            groups.setdefault(short(number + 0.0, digits), []).append(name)  # + 0.0: no negative zero
     told = ", ".join(f"{_joined(names)} {number}" for number, names in groups.items())
     return f"{evidence.element}: {told}"
+
+
+def _digits(evidence: Evidence) -> int:
+    """As many as tell methods apart that do not agree."""
+    finite = [name for name, number in evidence.numbers.items() if math.isfinite(number)]
+    apart = [pair for pair in combinations(finite, 2) if not evidence.agree(*pair)]
+    return max((telling(evidence.numbers[one], evidence.numbers[other]) for one, other in apart), default=DIGITS)
 
 
 def _joined(names: list[str]) -> str:

@@ -15,10 +15,10 @@ from core.methods.differences import Slope, slope_at
 from core.methods.displaced import Displaced
 from core.notation.calls import latex_call, latex_name
 from core.notation.names import latex_element
-from core.numbers import DIGITS, Figures, figures, latex_number, rounded, short
+from core.numbers import DIGITS, Figures, figures, latex_number, rounded, short, telling
 from core.program import Run
 from core.timeline import Frame, Lane, Line, Paint, Phase, Step, Token, Told
-from core.timelines.walk import Pass, Walk, in_words, shape_of, telling
+from core.timelines.walk import Pass, Walk, in_words, shape_of
 
 ON_CARD = 7  # digits of a quotient
 ALL_DIGITS = 18  # of a float64, and one: runs at the least step differ in nothing but the last

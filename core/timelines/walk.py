@@ -10,11 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from core.methods.answer import Cancel, never, stop_if
-from core.numbers import fits, short
+from core.numbers import short
 from core.program import Run
 from core.timeline import Frame, Line, Phase, Step, Stretch, Timeline
-
-MOST_DIGITS = 12  # that a card has room for
 
 
 class Pass(NamedTuple):
@@ -108,18 +106,6 @@ class ValuesTimeline(Walk):
 def shape_of(run: Run, name: str) -> tuple[int, ...]:
     """The shape of a node that runs."""
     return run.plan.shapes[run.plan.index[name]] or ()
-
-
-def telling(one: np.ndarray | None, other: np.ndarray | None, most: int = MOST_DIGITS) -> int:
-    """How many digits, `most` at most, tell two numbers or small arrays apart by their last two; 4 if none do.
-
-    Fewer may do so by a chance of rounding: 0.84147 and 0.84153 differ as 0.841 and 0.842, but not with four digits.
-    """
-    if not fits(one) or not fits(other):
-        return 4
-    alike = (digits for digits in range(most, 2, -1) if short(one, digits) == short(other, digits))
-    last = next(alike, 2)
-    return 4 if last == most else min(max(last + 2, 4), most)
 
 
 def in_words(array: np.ndarray | None, digits: int = 4) -> str:

@@ -10,9 +10,8 @@ from core.document import Document, Node, as_value
 from core.lessons import lessons, open_lesson
 from core.methods import forward
 from core.notation.symbols import glyphs
-from core.numbers import short
+from core.numbers import short, telling
 from core.timelines import METHODS, Method, timeline_of
-from core.timelines.walk import telling
 
 CASES = [(lesson.name, method) for lesson in lessons() for method in METHODS[1:]]
 
