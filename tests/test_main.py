@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,31 @@ def test_ctrl_c_ends_silently_with_130():
         process.send_signal(signal.SIGINT)
         shown = process.communicate(timeout=SECONDS)
     assert (process.returncode, shown) == (130, ("", ""))
+
+
+VERBS_ON_BAD_NUMBERS = [
+    ("run",),
+    ("run", "--json", "--dtype", "float16", "--explain"),
+    ("check", "--seed", "1e300"),
+    ("steps", "--mode", "difference"),
+    ("validate",),
+    ("render", "-o", "out.svg"),
+]
+
+
+@pytest.mark.parametrize("words", VERBS_ON_BAD_NUMBERS, ids=" ".join)
+def test_a_warning_of_numpy_reached_standard_error(tmp_path, words):
+    """Bad numbers and places of 1e308, with warnings as errors: all that is told is told in our own sentences."""
+    odd = [float("nan"), float("inf"), 1e308, 5e-324, 0.0]
+    nodes = {"l": ("log", "x"), "d": ("divide", "k", "l"), "v": ("var", "d"), "z": ("sum", "l")}
+    document = graph(x=odd, k=("constant", 1.0), **nodes, y=("multiply", "v", "z"))
+    far = {"x": (1e308, -1e308), "k": (-1e308, 5e-324), "l": (1e154, 1e200)}
+    save(replace(document, layout=far), tmp_path / "bad.cadena")
+    verb, *options = words
+    command = [sys.executable, "-W", "error", str(ROOT / "main.py"), verb, "bad.cadena", *options]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS)
+    assert done.returncode in (0, 1, 2) and "Warning" not in done.stderr, done.stderr
+    assert all(line.startswith("cadena: ") for line in done.stderr.splitlines())
 
 
 def test_the_command_line_does_not_import_the_window():

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace as with_fields
 
 from core import graph
-from core.document import Backward, Document, Function, Node
+from core.document import Backward, Document, Function, Node, is_within_reach
 from core.edits import fresh_name
 from core.fault import Refused
 from core.functions.calls import calls_graph, operations, used_functions
@@ -150,15 +150,16 @@ def _in_place(nodes: Mapping[str, Node], name: str, new: Mapping[str, Node]) -> 
 def _places(
     document: Document, name: str, function: Function, names: Mapping[str, str | None]
 ) -> dict[str, tuple[float, float]]:
-    """Places of the nodes as they are in the function, with the result where the call is."""
+    """Places of the nodes as they are in the function, with the result where the call is; none that is out of reach."""
     if name not in document.layout or function.output not in function.layout:
         return {}
     (x, y), (from_x, from_y) = document.layout[name], function.layout[function.output]
-    return {
+    moved = {
         str(names[one]): (at[0] - from_x + x, at[1] - from_y + y)
         for one, at in function.layout.items()
         if one in function.nodes and names.get(one)
     }
+    return {one: at for one, at in moved.items() if is_within_reach(at)}
 
 
 def call_of(document: Document, name: str) -> tuple[Node, Function]:

@@ -10,6 +10,7 @@ from core import Refused, atoms
 from core.apart import apart
 from core.edits import fresh_name
 from core.functions.edits import inline, make_function, rename_function
+from core.layout import complete
 from core.primitive import REGISTRY
 from gui import graph_edits
 from gui.canvas.commands import Commands
@@ -80,7 +81,7 @@ class FunctionCommands(Commands):
 
     def inline_call(self, name: str) -> None:
         """The nodes of the function in the place of its call."""
-        self._edit_and_select(lambda document: inline(document, name), f"Replace {name} by its nodes", name)
+        self._edit_and_select(lambda document: complete(inline(document, name)), f"Replace {name} by its nodes", name)
 
     def toggle_gradient_use(self, name: str) -> None:
         """Use the custom gradient of the function that a node calls, or set it aside."""

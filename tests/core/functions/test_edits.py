@@ -265,3 +265,12 @@ def test_functions_that_no_node_calls_are_removed_at_once_with_those_that_only_t
 def test_a_keyword_is_refused_with_its_own_reason():
     with pytest.raises(Refused, match="lambda is a Python keyword; choose another name, such as lambda_"):
         rename_function(NESTED, "bend", "lambda")
+
+
+def test_a_call_folded_out_put_cards_at_infinity_where_the_function_had_far_places():
+    far = replace(RECIPROCAL, layout={"one": (1e308, -1e308), "e": (-90.0, 40.0), "y": (0.0, 1e308)})
+    near = replace(far, layout=dict(far.layout) | {"y": (0.0, 40.0)})
+    called = replace(calling(far, 0.5), layout={"x0": (0.0, 0.0), "L": (200.0, 80.0)})
+    assert inline(called, "L").layout == called.layout
+    again = inline(replace(called, functions={"f": near}), "L").layout
+    assert again == {**called.layout, "e": (110.0, 80.0)}
