@@ -129,6 +129,14 @@ def _parts_marked(value: Any, digits: int, marked: bool) -> tuple[str, str, int 
     return sign, plain + CUT, exponent
 
 
+def unsigned_zeros(array: Any) -> np.ndarray:
+    """An array to be shown: of a 0 among many numbers the sign says nothing, as 0 · -2 gave it, and it is left out.
+
+    A single number keeps it: that a gradient came down to -0 from below is why -0 · inf may be met next.
+    """
+    return np.asarray(array) + 0.0
+
+
 def has_power(number: float) -> bool:
     """Whether a number is written with a power of ten."""
     return bool(np.isfinite(number)) and _parts(float(number), 4)[2] is not None
@@ -152,7 +160,7 @@ def short(value: Any, digits: int = DIGITS, marked: bool = False) -> str:
     if value is None:
         return "·"
     if np.ndim(value):
-        return _short_array(np.asarray(value), digits, marked)
+        return _short_array(unsigned_zeros(value), digits, marked)
     number = float(value)
     if special := _special(number):
         return special.replace("-", MINUS)
@@ -185,7 +193,7 @@ def full(value: Any) -> str:
 def latex_number(value: Any, digits: int = DIGITS, marked: bool = False) -> str:
     """A number, or a small array as a matrix, in LaTeX; a large array as its shape. With `marked` as in `short`."""
     if np.ndim(value):
-        return _latex_array(np.asarray(value), digits, marked)
+        return _latex_array(unsigned_zeros(value), digits, marked)
     number = float(value)
     if special := _special(number):
         return special.replace("nan", r"\mathrm{nan}").replace("inf", r"\infty")

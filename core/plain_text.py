@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.numbers import unsigned_zeros
+
 FEW = 12  # elements: arrays up to this size are written out
 NARROW = 14  # characters: columns up to this width line up on the right, as numbers do
 
@@ -19,7 +21,7 @@ def number_text(array: np.ndarray | None) -> str:
         return f"{number:.7g}" if abs(number) >= 1 else f"{number:.6g}"  # to the sixth decimal, as far as float32 goes
     if array.size > FEW:
         return f"{array.size} numbers, {float(array.min()):.4g} to {float(array.max()):.4g}"
-    return f"[{', '.join(map(number_text, array))}]"
+    return f"[{', '.join(map(number_text, unsigned_zeros(array)))}]"
 
 
 def ascii_minus(text: str) -> str:

@@ -209,7 +209,9 @@ def _name_and_value(painter: QPainter, card: Card, theme: Theme) -> None:
     if card.shape:
         write(painter, shape_text(card.shape), lower, half * 0.6, theme.color("value"), bold=True, align=CENTER)
     elif card.value is not None:
-        write(painter, short(card.value, 3), lower, half * 0.8, theme.color("value"), bold=True, align=CENTER)
+        line = card.rows[0]
+        text = line.text or short(card.value, line.digits)
+        write(painter, text, lower, half * 0.8, theme.color("value"), bold=True, align=CENTER)
 
 
 def flag_area(box: QRectF, theme: Theme) -> QRectF:

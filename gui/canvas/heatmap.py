@@ -10,6 +10,7 @@ from PySide6.QtCore import QLineF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from core.notation import short
+from core.numbers import unsigned_zeros
 from gui.canvas.lettering import CENTER, fitted, write
 from gui.theme import BLACK, BODY, WHITE, Theme
 
@@ -107,7 +108,11 @@ def _numbers(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme,
     rows, columns = matrix.shape
     width, height = place.width() / columns, place.height() / rows
     tallest = min(BODY * theme.type, height * 0.82)
-    found = _lettering(tuple(matrix.ravel().tolist()), round(tallest), width - 4.0) if columns <= 8 else None
+    found = (
+        _lettering(tuple(unsigned_zeros(matrix).ravel().tolist()), round(tallest), width - 4.0)
+        if columns <= 8
+        else None
+    )
     if found is None or found[1] * zoom < READABLE * theme.type**0.5:
         return
     texts, size = found

@@ -1,13 +1,19 @@
 """Numbers for people: every digit that is shown is right, and every case of the house style has its form."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core import compile
+from core.lessons import open_lesson
+from core.notation import step_sentence
 from core.numbers import MINUS, NARROW_SPACE, SUPERSCRIPTS, fits, full, latex_number, shape_text, short
+from core.plain_text import number_text
+from core.timelines import Method, timeline_of
 
 FORMS = [
     (0.0, "0", "0"),
@@ -105,3 +111,19 @@ def test_nothing_is_a_dot() -> None:
 @pytest.mark.parametrize(("shape", "text"), [((), "number"), ((3,), "vector of 3"), ((3, 2), "3 × 2")])
 def test_shapes_in_words(shape: tuple[int, ...], text: str) -> None:
     assert shape_text(shape) == text
+
+
+def test_zeros_of_an_array_had_a_sign_that_was_not_meant():
+    tangent = np.array([[0.0, -2.0], [-0.0, 3.0]])
+    assert short(tangent) == "[[0, −2], [0, 3]]" and "-0" not in latex_number(tangent)
+    assert short(np.float32([-0.0, 1.5])) == "[0, 1.5]"
+    assert number_text(tangent) == "[[0, -2], [0, 3]]"
+    assert short(np.float64(-0.0)) == "−0" and number_text(np.array(-0.0)) == "-0"  # a gradient that came down to it
+
+
+def test_no_array_of_a_lesson_is_told_with_minus_zeros():
+    run = compile(open_lesson("11")).run()
+    timeline = timeline_of(run, Method("forward"), whole=True)
+    told = [step_sentence(timeline, index) for index in range(len(timeline))]
+    assert any("0, " in sentence for sentence in told)
+    assert not [sentence for sentence in told if re.search(r"−0(?![.\d])", sentence)]

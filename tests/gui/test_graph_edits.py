@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QComboBox, QMenu
 
 from gui import graph_edits
 from tests.gui.user import User, settle
+from tests.waiting import until
 
 GUI = Path(graph_edits.__file__).parent
 Way = Callable[[User], object]
@@ -77,6 +78,7 @@ def in_graph_page(user: User, box: str, text: str) -> None:
 
 def typed_in_inspector(user: User) -> None:
     field = user.window.inspector.node.field
+    until(lambda: field.text() == "w0", "the inspector follows edits a little later", settle)
     field.setFocus()
     field.selectAll()
     user.type("w9")
@@ -146,6 +148,9 @@ WAYS: dict[str, list[Way]] = {
 def test_undo_named_an_edit_differently_from_menu_key_and_inspector(user, text):
     told = set()
     for way in WAYS[text]:
+        user.window.activateWindow()  # a menu or a list that was closed may not have given it back yet
+        assert QTest.qWaitForWindowActive(user.window)
+        user.canvas.setFocus()
         before = user.session.document
         way(user)
         assert user.session.document != before, text

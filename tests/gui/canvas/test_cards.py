@@ -167,3 +167,10 @@ def test_cards_with_another_direction_or_formula_look_different():
         card_of(replace(made, frame=steps.frame(time)), "a1", Activity(), frozenset()).key for time in (7.5, 8.5, 16.5)
     }
     assert len(keys) == 3
+
+
+@pytest.mark.parametrize("zoom", [0.3, 0.5, 1.0, 2.0])
+@pytest.mark.parametrize(("value", "told"), [(0.9999, "0.9999"), (0.104994, "0.105"), (-1234.5678, "−1 235")])
+def test_a_number_had_other_digits_from_afar(written, zoom, value, told):
+    written.on(number_card(value), "light", zoom)
+    assert told.replace(" ", "\u202f") in written.texts
