@@ -242,8 +242,8 @@ class Files(QObject):
         self._session.message.emit(f"Reloaded {path.name}{undo}")
         return True
 
-    def know(self, path: Path | None, digest: str = "") -> None:
-        """The file of the document is `path`; what the user knows of it is what has this digest, or what is there."""
+    def know(self, path: Path | None, digest: str | None = None) -> None:
+        """The file of the document is `path`; the user knows of it what has this digest, "" for no file; None: all."""
         self._disk.follow(path, digest)
         self._settled(self._disk.known)
 

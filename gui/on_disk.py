@@ -51,11 +51,11 @@ class OnDisk(QObject):
         assert isinstance(application, QGuiApplication)
         application.focusWindowChanged.connect(self._tell)  # the user comes back, perhaps from another program
 
-    def follow(self, path: Path | None, digest: str = "") -> None:
-        """Watch `path` from now on, which is known to hold what has this digest; without one, what it holds now."""
+    def follow(self, path: Path | None, digest: str | None = None) -> None:
+        """Watch `path` from now on, known to hold what has this digest, "" for no file; None: what is there now."""
         self._pause.stop()
         self.path, self._found = path, GONE
-        self.known = Found(digest) if digest else self.look()
+        self.known = self.look() if digest is None else Found(digest)
         self._watcher = None if path is None else QFileSystemWatcher()
         if self._watcher:
             for signal in (self._watcher.fileChanged, self._watcher.directoryChanged):

@@ -68,6 +68,17 @@ def test_a_file_that_changed_after_a_crash_is_not_overwritten_by_what_was_recove
     assert core.load(path) == (open_lesson("2") if changed else own_user.session.document)
 
 
+def test_a_file_that_was_not_there_before_the_crash_is_not_overwritten_by_what_was_recovered(own_user, tmp_path):
+    """As when it was deleted while it was open, and somebody has put another in its place since."""
+    path = tmp_path / "lesson.cadena"
+    crashed(own_user, 10.0, path=path)
+    core.save(open_lesson("2"), path)
+    own_user.window.offer.make()
+    press(own_user, "Open", row=0)
+    assert "was changed on disk" in own_user.window.banner.text.text()
+    assert not own_user.window.files.save() and core.load(path) == open_lesson("2")
+
+
 def test_a_copy_says_what_was_known_of_the_file(own_user, tmp_path):
     path = tmp_path / "lesson.cadena"
     core.save(open_lesson("1"), path)
