@@ -19,6 +19,7 @@ from gui.recovery import Recovery, user_folder
 from gui.session import Session
 from gui.settings import Settings, user_store
 from gui.window import Window
+from gui.work import end_all
 
 FIRST_LESSON = "1"
 
@@ -36,6 +37,7 @@ def start(path: str | None) -> int:
     try:
         return application.exec()
     finally:
+        end_all()  # also work that was begun after the application had said that it quits
         bell.setEnabled(False)
         sys.excepthook = sys.__excepthook__
 

@@ -76,6 +76,26 @@ def test_a_file_that_cannot_be_read_is_told_in_the_window(tmp_path):
     assert "chain rule" in shown and "| True |" in shown and "bad.cadena" in shown
 
 
+def test_the_process_died_when_work_was_begun_at_its_very_end(tmp_path):
+    printed = in_fresh_python(
+        """
+import time
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from gui import app
+from gui.work import Work
+
+application = app.make_application()
+application.aboutToQuit.connect(lambda: Work(lambda cancelled: time.sleep(0.5)).begin())
+QTimer.singleShot(0, application.quit)
+app.start(None)
+print("ended")
+""",
+        tmp_path,
+    )
+    assert printed == "ended\n"
+
+
 def test_slow_libraries_are_not_loaded_before_the_window_is_shown(tmp_path):
     loaded = in_fresh_python(
         """
