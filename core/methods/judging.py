@@ -14,6 +14,7 @@ from core.numbers import DIGITS, short, telling
 Status = Literal["agree", "edge", "none", "differ"]
 VECTORS = "derivative vectors"  # forward mode with several tangents in a pass
 CENTRAL = "central difference"
+WIDE = "reverse in float64"
 RULES = ("reverse", "forward", VECTORS)  # all read the same rules, so together they count once
 RULES_ALONE = (
     "Reverse and forward mode read the same rules, so neither says whether they are right; compare with differences "
@@ -21,7 +22,7 @@ RULES_ALONE = (
 )
 TRUST = (
     "symbols",
-    "reverse in float64",
+    WIDE,
     "complex step",
     "reverse",
     "forward",
@@ -217,6 +218,9 @@ def _reason(evidence: Evidence, believed: str, dtype: str, bad: str | None, cust
     if "forward" in evidence.numbers and not evidence.agree("reverse", "forward"):
         wrong = f"{custom} is not proportional to the upstream gradient" if custom else "a rule is wrong"
         return f"reverse and forward mode read the same rules in two directions and must agree: {wrong}"
+    rule = custom or "a rule on the way"
+    if WIDE in evidence.numbers and evidence.agree("reverse", WIDE) and not evidence.agree(WIDE, believed):
+        return f"{rule} is not the derivative here: reverse mode gives {short(evidence.numbers[WIDE])} in float64, too"
     if dtype != "float64":
         return f"digits are lost in {dtype} on the way{first}; run it in float64"
-    return f"{custom or 'a rule on the way'} is not the derivative here, or digits are lost"
+    return f"{rule} is not the derivative here, or digits are lost"

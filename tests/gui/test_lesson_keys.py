@@ -1,0 +1,30 @@
+"""The keys that lessons name are those of the commands that they promise."""
+
+from __future__ import annotations
+
+import re
+
+from core.lessons import lessons, open_lesson
+from gui.commands import commands
+
+KEY = re.compile(r"\(((?:Ctrl\+|Alt\+|Shift\+)*(?:[A-Z]|F\d+|Enter))\)|\bPress ([A-Z]) ")
+PROMISED = {
+    "N": "run.order",
+    "U": "graph.unfold",
+    "H": "run.error",
+    "F8": "view.problems",
+    "Ctrl+B": "run.backward",
+    "Ctrl+Shift+B": "run.zero-grad",
+    "Ctrl+Return": "function.enter",
+    "Ctrl+Alt+G": "function.gradient",
+}
+
+
+def test_the_keys_in_lessons_are_those_of_their_commands(user):
+    named = set()
+    for lesson in lessons():
+        for text in open_lesson(lesson.name).extra["lesson"]["text"].values():
+            named |= {"".join(found).replace("Enter", "Return") for found in KEY.findall(text)}
+    assert named == PROMISED.keys()
+    known = {key: command.id for command in commands(user.window) for key in command.keys}
+    assert {key: known.get(key) for key in PROMISED} == PROMISED
