@@ -17,7 +17,7 @@ from core.edits import fragment
 from core.fault import Refused
 from core.groups import Group, every_group, groups, with_group, without_group
 from core.layout import arrange, card_sizes, free_place
-from core.primitive import REGISTRY
+from core.primitive import REGISTRY, ShapeError
 from core.program import compile
 from core.tapes import Names, Tidy, constant
 from core.tracing.naming import names_of_locals
@@ -93,7 +93,7 @@ def _pieces(document: Document, node: Node, operands: Iterable[np.ndarray]) -> l
     try:
         with names_of_locals(function, tape), np.errstate(all="ignore"):
             result = function(*leaves, **REGISTRY[node.op].complete(node.attributes))
-    except Refused as error:
+    except (Refused, ShapeError) as error:  # of no elements a norm is 0, but its pieces have no largest one
         raise Refused(f"{node.name} cannot be taken apart: {error}") from None
     return _read(Tidy(tape), result, document, node)
 

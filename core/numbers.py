@@ -149,7 +149,8 @@ def _special(number: float) -> str | None:
 def _is_cut(number: Any, digits: int) -> bool:
     """Whether a finite number has more digits, in its own number type, than are shown."""
     array = np.asarray(number)
-    return bool(np.isfinite(array)) and bool(array.dtype.type(rounded(array, digits)) != array)
+    with np.errstate(over="ignore"):  # the largest number may be rounded beyond itself
+        return bool(np.isfinite(array)) and bool(array.dtype.type(rounded(array, digits)) != array)
 
 
 def short(value: Any, digits: int = DIGITS, marked: bool = False) -> str:

@@ -344,3 +344,9 @@ def test_a_function_leaves_the_groups_of_other_nodes_alone():
     document = expand(graph(x=[1.0, 2.0], a=("sigmoid", "x"), y=("sin", "a"), L=("sum", "y")), "a")
     made = make_function(document, ["y"], "f")
     assert made.extra == document.extra and fold(made, "a").nodes["a"].op == "sigmoid"
+
+
+def test_a_norm_of_no_elements_whose_pieces_have_no_value_is_not_taken_apart():
+    document = graph(x=np.zeros((2, 0)), y=("norm", "x", {"ord": "inf", "axis": 1}))
+    with pytest.raises(Refused, match="y cannot be taken apart: max of no elements"):
+        expand(document, "y")

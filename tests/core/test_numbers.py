@@ -127,3 +127,10 @@ def test_no_array_of_a_lesson_is_told_with_minus_zeros():
     told = [step_sentence(timeline, index) for index in range(len(timeline))]
     assert any("0, " in sentence for sentence in told)
     assert not [sentence for sentence in told if re.search(r"−0(?![.\d])", sentence)]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "shown"), [("float16", "65\u202f504"), ("float32", "3.402…·10³⁸"), ("float64", "1.797…·10³⁰⁸")]
+)
+def test_the_largest_number_is_marked_as_cut_without_a_warning(dtype, shown):
+    assert short(np.finfo(dtype).max, 4, marked=True) == shown
