@@ -153,14 +153,20 @@ from PySide6.QtWidgets import QApplication
 from tests.gui.user import Answers, User
 import main
 
-def edit():
-    window = next(w for w in QApplication.topLevelWidgets() if w.isWindow() and w.windowTitle())
+def begin(act):
+    # As soon as the window is there, and what it offers, too, when it is opened again.
+    window = next((w for w in QApplication.topLevelWidgets() if w.isVisible() and w.windowTitle()), None)
+    if window is None or act is reopen and not window.banner.isVisible():
+        QTimer.singleShot(10, lambda: begin(act))
+    else:
+        act(window)
+
+def edit(window):
     User(window, Answers()).set_value("w0", "10")
     window.recovery.try_to_write()
     print("edited", flush=True)
 
-def reopen():
-    window = next(w for w in QApplication.topLevelWidgets() if w.isWindow() and w.windowTitle())
+def reopen(window):
     (row,) = window.banner.rows
     print(window.banner.text.text())
     row[0].click()
@@ -170,7 +176,7 @@ def reopen():
 
 from gui import app
 app.make_application()
-QTimer.singleShot(300, globals()[sys.argv[1]])
+QTimer.singleShot(10, lambda: begin(globals()[sys.argv[1]]))
 sys.exit(main.main([]))
 """
 
