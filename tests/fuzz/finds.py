@@ -40,6 +40,7 @@ class Finds:
         for kind, text in (kinds | {f"Qt: {line}": line for line in warned}).items():
             found.append(kind)
             self.kinds.setdefault(kind, []).append(f"{where}\n{text}")
+            print(f"{where}: {kind}", flush=True)  # with -s a long run tells what it finds at once
 
     def add_story(self, kinds: Iterable[str], acts: Iterable[str]) -> None:
         """What led to the last find of these kinds."""

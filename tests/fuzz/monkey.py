@@ -17,7 +17,7 @@ from gui.panels.chips import Chip
 from gui.window import Window
 from tests.gui.canvas.hand import CTRL, NONE, SHIFT, Button, Hand, Key
 from tests.gui.mouse import drag_to
-from tests.gui.user import Answers, drop, operation_dragged, settle
+from tests.gui.user import Answers, drop, operation_dragged, rest, settle
 
 ALT = Qt.KeyboardModifier.AltModifier
 WORDS = (
@@ -90,7 +90,7 @@ class Monkey:
         self.done.append(what.__name__)  # were it to raise
         self.done[-1] = f"{what.__name__} {what()}"
         self._answer()
-        settle()
+        rest()
         self._keep_in_bounds()
 
     def _answer(self) -> None:

@@ -31,7 +31,7 @@ from tests.fuzz.conftest import Report, Rounds
 from tests.fuzz.damage import damaged, whole_files
 from tests.fuzz.finds import Finds
 from tests.gui.conftest import leave, make_user
-from tests.gui.user import User, settle
+from tests.gui.user import User, rest
 
 PARTS = 10
 SHORT, LONG = 200, 10_000
@@ -167,7 +167,7 @@ def show(path: Path, reader: User) -> None:
     for thread in tuple(work.running):
         thread.cancel()
         thread.finish()
-    settle()
+    rest()
 
 
 def paint(reader: User) -> None:

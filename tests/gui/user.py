@@ -160,7 +160,13 @@ def calm(*widgets: QObject) -> None:
         return not any(timer.isSingleShot() and timer.isActive() for timer in timers)
 
     until(calmed, "there is always something to come", settle)
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # which processEvents leaves to the outermost loop
+    rest()
+
+
+def rest() -> None:
+    """Let the event loop turn, and go what is to be deleted: which it does in the program, but not in processEvents."""
+    settle()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     settle()
 
 
