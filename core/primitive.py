@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -93,7 +95,8 @@ class Slot:
     operand's shape), and `push(tangent, y, *operands, **attributes)`, a tangent carried forward.
     A slot that is not `differentiable` (a condition, indices) only chooses, and never gets a gradient.
     `shown` is what to print for it where the rule itself would be hard to read: for a partial a function of
-    (y, *operands), for a transpose of (upstream, y, *operands), or a plain sentence fragment.
+    (y, *operands), for a transpose of (upstream, y, *operands) and the attributes that it names, or a plain sentence
+    fragment.
     The last slot of a variadic operation stands for all further operands: its transpose and push are told which one
     they are for by the keyword argument `slot`.
     """
@@ -104,6 +107,13 @@ class Slot:
     push: Rule | None = None
     shown: Rule | str | None = None
     differentiable: bool = True
+
+    def printed(self, attributes: dict[str, Any]) -> Rule | str | None:
+        """What to print for a transpose of an operation with these attributes."""
+        if not callable(self.shown):
+            return self.shown
+        named = inspect.signature(self.shown).parameters
+        return partial(self.shown, **{name: value for name, value in attributes.items() if name in named})
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ def _power(op: str, given: Given) -> Rule | None:
     if base == 0.0 and exponent < 0.0:
         return Rule("division by 0", "0 to a negative power divides by 0", "keep the base away from 0")
     if base < 0.0 and exponent != math.floor(exponent):
-        why = "a negative number to a broken power has no real value"
+        why = "a negative number to a fractional power has no real value"
         return Rule("power of a negative number", why, "change the base to a positive number")
     return None
 

@@ -114,7 +114,8 @@ def rule(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) -
         is_array = bool(run.plan.shapes[run.plan.index[node]])
         dot = (r" \odot " if latex else " ⊙ ") if is_array else (r" \cdot " if latex else " · ")
         return f"{upstream}{dot}{ratio(node, operand, latex)}"
-    shown = primitive.slot(slot).shown
+    attributes = primitive.complete(run.program.document.nodes[node].attributes)
+    shown: Any = primitive.slot(slot).printed(attributes)
     if has_local(run, node, slot):
         dot = r" \cdot " if latex else " · "
         return f"{upstream}{dot}{ratio(node, operand, latex)}"

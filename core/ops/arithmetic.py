@@ -111,7 +111,7 @@ power = elementwise(
     symbol="xʸ",
     phrase="{0} to the power {1}",
     category=CATEGORY,
-    doc="The base raised to the exponent, element by element. A negative base with a broken exponent gives nan.",
+    doc="The base raised to the exponent, element by element. A negative base with a fractional exponent gives nan.",
     edges="0 to the power 0 is 1, with the derivative 0 for base and exponent, and so are the further ones. Of 0 to a "
     "positive power the exponent's derivative is 0. A negative base has the derivative nan for its exponent.",
     source="PyTorch, derivatives.yaml, pow",

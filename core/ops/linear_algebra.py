@@ -100,6 +100,8 @@ def _transpose_shape(shape: Shape, axes: Any) -> Shape:
     return tuple(shape[item] for item in order)
 
 
+_moved_back = formula("@g with the axes moved back")
+
 transpose = structural(
     "transpose",
     lambda x, axes=None: np.transpose(x, axes),
@@ -107,7 +109,7 @@ transpose = structural(
         "x",
         transpose=lambda g, y, x, axes: np.transpose(g, _inverse(x.ndim, axes)),
         push=lambda t, y, x, axes: np.transpose(t, axes),
-        shown=lambda g, y, x: g.T,
+        shown=lambda g, y, x, axes=None: g.T if axes is None else _moved_back(g, y, x),
     ),
     shape=_transpose_shape,
     attributes=(Attribute("axes", None, "axes", "the new order of the axes; empty to reverse them"),),

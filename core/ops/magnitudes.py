@@ -179,6 +179,17 @@ def _norm_partials(y: Any, x: Any, ord: Any, axis: Any) -> Any:
     return np.sign(x) * np.power(np.abs(x) / length, order - 1.0)
 
 
+_of_largest = formula("@g · sign(@a) where |@a| is @y, else 0")
+
+
+def _shown_norm(g: Any, y: Any, x: Any, ord: Any = None) -> Any:
+    if ord in (None, 2, "fro"):
+        return g * (x / y)
+    if ord in ("inf", np.inf):
+        return _of_largest(g, y, x)
+    return g * (np.sign(x) * np.power(np.abs(x) / y, float(ord) - 1.0)) if ord != 1 else g * np.sign(x)
+
+
 norm = structural(
     "norm",
     _norm,
@@ -188,7 +199,7 @@ norm = structural(
         push=lambda t, y, x, ord, axis, keepdims: np.sum(
             t * _norm_partials(y, x, ord, axis), axis=as_axis(axis), keepdims=keepdims
         ),
-        shown=lambda g, y, x: g * (x / y),
+        shown=_shown_norm,
     ),
     shape=_norm_shape,
     attributes=(

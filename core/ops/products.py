@@ -42,7 +42,7 @@ prod = structural(
         push=lambda t, y, x, axis, keepdims: np.sum(
             t * _prod_of_others(x, axis), axis=as_axis(axis), keepdims=keepdims
         ),
-        shown=lambda g, y, x: g * (y / x),
+        shown=formula("@g · Π_(j ≠ i) @a[j]", r"@g \prod_{j \neq i} @a_j"),
     ),
     shape=reduced_shape,
     attributes=(AXIS, KEEPDIMS),

@@ -6,6 +6,7 @@ import numpy as np
 
 from core.expression import ATOM, CALL, POWER, Notation
 from core.ops import lapack
+from core.ops.formulas import formula
 from core.ops.lapack import invert, solved, swap
 from core.ops.products import others
 from core.primitive import Attribute, Rule, Shape, ShapeError, Slot, structural
@@ -182,7 +183,7 @@ det = structural(
         "x",
         transpose=in_single(lambda g, y, x: np.expand_dims(g, (-1, -2)) * _cofactors(y, x)),
         push=in_single(lambda t, y, x: np.sum(t * _cofactors(y, x), axis=(-1, -2))),
-        shown=lambda g, y, x: g * y * np.linalg.inv(x).T,
+        shown=formula("@g · the cofactors of @a"),
     ),
     shape=lambda shape: square("det", shape)[:-2],
     notation=Notation("det({0})", r"\det\left({0}\right)", CALL),
@@ -219,11 +220,11 @@ slogdet = structural(
         "x",
         transpose=in_single(_slogdet_transpose),
         push=in_single(_slogdet_push),
-        shown=lambda g, y, x: g * np.linalg.inv(x).T,
+        shown=lambda g, y, x, part=1: g * np.linalg.inv(x).T if part else g * 0.0,
     ),
     shape=_slogdet_shape,
     attributes=(Attribute("part", 1, "integer", "0 for the sign, 1 for the logarithm"),),
-    notation=Notation("log |det({0})|", r"\log \left| \det\left({0}\right) \right|", CALL),
+    notation=Notation("slogdet({0})[{part}]", r"\mathrm{{slogdet}}\left({0}\right)_{{{part}}}", CALL),
     title="logarithm of the determinant",
     symbol="log det",
     phrase="part {part} of the sign and logarithm of the determinant of {0}",

@@ -87,7 +87,7 @@ digamma = elementwise(
     phrase="the digamma function of {0}",
     category=CATEGORY,
     doc="The derivative of the logarithm of the gamma function.",
-    edges="At 0 it is inf, at negative whole numbers nan.",
+    edges="At 0 it is -inf, at negative whole numbers nan.",
     source="NIST Digital Library of Mathematical Functions, section 5.15",
     examples=POSITIVE,
 )

@@ -161,7 +161,7 @@ arccosh = elementwise(
     symbol="arcosh",
     phrase="the inverse hyperbolic cosine of {0}",
     category=CATEGORY,
-    doc="The positive number whose hyperbolic cosine is x, for x from 1 on.",
+    doc="The number, not negative, whose hyperbolic cosine is x, for x from 1 on.",
     source="NIST Digital Library of Mathematical Functions, section 4.38",
     edges="At 1 the derivative is inf; below 1 value and derivative are nan.",
     examples=ABOVE_ONE,
@@ -224,7 +224,7 @@ sinc = elementwise(
     phrase="the cardinal sine of {0}",
     category=CATEGORY,
     doc="sin(pi x) / (pi x), and 1 at 0.",
-    edges="At 0 the value is 1 and the derivative 0. Below 0.01 the derivative comes from its series, because the "
-    "quotient loses its digits there.",
+    edges="At 0 the value is 1 and the derivative 0. Nearer to 0 than 0.01 the derivative comes from its series, "
+    "because the quotient loses its digits there.",
     examples=((0.5,), (-2.3,), ([[0.005, 1.2], [-1.7, 0.001]],)),
 )
