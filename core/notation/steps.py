@@ -136,7 +136,8 @@ def step_title(timeline: Timeline, index: int) -> str:
     step = timeline[index]
     head = f"{PHASES[step.phase]}, step {index + 1} of {len(timeline)}"
     if step.phase == "forward":
-        return f"{head}: {step.node} is {_phrase(timeline.run, step.node)}."
+        title = f"{head}: {step.node} is {_phrase(timeline.run, step.node)}"
+        return title if title.endswith(CUT) else f"{title}."
     if step.phase == "seed":
         from_around = f" with what has come from {timeline.run.target}" if timeline.run.target != step.node else ""
         return f"{head}: the reverse pass begins at {step.node}{from_around}."

@@ -13,7 +13,7 @@ import core
 from core.fault import Refused
 from core.lessons import lessons, open_lesson
 from core.methods.answer import every_element
-from core.notation import result_latex, step_latex, step_sentence
+from core.notation import result_latex, step_latex, step_sentence, step_title
 from core.numbers import Figures, figures, latex_number, rounded, short
 from core.program import Run
 from core.timelines import Method, timeline_of
@@ -150,3 +150,4 @@ def test_rounded_numbers_are_those_that_are_shown() -> None:
 def test_a_constant_in_symbols_says_that_it_is_cut() -> None:
     steps = core.compile(graph(x=3.0, third=("constant", 1 / 3), y=("multiply", "x", "third"))).run().timeline
     assert step_sentence(steps, 0) == "y is x times 0.3333…: 3 · 0.3333 = 1."
+    assert step_title(steps, 0).endswith("y is x times 0.3333…")
