@@ -57,20 +57,20 @@ def for_ziamath(latex: str) -> str:
 
 def split(latex: str, *marks: str) -> list[tuple[str, str]]:
     """`latex` cut at `marks` that stand outside all braces and brackets: pairs of (mark, what follows it)."""
-    found, depth, mark, begin, at = [], 0, "", 0, 0
-    while at < len(latex):
-        here = next((item for item in marks if depth == 0 and latex.startswith(item, at)), None)
-        if here:
-            found.append((mark, latex[begin:at].strip()))
-            mark, begin = here, at + len(here)
-            at = begin
-            continue
-        token = TOKEN.match(latex, at)
-        assert token is not None  # TOKEN takes any character
+    found, depth, mark, begin = list[tuple[str, str]](), 0, "", 0
+    tokens = re.finditer("|".join([*map(_whole, marks), TOKEN.pattern]), latex, re.DOTALL)
+    for token in tokens:
+        if depth == 0 and token[0] in marks:
+            found.append((mark, latex[begin : token.start()].strip()))
+            mark, begin = token[0], token.end()
         depth += (token[0] in OPENS) - (token[0] in CLOSES)
-        at = token.end()
     found.append((mark, latex[begin:].strip()))
     return [pair for pair in found if pair != ("", "")]
+
+
+def _whole(mark: str) -> str:
+    r"""The pattern of a mark, which is not the beginning of another command: \cdot is not in \cdots."""
+    return re.escape(mark) + ("(?![a-zA-Z])" if mark[-1].isalpha() else "")
 
 
 @lru_cache(maxsize=1024)

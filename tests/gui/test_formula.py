@@ -13,6 +13,7 @@ from core.document import Node, as_value
 from core.notation.definition import definition, derivatives
 from core.primitive import REGISTRY
 from gui import formula
+from gui.panels.formula_lines import Part, parts_of
 from gui.theme import DARK, LIGHT
 
 # What ziamath sets rightly (looked at); it drops some commands that it does not know without a word.
@@ -134,6 +135,28 @@ def test_plus_equals_shows_both_signs(qapp):
 )
 def test_a_formula_is_cut_only_outside_braces_and_brackets(latex, pieces):
     assert formula.split(latex, r"\mathrel{+}=", "=", r"\cdot") == pieces
+
+
+@pytest.mark.parametrize("op", REGISTRY)
+def test_cutting_a_formula_leaves_every_command_whole(op):
+    r"""The inspector showed "· s" for an ellipsis: \cdots was cut into the mark \cdot and an s."""
+    for latex in (*formulas_of(op), r"\cdots", r"a = \begin{bmatrix} 1 & \cdots & 9 \end{bmatrix} \cdot \cdots"):
+        cut = " ".join(f"{part.mark} {part.latex}" for part in parts_of(latex))
+        assert formula.TOKEN.findall(cut.replace(" ", "")) == formula.TOKEN.findall(latex.replace(" ", ""))
+        assert re.findall(r"\\[a-zA-Z]+", cut) == re.findall(r"\\[a-zA-Z]+", latex)
+
+
+def test_an_ellipsis_between_the_lines_of_a_derivation_is_three_dots():
+    document, name = Document({"w": Node("w", "parameter", value=1.0)}), "w"
+    for number in range(20):
+        document = Document(
+            document.nodes | {f"s{number}": Node(f"s{number}", "sin", inputs=(name,))}, output=f"s{number}"
+        )
+        name = f"s{number}"
+    lines = [line for line, _ in notation.derivation(compile(document).run(), "w")]
+    assert r"\cdots" in lines
+    assert parts_of(r"\cdots") == (Part(r"\cdots"),)
+    assert formula.setting(r"\cdots").width > 2 * formula.setting(r"\cdot").width
 
 
 def test_the_underscores_of_a_name_were_spaced_like_operators():
