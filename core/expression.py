@@ -8,15 +8,20 @@ and the fast version for scalar graphs, so neither can drift away from the rule 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from core import numbers
+from core.plain_text import elided
 
 # How tightly a printed form binds; an operand that binds less tightly than its place demands gets parentheses.
 ATOM, CALL, POWER, PRODUCT, SUM, COMPARE, CHOICE = 7, 6, 5, 4, 3, 2, 1
+MOST_LISTED = 12  # operands that are written one by one
+MOST_IN_FORMULA = 24  # letters of a name in LaTeX: setting them takes a third of a millisecond each
+NO_LETTERS = re.compile(r"[\\{}$&#%^~]")  # what means something in LaTeX
 
 
 class Written(NamedTuple):
@@ -55,8 +60,19 @@ class Notation:
             loose = operand.binding < self.wanted(slot) and not enclosed
             parts.append(_parenthesised(operand.text, latex) if loose else operand.text)
         template = self.latex if latex else self.text
-        joined = ", ".join(parts)
-        return Written(template.format(*parts, **(attributes or {}), operands=joined), self.binding)
+        return Written(template.format(*parts, **(attributes or {}), operands=listed(parts, latex)), self.binding)
+
+
+def listed(parts: Sequence[str], latex: bool = False) -> str:
+    """Operands with commas between them; of many the first ones and the last."""
+    few = [*parts[: MOST_LISTED - 1], r"\ldots" if latex else "…", parts[-1]] if len(parts) > MOST_LISTED else parts
+    return ", ".join(few)
+
+
+def upright(word: str) -> str:
+    """A word in LaTeX, set upright so that it does not look like a product; of a long one both ends."""
+    ends = elided(NO_LETTERS.sub(" ", word), MOST_IN_FORMULA).replace("_", r"\_").replace("…", r"\ldots ")
+    return rf"\mathrm{{{ends}}}"
 
 
 def _parenthesised(text: str, latex: bool) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.plain_text import cleaned
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -25,10 +27,16 @@ class Fault:
     rule: str = ""
     severity: str = "fault"  # or "hint"
 
+    def __post_init__(self) -> None:
+        """What a file says is quoted without its control characters, wherever the sentence comes to be shown."""
+        object.__setattr__(self, "message", cleaned(self.message))
+
 
 class Refused(Exception):
     """An edit, a file or a request that cannot be carried out; the message is one sentence for the user."""
 
+    def __init__(self, message: str = "") -> None:
+        super().__init__(cleaned(message))
 
 class TooNew(Refused):
     """A file that only a newer Cadena can read: nothing is wrong with it."""

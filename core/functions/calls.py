@@ -11,7 +11,7 @@ import numpy as np
 
 from core import graph
 from core.document import Document, Function, Node
-from core.expression import CALL, Notation
+from core.expression import CALL, Notation, upright
 from core.functions.body import FunctionFault, flatten
 from core.functions.rules import Rules
 from core.primitive import REGISTRY, Primitive, Slot
@@ -180,10 +180,10 @@ def _faulty_call(name: str, function: Function, fault: str) -> Call:
 
 def _words(name: str, function: Function) -> dict[str, Any]:
     """What people read of a function."""
-    upright = name.replace("_", r"\_")
+    latex = upright(name).replace("{", "{{").replace("}", "}}")
     return {
         "name": name,
-        "notation": Notation(f"{name}({{operands}})", rf"\mathrm{{{{{upright}}}}}\left({{operands}}\right)", CALL),
+        "notation": Notation(f"{name}({{operands}})", rf"{latex}\left({{operands}}\right)", CALL),
         "title": name,
         "symbol": name,
         "phrase": f"{name} of {{operands}}",

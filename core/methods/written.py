@@ -9,7 +9,7 @@ import numpy as np
 
 from core.methods.answer import Answer
 from core.methods.judging import VECTORS
-from core.plain_text import aligned, ascii_minus, number_text
+from core.plain_text import aligned, ascii_minus, cleaned, number_text
 
 if TYPE_CHECKING:
     from core.methods.compare import Comparison, Row
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def written(made: Comparison) -> str:
     """What `cadena check` prints, and what `print(core.check_grads(...))` shows."""
     output = str(made.run.program.output)
-    head = f"{output} = {number_text(made.run.value(output))} in {made.run.dtype}"
+    head = cleaned(f"{output} = {number_text(made.run.value(output))} in {made.run.dtype}")
     return "\n\n".join((head, _gradients(made), _methods(made), "\n".join(_sentences(made))))
 
 
@@ -39,7 +39,7 @@ def _sentences(made: Comparison) -> list[str]:
         for answer in made.answers
         for note in [*([answer.fault] if answer.fault else []), *answer.notes]
     ]
-    return [*notes, ascii_minus(made.verdict)]
+    return [cleaned(line) for line in (*notes, ascii_minus(made.verdict))]
 
 
 def _cell(row: Row, method: str) -> str:

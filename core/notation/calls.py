@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from core.document import Document
-from core.expression import CALL, Written, written_number
+from core.expression import CALL, MOST_IN_FORMULA, Written, listed, upright, written_number
 from core.functions import operation
 from core.numbers import Figures, figures
+from core.plain_text import elided
 from core.program import Run
 
 GREEK = frozenset(
@@ -26,7 +27,9 @@ def plain_name(name: str) -> str:
 
 
 def latex_name(name: str) -> str:
-    """A node's name in LaTeX: w0 with its index below, alpha as the Greek letter, long names upright."""
+    """A node's name in LaTeX: w0 with its index below, alpha as the Greek letter, long names upright and elided."""
+    if len(name) > MOST_IN_FORMULA:
+        return upright(name)
     letters, digits = re.fullmatch(r"(.*?)_?(\d*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
     if letters in GREEK:
         stem = f"\\{letters}"
@@ -35,12 +38,6 @@ def latex_name(name: str) -> str:
     else:
         return upright(name)
     return f"{stem}_{{{digits}}}" if digits else stem
-
-
-def upright(word: str) -> str:
-    """A word of several letters in LaTeX, set upright so that it does not look like a product."""
-    escaped = word.replace("_", r"\_")
-    return rf"\mathrm{{{escaped}}}"
 
 
 def written_name(document: Document, name: str, latex: bool) -> Written:
@@ -64,13 +61,14 @@ def _call(document: Document, name: str, operands: list[Written], latex: bool) -
         return Written(latex_name(name) if latex else name)
     primitive = operation(document, node.op)
     if primitive is None:
-        listed = ", ".join(operand.text for operand in operands)
         op = upright(node.op) if latex else node.op
-        return Written(f"{op}({listed})", CALL)
+        return Written(f"{op}({listed([operand.text for operand in operands], latex)})", CALL)
     operands = (operands + [OPEN_SLOT] * len(primitive.slots))[: max(len(primitive.slots), len(operands))]
-    known = {attribute.name: attribute.default for attribute in primitive.attributes} | node.attributes
-    shown = {key: value if isinstance(value, str | int | list) else "?" for key, value in known.items()}
-    return primitive.notation.write(operands, latex, shown)
+    known = {one.name: node.attributes.get(one.name, one.default) for one in primitive.attributes}
+    shown = {key: str(value) if isinstance(value, str | int | list) else "?" for key, value in known.items()}
+    return primitive.notation.write(
+        operands, latex, {key: elided(text, MOST_IN_FORMULA) for key, text in shown.items()}
+    )
 
 
 def call(graph: Run | Document, name: str, latex: bool = False) -> Written:

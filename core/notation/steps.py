@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import CALL, POWER, SUM, Symbol, Written, written, written_number
+from core.expression import CALL, POWER, SUM, Symbol, Written, listed, written, written_number
 from core.functions import Call, operation
 from core.notation.calls import call, call_with_numbers, constant_number, latex_name, written_name
 from core.numbers import CUT, PLAIN, Figures, figures, fits, latex_number, shape_text, short
@@ -152,7 +152,7 @@ def _phrase(run: Run, node: str) -> str:
     axis = attributes.get("axis")
     tail = "" if axis is None else f" over axis {axis}" if isinstance(axis, int) else f" over axes {axis}"
     operands = [written_name(run.program.document, str(source), False).text for source in made.inputs]
-    return primitive.phrase.format(*operands, **attributes, operands=", ".join(operands)) + tail
+    return primitive.phrase.format(*operands, **attributes, operands=listed(operands)) + tail
 
 
 def _dependence(run: Run, step: Step) -> str:

@@ -12,7 +12,7 @@ from core.fault import Refused
 from core.program import Run
 from core.verbs.explaining import explain
 from core.verbs.method import check_options, refusing
-from core.verbs.printing import complain_of_faults, plain, print_json
+from core.verbs.printing import complain_of_faults, plain, print_json, tell
 from core.verbs.request import requested_run
 
 if TYPE_CHECKING:
@@ -31,8 +31,9 @@ def check(options: Namespace) -> int:
         print_json(report(made, options.file) | explanation.report)
     else:
         print(made)
-        for number, line in enumerate(explanation.lines(whole=True)):
-            print(line if number else f"\n{line}")
+        lines = list(explanation.lines(whole=True))
+        for line in ["", *lines] if lines else []:
+            tell(line)
     faults = complain_of_faults(run.program.faults, options.file)
     return max(faults, 0 if made.agrees else 1)
 

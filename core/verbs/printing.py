@@ -8,11 +8,12 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from unicodedata import category
 
 import numpy as np
 
 from core.fault import Fault
-from core.plain_text import aligned
+from core.plain_text import CONTROLS, aligned, cleaned, with_short_names
 from core.storage.values import named
 
 if TYPE_CHECKING:
@@ -24,10 +25,9 @@ def complain(message: str) -> None:
 
     Where standard error is closed or full, the exit status alone tells.
     """
-    line = "".join(sign if sign.isprintable() else " " for sign in message)
     if sys.stderr is not None:  # else print would write among the results
         with suppress(OSError):
-            print(f"cadena: {line}", file=sys.stderr)
+            print(f"cadena: {cleaned(message)}", file=sys.stderr)
 
 
 def complain_of_faults(faults: Iterable[Fault], file: str) -> int:
@@ -46,8 +46,17 @@ def complain_of_causes(run: Run, faults: Sequence[Fault], file: str) -> int:
     return complain_of_faults([replace(cause.fault, message=told(run, cause)) for cause in causes(run, faults)], file)
 
 
+def tell(line: str) -> None:
+    """One line on standard output, whatever characters it quotes."""
+    print(with_short_names(cleaned(line)))
+
+
 def print_json(item: Any) -> None:
-    print(json.dumps(item, ensure_ascii=False, allow_nan=False))
+    """JSON on one line, in which what a terminal would act on is escaped."""
+    written = json.dumps(item, ensure_ascii=False, allow_nan=False)
+    if not written.isprintable():
+        written = "".join(sign if category(sign) not in CONTROLS else json.dumps(sign)[1:-1] for sign in written)
+    print(written)
 
 
 def plain(array: np.ndarray | None) -> Any:

@@ -14,7 +14,7 @@ from core.program import Run
 from core.verbs.explaining import explain
 from core.verbs.explanation import Explanation
 from core.verbs.method import requested_answer
-from core.verbs.printing import complain_of_causes, plain, print_json, print_table
+from core.verbs.printing import complain_of_causes, plain, print_json, print_table, tell
 from core.verbs.request import requested_run
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def run(options: Namespace) -> int:
     if options.mode == "reverse" and options.seed is None:
         _print_seed(made)
     for line in explanation.lines():  # no empty line before them: below the table stand the faults
-        print(line)
+        tell(line)
     return status
 
 
@@ -45,7 +45,7 @@ def _print_seed(run: Run) -> None:
     """A line about an output that is an array, as nobody has said how much each of its elements counts."""
     if run.seed is not None and run.seed.ndim:
         told = f"{run.program.output} has {run.seed.size} elements, and the gradients are those of their sum"
-        print(f"{told}; --seed weighs them.")
+        tell(f"{told}; --seed weighs them.")
 
 
 def faults_of(run: Run, mode: str) -> list[Fault]:

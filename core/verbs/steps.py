@@ -8,7 +8,7 @@ from core.notation import step_sentence
 from core.plain_text import ascii_minus
 from core.timeline import Timeline
 from core.verbs.method import requested_timeline
-from core.verbs.printing import complain_of_causes, print_json
+from core.verbs.printing import complain_of_causes, print_json, tell
 from core.verbs.request import requested_run
 from core.verbs.run import faults_of
 
@@ -32,8 +32,8 @@ def _print_sentences(timeline: Timeline) -> None:
     width = len(str(len(timeline)))
     for index in range(len(timeline)):
         if index in heads:
-            print(ascii_minus(heads[index]))
-        print(f"{index + 1:{width}}. {ascii_minus(step_sentence(timeline, index))}")
+            tell(ascii_minus(heads[index]))
+        tell(f"{index + 1:{width}}. {ascii_minus(step_sentence(timeline, index))}")
 
 
 def _heads(timeline: Timeline) -> dict[int, str]:

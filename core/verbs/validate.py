@@ -6,7 +6,7 @@ from argparse import Namespace
 
 from core.program import compile
 from core.storage import read
-from core.verbs.printing import complain_of_faults
+from core.verbs.printing import complain_of_faults, tell
 
 
 def validate(options: Namespace) -> int:
@@ -14,7 +14,7 @@ def validate(options: Namespace) -> int:
     document = read(options.file)
     faults = compile(document).run().faults
     counts = (_count(len(document.nodes), "node"), _count(len(faults), "fault"))
-    print(f"{options.file}: {', '.join(counts)}")
+    tell(f"{options.file}: {', '.join(counts)}")
     return complain_of_faults(faults, options.file)
 
 

@@ -156,7 +156,8 @@ def _leaves_room(line: Line, room: float, theme: Theme) -> bool:
     """Whether a number beside its label need not be set much smaller; otherwise the labels give way."""
     size = round(HEADING * theme.type)
     if line.latex:
-        return formula.size(line.latex[0], size * FORMULA_SHARE).width() <= room
+        made = formula.known(line.latex[0])
+        return made is None or made.size(size * FORMULA_SHARE).width() <= room
     return line.empty or fitted(_text(line), size, True, room)[1] >= size * LABEL_SHARE
 
 
@@ -183,11 +184,13 @@ def _formula(painter: QPainter, line: Line, row: QRectF, theme: Theme) -> None:
     largest, least = HEADING * theme.type * FORMULA_SHARE, LEAST_FORMULA * theme.type**0.5
     room = row.size()
     for latex in line.latex:
-        taken = formula.size(latex, largest)
+        if (found := formula.known(latex)) is None:
+            return
+        made, taken = found, found.size(largest)
         size = largest * min(1.0, room.width() / taken.width(), room.height() / taken.height())
         if size >= least:
             break
-    made, scale = formula.setting(latex), size / formula.REFERENCE
+    scale = size / formula.REFERENCE
     middle = row.center().y() + (made.ascent - made.descent) * scale / 2
     formula.paint(painter, latex, size, getattr(theme, line.role), QPointF(row.right() - made.width * scale, middle))
 

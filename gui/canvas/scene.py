@@ -64,6 +64,10 @@ class Layers:
         self._still: QPixmap | None = None
         self._sprites = Sprites()
 
+    def forget(self) -> None:
+        """Paint everything anew the next time."""
+        self._still, self._sprites = None, Sprites()
+
     def still(self, scene: Scene, ratio: float) -> QPixmap:
         """Everything but what moves, for a screen with `ratio` device pixels per pixel."""
         key = _still_key(scene, ratio)

@@ -56,11 +56,14 @@ def _carried(painter: QPainter, at: QPointF, token: Token, theme: Theme, scale: 
 
 
 def _formula(painter: QPainter, at: QPointF, latex: str, theme: Theme, scale: float) -> None:
+    made = formula.known(latex)
+    if made is None:
+        return
     painter.save()
     painter.translate(at)
     painter.scale(scale, scale)
     size = HEADING * theme.type
-    made, taken = formula.setting(latex), formula.size(latex, size)
+    taken = made.size(size)
     painter.setPen(QPen(theme.color("canvas"), 2.0 * theme.line))
     painter.setBrush(theme.color("value"))
     _disc(painter, QRectF(-taken.width() / 2, -taken.height() / 2, taken.width(), taken.height()))

@@ -16,6 +16,7 @@ from gui.canvas.hit import EMPTY, Hit, HitMap
 from gui.canvas.scene import Decorations, Layers, Scene, paint
 from gui.session import Session
 from gui.theme import Theme
+from gui.typesetter import typesetter
 
 ZOOM_STEP = 1.25
 FOLLOW_SHARE = 0.12  # of the way that is left, at each tick of the clock
@@ -36,6 +37,7 @@ class CanvasView(QWidget):
         self.remarked_wire: tuple[str, int] | None = None
         self.pointed: Fault | None = None  # what the list of problems points to
         self._layers = Layers()
+        typesetter.came.connect(self._formulas_came)
         self._places: Geometry | None = None
         self._plan: Plan | None = None
         self._hits: HitMap | None = None
@@ -125,6 +127,12 @@ class CanvasView(QWidget):
     def _leave_pointed(self) -> None:
         if self.pointed and self.pointed.node not in self.session.selection:
             self.point_at(None)
+
+    def _formulas_came(self) -> None:
+        """Cards and tokens have formulas only where the steps are those of symbols."""
+        if self.session.method.name == "symbols":
+            self._layers.forget()
+            self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -27,6 +27,7 @@ from gui.canvas.geometry import Geometry
 from gui.canvas.still import HINTS
 from gui.export.words import height, paint_lines, wrapped
 from gui.theme import BODY, GAP, HEADING, THEMES, Theme
+from gui.typesetter import setting_what_is_painted
 
 LEAST = QSizeF(800.0, 500.0)  # pixels, where no size is asked for
 MOST_SIDE = 4000.0
@@ -174,7 +175,8 @@ def _paint(device: QPaintDevice, page: Page) -> None:
     top = paint_lines(painter, inner.topLeft(), inner.width(), title, unit, page.theme)
     caption = [(text, BODY, bold) for text, bold in ((page.head, True), (page.sentence, False)) if text]
     tall = sum(height(line[1], unit) * len(wrapped(line, unit, inner.width())) for line in caption)
-    _graph(painter, QRectF(0.0, top, whole.width(), inner.bottom() - tall - top), page)
+    with setting_what_is_painted():
+        _graph(painter, QRectF(0.0, top, whole.width(), inner.bottom() - tall - top), page)
     paint_lines(painter, QPointF(inner.left(), inner.bottom() - tall), inner.width(), caption, unit, page.theme)
     painter.end()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
@@ -10,9 +10,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui import formula
 from gui import theme as look
-from gui.panels.formula_lines import Captions, Lines, Part, Room, lay_out, parts_of
+from gui.panels.formula_lines import QUAD, Captions, Lines, Part, Room, lay_out, parts_of
 from gui.theme import Theme
+from gui.typesetter import known, typesetter
 
+NOT_YET = Lines(0.0, (), 0.0, 0.0)
 BASELINE = 0.48  # of the height of a view that is fixed
 
 
@@ -27,6 +29,7 @@ class FormulaView(QWidget):
         self._theme, self._role, self._sizes, self._fixed = theme, role, (largest, least), fixed
         self._parts: tuple[Part, ...] = ()
         self._laid: tuple[float, float, Lines] | None = None
+        typesetter.came.connect(self._come)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(not fixed)
@@ -48,6 +51,7 @@ class FormulaView(QWidget):
         self.setAccessibleName(spoken)
         if tuple(parts) != self._parts:
             self._parts, self._laid = tuple(parts), None
+            typesetter.ready(self._pieces())
             self._changed()
 
     def set_role(self, role: str) -> None:
@@ -63,8 +67,20 @@ class FormulaView(QWidget):
         self.updateGeometry()
         self.update()
 
+    def _pieces(self) -> Iterator[str]:
+        """Everything that is to be set."""
+        return (piece for part in self._parts for piece in (part.latex, part.mark) if piece not in ("", QUAD))
+
+    def _come(self) -> None:
+        """A formula that takes long has been set: perhaps this one."""
+        if self._parts and self._laid is None:
+            self._changed()
+
     def lines(self, width: float, height: float = 1e6) -> Lines:
-        """The formula laid out in this room."""
+        """The formula laid out in this room; nothing as long as it is being set."""
+        if any(known(piece) is None for piece in tuple(self._pieces())):
+            self._laid = None
+            return NOT_YET
         if self._laid is None or self._laid[:2] != (width, height):
             largest, least = (size * self._theme.type for size in self._sizes)
             metrics = self._caption_metrics()

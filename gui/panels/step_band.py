@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from core import Fault, notation
-from core.timeline import ARRIVAL, Frame
+from core.timeline import ARRIVAL, Frame, Timeline
 from gui import formula
 from gui import theme as look
 from gui.panels import icons
@@ -22,6 +22,7 @@ from gui.panels.method_settings import MethodSettings
 from gui.panels.problems import word
 from gui.session import Session
 from gui.theme import Theme
+from gui.typesetter import typesetter
 
 LIVE = {"forward": "forward mode follows", "differences": "differences follow", "symbols": "expressions follow"}
 WORK = {"forward": "the tangents", "differences": "the differences", "symbols": "the expressions"}
@@ -52,6 +53,7 @@ class StepBand(QWidget):
         super().__init__()
         self.session, self._theme = session, theme
         self._key: object = None
+        self._prepared: tuple[Timeline, int] | None = None
         self._icon = _FaultIcon(theme)
         self.lanes, self.settings = LanesView(theme), MethodSettings(session)
         self.title = TitleLabel(theme)
@@ -121,7 +123,7 @@ class StepBand(QWidget):
         if key != self._key:
             self._key = key
             self._show(self._shown(frame))
-        if self.session.playing and frame.progress >= ARRIVAL:
+        if not self.session.playing or frame.progress >= ARRIVAL:
             self._prepare_next(frame)
 
     def _show(self, shown: Shown) -> None:
@@ -134,10 +136,13 @@ class StepBand(QWidget):
         self._body.setCurrentWidget(self.formula if shown.parts else self.text)
 
     def _prepare_next(self, frame: Frame) -> None:
-        """Set the next step's formula while nothing moves, so that it is there at once."""
-        if frame.step is not None and frame.step.index + 1 < len(frame.timeline):
-            for part in step_parts(frame, frame.step.index + 1, self._theme):
-                formula.setting(part.latex)
+        """Have the next step's formula set while nothing moves, so that it is there at once."""
+        if self.session.live or frame.step is None or frame.step.index + 1 == len(frame.timeline):
+            return
+        coming = frame.timeline, frame.step.index + 1
+        if coming != self._prepared:
+            self._prepared = coming
+            typesetter.ask(part.latex for part in step_parts(frame, coming[1], self._theme))
 
     # --- what is shown
 

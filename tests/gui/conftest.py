@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.lessons import open_lesson
-from gui import work
+from gui import typesetter, work
 from gui.recovery import Recovery
 from gui.session import Session
 from gui.settings import PANELS, Settings
@@ -61,6 +61,13 @@ def no_button_stays_down() -> Iterator[None]:
 def steps_are_waited_for(monkeypatch) -> None:
     """The steps of a method are there when it is chosen, however busy the machine is."""
     monkeypatch.setattr(Steps, "patience", MILLISECONDS)
+
+
+@pytest.fixture(autouse=True)
+def formulas_are_waited_for(monkeypatch) -> None:
+    """Formulas are there at once, however many letters they have and however busy the machine is."""
+    monkeypatch.setattr(typesetter, "PATIENCE", 60.0)
+    monkeypatch.setattr(typesetter, "AT_ONCE", typesetter.MOST)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -12,7 +12,7 @@ from core import Document, compile, notation
 from core.document import Node, as_value
 from core.notation.definition import definition, derivatives
 from core.primitive import REGISTRY
-from gui import formula
+from gui import formula, typesetter
 from gui.panels.formula_lines import Part, parts_of
 from gui.theme import DARK, LIGHT
 
@@ -61,7 +61,9 @@ def test_every_formula_about_every_operation_can_be_set(op, qapp):
 
 @pytest.mark.parametrize("op", REGISTRY)
 def test_formulas_use_only_commands_that_are_set_and_not_dropped(op):
-    used = {command for latex in formulas_of(op) for command in re.findall(r"\\[a-zA-Z]+", formula.for_ziamath(latex))}
+    used = {
+        command for latex in formulas_of(op) for command in re.findall(r"\\[a-zA-Z]+", typesetter.for_ziamath(latex))
+    }
     assert used <= LOOKED_AT
 
 
@@ -142,7 +144,7 @@ def test_cutting_a_formula_leaves_every_command_whole(op):
     r"""The inspector showed "· s" for an ellipsis: \cdots was cut into the mark \cdot and an s."""
     for latex in (*formulas_of(op), r"\cdots", r"a = \begin{bmatrix} 1 & \cdots & 9 \end{bmatrix} \cdot \cdots"):
         cut = " ".join(f"{part.mark} {part.latex}" for part in parts_of(latex))
-        assert formula.TOKEN.findall(cut.replace(" ", "")) == formula.TOKEN.findall(latex.replace(" ", ""))
+        assert typesetter.TOKEN.findall(cut.replace(" ", "")) == typesetter.TOKEN.findall(latex.replace(" ", ""))
         assert re.findall(r"\\[a-zA-Z]+", cut) == re.findall(r"\\[a-zA-Z]+", latex)
 
 
@@ -182,11 +184,11 @@ def nested(around: str, depth: int, inner: str = "x") -> str:
 @pytest.mark.parametrize("around", NESTED)
 def test_what_is_measured_once_is_set_as_before(around, qapp, monkeypatch):
     latex = nested(around, 3)
-    made = formula._set(latex)
+    made = typesetter._set(latex)
     from ziamath.nodes.mrow import Mrow
 
     monkeypatch.setattr(Mrow, "_get_height_nostretch", Mrow._get_height_nostretch.__wrapped__)
-    assert formula._set(latex) == made
+    assert typesetter._set(latex) == made
 
 
 @pytest.mark.parametrize("around", NESTED)
@@ -200,6 +202,6 @@ def test_a_formula_inside_another_did_not_take_several_times_as_long(around, qap
     counts = []
     for depth in (4, 8):
         rows.clear()
-        formula._set(nested(around, depth, f"x_{depth}"))
+        typesetter._set(nested(around, depth, f"x_{depth}"))
         counts.append(len(rows))
     assert counts[1] <= 10 * counts[0]  # it was 16 times as many at least

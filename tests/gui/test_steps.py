@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 
 import pytest
 
@@ -10,7 +11,7 @@ from core import Refused, edits
 from core.lessons import open_lesson
 from core.methods import Cancelled
 from core.timelines import Method, worked_out
-from gui import formula, steps, work
+from gui import steps, typesetter, work
 from gui.session import Session
 from gui.steps import Steps
 from tests.waiting import MILLISECONDS, SECONDS
@@ -209,9 +210,10 @@ def test_the_end_of_the_program_ends_the_thread(session, held, qtbot):
     assert not work.running
 
 
-def test_the_formulas_of_the_cards_are_set_in_the_thread_too(session):
+def test_the_formulas_of_the_cards_are_set_in_the_thread_too(session, monkeypatch):
+    monkeypatch.setattr(typesetter, "_kept", OrderedDict())
     session.set_method(SYMBOLS)
-    timeline, before = session.timeline, formula.setting.cache_info().misses
+    timeline = session.timeline
     shown = [line for name in session.document.nodes for line in timeline.lines(timeline.frame(len(timeline)), name)]
-    made = [formula.setting(latex) for line in shown for latex in line.latex]
-    assert len(made) > 10 and formula.setting.cache_info().misses == before
+    made = [latex in typesetter._kept for line in shown for latex in line.latex]
+    assert len(made) > 10 and all(made)

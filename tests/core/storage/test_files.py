@@ -14,6 +14,7 @@ import pytest
 import core
 from core import Document, Node, Refused, layout
 from core.layout import complete as arranged
+from core.plain_text import cleaned
 from core.storage import encode, files, load, read, save
 
 ROOT = Path(__file__).parents[3]
@@ -110,7 +111,7 @@ def test_who_only_runs_a_graph_does_not_wait_for_its_layout(tmp_path, monkeypatc
 )
 def test_a_file_that_cannot_be_opened_is_refused_with_its_name(file, name, sentence):
     path = str(file.parent / name) if name != "." else str(file.parent)
-    assert refusal(load, path) == f"{path}: the file cannot be read: {sentence}"
+    assert refusal(load, path) == f"{cleaned(path)}: the file cannot be read: {sentence}"
 
 
 def test_an_empty_name_was_called_a_folder():

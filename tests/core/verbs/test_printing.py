@@ -22,7 +22,7 @@ def test_columns_of_numbers_line_up_on_the_right(capsys):
 
 def test_an_error_is_one_line_whatever_it_quotes(capsys):
     complain("a\nb\tc\x1b[31m: wrong; mend it")
-    assert capsys.readouterr().err == "cadena: a b c [31m: wrong; mend it\n"
+    assert capsys.readouterr().err == "cadena: a b c\N{REPLACEMENT CHARACTER}[31m: wrong; mend it\n"
 
 
 def test_an_error_went_among_the_results_where_standard_error_is_closed(capsys, monkeypatch):

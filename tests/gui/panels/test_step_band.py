@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 
 import pytest
 from PySide6.QtCore import Qt
@@ -11,7 +12,7 @@ from core import Document, edits
 from core.notation import step_title
 from core.timeline import ARRIVAL
 from core.timelines import METHODS, Method, worked_out
-from gui import formula, steps, work
+from gui import steps, typesetter, work
 from gui.panels.step_band import StepBand, step_parts
 from gui.session import Session
 from gui.steps import Steps
@@ -64,16 +65,14 @@ def test_within_a_step_nothing_is_done_again(band, session, monkeypatch):
     assert len(shown) == 1
 
 
-def test_the_next_formula_is_set_while_nothing_moves(band, session, monkeypatch):
-    asked = []
-    monkeypatch.setattr(formula, "setting", lambda latex, real=formula.setting: asked.append(latex) or real(latex))
+def test_the_next_formula_is_set_while_nothing_moves(band, session, qtbot, monkeypatch):
     session.playing = True
-    session.set_time(0.2)
-    following = {part.latex for part in step_parts(session.frame, 1, LIGHT)}
-    asked.clear()
-    session.set_time(ARRIVAL + 0.05)
+    session.set_time(1.2)
+    following = {part.latex for part in step_parts(session.frame, 2, LIGHT)}
+    monkeypatch.setattr(typesetter, "_kept", OrderedDict())
+    session.set_time(1.0 + ARRIVAL + 0.05)
     session.playing = False
-    assert following <= set(asked)
+    qtbot.waitUntil(lambda: following <= set(typesetter._kept))
 
 
 def test_in_build_mode_it_tells_the_chosen_nodes_value_and_gradient(band, session, qtbot):

@@ -1,0 +1,222 @@
+"""LaTeX set by ziamath, without TeX: up to a limit, never while something is painted, in a thread where it takes long.
+
+A formula that ziamath cannot read, or that is too long for it, is shown as its source, in plain type: the reader sees
+what could not be set.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict, deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import cache, wraps
+from itertools import accumulate
+from threading import RLock
+from typing import Any
+from xml.etree.ElementTree import Element, tostring
+
+from PySide6.QtCore import QObject, QSizeF, Signal
+from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF
+
+from core.methods.answer import Cancel
+from core.plain_text import cleaned, elided
+from gui.work import Work
+
+REFERENCE = 48.0  # pixels: the size at which formulas are set; all others are scaled from it
+MOST_MEASURED = 4096  # parts of formulas whose heights are kept
+MOST_KEPT = 4096  # formulas
+MOST_ASKED = 64  # formulas that wait for the thread; nobody looks any more for those before them
+AT_ONCE, MOST = 200, 2000  # weights: of what is set in the interface's thread (some 30 ms), and of what is set at all
+MOST_SOURCE = 100  # letters of a source that is shown
+PATIENCE = 0.02  # seconds that the interface waits for the thread to come to the end of a formula
+INK = "#000001"  # stands for the default ink in a set formula
+OPENING = r"\\left\(|\\left\[|[({\[=&,]|\\\\|\\cdot|\\odot|\\times"
+SIGN = re.compile(rf"(^|{OPENING})(\s*)-(?=\s*[\d\\a-zA-Z])")
+PLUS_EQUALS = r"\mathrel{+}="
+TOKEN = re.compile(r"\\[a-zA-Z]+|\\?.", re.DOTALL)
+COLORED = re.compile(r"\\textcolor\{(#[0-9a-f]{6})\}\{(.*)\}", re.DOTALL)
+OPENS, CLOSES = ("{", "(", r"\left", r"\begin"), ("}", ")", r"\right", r"\end")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A formula set at REFERENCE size, lengths in pixels; where it could not be set `svg` is None, and `text` shown."""
+
+    latex: str
+    svg: str | None
+    left: float
+    width: float
+    ascent: float
+    descent: float
+    text: str = ""
+
+    def size(self, pixel_size: float) -> QSizeF:
+        """Width and height at another size of type."""
+        scale = pixel_size / REFERENCE
+        return QSizeF(self.width * scale, (self.ascent + self.descent) * scale)
+
+
+_kept = OrderedDict[str, Setting]()
+_ziamath = RLock()  # it reads its fonts through one place in one file, so that two threads read each other's glyphs
+_sets_what_is_painted = False
+
+
+def setting(latex: str) -> Setting:
+    """`latex` set at REFERENCE size. It takes 10 to 30 ms the first time, or as long as its weight tells."""
+    made = _kept.get(latex)
+    if made is None:
+        with _ziamath:
+            made = _kept.get(latex) or _set_or_source(latex)
+            _kept[latex] = made
+            while len(_kept) > MOST_KEPT:
+                _kept.popitem(last=False)
+    return made
+
+
+def known(latex: str) -> Setting | None:
+    """What painters may use: the formula if it is set already; else it is asked for, and `typesetter.came` tells."""
+    if _sets_what_is_painted:
+        return setting(latex)
+    made = _kept.get(latex)
+    if made is None:
+        typesetter.ask([latex])
+    return made
+
+
+@contextmanager
+def setting_what_is_painted() -> Iterator[None]:
+    """For exports, which show one moment and cannot be painted again."""
+    global _sets_what_is_painted
+    _sets_what_is_painted = True
+    try:
+        yield
+    finally:
+        _sets_what_is_painted = False
+
+
+def weight(latex: str) -> int:
+    """About how long a formula takes to be set, in parts of a millisecond: what lies deeper is measured more often."""
+    total = depth = 0
+    for token in TOKEN.findall(latex):
+        depth += (token in OPENS) - (token in CLOSES)
+        total += 0 if token.isspace() or token in "{}" else (1 + depth) * (4 if token == r"\frac" else 1)
+    return total
+
+
+class Typesetter(QObject):
+    """Sets formulas in a thread, the newest wish first; `came` when what had been asked for is there."""
+
+    came = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked = deque[str](maxlen=MOST_ASKED)
+        self._work: Work | None = None
+
+    def ready(self, formulas: Iterable[str]) -> bool:
+        """Whether these can be laid out and painted; what takes little is set on the spot, the rest is asked for."""
+        missing = [latex for latex in dict.fromkeys(formulas) if latex not in _kept]
+        if missing and sum(map(weight, missing)) <= AT_ONCE and _ziamath.acquire(timeout=PATIENCE):
+            try:
+                missing = [latex for latex in missing if setting(latex) is None]
+            finally:
+                _ziamath.release()
+        self.ask(missing)
+        return not missing
+
+    def ask(self, formulas: Iterable[str]) -> None:
+        """Have these set, soon."""
+        self._asked.extendleft(latex for latex in formulas if latex not in _kept)
+        if self._asked and self._work is None:
+            self._work = Work(self._set_all)
+            self._work.finished.connect(self._ended)
+            self._work.begin()
+
+    def _set_all(self, cancelled: Cancel) -> None:
+        with suppress(IndexError):  # none is left
+            while not cancelled():
+                setting(self._asked.popleft())
+
+    def _ended(self) -> None:
+        self._work = None
+        self.came.emit()
+        self.ask(())
+
+
+typesetter = Typesetter()
+
+
+def _set_or_source(latex: str) -> Setting:
+    if weight(latex) <= MOST:
+        with suppress(Exception):  # whatever ziamath and its parser raise: the source is shown instead
+            return _set(latex)
+    text, metrics = elided(cleaned(latex), MOST_SOURCE), QFontMetricsF(plain_font(REFERENCE))
+    return Setting(latex, None, 0.0, metrics.horizontalAdvance(text), metrics.ascent(), metrics.descent(), text)
+
+
+def for_ziamath(latex: str) -> str:
+    r"""LaTeX as ziamath needs it: its own "+=", signs that are not spaced like differences, air between columns, and
+    braces around matrices, without which they take no exponent."""
+    latex = latex.replace(r"\begin{bmatrix}", r"{\begin{bmatrix}").replace(r"\end{bmatrix}", r"\end{bmatrix}}")
+    latex = SIGN.sub(r"\1\2{-}", latex).replace(r"\_", r"{\_}")  # else it is spaced like an operator
+    return latex.replace(PLUS_EQUALS, r"\;{+}{=}\;").replace("&", r"&\;\;")
+
+
+def _set(latex: str) -> Setting:
+    if wrapped := _one_color(latex):
+        color, inner = wrapped
+        plain = setting(inner)  # one setting serves all colours
+        return replace(plain, svg=plain.svg.replace(INK, color) if plain.svg else None)
+    from ziamath.config import config  # 0.2 s, so not before the first formula
+    from ziamath.zmath import Latex
+
+    config.svg2 = False  # QtSvg draws nothing of <symbol> and <use>
+    _measure_once()
+    made = Latex(for_ziamath(latex), size=REFERENCE, color=INK, margin=0.0)
+    box = made.node.bbox
+    return Setting(latex, made.svg(), box.xmin, box.xmax - box.xmin, box.ymax, -box.ymin)
+
+
+@cache
+def _measure_once() -> None:
+    """Let ziamath measure equal parts once.
+
+    It sets what is in a row twice, first to measure it, and so on inside: each bracket in another made a formula take
+    several times as long, a sine of a sine of ... eight deep minutes.
+    """
+    from ziamath.nodes.mrow import Mrow
+
+    measure, measures = Mrow._get_height_nostretch, dict[tuple[str, ...], tuple[float, float]]()
+
+    @wraps(measure)
+    def measured(row: Mrow, line: list[Element], **kwargs: Any) -> tuple[float, float]:
+        what = (repr(row.style), repr(row.size), repr(sorted(kwargs.items())), *map(_source, line))
+        if what not in measures:
+            if len(measures) >= MOST_MEASURED:
+                measures.clear()
+            measures[what] = measure(row, line, **kwargs)
+        return measures[what]
+
+    Mrow._get_height_nostretch = measured  # type: ignore[assignment, method-assign]
+
+
+def _source(element: Element) -> str:
+    return tostring(element, encoding="unicode")
+
+
+def _one_color(latex: str) -> tuple[str, str] | None:
+    """Colour and content of a formula that is one painted part."""
+    match = COLORED.fullmatch(latex)
+    if match is None:
+        return None
+    depth = accumulate((token == "{") - (token == "}") for token in TOKEN.findall(match[2]))
+    return None if any(level < 0 for level in depth) else (match[1], match[2])
+
+
+def plain_font(pixel_size: float) -> QFont:
+    """The type of a source."""
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    font.setPixelSize(max(1, round(pixel_size * 0.75)))
+    return font
