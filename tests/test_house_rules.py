@@ -26,6 +26,8 @@ SHARED = {
     "gui.chooser": "a chooser that leaves the keys to the canvas; knows neither the session nor any part",
     "gui.edged": "a strip's ground and line, from the theme alone",
     "gui.formula": "a formula as a picture; knows neither the session nor any part",
+    "gui.typesetter": "sets formulas, for whoever shows them; knows neither the session nor any part",
+    "gui.plain": "text from files made fit to be shown; knows neither the session nor any part",
     "gui.work": "a call in a thread of its own; knows neither the session nor any part",
 }
 
