@@ -12,7 +12,7 @@ from core import graph
 from core.document import DTYPES, LEAVES, Document, Function, Node, Position, Value, is_name, name_fault, same_wires
 from core.fault import Refused
 from core.functions import operation, operations, used_functions
-from core.functions.naming import side_by_side, with_calls_renamed, with_outputs_renamed
+from core.functions.naming import check_length, side_by_side, with_calls_renamed, with_outputs_renamed
 from core.groups import of_nodes, together, with_new_names
 from core.primitive import REGISTRY, Primitive
 
@@ -20,6 +20,7 @@ NO_FUNCTIONS: Mapping[str, Function] = {}
 
 PASTE_OFFSET: Position = (40.0, 40.0)
 BEHIND, AROUND = 280.0, (220.0, 180.0)  # canvas units from a card to one placed behind it; what a card needs for itself
+MOST_IN_TITLE = 200  # characters
 
 
 def fresh_name(taken: Iterable[str], like: str) -> str:
@@ -177,6 +178,7 @@ def rename(document: Document, old: str, new: str) -> Document:
     _node(document, old)
     if new == old:
         return document
+    check_length("names", new)
     _check_name(document, new)
     names = {old: new}
     nodes = {names.get(name, name): _renamed(node, names) for name, node in document.nodes.items()}
@@ -244,6 +246,7 @@ def set_dtype(document: Document, dtype: str) -> Document:
 
 def set_title(document: Document, title: str) -> Document:
     """The title that the window shows."""
+    check_length("titles", title, MOST_IN_TITLE)
     return replace(document, title=title)
 
 

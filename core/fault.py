@@ -38,5 +38,6 @@ class Refused(Exception):
     def __init__(self, message: str = "") -> None:
         super().__init__(cleaned(message))
 
+
 class TooNew(Refused):
     """A file that only a newer Cadena can read: nothing is wrong with it."""

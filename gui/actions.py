@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
+from gui.plain import menu_text
 from gui.session import Session
 
 
@@ -121,7 +122,7 @@ class Actions(QObject):
             action = self._actions[command.id]
             action.setEnabled(command.enabled())
             if command.label:
-                action.setText(command.label())
+                action.setText(menu_text(command.label()))
             if command.checked:
                 action.setChecked(command.checked())
 

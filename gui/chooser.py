@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QComboBox
+
+from gui.plain import MOST_IN_NAME, title
 
 BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
 
 class Chooser(QComboBox):
-    """A chooser that keeps the keys only when it was reached by a key; used by mouse, it leaves them to the canvas."""
+    """A chooser that keeps the keys only when it was reached by a key; used by mouse, it leaves them to the canvas.
+
+    `chosen` tells the text that was offered, which may be shown shortened.
+    """
+
+    chosen = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
+        self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
         self._reached_by_key = False
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -36,5 +44,6 @@ class Chooser(QComboBox):
         """Offer `texts`, with `current` chosen, without telling anybody."""
         with QSignalBlocker(self):
             self.clear()
-            self.addItems(texts)
-            self.setCurrentText(current)
+            for text in texts:
+                self.addItem(title(text, MOST_IN_NAME), text)
+            self.setCurrentIndex(self.findData(current))

@@ -11,6 +11,8 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
+from gui.plain import MOST_IN_NAME, title
+
 MOST_SHOWN = 60
 ROWS = 14
 WIDTH = 480
@@ -175,7 +177,9 @@ class Popup(QFrame):
     def show_entries(self, entries: Sequence[Entry], field: QWidget) -> None:
         """List `entries` below `field`, or say that there are none."""
         self.list.clear()
-        rows = [QTreeWidgetItem([entry.title, entry.detail, entry.keys]) for entry in entries]
+        rows = [
+            QTreeWidgetItem([title(entry.title), title(entry.detail, MOST_IN_NAME), entry.keys]) for entry in entries
+        ]
         nothing = QTreeWidgetItem(["Nothing has these letters; type others", "", ""])
         nothing.setFlags(Qt.ItemFlag.NoItemFlags)
         height = self.list.fontMetrics().height() + ROW_PADDING

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from gui import theme as look
 from gui.edged import Edged
+from gui.plain import MOST_IN_TITLE, PlainLabel, menu_text
 from gui.session import Session
 from gui.theme import Theme
 
@@ -56,11 +57,9 @@ class Banner(Edged):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__("bottom", theme, fault=True)
-        self.text = QLabel()
+        self.text = PlainLabel()
         self.text.setWordWrap(True)
-        self.text.setTextFormat(Qt.TextFormat.PlainText)  # sentences hold names from files
-        self.more = QLabel()
-        self.more.setTextFormat(Qt.TextFormat.PlainText)
+        self.more = PlainLabel()
         self.buttons: list[QPushButton] = []
         self._notices: list[Notice] = []  # the last one is shown
         self._list: _ItemList | None = None
@@ -135,7 +134,7 @@ class Banner(Edged):
 def _button(choice: Choice, first: Callable[[], object]) -> QPushButton:
     """A button that does `first` and then what was chosen."""
     text, act = choice
-    button = QPushButton(text)
+    button = QPushButton(menu_text(text))
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.clicked.connect(lambda: (first(), act()))
     return button
@@ -178,12 +177,11 @@ class _ItemList(QScrollArea):
         self.setFixedHeight(row * min(len(self.rows), max(2, LIST_HEIGHT // row)) - between)
 
 
-class _Elided(QLabel):
+class _Elided(PlainLabel):
     """A text on one line, cut in the middle where there is no room; whole in its tip."""
 
     def __init__(self, text: str, bold: bool = False) -> None:
-        super().__init__(text)
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        super().__init__(text, name=MOST_IN_TITLE)
         self.setToolTip(text)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.setProperty("heading", bold)
@@ -201,7 +199,7 @@ class MessageLine(Edged):
     def __init__(self, session: Session, show_problems: Callable[[], object], theme: Theme) -> None:
         super().__init__("top", theme)
         self._session, self._hints = session, 0
-        self.text = QLabel()
+        self.text = PlainLabel()
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from gui.files import SUFFIX, Answer, Conflict
+from gui.plain import title
 
 GRAPHS = f"Cadena graphs (*{SUFFIX});;All files (*)"
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
@@ -36,10 +38,15 @@ class Dialogs:
         dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix("svg" if "svg" in chosen else "png"))
         return Path(dialog.selectedFiles()[0]) if dialog.exec() and dialog.selectedFiles() else None
 
-    def unsaved(self, name: str) -> Answer:
+    def _box(self, icon: QMessageBox.Icon) -> QMessageBox:
         box = QMessageBox(self._parent)
-        box.setIcon(QMessageBox.Icon.Question)
-        box.setText(f"Save the changes to “{name}”?")
+        box.setIcon(icon)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        return box
+
+    def unsaved(self, name: str) -> Answer:
+        box = self._box(QMessageBox.Icon.Question)
+        box.setText(f"Save the changes to “{title(name)}”?")
         box.setInformativeText("Without saving they are lost.")
         kind = QMessageBox.StandardButton
         box.setStandardButtons(kind.Save | kind.Discard | kind.Cancel)
@@ -48,9 +55,8 @@ class Dialogs:
         return "save" if pressed == kind.Save else "discard" if pressed == kind.Discard else "cancel"
 
     def changed_on_disk(self, name: str) -> Conflict:
-        box = QMessageBox(self._parent)
-        box.setIcon(QMessageBox.Icon.Warning)
-        box.setText(f"“{name}” was changed on disk since you opened or saved it.")
+        box = self._box(QMessageBox.Icon.Warning)
+        box.setText(f"“{title(name)}” was changed on disk since you opened or saved it.")
         box.setInformativeText(
             "Overwriting loses what another program has written there. "
             "Reloading shows that; Ctrl+Z then brings your own graph back."

@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtWidgets import QMenu
 
 from gui.files import Files
+from gui.plain import menu_text, tip
 from gui.settings import Settings
 
 
@@ -19,6 +20,6 @@ def list_recent(menu: QMenu, files: Files, settings: Settings) -> None:
 def _fill(menu: QMenu, files: Files, settings: Settings) -> None:
     menu.clear()
     for path in settings.recent_files:
-        menu.addAction(path.name, partial(files.open_recent, path)).setToolTip(str(path))
+        menu.addAction(menu_text(path.name), partial(files.open_recent, path)).setToolTip(tip(str(path)))
     menu.addSeparator()
     menu.addAction("Clear the list", settings.forget_files).setEnabled(bool(settings.recent_files))

@@ -13,6 +13,7 @@ from gui import theme as look
 from gui.chooser import Chooser
 from gui.command_search import CommandSearch
 from gui.edged import Edged
+from gui.plain import PlainLabel
 from gui.session import Session
 from gui.theme import Theme
 
@@ -55,7 +56,7 @@ class ToolRow(Edged):
 
 def label_for(text: str, field: QWidget) -> QLabel:
     """A caption before a chooser, which names it to screen readers too."""
-    label = QLabel(text)
+    label = PlainLabel(text)
     label.setProperty("label", True)
     label.setBuddy(field)
     field.setAccessibleName(text)
@@ -109,7 +110,7 @@ class OutputChooser(Chooser):
         self.setToolTip("The node whose gradients are computed (O)")
         self.setMinimumContentsLength(3)
         self.setMaxVisibleItems(24)
-        self.textActivated.connect(self._choose)
+        self.chosen.connect(self._choose)
         session.documentChanged.connect(self._follow)
         self._follow(None)
 
@@ -148,7 +149,7 @@ class MethodChooser(Chooser):
         self.show_only(list(METHODS), session.method.name)
         for index, tip in enumerate(METHOD_TIPS):
             self.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
-        self.textActivated.connect(session.choose_method)
+        self.chosen.connect(session.choose_method)
         session.methodChanged.connect(self._follow)
         self._follow()
 
@@ -166,7 +167,7 @@ class NumbersChooser(Chooser):
         self._session = session
         self.setToolTip("The number type that the graph runs in")
         self.show_only(list(DTYPES), session.document.dtype)
-        self.textActivated.connect(self._choose)
+        self.chosen.connect(self._choose)
         session.documentChanged.connect(self._follow)
 
     def _follow(self) -> None:

@@ -41,6 +41,7 @@ from gui.panels.palette import Palette
 from gui.panels.problems import Problems
 from gui.panels.step_band import StepBand
 from gui.panels.transport import Transport
+from gui.plain import title
 from gui.questions import Dialogs
 from gui.recent import list_recent
 from gui.recovery import Recovery
@@ -175,7 +176,7 @@ class Window(QMainWindow):
         self.settings.set_place("middle", self.middle.saveState())
 
     def _show_name(self) -> None:
-        self.setWindowTitle(f"{self.files.name}[*] — Cadena")
+        self.setWindowTitle(f"{title(self.files.name).replace('[*]', '[*][*]')}[*] — Cadena")
         self.setWindowModified(self.session.modified)
 
     # --- look

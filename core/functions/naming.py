@@ -16,11 +16,19 @@ from core.functions.calls import calls_graph
 from core.primitive import REGISTRY
 
 Nodes = Mapping[str, Node]
+MOST_IN_NAME = 64  # characters of a name that is given, not read from a file
 OUTPUTS = "outputs of the custom gradient"  # in `extra` of an opened one: a tuple, for each operand its gradient's node
+
+
+def check_length(what: str, text: str, most: int = MOST_IN_NAME) -> None:
+    """Raise Refused for a name or a title that is too long to be read; a file may have it all the same."""
+    if len(text) > most:
+        raise Refused(f"{what} have at most {most} characters, and this one has {len(text)}; choose a shorter one")
 
 
 def check_name(document: Document, name: str) -> None:
     """Raise Refused for a name that a new function cannot have."""
+    check_length("names", name)
     if wrong := name_fault(name):
         raise Refused(wrong)
     if name in REGISTRY or name in LEAVES:

@@ -31,6 +31,7 @@ from gui.canvas.menus import menu_for
 from gui.canvas.scene import Decorations
 from gui.canvas.tooltips import tooltip
 from gui.canvas.wheel import after_pinch, after_wheel
+from gui.plain import tip
 from gui.session import Session
 from gui.theme import Theme
 
@@ -292,7 +293,7 @@ class Canvas(FunctionCommands):
             return True
         if event.type() == Event.ToolTip and isinstance(event, QHelpEvent):
             met = EMPTY if self.search or self.editor else self.hit(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), tooltip(self.session, met), self)
+            QToolTip.showText(event.globalPos(), tip(tooltip(self.session, met)), self)
             return True
         if event.type() == Event.WindowDeactivate:
             self.drop_space()  # the release of the key goes to another window
@@ -343,7 +344,9 @@ class Canvas(FunctionCommands):
     def _say(self, sentence: str) -> None:
         """Why a drop was refused, at the pointer, where the eyes are."""
         if self._speaks:
-            QToolTip.showText(self.mapToGlobal(self._pointer.toPoint()), f"⚠ {sentence}", self, self.rect(), SPEAKING)
+            QToolTip.showText(
+                self.mapToGlobal(self._pointer.toPoint()), tip(f"⚠ {sentence}"), self, self.rect(), SPEAKING
+            )
 
     def _describe(self) -> None:
         """Tell a screen reader what is selected."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QLabel, QLineEdit
+from PySide6.QtWidgets import QLineEdit
 
 from core import Refused
 from core.reading import read_value, write_value
@@ -14,6 +14,7 @@ from gui import graph_edits
 from gui import theme as look
 from gui.canvas.view import CanvasView
 from gui.graph_edits import Edit
+from gui.plain import PlainLabel
 
 LEAST_WIDTH, LEAST_SIZE = 110, 12.0
 
@@ -41,7 +42,7 @@ class InPlaceEditor(QLineEdit):
         self._canvas, self._area, self._edit = canvas, area, edit
         self._text = text
         self._closed = False
-        self.problem = QLabel(canvas)
+        self.problem = PlainLabel(parent=canvas)
         self.problem.setWordWrap(True)
         self.problem.setTextFormat(Qt.TextFormat.PlainText)
         self.problem.hide()

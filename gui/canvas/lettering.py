@@ -7,9 +7,11 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPaintEngine, QPainter, QPainterPath
 
+from core.plain_text import cleaned, elided
 from gui.theme import LIGHT, font
 
 LEAST = 7  # canvas units; smaller type cannot be read, so longer text is shortened
+MOST = 300  # letters that are measured: more have no room anywhere
 LEFT, CENTER, RIGHT = 0.0, 0.5, 1.0
 
 
@@ -31,12 +33,13 @@ def metrics(pixels: int, bold: bool = False) -> QFontMetricsF:
 @lru_cache(maxsize=32768)
 def width(text: str, pixels: int, bold: bool = False) -> float:
     """How wide a text is, in canvas units."""
-    return metrics(pixels, bold).horizontalAdvance(text)
+    return metrics(pixels, bold).horizontalAdvance(cleaned(elided(text, MOST)))
 
 
 @lru_cache(maxsize=32768)
 def fitted(text: str, pixels: int, bold: bool, room: float, least: int = LEAST) -> tuple[str, int]:
     """The text and the height, at most `pixels`, at which it is no wider than `room`; shortened below `least`."""
+    text = cleaned(elided(text, MOST))
     if (wide := width(text, pixels, bold)) <= room:
         return text, pixels
     size = max(min(int(pixels * room / wide) + 1, pixels), min(least, pixels))

@@ -15,6 +15,7 @@ from core.ops import CATEGORIES
 from core.primitive import REGISTRY
 from core.reading import read_value, write_value
 from gui import theme as look
+from gui.plain import title
 from gui.theme import Theme
 
 WIDTH, ROWS = 300, 9
@@ -136,7 +137,7 @@ class NodeSearch(QFrame):
     def _fill(self, query: str) -> None:
         self.list.clear()
         for choice in matching(query, self._offered):
-            item = QListWidgetItem(choice.title)
+            item = QListWidgetItem(title(choice.title))
             item.setData(Qt.ItemDataRole.UserRole, choice)
             if choice.op in REGISTRY:
                 item.setToolTip(REGISTRY[choice.op].doc)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication
 from core import Document, Refused
 from core.layout import complete
 from core.notation import before_title, short, step_sentence, step_title
+from core.plain_text import cleaned
 from core.storage.files import reason
 from core.storage.replacing import replace_file
 from core.timeline import Timeline
@@ -26,6 +27,7 @@ from gui.canvas.camera import Camera
 from gui.canvas.geometry import Geometry
 from gui.canvas.still import HINTS
 from gui.export.words import height, paint_lines, wrapped
+from gui.plain import shown
 from gui.theme import BODY, GAP, HEADING, THEMES, Theme
 from gui.typesetter import setting_what_is_painted
 
@@ -154,8 +156,8 @@ def _svg(page: Page) -> bytes:
     made.setResolution(96)  # a pixel of the page is a pixel of a browser
     made.setSize(page.size)
     made.setViewBox(QRectF(QPointF(0.0, 0.0), QSizeF(page.size)))
-    made.setTitle(page.document.title or "Cadena")
-    made.setDescription(f"{page.head} {page.sentence}".strip())
+    made.setTitle(cleaned(page.document.title) or "Cadena")
+    made.setDescription(cleaned(f"{page.head} {page.sentence}".strip()))
     _paint(made, page)
     return bytes(data.data())
 
@@ -171,9 +173,9 @@ def _paint(device: QPaintDevice, page: Page) -> None:
     painter.fillRect(whole, page.theme.color("canvas"))
     unit = max(0.5, whole.width() / USUAL_WIDTH) * page.theme.type
     inner = whole.adjusted(2 * GAP * unit, GAP * unit, -2 * GAP * unit, -GAP * unit)
-    title = [(page.document.title, HEADING, True)] if page.document.title else []
+    title = [(shown(page.document.title), HEADING, True)] if page.document.title else []
     top = paint_lines(painter, inner.topLeft(), inner.width(), title, unit, page.theme)
-    caption = [(text, BODY, bold) for text, bold in ((page.head, True), (page.sentence, False)) if text]
+    caption = [(shown(text), BODY, bold) for text, bold in ((page.head, True), (page.sentence, False)) if text]
     tall = sum(height(line[1], unit) * len(wrapped(line, unit, inner.width())) for line in caption)
     with setting_what_is_painted():
         _graph(painter, QRectF(0.0, top, whole.width(), inner.bottom() - tall - top), page)

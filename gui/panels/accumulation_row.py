@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gui import theme as look
 from gui.panels.common import caption, leave_keys
 from gui.panels.facts import Quantity
+from gui.plain import PlainLabel
 from gui.session import Session
 from gui.theme import Theme
 
@@ -26,7 +27,8 @@ class AccumulationButtons(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.backward, self.zero, self.state = QPushButton("Backward"), QPushButton("zero_grad"), QLabel(wordWrap=True)
+        self.backward, self.zero = QPushButton("Backward"), QPushButton("zero_grad")
+        self.state = PlainLabel(wordWrap=True)
         self.backward.setToolTip("Go backward once more and add to the gradients that the leaves hold (Ctrl+B)")
         self.zero.setToolTip("Set the gradients that the leaves hold to 0 (Ctrl+Shift+B)")
         row = QHBoxLayout()

@@ -10,7 +10,6 @@ from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSizePolicy,
     QToolButton,
@@ -22,6 +21,7 @@ from gui import theme as look
 from gui.edged import Edged
 from gui.panels.common import caption, clear
 from gui.panels.flow_layout import FlowLayout
+from gui.plain import MOST_IN_NAME, PlainLabel, menu_text, tip, title
 from gui.theme import Theme
 
 NOTHING = "no gradient"
@@ -64,16 +64,16 @@ class Breadcrumb(Edged):
         self._show_hint()
         clear(self._way)
         self.crumbs = []
-        for depth, (name, tip) in enumerate(zip(names, tips, strict=True)):
+        for depth, (name, hint) in enumerate(zip(names, tips, strict=True)):
             if depth:
-                self._way.addWidget(QLabel("›"))
-            self._way.addWidget(self._crumb(depth, name, tip, depth == len(names) - 1))
+                self._way.addWidget(PlainLabel("›"))
+            self._way.addWidget(self._crumb(depth, name, hint, depth == len(names) - 1))
         self.setVisible(len(names) > 1)
 
-    def _crumb(self, depth: int, name: str, tip: str, here: bool) -> QToolButton:
+    def _crumb(self, depth: int, name: str, hint: str, here: bool) -> QToolButton:
         crumb = QToolButton()
-        crumb.setText(name)
-        crumb.setToolTip(tip)
+        crumb.setText(menu_text(title(name, MOST_IN_NAME)))
+        crumb.setToolTip(tip(hint))
         crumb.setProperty("quiet", True)
         crumb.setEnabled(not here)
         crumb.setFont(look.font(self._theme, bold=here))
@@ -110,7 +110,8 @@ class Breadcrumb(Edged):
         for slot, (label, output) in enumerate(zip(labels, outputs, strict=True)):
             chooser = QComboBox()
             names = nodes if output is None or output in nodes else [*nodes, output]
-            chooser.addItems([NOTHING, *names])
+            for name in (NOTHING, *names):
+                chooser.addItem(title(name, MOST_IN_NAME), name)
             chooser.setCurrentIndex(0 if output is None else 1 + names.index(output))
             chooser.setAccessibleName(f"gradient of {label}")
             chooser.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -119,11 +120,11 @@ class Breadcrumb(Edged):
             row = QHBoxLayout(pair)
             row.setContentsMargins(0, 0, 0, 0)
             head = "" if slot else "gradient of "  # once: five operands would take half of a projector's canvas
-            row.addWidget(QLabel(f"{head}{label}:"))
+            row.addWidget(PlainLabel(f"{head}{label}:"))
             row.addWidget(chooser)
             self._flow.addWidget(pair)
             self.choosers.append(chooser)
         self._gradients.setVisible(bool(labels))
 
     def _chosen(self, slot: int, chooser: QComboBox, index: int) -> None:
-        self._choose(slot, chooser.itemText(index) if index else None)
+        self._choose(slot, chooser.itemData(index) if index else None)

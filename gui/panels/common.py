@@ -14,6 +14,7 @@ from gui import theme as look
 from gui.graph_edits import Edit
 from gui.panels import icons
 from gui.panels.labels import ElidedLabel
+from gui.plain import PlainLabel
 from gui.session import Session
 from gui.theme import Theme
 
@@ -63,7 +64,7 @@ class Sentence(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self._label = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self._label = PlainLabel(wordWrap=True)
         self._label.setProperty("fault", True)
         self._box = QVBoxLayout(self)
         self._box.addWidget(self._label)
@@ -106,14 +107,14 @@ class Divider(QFrame):
 
 def heading(text: str) -> QLabel:
     """The bold title of a section."""
-    label = QLabel(text)
+    label = PlainLabel(text)
     label.setProperty("heading", True)
     return label
 
 
 def caption(text: str) -> QLabel:
     """The small muted word beside or above a field."""
-    label = QLabel(text)
+    label = PlainLabel(text)
     label.setProperty("label", True)
     return label
 

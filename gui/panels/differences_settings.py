@@ -20,6 +20,7 @@ from gui import theme as look
 from gui.chooser import Chooser
 from gui.panels.common import caption
 from gui.panels.fields import Field
+from gui.plain import MOST_IN_NAME, title
 from gui.session import Session
 
 BEST = "best"
@@ -84,7 +85,7 @@ class DifferencesSettings(QWidget):
             self.element.clear()
             for name, index in pairs:
                 shape = run.plan.shapes[run.plan.index[name]] or ()
-                self.element.addItem(element_name(name, index, shape), (name, index))
+                self.element.addItem(title(element_name(name, index, shape), MOST_IN_NAME), (name, index))
             self.element.setCurrentIndex(pairs.index(now) if pairs else -1)  # type: ignore[arg-type]
         for widget in (self.words[0], self.element):
             widget.setVisible(len(pairs) > 1)  # one alone leaves no choice, and is named by every step

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.timeline import Frame
 from core.timelines.symbols import SymbolsTimeline
 from gui import theme as look
 from gui.panels.common import column_in, heading
 from gui.panels.formula_view import FormulaView
+from gui.plain import PlainLabel
 from gui.theme import Theme
 
 MOST_SET = 8  # operations that are set as a formula; what is beyond becomes dots, and the whole is told as text
@@ -20,7 +21,7 @@ class ExpressionView(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.size_, self.text = QLabel(wordWrap=True), QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.size_, self.text = PlainLabel(wordWrap=True), PlainLabel(wordWrap=True)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.formula = FormulaView(theme, look.NUMBER, look.SMALL, role="value")
         self._column = column = column_in(self)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QStackedWidget, QWidget
+from PySide6.QtWidgets import QGridLayout, QStackedWidget, QWidget
 
 from core import notation
 from core.numbers import fits
@@ -17,6 +17,7 @@ from gui.panels.common import caption, dress_number, number_label
 from gui.panels.derivation_view import complete
 from gui.panels.formula_view import FormulaView
 from gui.panels.value_editor import statistics
+from gui.plain import PlainLabel
 from gui.theme import Theme
 
 OTHER_WAYS = "This method gives the gradients of leaves, at the end of its steps."
@@ -28,7 +29,7 @@ class Facts(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.value, self.gradient = Quantity(theme, "value"), Quantity(theme, "gradient")
-        self.shape = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText, alignment=Qt.AlignmentFlag.AlignRight)
+        self.shape = PlainLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignRight)
         self._gradient_caption = caption("gradient")
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)

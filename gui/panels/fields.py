@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit
 
 from gui import theme as look
+from gui.plain import tip
 from gui.theme import Theme
 
 INDENT, ELIDED = 3, Qt.TextElideMode.ElideRight
@@ -74,7 +75,7 @@ class HeadingField(Field):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         is_cut = not self.hasFocus() and self.shown != self.text()
-        self.setToolTip(f"{self.text()}\n{self._tip}" if is_cut else self._tip)
+        self.setToolTip(tip(f"{self.text()}\n{self._tip}") if is_cut else self._tip)
         if not is_cut:
             super().paintEvent(event)
             return

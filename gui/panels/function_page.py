@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QPushButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QPushButton, QWidget
 
 from core import Refused
 from core.document import Function
@@ -17,6 +17,7 @@ from gui import theme as look
 from gui.panels.common import Divider, Sentence, caption, clear, column_in, heading, leave_keys
 from gui.panels.facts import Quantity
 from gui.panels.flow_layout import FlowLayout
+from gui.plain import PlainLabel
 from gui.session import Session
 from gui.theme import Theme
 
@@ -33,13 +34,13 @@ class FunctionPage(QWidget):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
         self.session, self.name = session, ""
-        self.title, self.doc = heading(""), QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.title, self.doc = heading(""), PlainLabel(wordWrap=True)
         self.enter, self.edit, self.remove = QPushButton("Step into"), QPushButton(), QPushButton("Remove gradient")
         self.enter.setToolTip("Show what is inside, with the values of this call (Ctrl+Return, or double-click)")
         self.remove.setToolTip("Take the custom gradient away; the chain rule takes its place (Alt+Shift+G)")
         self.use = QCheckBox("use the custom gradient")
         self.use.setToolTip("The custom gradient, or the automatic one by the chain rule (Shift+G)")
-        self.verdict, self.refusal = QLabel(wordWrap=True), Sentence(theme)
+        self.verdict, self.refusal = PlainLabel(wordWrap=True), Sentence(theme)
         self.rows: list[tuple[Quantity, Quantity]] = []
         self._divider = Divider(theme)
         self._compared: tuple[object, ...] = ()
@@ -127,7 +128,7 @@ class FunctionPage(QWidget):
         clear(self._grid)
         self.rows = []
         for place, both in enumerate(compared):
-            self._grid.addWidget(QLabel(f"what {both.operand} gets back"), 3 * place, 0, 1, 2)
+            self._grid.addWidget(PlainLabel(f"what {both.operand} gets back"), 3 * place, 0, 1, 2)
             pair = Quantity(self._theme, "gradient"), Quantity(self._theme, "gradient")
             for row, (word, quantity, numbers) in enumerate(zip(WORDS, pair, (both.custom, both.automatic)), start=1):
                 quantity.show_quantity(numbers, "none", "No gradient goes back to this operand.")

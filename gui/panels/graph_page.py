@@ -12,8 +12,9 @@ from core import edits, notation
 from core.document import DTYPES, Document
 from gui import graph_edits
 from gui.panels.accumulation_row import AccumulationButtons
-from gui.panels.common import Divider, caption, column_in, dress_number, heading, number_label
+from gui.panels.common import Divider, Sentence, attempt, caption, column_in, dress_number, heading, number_label
 from gui.panels.fields import HeadingField
+from gui.plain import MOST_IN_NAME, PlainLabel, shown, title
 from gui.session import Session
 from gui.theme import Theme
 
@@ -51,8 +52,8 @@ def _paragraph(word: str, text: object) -> str:
     """One part of a lesson under its word; "" for what is no text."""
     if not isinstance(text, str) or not text:
         return ""
-    head = f"<b>{escape(word.capitalize())}.</b> " if word else ""
-    return f"<p>{head}{escape(text)}</p>"
+    head = f"<b>{escape(title(word).capitalize())}.</b> " if word else ""
+    return f"<p>{head}{escape(shown(text))}</p>"
 
 
 class GraphPage(QWidget):
@@ -63,7 +64,8 @@ class GraphPage(QWidget):
         self.session = session
         self.title = HeadingField(theme, "Title")
         self.title.editingFinished.connect(self._retitle)
-        self.nodes = QLabel(wordWrap=True)
+        self.refusal = Sentence(theme)
+        self.nodes = PlainLabel(wordWrap=True)
         self.output, self.dtype = QComboBox(), QComboBox()
         self.output.setAccessibleName("Output")
         self.output.activated.connect(self._choose_output)
@@ -93,6 +95,7 @@ class GraphPage(QWidget):
             grid.addWidget(widget, row, 1)
         column = column_in(self)
         column.addWidget(self.title)
+        column.addWidget(self.refusal)
         column.addLayout(grid)
         column.addWidget(self.accumulation)
         column.addWidget(self._divider)
@@ -101,6 +104,7 @@ class GraphPage(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self.title.set_theme(theme)
+        self.refusal.set_theme(theme)
         self._theme = theme
         self._divider.set_theme(theme)
 
@@ -112,9 +116,10 @@ class GraphPage(QWidget):
         self.title.setReadOnly(bool(self.session.levels))  # of a function within, whose title is no file's
         self.nodes.setText(counted(document))
         names = [NO_OUTPUT, *document.nodes]
-        if names != [self.output.itemText(index) for index in range(self.output.count())]:
+        if names != [self.output.itemData(index) for index in range(self.output.count())]:
             self.output.clear()
-            self.output.addItems(names)
+            for name in names:
+                self.output.addItem(title(name, MOST_IN_NAME), name)
         self.output.setCurrentIndex(names.index(document.output or NO_OUTPUT) if document.output in names else 0)
         self.dtype.setCurrentText(document.dtype)
         value = frame.value(document.output) if document.output in frame.run.plan.index else None
@@ -126,11 +131,14 @@ class GraphPage(QWidget):
     def _retitle(self) -> None:
         text = self.title.text().strip()
         if self.title.typed and text != self.session.document.title:
-            self.title.accept()
-            self.session.edit(lambda document: edits.set_title(document, text), "Change the title")
+            change = graph_edits.Edit(lambda document: edits.set_title(document, text), "Change the title")
+            refused = attempt(self.session, change)
+            self.refusal.say(f"{refused}." if refused else "")
+            if not refused:
+                self.title.accept()
 
     def _choose_output(self, index: int) -> None:
-        self.session.edit(*graph_edits.choose_output(self.output.itemText(index) if index else None))
+        self.session.edit(*graph_edits.choose_output(self.output.itemData(index) if index else None))
 
 
 class SeveralPage(QWidget):
@@ -139,7 +147,7 @@ class SeveralPage(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        self.title, self.names, hint = heading(""), QLabel(wordWrap=True), QLabel(SEVERAL, wordWrap=True)
+        self.title, self.names, hint = heading(""), PlainLabel(wordWrap=True), PlainLabel(SEVERAL, wordWrap=True)
         column = column_in(self)
         for widget in (self.title, self.names, hint):
             column.addWidget(widget)

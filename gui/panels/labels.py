@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
-from PySide6.QtWidgets import QLabel, QSizePolicy
+from PySide6.QtWidgets import QSizePolicy
 
 from gui import theme as look
+from gui.plain import PlainLabel
 from gui.theme import Theme
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(PlainLabel):
     """A label of one line that ends in … where it does not fit; the tooltip then holds the whole text."""
 
     def __init__(self, text: str = "") -> None:
@@ -29,7 +30,7 @@ class ElidedLabel(QLabel):
 
     def paintEvent(self, event) -> None:
         shown = self.shown
-        self.setToolTip(self.hint or ("" if shown == self.text() else self.text()))
+        self.setToolTip(self.hint or ("" if shown == self.whole else self.whole))
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(self.contentsRect(), int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
@@ -88,7 +89,7 @@ class TitleLabel(ElidedLabel):
 
     def paintEvent(self, event) -> None:
         shown = self.shown
-        self.setToolTip("" if shown.replace("\n", " ") == self.text() else self.text())
+        self.setToolTip("" if shown.replace("\n", " ") == self.whole else self.whole)
         painter = QPainter(self)
         painter.setFont(self.letters)
         painter.setPen(self._theme.color(self._role))

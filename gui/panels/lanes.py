@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.timeline import Lane
 from gui import theme as look
+from gui.plain import tip
 from gui.theme import Theme
 
 MARK, BETWEEN = 14.0, 12.0  # pixels at `type` 1: what the mark of the present lane takes; between name and number
@@ -64,7 +65,7 @@ class LanesView(QWidget):
         if lanes != self._lanes:
             self._lanes = lanes
             words = "\n".join(f"{lane.name}  {lane.text}" for lane in lanes)
-            self.setToolTip(words)
+            self.setToolTip(tip(words))
             self.setAccessibleName(words)
             self.updateGeometry()
             self.update()

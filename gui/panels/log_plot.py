@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from core.numbers import SUPERSCRIPTS
 from gui import theme as look
+from gui.plain import PlainLabel
 from gui.theme import Theme
 
 PRESS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
@@ -128,7 +129,7 @@ class PlotFrame(QWidget):
 
     def __init__(self, plot: LogPlot) -> None:
         super().__init__()
-        self.told = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.told = PlainLabel(wordWrap=True)
         self.close_button = QToolButton()
         self.close_button.setText("✕")
         self.close_button.setProperty("quiet", True)

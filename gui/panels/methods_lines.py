@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from core.methods import Answer, Comparison
 from core.methods.compare import Row
@@ -13,6 +13,7 @@ from core.numbers import full, short
 from gui import theme as look
 from gui.panels.common import column_in
 from gui.panels.labels import ElidedLabel
+from gui.plain import PlainLabel
 from gui.theme import Theme
 
 DIGITS, LEAST_DIGITS = 7, 4
@@ -97,8 +98,8 @@ class Line(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.method, self.gradient = QLabel(), NumberLabel(theme)
-        self.details = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.method, self.gradient = PlainLabel(), NumberLabel(theme)
+        self.details = PlainLabel(wordWrap=True)
         self.details.setProperty("label", True)
         self._theme = theme
         self._grid = QGridLayout(self)

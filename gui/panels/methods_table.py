@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from core.document import Changes
 from core.methods import Comparison, compare_node, effort
 from core.plan import Plan
 from gui.panels.common import caption, column_in, heading, leave_keys
 from gui.panels.methods_lines import MethodsLines
+from gui.plain import PlainLabel
 from gui.session import Session
 from gui.theme import Theme
 from gui.work import Work
@@ -44,10 +45,10 @@ class MethodsTable(QWidget):
         self.start.clicked.connect(self.compare)
         self.cancel.clicked.connect(self.stop)
         leave_keys(self.start, self.cancel)
-        self.note = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.note = PlainLabel(wordWrap=True)
         self.place = caption("")
         self.lines = MethodsLines(theme)
-        self.verdict = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.verdict = PlainLabel(wordWrap=True)
         self._clock = QTimer(self, interval=NOTE_EVERY)
         self._clock.timeout.connect(self._tell_progress)
         self._rest = QTimer(self, interval=REST, singleShot=True)

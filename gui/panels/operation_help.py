@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import chain, repeat
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.notation.definition import definition, derivatives
 from core.primitive import REGISTRY
@@ -13,6 +12,7 @@ from gui import theme as look
 from gui.panels.common import column_in, heading
 from gui.panels.formula_view import FormulaView
 from gui.panels.operations import LEAF_TITLES
+from gui.plain import PlainLabel
 from gui.theme import Theme
 
 
@@ -24,7 +24,7 @@ class OperationHelp(QWidget):
         self._theme, self._op = theme, ""
         self.title = heading("")
         self.title.setWordWrap(True)
-        self.doc = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.doc = PlainLabel(wordWrap=True)
         self._formula = FormulaView(theme, look.NUMBER, look.SMALL)
         most_operands = max(len(record.slots) for record in REGISTRY.values())
         self._derivatives = [FormulaView(theme, look.NUMBER, look.SMALL) for _ in range(most_operands)]

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QListWidget,
     QPushButton,
     QTableWidget,
@@ -22,6 +21,7 @@ from core.passes.naive import Naive, Visit, naive
 from gui import theme as look
 from gui.edged import Edged
 from gui.panels.common import Sentence, heading, leave_keys
+from gui.plain import PlainLabel, shown
 from gui.session import Session
 from gui.theme import Theme
 
@@ -43,11 +43,11 @@ class OrderPanel(Edged):
         self.session = session
         self.naive: Naive | None = None
         self._run: object = None
-        self.title, self.verdict, self.refusal = heading(TITLE), QLabel(wordWrap=True), Sentence(theme)
+        self.title, self.verdict, self.refusal = heading(TITLE), PlainLabel(wordWrap=True), Sentence(theme)
         self.visits, self.table = QListWidget(), QTableWidget(0, len(COLUMNS))
         self.before, self.after = QPushButton("‹ Visit"), QPushButton("Visit ›")
         self.close_button = QPushButton("Close")
-        self.place = QLabel()
+        self.place = PlainLabel()
         self.before.clicked.connect(lambda: self._go(-1))
         self.after.clicked.connect(lambda: self._go(1))
         self.close_button.clicked.connect(self.closeAsked)
@@ -127,7 +127,7 @@ class OrderPanel(Edged):
         self.visits.blockSignals(True)
         self.visits.clear()
         for number, visit in enumerate(self.naive.visits if self.naive else (), start=1):
-            self.visits.addItem(f"{number}.  {sentence(visit)}")
+            self.visits.addItem(shown(f"{number}.  {sentence(visit)}"))
         self.visits.blockSignals(False)
         for widget in (self.visits, self.table, self.before, self.after):
             widget.setVisible(self.naive is not None)

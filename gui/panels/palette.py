@@ -6,7 +6,7 @@ from itertools import groupby
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QAbstractButton, QFrame, QLabel, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from core.functions.edits import remove_function
 from gui import theme as look
@@ -16,6 +16,7 @@ from gui.panels.common import clear, panel_width
 from gui.panels.flow_layout import FlowLayout
 from gui.panels.fold import Fold
 from gui.panels.operations import Operation, catalogue, find
+from gui.plain import PlainLabel
 from gui.session import Session
 from gui.theme import Theme
 
@@ -135,7 +136,7 @@ class Palette(QWidget):
         if found:
             self._chips[0].set_best(True)
         else:
-            self._nothing = QLabel(f"No operation matches “{text}”.", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+            self._nothing = PlainLabel(f"No operation matches “{text}”.", wordWrap=True)
             self._rows.addWidget(self._nothing)
 
     def _chip(self, operation: Operation, as_row: bool = False) -> Chip:

@@ -14,6 +14,7 @@ from gui import theme as look
 from gui.panels import icons
 from gui.panels.common import clear
 from gui.panels.flow_layout import FlowLayout
+from gui.plain import shown, tip
 from gui.theme import Theme
 
 WORDS = {
@@ -81,17 +82,19 @@ class Entry(QFrame):
         """Show a fault or a hint with what can be done about it; indented where it `follows` from the entry above."""
         self.fault, self._icon = fault, "hint" if fault.severity == "hint" else "fault"
         self._set_follows(follows)
-        self._say(f"<b>{escape(word(fault))}</b>&ensp;{escape(fault.message)}.", f"{word(fault)}: {fault.message}.")
+        self._say(
+            f"<b>{escape(word(fault))}</b>&ensp;{escape(shown(fault.message))}.", f"{word(fault)}: {fault.message}."
+        )
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip(f"Go to {fault.node}")
+        self.setToolTip(tip(f"Go to {fault.node}"))
         self._offer(tuple(choices))
 
     def say(self, text: str, icon: str) -> None:
         """Show a sentence that leads nowhere."""
         self.fault, self._icon = None, icon
         self._set_follows(False)
-        self._say(escape(text), text)
+        self._say(escape(shown(text)), text)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.unsetCursor()
         self.setToolTip("")
@@ -110,15 +113,15 @@ class Entry(QFrame):
     def _offer(self, choices: tuple[Choice, ...]) -> None:
         if [choice[:2] for choice in choices] != [choice[:2] for choice in self._choices]:
             clear(self._flow)
-            for number, (_, tip, _) in enumerate(choices):
-                self._flow.addWidget(self._button(number, tip))
+            for number, (_, hint, _) in enumerate(choices):
+                self._flow.addWidget(self._button(number, hint))
         self._choices = choices
         self.row.setVisible(bool(choices))
         self._fold_buttons()
 
-    def _button(self, number: int, tip: str) -> QPushButton:
+    def _button(self, number: int, hint: str) -> QPushButton:
         button = QPushButton()
-        button.setToolTip(tip)
+        button.setToolTip(tip(hint))
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.setAutoDefault(True)  # Enter presses it as well
         button.clicked.connect(lambda: self._choices[number][2]())
@@ -132,7 +135,7 @@ class Entry(QFrame):
         placed = [self._flow.itemAt(index) for index in range(self._flow.count())]
         buttons: list[QPushButton] = [item.widget() for item in placed if item is not None]  # type: ignore[misc]
         for button, (text, _, _) in zip(buttons, self._choices):
-            folded = in_lines(text, metrics, room)
+            folded = in_lines(shown(text), metrics, room).replace("&", "&&")
             if button.text() != folded:
                 button.setText(folded)
                 button.setAccessibleName(text)

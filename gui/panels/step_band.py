@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from core import Fault, notation
 from core.timeline import ARRIVAL, Frame, Timeline
@@ -20,6 +20,7 @@ from gui.panels.labels import TitleLabel
 from gui.panels.lanes import LanesView
 from gui.panels.method_settings import MethodSettings
 from gui.panels.problems import word
+from gui.plain import PlainLabel, tip
 from gui.session import Session
 from gui.theme import Theme
 from gui.typesetter import typesetter
@@ -58,7 +59,7 @@ class StepBand(QWidget):
         self.lanes, self.settings = LanesView(theme), MethodSettings(session)
         self.title = TitleLabel(theme)
         self.formula = FormulaView(theme, look.FORMULA, look.NUMBER, fixed=FORMULA_HEIGHT)
-        self.text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText, alignment=Qt.AlignmentFlag.AlignTop)
+        self.text = PlainLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignTop)
         self._lay_out()
         session.methodChanged.connect(self._follow_anew)
         for signal in (session.timeChanged, session.selectionChanged):
@@ -131,7 +132,7 @@ class StepBand(QWidget):
         self.title.setText(shown.title)
         self.title.show_in("fault" if shown.fault else "text")
         self.formula.show_parts(shown.parts, shown.spoken)
-        self.formula.setToolTip(shown.spoken)
+        self.formula.setToolTip(tip(shown.spoken))
         self.text.setText(shown.text)
         self._body.setCurrentWidget(self.formula if shown.parts else self.text)
 

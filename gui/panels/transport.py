@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
 
 from gui import theme as look
 from gui.panels import icons
 from gui.panels.scrubber import Scrubber
+from gui.plain import PlainLabel
 from gui.session import SPEEDS, Session
 from gui.theme import Theme
 
@@ -29,7 +30,7 @@ class Transport(QWidget):
         self.step = self._button("step", "Step", "→", lambda: session.step(1))
         self.to_end = self._button("to-end", "To the end", "End", lambda: self._jump(float("inf")))
         self.scrubber = Scrubber(session, theme)
-        self.counter = QLabel(alignment=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.counter = PlainLabel(alignment=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.counter.setAccessibleName("Step")
         self.speed = self._make_speed()
         self.loop = self._button("loop", "Play again and again", "", lambda: session.set_loop(self.loop.isChecked()))

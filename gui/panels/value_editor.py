@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QVBoxLayout, QWidget
 
 from core import Refused
 from core.document import Node, Tensor, Value
@@ -14,6 +14,7 @@ from gui.panels.fields import Field
 from gui.panels.grid_editor import GridEditor
 from gui.panels.number_editor import NumberEditor
 from gui.panels.shapes import SUGGESTED, read_shape, reshaped, shape_field
+from gui.plain import PlainLabel
 from gui.session import Session
 from gui.theme import Theme
 
@@ -40,7 +41,7 @@ class ValueEditor(QWidget):
         self.session = session
         self._name = ""
         self.number, self.grid = NumberEditor(theme), GridEditor(theme)
-        self.large = QLabel(wordWrap=True)
+        self.large = PlainLabel(wordWrap=True)
         self._shape_field = Field()
         self.shape = QComboBox(editable=True)
         self.shape.setLineEdit(self._shape_field)

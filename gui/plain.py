@@ -1,0 +1,52 @@
+"""Text from documents and files made fit to be shown: as it is, never as HTML or a mnemonic, and shortened."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+from core.plain_text import cleaned, elided, with_short_names
+
+MOST_IN_NAME, MOST_IN_TIP, MOST_IN_TITLE = 40, 400, 80  # letters of a name that are shown: usually, in a tooltip, alone
+MOST = 10_000  # letters of anything
+LINES = "\n"  # what may break a text into lines
+
+
+def shown(text: str, name: int = MOST_IN_NAME, most: int = MOST) -> str:
+    """A text with … in the middle of long names, and of itself where it is endless, for widgets that take no HTML."""
+    return cleaned(elided(with_short_names(text, name), most), keep=LINES)
+
+
+def title(text: str, most: int = MOST_IN_TITLE) -> str:
+    """The same for something that stands alone on one line: the name of a file, an entry of a list."""
+    return cleaned(elided(text, most))
+
+
+def tip(text: str) -> str:
+    """The same for a tooltip, which has room for more but takes for HTML what looks like it."""
+    told = shown(text, MOST_IN_TIP)
+    is_html = "<" in told or "&" in told
+    return f"<span>{escape(told).replace(LINES, '<br>')}</span>" if is_html else told
+
+
+def menu_text(text: str) -> str:
+    """The same for a button or an entry of a menu, where & marks the key of a letter."""
+    return title(text).replace("&", "&&")
+
+
+class PlainLabel(QLabel):
+    """A label that shows text as it is. All labels are such, but for those that are written as HTML."""
+
+    def __init__(self, text: str = "", **properties: Any) -> None:
+        super().__init__(textFormat=Qt.TextFormat.PlainText, **properties)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        self.whole = text
+        super().setText(shown(text))
+
+    def setToolTip(self, text: str) -> None:
+        super().setToolTip(tip(text))
