@@ -6,8 +6,9 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QComboBox
 
-from gui.plain import MOST_IN_NAME, title
+from gui.plain import tip, title
 
+MOST = 16  # letters of an entry: the row above the canvas has no room for more
 BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
 
@@ -45,5 +46,6 @@ class Chooser(QComboBox):
         with QSignalBlocker(self):
             self.clear()
             for text in texts:
-                self.addItem(title(text, MOST_IN_NAME), text)
+                self.addItem(title(text, MOST), text)
+                self.setItemData(self.count() - 1, "" if len(text) <= MOST else tip(text), Qt.ItemDataRole.ToolTipRole)
             self.setCurrentIndex(self.findData(current))

@@ -57,7 +57,7 @@ class Banner(Edged):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__("bottom", theme, fault=True)
-        self.text = PlainLabel()
+        self.text = PlainLabel(name=MOST_IN_TITLE)
         self.text.setWordWrap(True)
         self.more = PlainLabel()
         self.buttons: list[QPushButton] = []
@@ -199,7 +199,7 @@ class MessageLine(Edged):
     def __init__(self, session: Session, show_problems: Callable[[], object], theme: Theme) -> None:
         super().__init__("top", theme)
         self._session, self._hints = session, 0
-        self.text = PlainLabel()
+        self.text = PlainLabel(name=MOST_IN_TITLE)
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel
 
 from core.plain_text import cleaned, elided, with_short_names
 
-MOST_IN_NAME, MOST_IN_TIP, MOST_IN_TITLE = 40, 400, 80  # letters of a name that are shown: usually, in a tooltip, alone
+MOST_IN_NAME, MOST_IN_TITLE, MOST_IN_TIP = 20, 80, 400  # letters of a name: in a panel, on its own, in a tooltip
 MOST = 10_000  # letters of anything
 LINES = "\n"  # what may break a text into lines
 
@@ -40,13 +40,14 @@ def menu_text(text: str) -> str:
 class PlainLabel(QLabel):
     """A label that shows text as it is. All labels are such, but for those that are written as HTML."""
 
-    def __init__(self, text: str = "", **properties: Any) -> None:
+    def __init__(self, text: str = "", name: int = MOST_IN_NAME, **properties: Any) -> None:
         super().__init__(textFormat=Qt.TextFormat.PlainText, **properties)
+        self._name = name
         self.setText(text)
 
     def setText(self, text: str) -> None:
         self.whole = text
-        super().setText(shown(text))
+        super().setText(shown(text, self._name))
 
     def setToolTip(self, text: str) -> None:
         super().setToolTip(tip(text))

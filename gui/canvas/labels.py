@@ -12,6 +12,7 @@ from gui.canvas.activity import Wire
 from gui.canvas.clearance import Obstacles, squares_along, wires_into
 from gui.canvas.lettering import CENTER, width, write
 from gui.canvas.wires import near_wires
+from gui.plain import shown
 from gui.theme import BODY, GAP
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
 def paint(painter: QPainter, scene: Scene, wire: Wire, obstacles: Obstacles, scale: float) -> None:
     """The label of a wire, `scale` times its usual size."""
     target, slot = wire
-    text = local_label(scene.frame.run, target, slot)
+    text = shown(local_label(scene.frame.run, target, slot))
     text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
     size = round(BODY * scene.theme.type * scale)
     room = QSizeF(width(text, size, True) + 2.0 * GAP * scale, size * 1.6)

@@ -17,9 +17,10 @@ from gui.panels.common import caption, dress_number, number_label
 from gui.panels.derivation_view import complete
 from gui.panels.formula_view import FormulaView
 from gui.panels.value_editor import statistics
-from gui.plain import PlainLabel
+from gui.plain import PlainLabel, shown
 from gui.theme import Theme
 
+SHORT = 9  # letters of a name before its gradient: the number needs the room
 OTHER_WAYS = "This method gives the gradients of leaves, at the end of its steps."
 
 
@@ -58,7 +59,9 @@ class Facts(QWidget):
             return
         self.gradient.show_quantity(frame.gradient(name), *_why_no_gradient(frame, name))
         so_far = frame.gradient(name) is not None and name != output and not complete(frame, name)
-        symbol = f" ∂{run.target}/∂{name}" if output and run.gradient(name) is not None else ""
+        ratio = f" ∂{shown(str(run.target), SHORT)}/∂{shown(name, SHORT)}"
+        symbol = ratio if output and run.gradient(name) is not None else ""
+        self._gradient_caption.setWordWrap(len(symbol) > SHORT + len(" ∂/∂"))  # it would make the panel wider
         self._gradient_caption.setText(f"gradient{symbol}{' so far' if so_far else ''}")
         self._show_shape(run, name)
 

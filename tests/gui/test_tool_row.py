@@ -37,7 +37,7 @@ def pick(chooser, text: str) -> None:
     """What the list does when an item is clicked."""
     index = offered(chooser).index(text)
     chooser.setCurrentIndex(index)
-    chooser.textActivated.emit(text)
+    chooser.activated.emit(index)
 
 
 def test_the_switch_follows_the_session(session, qtbot):
