@@ -162,6 +162,9 @@ def test_cards_show_their_expressions_when_these_have_come(user, in_the_thread, 
     user.session.show_live()
     settle()
     user.canvas.zoom_to_fit()
+    for latex in user.session.timeline.formulas:
+        setting(latex)
+    user.canvas._layers.forget()
     with_formulas = user.canvas.grab().toImage()
     typesetter._kept.clear()
     user.canvas._layers.forget()
