@@ -137,9 +137,8 @@ class Window(QMainWindow):
         self.session.opened.connect(self.canvas.setFocus)  # else what is beside the inspector's old page has it
         self._connect_levels()
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._apply_theme)
-        self._guard = KeyGuard(self)
-        self.installEventFilter(self._guard)
-        self._space_bar = SpaceBar(self, self.canvas)
+        self.installEventFilter(KeyGuard(self))
+        SpaceBar(self, self.canvas)
         self._show_name()
 
     def _connect_levels(self) -> None:
