@@ -18,12 +18,13 @@ from gui.panels.fields import Field
 from gui.theme import Theme
 
 STEPS = 200  # positions of the slider
+MOST = 5e307  # the end of the widest range, whose width is a number still; what lies beyond is at the slider's end
 Range = tuple[float, float]
 
 
 def sensible_range(value: float) -> Range:
     """A range around 0 that leaves room for about twice the value: -5 to 5 for 2, -20 to 20 for 7."""
-    size = max(2.0 * abs(value), 1.0) if math.isfinite(value) else 1.0
+    size = min(max(2.0 * abs(value), 1.0), MOST) if math.isfinite(value) else 1.0
     power = 10.0 ** math.floor(math.log10(size))
     top = next(power * factor for factor in (1.0, 2.0, 5.0, 10.0) if power * factor >= size * (1 - 1e-12))
     return -top, top
@@ -100,7 +101,8 @@ class NumberEditor(QWidget):
         self.slider.blockSignals(True)
         self.slider.setRange(0, STEPS)
         if not self.slider.isSliderDown() and math.isfinite(self._value):
-            self.slider.setValue(round((self._value - low) / (high - low) * STEPS))
+            value = min(max(self._value, low), high)
+            self.slider.setValue(round((value - low) / (high - low) * STEPS))
         self.slider.blockSignals(False)
 
     # --- editing
@@ -141,7 +143,7 @@ class NumberEditor(QWidget):
 
     def _set_range(self, low: Value, high: Value) -> None:
         fits = isinstance(low, float) and isinstance(high, float) and math.isfinite(high - low)
-        if not fits or not low < high:  # type: ignore[operator]
+        if not fits or not (high - low) / STEPS > 0.0:  # type: ignore[operator]
             self.sentence.say("The slider's least value must be below its greatest; type two such numbers.")
             return
         self.sentence.say("")

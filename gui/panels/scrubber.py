@@ -103,9 +103,9 @@ class Scrubber(QAbstractSlider):
         painter.drawRoundedRect(QRectF(x0, y - height / 2, x1 - x0, height), height / 2, height / 2)
 
     def _paint_ticks(self, painter: QPainter, steps: int) -> None:
-        if not steps:
-            return
         left, right, y = self._line()
+        if not steps or right <= left:  # in a window so narrow no stride is wide enough
+            return
         stride, apart = 1, (right - left) / steps
         while apart * stride < LEAST_APART:
             stride = next(n for n in (10 ** math.floor(math.log10(stride)) * f for f in (1, 2, 5, 10)) if n > stride)

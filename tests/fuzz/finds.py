@@ -39,8 +39,9 @@ class Finds:
         kinds = {_kind(error): "".join(traceback.format_exception(error)) for _, error, _ in raised}
         for kind, text in (kinds | {f"Qt: {line}": line for line in warned}).items():
             found.append(kind)
+            if kind not in self.kinds:
+                print(f"{where}: {kind}", flush=True)  # with -s a long run tells what it finds at once
             self.kinds.setdefault(kind, []).append(f"{where}\n{text}")
-            print(f"{where}: {kind}", flush=True)  # with -s a long run tells what it finds at once
 
     def add_story(self, kinds: Iterable[str], acts: Iterable[str]) -> None:
         """What led to the last find of these kinds."""

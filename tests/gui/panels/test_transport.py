@@ -181,3 +181,10 @@ def test_all_themes_fit_a_small_window(session, show):
         transport = Transport(session, theme)
         assert transport.minimumSizeHint().width() < 640, theme.name
     assert Transport(session, PROJECTOR).scrubber.sizeHint().height() > transport.scrubber.fontMetrics().height()
+
+
+def test_a_line_without_any_width_was_an_endless_search_for_its_ticks(transport):
+    transport.scrubber.setMinimumWidth(0)
+    for width in (0, 1, 10, 20):
+        transport.scrubber.resize(width, 40)
+        assert not transport.scrubber.grab().isNull() or not width

@@ -139,6 +139,22 @@ def test_a_value_that_is_not_finite_has_a_slider_too(editor, session, qtbot):
         assert editor.number.range == (-5.0, 5.0)
 
 
+@pytest.mark.parametrize("number", [8e307, -1e308, 1.7e308, 5e-324])
+def test_a_number_near_the_largest_had_no_slider_and_was_a_traceback(editor, session, qtbot, number):
+    session.edit(lambda document: edits.set_value(document, "w0", number), "Set w0")
+    assert editor.number.slider.value() == (200 if number > 1 else 0 if number < 0 else 100)
+    editor.number.slider.setFocus()
+    qtbot.keyClick(editor.number.slider, Key.Key_Left if number > 0 else Key.Key_Right)
+    assert np.isfinite(value(session)) and value(session) != number
+
+
+def test_a_range_narrower_than_numbers_can_tell_apart_is_refused(editor, qtbot):
+    retype(qtbot, editor.number.high, "5e-324")
+    retype(qtbot, editor.number.low, "0")
+    assert editor.number.sentence.text.startswith("The slider's least value")
+    assert editor.number.range[0] < 0.0
+
+
 def test_the_range_is_edited_and_widens_for_a_value_outside(editor, session, qtbot):
     retype(qtbot, editor.number.low, "0")
     retype(qtbot, editor.number.high, "4")
