@@ -59,6 +59,7 @@ def test_no_label_of_the_window_guesses_whether_its_text_is_html(user):
             if label.textFormat() is Qt.TextFormat.AutoText and label.text()
         ]
         assert not guessing
+        assert not [part for part in user.window.findChildren(QWidget) if IMAGE in part.toolTip()]
 
 
 def labels_and_choices(window: QWidget) -> list[str]:

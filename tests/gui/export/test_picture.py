@@ -89,6 +89,13 @@ def test_an_svg_says_in_words_what_it_shows_and_needs_no_font(lesson, tmp_path):
     assert not root.findall(".//svg:text", spaces)
 
 
+def test_a_title_with_control_characters_made_an_svg_that_no_program_reads(lesson, tmp_path):
+    out = tmp_path / "out.svg"
+    render(edits.set_title(lesson, "a\x1b[31m\x00b\u202e\n<c> & d"), out)
+    title = ElementTree.parse(out).find("{http://www.w3.org/2000/svg}title")
+    assert title is not None and title.text == "a�[31m�b� <c> & d"
+
+
 @pytest.mark.parametrize("theme", THEMES)
 def test_svg_and_png_show_the_same(theme, lesson, tmp_path):
     render(lesson, tmp_path / "x.png", 13, (900, 600), theme)
