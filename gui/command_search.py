@@ -11,8 +11,9 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from gui.plain import MOST_IN_NAME, title
+from gui.plain import title
 
+MOST_IN_DETAIL = 40  # letters of what stands beside an entry
 MOST_SHOWN = 60
 ROWS = 14
 WIDTH = 480
@@ -152,6 +153,7 @@ class Popup(QFrame):
         self.list.setUniformRowHeights(True)
         self.list.setAllColumnsShowFocus(True)
         self.list.setIndentation(0)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names differ at their ends
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         header = self.list.header()
@@ -178,7 +180,7 @@ class Popup(QFrame):
         """List `entries` below `field`, or say that there are none."""
         self.list.clear()
         rows = [
-            QTreeWidgetItem([title(entry.title), title(entry.detail, MOST_IN_NAME), entry.keys]) for entry in entries
+            QTreeWidgetItem([title(entry.title), title(entry.detail, MOST_IN_DETAIL), entry.keys]) for entry in entries
         ]
         nothing = QTreeWidgetItem(["Nothing has these letters; type others", "", ""])
         nothing.setFlags(Qt.ItemFlag.NoItemFlags)

@@ -22,6 +22,7 @@ MOST = 12  # labels at once
 BESIDE = 12.0  # between a label and another wire of its node, whose label it would seem to be
 TOKEN = 20.0  # half the height of what travels along the wire
 LONGEST = 46  # characters
+MOST_IN_NAME = 9  # letters: the number behind the names is what counts
 
 
 def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
@@ -35,7 +36,8 @@ def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
 def paint(painter: QPainter, scene: Scene, wire: Wire, obstacles: Obstacles, scale: float) -> None:
     """The label of a wire, `scale` times its usual size."""
     target, slot = wire
-    text = shown(local_label(scene.frame.run, target, slot))
+    text = local_label(scene.frame.run, target, slot)
+    text = text if len(text) <= LONGEST else shown(text, MOST_IN_NAME)
     text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
     size = round(BODY * scene.theme.type * scale)
     room = QSizeF(width(text, size, True) + 2.0 * GAP * scale, size * 1.6)
