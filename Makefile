@@ -39,10 +39,10 @@ screenshot: setup  ## take the README's picture anew
 	$(PYTHON) -m tests.screenshots.readme
 
 schema: setup  ## write the JSON Schema of the file format from the code
-	$(PYTHON) -m core.schema
+	$(PYTHON) -m cadena.core.storage.schema
 
 reference: setup  ## write docs/operations.md, the reference of all operations, from the code
-	$(PYTHON) -m core.reference
+	$(PYTHON) -m cadena.core.reference
 
 lock:  ## pin the newest fitting versions in requirements.lock (needs python3.11)
 	sh scripts/lock.sh

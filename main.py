@@ -8,19 +8,18 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import core
-from core import Refused
-from core.storage import read
-from core.storage.files import reason
-from core.verbs.check import check
-from core.verbs.lessons import lesson_path, print_lessons
-from core.verbs.method import requested_timeline
-from core.verbs.parser import parse
-from core.verbs.printing import complain, complain_of_causes
-from core.verbs.request import requested_run
-from core.verbs.run import faults_of, print_values, run
-from core.verbs.steps import steps
-from core.verbs.validate import validate
+import cadena
+from cadena.core.graph.fault import Refused
+from cadena.core.storage.files import read, reason
+from cadena.core.verbs.check import check
+from cadena.core.verbs.lessons import lesson_path, print_lessons
+from cadena.core.verbs.method import requested_timeline
+from cadena.core.verbs.parser import parse
+from cadena.core.verbs.printing import complain, complain_of_causes
+from cadena.core.verbs.request import requested_run
+from cadena.core.verbs.run import faults_of, print_values, run
+from cadena.core.verbs.steps import steps
+from cadena.core.verbs.validate import validate
 
 DEMO = "cadena-demo.png"
 
@@ -86,21 +85,21 @@ def lessons(options: Namespace) -> int:
 
 
 def _open(path: str | None) -> int:
-    from gui import display
+    from cadena.gui import display
 
     if not display.is_there():
         return _demonstrate(path)
-    from gui.app import start
+    from cadena.gui.app import start
 
     return start(path)
 
 
 def _demonstrate(path: str | None) -> int:
-    from gui.export import picture
+    from cadena.gui.export import picture
 
     shown = path or str(lesson_path("1"))
-    document = core.load(shown)
-    made = core.compile(document).run()
+    document = cadena.load(shown)
+    made = cadena.compile(document).run()
     picture.render(made.timeline, Path(DEMO), title=document.title or Path(shown).stem)
     print(f"There is no display, so the window stays closed; {shown} is drawn in {DEMO}, and these are its numbers:\n")
     print_values(made)
@@ -114,7 +113,7 @@ def render(options: Namespace) -> int:
     step, steps = options.step, len(timeline)
     if step is not None and not 0 <= step <= steps:
         raise Refused(f"{options.file}: --step {step}: there is no such step; give one from 0 to {steps}")
-    from gui.export import picture
+    from cadena.gui.export import picture
 
     title = made.program.document.title or Path(options.file).stem
     picture.render(timeline, options.out, step, options.size, options.theme, title)

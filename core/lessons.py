@@ -8,10 +8,10 @@ from pathlib import Path
 
 import msgspec
 
-from core.document import Document
-from core.fault import Refused
-from core.storage import load
-from core.timelines import METHODS
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Refused
+from cadena.core.methods.choosing import METHODS
+from cadena.core.storage.files import load
 
 
 class Lesson(msgspec.Struct, frozen=True):
@@ -32,7 +32,7 @@ class _File(msgspec.Struct):
 @cache
 def _listed() -> dict[Lesson, Path]:
     """The lessons in order, and where their files lie."""
-    paths = sorted(Path(str(files("resources"))).glob("lessons/*.cadena"))
+    paths = sorted(Path(str(files("cadena.resources"))).glob("lessons/*.cadena"))
     found = {msgspec.json.decode(path.read_bytes(), type=_File).lesson: path for path in paths}
     return dict(sorted(found.items(), key=lambda item: item[0].number))
 

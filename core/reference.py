@@ -1,4 +1,4 @@
-"""The reference of all operations, made from their records: `python -m core.reference` writes docs/operations.md."""
+"""The reference of all operations, made from their records; run as a module, docs/operations.md is written anew."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from core.apart import APART
-from core.definitions import DEFINITIONS
-from core.notation.definition import definition, derivative
-from core.ops import CATEGORIES, in_order
-from core.primitive import REQUIRED, Attribute, Primitive
+from cadena.core.notation.definition import definition, derivative
+from cadena.core.ops import CATEGORIES, in_order
+from cadena.core.ops.primitive import REQUIRED, Attribute, Primitive
+from cadena.core.rewriting.definitions import DEFINITIONS
+from cadena.core.rewriting.deviations import APART
 
 PAGE_FILE = Path(__file__).parent.parent / "docs" / "operations.md"
 HEAD = """# Operations

@@ -1,1 +1,1 @@
-"""The window: canvas, panels and export around one Session. May import core; nothing in core imports this."""
+"""The window: canvas, panels and export around one Session. May import cadena; nothing in core imports this."""

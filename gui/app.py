@@ -14,12 +14,12 @@ from PySide6.QtCore import QSocketNotifier, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from core.lessons import open_lesson
-from gui.recovery import Recovery, user_folder
-from gui.session import Session
-from gui.settings import Settings, user_store
-from gui.window import Window
-from gui.work import end_all
+from cadena.core.lessons import open_lesson
+from cadena.gui.recovery.keeper import Recovery, user_folder
+from cadena.gui.session import Session
+from cadena.gui.settings import Settings, user_store
+from cadena.gui.window import Window
+from cadena.gui.work import end_all
 
 FIRST_LESSON = "1"
 
@@ -49,7 +49,7 @@ def make_application() -> QApplication:
     application.setApplicationName("cadena")
     application.setApplicationDisplayName("Cadena")
     application.setDesktopFileName("cadena")
-    application.setWindowIcon(QIcon(str(files("resources").joinpath("icons", "cadena.svg"))))
+    application.setWindowIcon(QIcon(str(files("cadena.resources").joinpath("icons", "cadena.svg"))))
     return application
 
 

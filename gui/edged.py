@@ -8,8 +8,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame
 
-from gui import style
-from gui.theme import Theme
+from cadena.gui import style
+from cadena.gui.theme import Theme
 
 
 class Edged(QFrame):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from gui.files import Files
-from gui.notices import Banner, Choice, Notice
+from cadena.gui.files import Files
+from cadena.gui.notices import Banner, Choice, Notice
 
 
 class FileNotices(QObject):

@@ -11,14 +11,16 @@ from typing import Literal, Protocol
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 
-import resources
-from core import Document, Refused
-from core.lessons import open_lesson
-from core.storage import contents, document_in, encode, write
-from gui.notices import Choice
-from gui.on_disk import Found, OnDisk, digest_of
-from gui.session import Session
-from gui.settings import Settings
+from cadena import resources
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Refused
+from cadena.core.lessons import open_lesson
+from cadena.core.storage.encoding import encode
+from cadena.core.storage.files import contents, document_in, write
+from cadena.gui.notices import Choice
+from cadena.gui.on_disk import Found, OnDisk, digest_of
+from cadena.gui.session import Session
+from cadena.gui.settings import Settings
 
 SUFFIX = ".cadena"
 RESOURCES = Path(resources.__file__).parent

@@ -9,8 +9,18 @@ from PySide6.QtCore import QByteArray, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap, QPixmapCache
 from PySide6.QtSvg import QSvgRenderer
 
-from gui.theme import Theme
-from gui.typesetter import CLOSES, INK, OPENS, PLUS_EQUALS, REFERENCE, TOKEN, known, plain_font, setting
+from cadena.gui.theme import Theme
+from cadena.gui.typesetter import (
+    CLOSES,
+    INK,
+    OPENS,
+    PLUS_EQUALS,
+    REFERENCE,
+    TOKEN,
+    known,
+    plain_font,
+    setting,
+)
 
 __all__ = ["PLUS_EQUALS", "REFERENCE", "colored", "known", "paint", "render", "setting", "size", "split"]
 

@@ -10,10 +10,10 @@ from collections.abc import Callable, Collection
 from functools import reduce
 from typing import NamedTuple
 
-from core import Document, edits
-from core.document import LEAVES, Value
-from core.functions.beginning import use_gradient as use_custom_gradient
-from core.functions.edits import set_gradient
+from cadena.core.functions.beginning import use_gradient as use_custom_gradient
+from cadena.core.functions.edits import set_gradient
+from cadena.core.graph import edits
+from cadena.core.graph.document import LEAVES, Document, Value
 
 
 class Edit(NamedTuple):

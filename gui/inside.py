@@ -9,13 +9,10 @@ from typing import Any, Protocol, cast
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from core import Document, Fault, Refused, compile
-from core.accumulation import Accumulated
-from core.document import Changes
-from core.functions.beginning import begin_gradient
-from core.functions.calls import used_functions
-from core.functions.edits import call_of
-from core.functions.opening import (
+from cadena.core.functions.beginning import begin_gradient
+from cadena.core.functions.calls import used_functions
+from cadena.core.functions.edits import call_of
+from cadena.core.functions.opening import (
     choose_output,
     opened,
     opened_gradient,
@@ -23,8 +20,12 @@ from core.functions.opening import (
     with_body,
     with_gradient,
 )
-from core.history import History
-from gui.session import Session
+from cadena.core.graph.document import Changes, Document
+from cadena.core.graph.fault import Fault, Refused
+from cadena.core.graph.history import History
+from cadena.core.run.accumulation import Accumulated
+from cadena.core.run.program import compile
+from cadena.gui.session import Session
 
 
 class View(Protocol):

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui import theme as look
-from gui.edged import Edged
-from gui.plain import MOST_IN_TITLE, PlainLabel, menu_text
-from gui.session import Session
-from gui.theme import Theme
+from cadena.gui import theme as look
+from cadena.gui.edged import Edged
+from cadena.gui.plain import MOST_IN_TITLE, PlainLabel, menu_text
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
 
 Choice = tuple[str, Callable[[], object]]
 CLOSE: Choice = ("Close", lambda: None)

@@ -10,8 +10,8 @@ from pathlib import Path
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
-from core import Refused
-from core.storage import contents
+from cadena.core.graph.fault import Refused
+from cadena.core.storage.files import contents
 
 PAUSE_MILLISECONDS = 200  # from the first sign of a change to a look: whoever writes may be in the middle of it
 SETTLED_NANOSECONDS = 3 * 10**9  # a file that is younger may change without another time; FAT counts in two seconds

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from PySide6.QtWidgets import QDialog, QTextBrowser, QVBoxLayout, QWidget
 
-from gui.actions import Command, key_text
+from cadena.gui.actions.record import Command, key_text
 
 ON_THE_CANVAS = (
     ("Drag an operation from the left", "put it onto the canvas"),

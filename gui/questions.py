@@ -7,8 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from gui.files import SUFFIX, Answer, Conflict
-from gui.plain import title
+from cadena.gui.files import SUFFIX, Answer, Conflict
+from cadena.gui.plain import title
 
 GRAPHS = f"Cadena graphs (*{SUFFIX});;All files (*)"
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"

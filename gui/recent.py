@@ -6,9 +6,9 @@ from functools import partial
 
 from PySide6.QtWidgets import QMenu
 
-from gui.files import Files
-from gui.plain import menu_text, tip
-from gui.settings import Settings
+from cadena.gui.files import Files
+from cadena.gui.plain import menu_text, tip
+from cadena.gui.settings import Settings
 
 
 def list_recent(menu: QMenu, files: Files, settings: Settings) -> None:

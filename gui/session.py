@@ -16,16 +16,16 @@ from typing import Protocol
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core import Document, Fault, Program, Refused, Run, compile
-from core.accumulation import Accumulated, renamed
-from core.diagnosis.causes import Cause
-from core.document import changes
-from core.history import History
-from core.lessons import method_of
-from core.timeline import Frame, Timeline
-from core.timelines import Method
-from core.timelines.choosing import element_of
-from gui.steps import Steps
+from cadena.core.doctor.findings.causes import Cause
+from cadena.core.graph.document import Document, changes
+from cadena.core.graph.fault import Fault, Refused
+from cadena.core.graph.history import History
+from cadena.core.lessons import method_of
+from cadena.core.methods.choosing import Method, element_of
+from cadena.core.methods.reverse.timeline import Frame, Timeline
+from cadena.core.run.accumulation import Accumulated, renamed
+from cadena.core.run.program import Program, Run, compile
+from cadena.gui.steps import Steps
 
 STEP_SECONDS = 0.6  # how long a step takes at speed 1
 LOOP_REST = 2.0  # steps for which the end is shown before a loop begins anew

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from core import Run
-from core.methods.answer import Cancel, stop_if
-from core.plan import Plan
-from core.timeline import Timeline
-from core.timelines import Method, ValuesTimeline, worked_out
-from core.timelines.symbols import SymbolsTimeline
-from gui import formula
-from gui.work import Work
+from cadena.core.methods.answer import Cancel, stop_if
+from cadena.core.methods.choosing import Method, worked_out
+from cadena.core.methods.reverse.timeline import Timeline
+from cadena.core.methods.symbolic.timeline import SymbolsTimeline
+from cadena.core.methods.walk import ValuesTimeline
+from cadena.core.run.plan import Plan
+from cadena.core.run.program import Run
+from cadena.gui import formula
+from cadena.gui.work import Work
 
 PATIENCE = 30  # milliseconds that the interface waits, so that what takes little is there at once and nothing blinks
 

@@ -8,8 +8,8 @@ from string import Template
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gui import theme as look
-from gui.theme import Theme
+from cadena.gui import theme as look
+from cadena.gui.theme import Theme
 
 Role = QPalette.ColorRole
 PALETTE = {
@@ -138,7 +138,7 @@ def palette(theme: Theme) -> QPalette:
 def sheet(theme: Theme) -> str:
     """The style sheet; every length follows the theme's scale of type and lines."""
     colors = {key: value for key, value in vars(theme).items() if isinstance(value, str)}
-    icons = str(files("resources").joinpath("icons")).replace("\\", "/")
+    icons = str(files("cadena.resources").joinpath("icons")).replace("\\", "/")
     return SHEET.substitute(colors, edge=edge(theme), icons=icons, **lengths(theme))
 
 

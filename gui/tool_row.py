@@ -6,16 +6,16 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from core.document import DTYPES, Changes
-from core.timelines import METHODS
-from gui import graph_edits
-from gui import theme as look
-from gui.chooser import Chooser
-from gui.command_search import CommandSearch
-from gui.edged import Edged
-from gui.plain import PlainLabel
-from gui.session import Session
-from gui.theme import Theme
+from cadena.core.graph.document import DTYPES, Changes
+from cadena.core.methods.choosing import METHODS
+from cadena.gui import graph_edits
+from cadena.gui import theme as look
+from cadena.gui.actions.search import CommandSearch
+from cadena.gui.chooser import Chooser
+from cadena.gui.edged import Edged
+from cadena.gui.plain import PlainLabel
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
 
 METHOD_TIPS = (
     "one pass back through the graph gives all gradients",

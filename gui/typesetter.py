@@ -20,9 +20,9 @@ from xml.etree.ElementTree import Element, tostring
 from PySide6.QtCore import QObject, QSizeF, Signal
 from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF
 
-from core.methods.answer import Cancel
-from core.plain_text import cleaned, elided
-from gui.work import Work
+from cadena.core.methods.answer import Cancel
+from cadena.core.notation.plain_text import cleaned, elided
+from cadena.gui.work import Work
 
 REFERENCE = 48.0  # pixels: the size at which formulas are set; all others are scaled from it
 MOST_MEASURED = 4096  # parts of formulas whose heights are kept

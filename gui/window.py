@@ -18,38 +18,38 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QDialog, QMainWindow, QWidget
 
-from core import Refused
-from gui import style
-from gui.actions import Actions
-from gui.boxes import splitter, stack
-from gui.canvas.canvas import Canvas
-from gui.command_search import CommandSearch
-from gui.commands import commands
-from gui.edged import Edged
-from gui.entries import entries
-from gui.file_notices import FileNotices
-from gui.files import Files, Questions
-from gui.inside import Inside
-from gui.keys import KeyGuard, SpaceBar
-from gui.notices import Banner, MessageLine, Notice
-from gui.pages import about_page, keys_page
-from gui.panels.breadcrumb import Breadcrumb
-from gui.panels.error_plot import ErrorPlot
-from gui.panels.inspector import Inspector
-from gui.panels.order_panel import OrderPanel
-from gui.panels.palette import Palette
-from gui.panels.problems import Problems
-from gui.panels.step_band import StepBand
-from gui.panels.transport import Transport
-from gui.plain import title
-from gui.questions import Dialogs
-from gui.recent import list_recent
-from gui.recovery import Recovery
-from gui.recovery.offer import Offer
-from gui.session import Session
-from gui.settings import PANELS, Settings
-from gui.theme import DARK, LIGHT, THEMES, Theme
-from gui.tool_row import ToolRow
+from cadena.core.graph.fault import Refused
+from cadena.gui import style
+from cadena.gui.actions.entries import entries
+from cadena.gui.actions.keys import KeyGuard, SpaceBar
+from cadena.gui.actions.record import Actions
+from cadena.gui.actions.search import CommandSearch
+from cadena.gui.actions.table import commands
+from cadena.gui.boxes import splitter, stack
+from cadena.gui.canvas.hand.canvas import Canvas
+from cadena.gui.edged import Edged
+from cadena.gui.file_notices import FileNotices
+from cadena.gui.files import Files, Questions
+from cadena.gui.inside import Inside
+from cadena.gui.notices import Banner, MessageLine, Notice
+from cadena.gui.pages import about_page, keys_page
+from cadena.gui.panels.breadcrumb import Breadcrumb
+from cadena.gui.panels.error_plot import ErrorPlot
+from cadena.gui.panels.inspector import Inspector
+from cadena.gui.panels.order_panel import OrderPanel
+from cadena.gui.panels.palette import Palette
+from cadena.gui.panels.problems import Problems
+from cadena.gui.panels.step_band import StepBand
+from cadena.gui.panels.transport import Transport
+from cadena.gui.plain import title
+from cadena.gui.questions import Dialogs
+from cadena.gui.recent import list_recent
+from cadena.gui.recovery.keeper import Recovery
+from cadena.gui.recovery.offer import Offer
+from cadena.gui.session import Session
+from cadena.gui.settings import PANELS, Settings
+from cadena.gui.theme import DARK, LIGHT, THEMES, Theme
+from cadena.gui.tool_row import ToolRow
 
 FIRST_SIZE = (1400, 900)
 PROBLEMS_HEIGHT = 160
@@ -342,7 +342,7 @@ class Window(QMainWindow):
         self.tool_row.setHidden(self.presenting)
 
     def _export(self, session: Session, path: Path) -> None:
-        from gui.export import picture  # not before one is wanted
+        from cadena.gui.export import picture  # not before one is wanted
 
         step = None if session.live else session.frame.number
         title = session.document.title or (session.path.stem if session.path else "")

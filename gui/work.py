@@ -7,8 +7,8 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QThread, Signal
 
-from core import Refused
-from core.methods.answer import Cancel, Cancelled
+from cadena.core.graph.fault import Refused
+from cadena.core.methods.answer import Cancel, Cancelled
 
 running: set[Work] = set()  # Qt must not lose a thread before it has ended
 

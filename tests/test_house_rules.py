@@ -20,19 +20,19 @@ KNOW_ALL_PARTS = ("gui/app.py", "gui/window.py")
 
 # What every part of the window may import, beside core and itself -> why.
 SHARED = {
-    "gui.session": "the only way in which the parts talk",
-    "gui.theme": "one look for all",
-    "gui.graph_edits": "edits that several parts offer, for the session; knows neither the session nor any part",
-    "gui.chooser": "a chooser that leaves the keys to the canvas; knows neither the session nor any part",
-    "gui.edged": "a strip's ground and line, from the theme alone",
-    "gui.formula": "a formula as a picture; knows neither the session nor any part",
-    "gui.typesetter": "sets formulas, for whoever shows them; knows neither the session nor any part",
-    "gui.plain": "text from files made fit to be shown; knows neither the session nor any part",
-    "gui.work": "a call in a thread of its own; knows neither the session nor any part",
+    "cadena.gui.session": "the only way in which the parts talk",
+    "cadena.gui.theme": "one look for all",
+    "cadena.gui.graph_edits": "edits that several parts offer, for the session; knows neither the session nor any part",
+    "cadena.gui.chooser": "a chooser that leaves the keys to the canvas; knows neither the session nor any part",
+    "cadena.gui.edged": "a strip's ground and line, from the theme alone",
+    "cadena.gui.formula": "a formula as a picture; knows neither the session nor any part",
+    "cadena.gui.typesetter": "sets formulas, for whoever shows them; knows neither the session nor any part",
+    "cadena.gui.plain": "text from files made fit to be shown; knows neither the session nor any part",
+    "cadena.gui.work": "a call in a thread of its own; knows neither the session nor any part",
 }
 
 # What one part may import of another, never the other way round -> why.
-ONE_WAY = {("export", "gui.canvas"): "an export paints the very picture that the canvas shows"}
+ONE_WAY = {("export", "cadena.gui.canvas"): "an export paints the very picture that the canvas shows"}
 
 # Exceptions: (file, module it may import as well) -> why.
 ALLOWED: dict[tuple[str, str], str] = {}
@@ -72,7 +72,7 @@ def imports(code: str, package: str = "") -> Iterator[str]:
 
 
 def imports_of(path: Path) -> set[str]:
-    return set(imports(path.read_text("utf-8"), ".".join(path.relative_to(ROOT).parent.parts)))
+    return set(imports(path.read_text("utf-8"), ".".join(("cadena", *path.relative_to(ROOT).parent.parts))))
 
 
 def is_in(module: str, packages: tuple[str, ...]) -> bool:
@@ -92,7 +92,7 @@ def faults(paths: list[Path], forbidden: tuple[str, ...], permitted: tuple[str, 
 
 
 def test_core_imports_neither_qt_nor_the_window():
-    assert not faults(sources("core"), ("PySide6", "shiboken6", "pyqtgraph", "gui", "main"))
+    assert not faults(sources("core"), ("PySide6", "shiboken6", "pyqtgraph", "cadena.gui", "cadena.main"))
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -102,9 +102,9 @@ def test_a_part_of_the_window_imports_no_other_part(part):
         f"{label(path)} imports {module}"
         for path in sources(f"gui/{part}")
         for module in sorted(imports_of(path))
-        if is_in(module, ("gui", "main"))
-        and module != "gui"
-        and not is_in(module, (*SHARED, f"gui.{part}", *lent))
+        if is_in(module, ("cadena.gui", "cadena.main"))
+        and module != "cadena.gui"
+        and not is_in(module, (*SHARED, f"cadena.gui.{part}", *lent))
         and (label(path), module) not in ALLOWED
     ]
     assert not found
@@ -112,11 +112,11 @@ def test_a_part_of_the_window_imports_no_other_part(part):
 
 def test_only_the_window_and_the_app_know_all_parts():
     others = [path for path in (ROOT / "gui").glob("*.py") if label(path) not in KNOW_ALL_PARTS]
-    assert not faults(others, tuple(f"gui.{part}" for part in PARTS))
+    assert not faults(others, tuple(f"cadena.gui.{part}" for part in PARTS))
 
 
 def test_the_window_does_not_import_the_program_that_starts_it():
-    assert not faults(sources("gui"), ("main",))
+    assert not faults(sources("gui"), ("cadena.main",))
 
 
 def test_exceptions_are_still_needed():
@@ -143,15 +143,15 @@ def test_torch_and_jax_are_imported_only_in_benchmarks_and_in_tests_marked_oracl
 @pytest.mark.parametrize(
     ("code", "found"),
     [
-        ("import gui.canvas.view", {"gui.canvas.view"}),
-        ("from gui import canvas", {"gui", "gui.canvas"}),
-        ("def f():\n    from ..canvas import view", {"gui.canvas", "gui.canvas.view"}),
+        ("import cadena.gui.canvas", {"cadena.gui.canvas"}),
+        ("from cadena.gui import canvas", {"cadena.gui", "cadena.gui.canvas"}),
+        ("def f():\n    from ..canvas import view", {"cadena.gui.canvas", "cadena.gui.canvas.view"}),
         ("torch = pytest.importorskip('torch')", {"torch"}),
-        ("from . import plots", {"gui.panels", "gui.panels.plots"}),
+        ("from . import plots", {"cadena.gui.panels", "cadena.gui.panels.plots"}),
     ],
 )
 def test_the_reader_of_imports_sees_every_form(code, found):
-    assert set(imports(code, "gui.panels")) == found
+    assert set(imports(code, "cadena.gui.panels")) == found
 
 
 # --- short files, short functions
@@ -265,22 +265,22 @@ import importlib, pkgutil, sys
 
 class NoQt:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in {"PySide6", "shiboken6", "pyqtgraph", "gui"}:
+        if name.split(".")[0] in {"PySide6", "shiboken6", "pyqtgraph"} or name.startswith("cadena.gui"):
             raise ImportError(f"core wants {name}")
 
 sys.meta_path.insert(0, NoQt())
-import core
-for module in pkgutil.walk_packages(core.__path__, "core."):
+from cadena import core
+for module in pkgutil.walk_packages(core.__path__, "cadena.core."):
     if not module.name.endswith("__main__"):
         importlib.import_module(module.name)
 print(core.__name__)
 """)
-    assert printed.strip() == "core"
+    assert printed.strip() == "cadena.core"
 
 
 @needs_core
 def test_importing_core_leaves_slow_libraries_for_later():
-    loaded = in_fresh_python("import core, sys; print(*sys.modules)").split()
+    loaded = in_fresh_python("import cadena, sys; print(*sys.modules)").split()
     assert not {"networkx", "pyqtgraph", "scipy", "sympy", "ziamath", "PySide6"} & set(loaded)
 
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-import main as program
-from core.lessons import lessons
-from core.storage import save
-from core.verbs.lessons import lesson_path
-from core.verbs.parser import MODES
+import cadena.main as program
+from cadena.core.lessons import lessons
+from cadena.core.storage.files import save
+from cadena.core.verbs.lessons import lesson_path
+from cadena.core.verbs.parser import MODES
 from tests.core.graphs import graph
 from tests.waiting import SECONDS
 
@@ -334,7 +334,7 @@ def test_a_graph_too_large_for_the_memory_is_one_line(say, monkeypatch):
 @pytest.mark.parametrize("words", [[], [LESSON], ["lessons", "1"]])
 def test_with_a_display_the_window_opens_on_the_file(say, monkeypatch, words):
     opened = []
-    monkeypatch.setattr("gui.display.is_there", lambda: True)
-    monkeypatch.setattr("gui.app.start", lambda path: opened.append(path) or 0)
+    monkeypatch.setattr("cadena.gui.display.is_there", lambda: True)
+    monkeypatch.setattr("cadena.gui.app.start", lambda path: opened.append(path) or 0)
     assert say(*words) == (0, "", "")
     assert opened == [LESSON if words else None]

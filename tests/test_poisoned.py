@@ -14,15 +14,17 @@ from unicodedata import category
 
 import pytest
 
-import core
-import main
-from core import Document, Node, Refused, edits
-from core.diagnosis import hints
-from core.fault import Fault
-from core.mends import mends
-from core.notation import local_label, plain_call, step_sentence, step_title
-from core.plain_text import CONTROLS, aligned, cleaned
-from core.storage.decoding import decode
+import cadena
+from cadena import main
+from cadena.core.doctor.findings.hints import hints
+from cadena.core.doctor.mends.offers import mends
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document, Node
+from cadena.core.graph.fault import Fault, Refused
+from cadena.core.methods.reverse.words import local_label, step_sentence, step_title
+from cadena.core.notation.calls import plain_call
+from cadena.core.notation.plain_text import CONTROLS, aligned, cleaned
+from cadena.core.storage.decoding import decode
 
 POISON = "a\x1b[31m\nforged  row  1\r\tb\x9b2J\x7f\u202ec\u2066d\u200be\u2028f\u2029g\x00"
 WRONG = {sign for sign in POISON if category(sign) in CONTROLS}
@@ -180,7 +182,7 @@ def test_the_name_of_a_file_is_quoted_without_its_controls(name, tmp_path, capsy
 
 def told(document: Document) -> Iterator[str]:
     """Every message that the library has for a document."""
-    run = core.compile(document).run()
+    run = cadena.compile(document).run()
     for fault in run.faults:
         yield fault.message
         yield fault.rule
@@ -248,5 +250,5 @@ def test_a_long_text_does_not_make_a_table_wide():
 
 def test_a_document_made_in_python_may_name_its_nodes_anyhow():
     document = Document({POISON: Node(POISON, "parameter", value=-1.0), "y": Node("y", "log", inputs=(POISON,))}, "y")
-    for fault in core.compile(document).run().faults:
+    for fault in cadena.compile(document).run().faults:
         assert_clean(fault.message)

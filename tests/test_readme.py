@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-import core
-import main as program
-from core.lessons import open_lesson
-from core.verbs.parser import HELP
+import cadena
+import cadena.main as program
+from cadena.core.lessons import open_lesson
+from cadena.core.verbs.parser import HELP
 from tests.core.graphs import graph
 
 ROOT = Path(__file__).parent.parent
@@ -21,13 +21,13 @@ EXAMPLES = re.findall(r"^  cadena (.*)", HELP, re.MULTILINE)
 
 
 def test_the_python_of_the_readme_runs(tmp_path, monkeypatch, capsys):
-    core.save(open_lesson("1"), tmp_path / "lesson.cadena")
+    cadena.save(open_lesson("1"), tmp_path / "lesson.cadena")
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     for block in re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL):
         exec(block, names)
     assert "All methods agree" in capsys.readouterr().out
-    assert core.compile(names["mended"]).run(dtype="float32").faults == ()
+    assert cadena.compile(names["mended"]).run(dtype="float32").faults == ()
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -42,5 +42,5 @@ def test_the_examples_of_the_help_can_be_typed(command, tmp_path, monkeypatch, c
     monkeypatch.chdir(tmp_path)
     leaves = {"w0": 2.0, "w1": 3.0, "W": [[1.0, 2.0], [3.0, 4.0]], "X": ("input", [[1.0, 0.0], [0.0, 1.0]])}
     nodes = {"p": ("multiply", "w0", "w1"), "m": ("matmul", "X", "W"), "s": ("sum", "m"), "c": ("multiply", "p", "s")}
-    core.save(graph("c", **leaves, **nodes), tmp_path / "graph.cadena")
+    cadena.save(graph("c", **leaves, **nodes), tmp_path / "graph.cadena")
     assert program.main(shlex.split(command)) == 0

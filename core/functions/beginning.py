@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core import graph
-from core.document import Backward, Document, Function, Node
-from core.fault import Refused
-from core.functions.edits import call_of, function_of, set_gradient, with_function
-from core.functions.opening import inputs_alone, opened
-from core.program import Run
-from core.unfolding import unfolded
+from cadena.core.functions.edits import call_of, function_of, set_gradient, with_function
+from cadena.core.functions.opening import inputs_alone, opened
+from cadena.core.graph import order as graph
+from cadena.core.graph.document import Backward, Document, Function, Node
+from cadena.core.graph.fault import Refused
+from cadena.core.rewriting.unfolding import unfolded
+from cadena.core.run.program import Run
 
 
 def begin_gradient(document: Document, name: str, run: Run | None = None) -> Document:

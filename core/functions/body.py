@@ -12,11 +12,11 @@ from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 
-from core import graph
-from core.document import Document, Node, Tensor, Value, as_array
-from core.expression import Symbol
-from core.memory import fitting
-from core.primitive import REGISTRY, Primitive, Shape, ShapeError, Slot
+from cadena.core.graph import order as graph
+from cadena.core.graph.document import Document, Node, Tensor, Value, as_array
+from cadena.core.ops.expression import Symbol
+from cadena.core.ops.primitive import REGISTRY, Primitive, Shape, ShapeError, Slot
+from cadena.core.run.memory import fitting
 
 Tangents = Mapping[int, Any]
 Evaluate = Callable[[Primitive, list[Any], dict[str, Any]], Any]  # an operation on its operands, with its attributes
@@ -107,7 +107,7 @@ class Body:
 
 def _evaluator(operands: Sequence[Any]) -> Evaluate:
     """How to compute one operation: by its record's rule, or recorded by a trace when an operand is traced."""
-    from core.tracing.traced import Traced, apply  # here, since tracing makes documents, which hold functions
+    from cadena.core.tracing.traced import Traced, apply  # here, since tracing makes documents, which hold functions
 
     if any(isinstance(operand, Traced) for operand in operands):
         return apply

@@ -1,4 +1,4 @@
-"""Every function of a document as an operation: a record like those in `core.ops`, made from its subgraph."""
+"""Every function of a document as an operation: a record like those in `cadena.core.ops`, made from its subgraph."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from core import graph
-from core.document import Document, Function, Node
-from core.expression import CALL, Notation, upright
-from core.functions.body import FunctionFault, flatten
-from core.functions.rules import Rules
-from core.primitive import REGISTRY, Primitive, Slot
+from cadena.core.functions.body import FunctionFault, flatten
+from cadena.core.functions.rules import Rules
+from cadena.core.graph import order as graph
+from cadena.core.graph.document import Document, Function, Node
+from cadena.core.ops.expression import CALL, Notation, upright
+from cadena.core.ops.primitive import REGISTRY, Primitive, Slot
 
 MOST_STEPS = 1_000_000  # operations of one call, forward and back: some seconds
 DEEPEST = 40  # calls within calls; each takes a few levels of Python's stack
@@ -195,7 +195,7 @@ def _words(name: str, function: Function) -> dict[str, Any]:
 
 def call(document: Document, name: str) -> Callable[..., Any]:
     """A function of the document as a Python function of arrays, or of traced values. Raises KeyError without one."""
-    from core.tracing.traced import apply  # here, since tracing makes documents, which hold functions
+    from cadena.core.tracing.traced import apply  # here, since tracing makes documents, which hold functions
 
     return partial(_apply, apply, operations(document.functions)[name])
 

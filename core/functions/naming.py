@@ -9,11 +9,11 @@ from typing import Any
 
 from msgspec.structs import replace as with_fields
 
-from core import graph
-from core.document import LEAVES, Document, Function, Node, name_fault
-from core.fault import Refused
-from core.functions.calls import calls_graph
-from core.primitive import REGISTRY
+from cadena.core.functions.calls import calls_graph
+from cadena.core.graph import order as graph
+from cadena.core.graph.document import LEAVES, Document, Function, Node, name_fault
+from cadena.core.graph.fault import Refused
+from cadena.core.ops.primitive import REGISTRY
 
 Nodes = Mapping[str, Node]
 MOST_IN_NAME = 64  # characters of a name that is given, not read from a file

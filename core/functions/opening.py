@@ -9,14 +9,14 @@ from typing import Any, TypeVar
 import numpy as np
 from msgspec.structs import replace as with_fields
 
-from core.document import LEAVES, Backward, Document, Function, Node, as_value
-from core.edits import fresh_name
-from core.fault import Refused
-from core.functions.calls import operations
-from core.functions.edits import call_of, function_of, rename_function, users, with_function
-from core.functions.naming import OUTPUTS, over_nodes
-from core.groups import KEY
-from core.program import Run, compile
+from cadena.core.functions.calls import operations
+from cadena.core.functions.edits import call_of, function_of, rename_function, users, with_function
+from cadena.core.functions.naming import OUTPUTS, over_nodes
+from cadena.core.graph.document import LEAVES, Backward, Document, Function, Node, as_value
+from cadena.core.graph.edits import fresh_name
+from cadena.core.graph.fault import Refused
+from cadena.core.graph.groups import KEY
+from cadena.core.run.program import Run, compile
 
 Item = TypeVar("Item")
 
@@ -108,7 +108,7 @@ def _document(
     Where it was made for numbers and the call has arrays, it is computed too: no card covers another.
     """
     made = Document(nodes, output, title, outer.dtype, layout, functions=outer.functions)
-    from core.layout import complete, uncovered
+    from cadena.core.layout.arrange import complete, uncovered
 
     return uncovered(complete(made))
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import Symbol
-from core.functions.body import Body, Evaluate, Tangents
-from core.primitive import Shape, ShapeError, fit
+from cadena.core.functions.body import Body, Evaluate, Tangents
+from cadena.core.ops.expression import Symbol
+from cadena.core.ops.primitive import Shape, ShapeError, fit
 
 MOST_SHOWN = 12  # operations of a gradient that is printed as a formula; of more, no one would read it
 

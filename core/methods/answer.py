@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.fault import Refused
-from core.graph import ancestors, why_no_gradient
-from core.program import Run
+from cadena.core.graph.fault import Refused
+from cadena.core.graph.order import ancestors, why_no_gradient
+from cadena.core.run.program import Run
 
 Elements = Mapping[str, np.ndarray]  # for each leaf the elements asked for, as indices into the flat array
 Cancel = Callable[[], bool]

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from core.document import Document
-from core.fault import Refused
-from core.functions import Call
-from core.methods.answer import (
+from cadena.core.functions.calls import Call
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Refused
+from cadena.core.methods.answer import (
     Answer,
     Cancel,
     Elements,
@@ -27,17 +27,26 @@ from core.methods.answer import (
     stop_if,
     wanted_leaves,
 )
-from core.methods.differences import METHODS, differences
-from core.methods.displaced import Displaced
-from core.methods.edges import edge_at, hidden_edge
-from core.methods.forward import forward, widest
-from core.methods.judging import VECTORS, Evidence, Judgement, at_infinity, differing, is_alone, judge, undefined
-from core.methods.reverse import reverse
-from core.methods.scale import magnitudes
-from core.methods.symbols import symbols
-from core.methods.written import written
-from core.numbers import short
-from core.program import Run, compile
+from cadena.core.methods.difference.answer import METHODS, differences
+from cadena.core.methods.difference.displaced import Displaced
+from cadena.core.methods.difference.edges import edge_at, hidden_edge
+from cadena.core.methods.forward.answer import forward, widest
+from cadena.core.methods.judging import (
+    VECTORS,
+    Evidence,
+    Judgement,
+    at_infinity,
+    differing,
+    is_alone,
+    judge,
+    undefined,
+)
+from cadena.core.methods.reverse.answer import reverse
+from cadena.core.methods.scale import magnitudes
+from cadena.core.methods.symbolic.answer import symbols
+from cadena.core.methods.written import written
+from cadena.core.notation.numbers import short
+from cadena.core.run.program import Run, compile
 
 MOST_ELEMENTS = 200  # compared one by one; of more, this many are picked, spread evenly over the leaves
 MOST_WORK = 200_000  # elements times operations: a large graph is compared at fewer elements

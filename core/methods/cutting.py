@@ -10,13 +10,13 @@ from dataclasses import replace
 import msgspec
 import numpy as np
 
-from core.document import Document, Node, as_value
-from core.edits import fresh_name
-from core.fault import Refused
-from core.graph import ancestors, why_no_gradient
-from core.methods.answer import Cancel, never, output_number
-from core.methods.compare import MOST_ELEMENTS, Comparison, compare_run
-from core.program import Run, compile
+from cadena.core.graph.document import Document, Node, as_value
+from cadena.core.graph.edits import fresh_name
+from cadena.core.graph.fault import Refused
+from cadena.core.graph.order import ancestors, why_no_gradient
+from cadena.core.methods.answer import Cancel, never, output_number
+from cadena.core.methods.compare import MOST_ELEMENTS, Comparison, compare_run
+from cadena.core.run.program import Run, compile
 
 
 def compare_node(run: Run, name: str, cancelled: Cancel = never, methods: Collection[str] | None = None) -> Comparison:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Literal
 
-from core.methods.edges import Edge
-from core.numbers import DIGITS, short, telling
+from cadena.core.methods.difference.edges import Edge
+from cadena.core.notation.numbers import DIGITS, short, telling
 
 Status = Literal["agree", "edge", "none", "differ"]
 VECTORS = "derivative vectors"  # forward mode with several tangents in a pass

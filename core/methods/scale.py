@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from core.methods.answer import output_number, wanted_leaves
-from core.primitive import Primitive
-from core.program import Run
+from cadena.core.methods.answer import output_number, wanted_leaves
+from cadena.core.ops.primitive import Primitive
+from cadena.core.run.program import Run
 
 FEW = 64  # elements of a result: so many are carried back one by one
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.methods.answer import Answer
-from core.methods.judging import VECTORS
-from core.plain_text import aligned, ascii_minus, cleaned, number_text
+from cadena.core.methods.answer import Answer
+from cadena.core.methods.judging import VECTORS
+from cadena.core.notation.plain_text import aligned, ascii_minus, cleaned, number_text
 
 if TYPE_CHECKING:
-    from core.methods.compare import Comparison, Row
+    from cadena.core.methods.compare import Comparison, Row
 
 
 def written(made: Comparison) -> str:
-    """What `cadena check` prints, and what `print(core.check_grads(...))` shows."""
+    """What `cadena check` prints, and what `print(cadena.check_grads(...))` shows."""
     output = str(made.run.program.output)
     head = cleaned(f"{output} = {number_text(made.run.value(output))} in {made.run.dtype}")
     return "\n\n".join((head, _gradients(made), _methods(made), "\n".join(_sentences(made))))

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from core.document import Document
-from core.expression import CALL, MOST_IN_FORMULA, Written, listed, upright, written_number
-from core.functions import operation
-from core.numbers import Figures, figures
-from core.plain_text import elided
-from core.program import Run
+from cadena.core.functions.calls import operation
+from cadena.core.graph.document import Document
+from cadena.core.notation.numbers import Figures, figures
+from cadena.core.notation.plain_text import elided
+from cadena.core.ops.expression import CALL, MOST_IN_FORMULA, Written, listed, upright, written_number
+from cadena.core.run.program import Run
 
 GREEK = frozenset(
     "alpha beta gamma delta epsilon zeta eta theta iota kappa mu nu xi pi rho sigma tau phi chi psi omega "

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from core.expression import Symbol, Written, written
-from core.primitive import REGISTRY, Primitive, operand_names
+from cadena.core.ops.expression import Symbol, Written, written
+from cadena.core.ops.primitive import REGISTRY, Primitive, operand_names
 
 
 def letters(primitive: Primitive) -> dict[str, str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from core import graph
-from core.notation.calls import latex_call, latex_name
-from core.notation.steps import NUMBER, local_symbol, no_paint, ratio, rule
-from core.numbers import PLAIN, Figures, figures, latex_number
-from core.program import Run
-from core.timeline import Paint
+from cadena.core.graph import order as graph
+from cadena.core.methods.reverse.timeline import Paint
+from cadena.core.methods.reverse.words import NUMBER, local_symbol, no_paint, ratio, rule
+from cadena.core.notation.calls import latex_call, latex_name
+from cadena.core.notation.numbers import PLAIN, Figures, figures, latex_number
+from cadena.core.run.program import Run
 
 LONGEST = 8  # lines; a longer way is told by its first and last ones
 

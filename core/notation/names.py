@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.notation.calls import latex_name
+from cadena.core.notation.calls import latex_name
 
 
 def latex_element(name: str, index: int, shape: tuple[int, ...]) -> str:

@@ -1,6 +1,6 @@
-"""The operations, one family a file; importing this package fills the table `core.primitive.REGISTRY`."""
+"""The operations, one family a file; importing this package fills the table `cadena.core.ops.primitive.REGISTRY`."""
 
-from core.ops import (
+from cadena.core.ops import (
     activation,
     arithmetic,
     classification,
@@ -32,7 +32,7 @@ from core.ops import (
     special,
     trigonometry,
 )
-from core.primitive import Primitive
+from cadena.core.ops.primitive import Primitive
 
 # In the order of the palette: what lessons begin with comes first.
 FAMILIES = (

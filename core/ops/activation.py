@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import CALL, Notation, named
-from core.ops.special import special_value
-from core.primitive import Attribute, Slot, elementwise
+from cadena.core.ops.expression import CALL, Notation, named
+from cadena.core.ops.primitive import Attribute, Slot, elementwise
+from cadena.core.ops.special import special_value
 
 CATEGORY = "Activations"
 INPUTS = ((0.5,), (-2.0,), ([[0.3, 1.0], [-1.0, 4.0]],))

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import ATOM, CALL, POWER, PRODUCT, SUM, Notation, Symbol
-from core.primitive import Slot, elementwise
+from cadena.core.ops.expression import ATOM, CALL, POWER, PRODUCT, SUM, Notation, Symbol
+from cadena.core.ops.primitive import Slot, elementwise
 
 CATEGORY = "Arithmetic"
 PAIRS = ((2.0, -3.0), (0.5, 4.0), ([1.0, -2.0, 3.0], 2.5), ([[1.0], [2.0]], [3.0, 4.0, 5.0]))

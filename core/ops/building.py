@@ -5,7 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from core.primitive import Attribute, AttributeFault, Primitive, Rule, Shape, ShapeError, Slot, structural
+from cadena.core.ops.primitive import (
+    Attribute,
+    AttributeFault,
+    Primitive,
+    Rule,
+    Shape,
+    ShapeError,
+    Slot,
+    structural,
+)
 
 GRID = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from core.ops.building import settled
-from core.ops.formulas import formula
-from core.ops.indices import misplaced, places
-from core.ops.loss import CATEGORY, REDUCTION, reduced, signature
-from core.ops.softmax import log_softmax_value, softmax_value
-from core.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.building import settled
+from cadena.core.ops.formulas import formula
+from cadena.core.ops.indices import misplaced, places
+from cadena.core.ops.loss import CATEGORY, REDUCTION, reduced, signature
+from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.softmax import log_softmax_value, softmax_value
 
 IGNORE = Attribute("ignore_index", -100, "integer", "examples with this class do not count")
 LOGITS = [[1.0, 2.0, -1.0], [0.5, -0.5, 3.0]]

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import CALL, PRODUCT, Notation
-from core.ops.building import whole
-from core.ops.formulas import formula
-from core.ops.reduction import reduced_axes
-from core.primitive import Attribute, Rule, Shape, ShapeError, Slot, fit, structural
+from cadena.core.ops.building import whole
+from cadena.core.ops.expression import CALL, PRODUCT, Notation
+from cadena.core.ops.formulas import formula
+from cadena.core.ops.primitive import Attribute, Rule, Shape, ShapeError, Slot, fit, structural
+from cadena.core.ops.reduction import reduced_axes
 
 CATEGORY = "Linear algebra"
 GRID = [[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]]

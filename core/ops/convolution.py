@@ -5,11 +5,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.expression import CALL, Notation
-from core.ops.building import whole
-from core.ops.formulas import formula
-from core.ops.windows import Sizes, bordered, shifted, sizes, window_counts, windows, windows_back
-from core.primitive import Attribute, AttributeFault, Primitive, Shape, ShapeError, Slot, structural
+from cadena.core.ops.building import whole
+from cadena.core.ops.expression import CALL, Notation
+from cadena.core.ops.formulas import formula
+from cadena.core.ops.primitive import (
+    Attribute,
+    AttributeFault,
+    Primitive,
+    Shape,
+    ShapeError,
+    Slot,
+    structural,
+)
+from cadena.core.ops.windows import Sizes, bordered, shifted, sizes, window_counts, windows, windows_back
 
 CATEGORY = "Layers"
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import CALL, Notation
-from core.ops.building import GRID, number, whole
-from core.ops.convolution import CATEGORY
-from core.ops.formulas import formula
-from core.primitive import Attribute, Shape, Slot, structural
+from cadena.core.ops.building import GRID, number, whole
+from cadena.core.ops.convolution import CATEGORY
+from cadena.core.ops.expression import CALL, Notation
+from cadena.core.ops.formulas import formula
+from cadena.core.ops.primitive import Attribute, Shape, Slot, structural
 
 
 @lru_cache(maxsize=8)

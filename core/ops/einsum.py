@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import CALL, Notation
-from core.ops.formulas import formula
-from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.expression import CALL, Notation
+from cadena.core.ops.formulas import formula
+from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
 
 CATEGORY = "Linear algebra"
 GRID = [[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]]

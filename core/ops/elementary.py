@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from core.expression import ATOM, CALL, POWER, PRODUCT, Notation
-from core.primitive import Slot, elementwise
+from cadena.core.ops.expression import ATOM, CALL, POWER, PRODUCT, Notation
+from cadena.core.ops.primitive import Slot, elementwise
 
 CATEGORY = "Elementary"
 ANY = ((0.5,), (-2.0,), ([[0.0, 1.0], [-1.0, 2.0]],))

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import ATOM, POWER, Notation
-from core.ops.building import GRID
-from core.ops.convolution import CATEGORY
-from core.ops.formulas import formula
-from core.ops.indices import misplaced, places
-from core.ops.scattering import add_along_axis
-from core.primitive import Shape, ShapeError, Slot, structural
+from cadena.core.ops.building import GRID
+from cadena.core.ops.convolution import CATEGORY
+from cadena.core.ops.expression import ATOM, POWER, Notation
+from cadena.core.ops.formulas import formula
+from cadena.core.ops.indices import misplaced, places
+from cadena.core.ops.primitive import Shape, ShapeError, Slot, structural
+from cadena.core.ops.scattering import add_along_axis
 
 
 def _embedding(indices: Any, table: Any) -> Any:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from core.expression import NOTATIONS, POWER, PRODUCT, Notation, Symbol, apply
-from core.primitive import Rule
+from cadena.core.ops.expression import NOTATIONS, POWER, PRODUCT, Notation, Symbol, apply
+from cadena.core.ops.primitive import Rule
 
 TOKENS = ("@g", "@y", "@a", "@b")  # the upstream gradient, the result, the first and the second operand
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from core import numbers
-from core.ops.building import settled
+from cadena.core.notation import numbers
+from cadena.core.ops.building import settled
 
 
 def places(indices: Any, size: int) -> tuple[Any, Any]:

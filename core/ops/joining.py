@@ -5,11 +5,21 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import CALL, Notation
-from core.ops.building import GRID, along, is_whole, linear, one_axis, pad_axis, whole, wholes, with_size
-from core.ops.formulas import formula
-from core.ops.shaping import CATEGORY
-from core.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
+from cadena.core.ops.building import (
+    GRID,
+    along,
+    is_whole,
+    linear,
+    one_axis,
+    pad_axis,
+    whole,
+    wholes,
+    with_size,
+)
+from cadena.core.ops.expression import CALL, Notation
+from cadena.core.ops.formulas import formula
+from cadena.core.ops.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
+from cadena.core.ops.shaping import CATEGORY
 
 ROW = [7.0, 8.0, 9.0]
 # The shapes of the operands and the axis -> their shapes when they are laid end to end, and along which axis.

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import ATOM, CALL, POWER, PRODUCT, Notation
-from core.ops.formulas import formula
-from core.ops.reduction import reduced_axes
-from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.expression import ATOM, CALL, POWER, PRODUCT, Notation
+from cadena.core.ops.formulas import formula
+from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.reduction import reduced_axes
 
 CATEGORY = "Linear algebra"
 

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from core.expression import CALL, Notation
-from core.primitive import Slot, elementwise
+from cadena.core.ops.expression import CALL, Notation
+from cadena.core.ops.primitive import Slot, elementwise
 
 CATEGORY = "Elementary"
 PAIRS = ((0.5, -1.2), (3.0, 4.0), ([1.0, -2.0, 3.0], 0.5), ([[1.0], [2.0]], [0.3, -4.0]))

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import CALL, Notation
-from core.ops.activation import sigmoid_value, softplus_value
-from core.ops.building import number
-from core.ops.formulas import formula
-from core.ops.reduction import mean_of, too_few
-from core.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
+from cadena.core.ops.activation import sigmoid_value, softplus_value
+from cadena.core.ops.building import number
+from cadena.core.ops.expression import CALL, Notation
+from cadena.core.ops.formulas import formula
+from cadena.core.ops.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
+from cadena.core.ops.reduction import mean_of, too_few
 
 CATEGORY = "Losses"
 REDUCTIONS = ("mean", "sum", "none")

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import CALL, Notation
-from core.ops.extremes import shares
-from core.ops.formulas import formula
-from core.ops.reduction import (
+from cadena.core.ops.expression import CALL, Notation
+from cadena.core.ops.extremes import shares
+from cadena.core.ops.formulas import formula
+from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.reduction import (
     AXIS,
     EXAMPLES,
     KEEPDIMS,
@@ -20,7 +21,6 @@ from core.ops.reduction import (
     spread,
     too_few,
 )
-from core.primitive import Attribute, Shape, ShapeError, Slot, structural
 
 CATEGORY = "Reductions"
 GRID = [[1.0, -2.0, 3.0], [4.0, 5.0, -6.5]]

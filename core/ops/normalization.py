@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import CALL, Notation
-from core.ops.building import number, wholes
-from core.ops.convolution import CATEGORY
-from core.ops.formulas import formula
-from core.ops.softmax import SCORES
-from core.ops.solving import in_single
-from core.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.building import number, wholes
+from cadena.core.ops.convolution import CATEGORY
+from cadena.core.ops.expression import CALL, Notation
+from cadena.core.ops.formulas import formula
+from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.softmax import SCORES
+from cadena.core.ops.solving import in_single
 
 EPS = Attribute("eps", 1e-5, "number", "added to the variance, so that equal numbers do no harm")
 # With y the normalized numbers: what is left of the gradient beside its mean and its part along y.

@@ -5,11 +5,19 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import CALL, Notation
-from core.ops.convolution import CATEGORY, IMAGE
-from core.ops.formulas import formula
-from core.ops.windows import Sizes, bordered, sizes, unbordered, window_counts, windows, windows_back
-from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.convolution import CATEGORY, IMAGE
+from cadena.core.ops.expression import CALL, Notation
+from cadena.core.ops.formulas import formula
+from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.windows import (
+    Sizes,
+    bordered,
+    sizes,
+    unbordered,
+    window_counts,
+    windows,
+    windows_back,
+)
 
 KERNEL = Attribute("kernel_size", REQUIRED, "integers", "the size of a window; one number or [height, width]")
 STRIDE = Attribute("stride", None, "integers", "by how many places a window moves; empty for its own size")

@@ -4,10 +4,18 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import CALL, Notation
-from core.ops.formulas import formula
-from core.ops.reduction import AXIS, EXAMPLES, KEEPDIMS, as_axis, reduced_axes, reduced_shape, spread
-from core.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.expression import CALL, Notation
+from cadena.core.ops.formulas import formula
+from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.reduction import (
+    AXIS,
+    EXAMPLES,
+    KEEPDIMS,
+    as_axis,
+    reduced_axes,
+    reduced_shape,
+    spread,
+)
 
 CATEGORY = "Reductions"
 ONE_AXIS = Attribute("axis", None, "axis", "the axis to run along; empty for all elements in a row")

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import CALL, Notation
-from core.ops.building import GRID, is_whole, linear, one_axis, wholes, with_size
-from core.ops.formulas import formula
-from core.ops.reduction import reduced_axes
-from core.ops.scattering import add_along_axis
-from core.ops.shaping import CATEGORY
-from core.primitive import REQUIRED, Attribute, Shape, ShapeError
+from cadena.core.ops.building import GRID, is_whole, linear, one_axis, wholes, with_size
+from cadena.core.ops.expression import CALL, Notation
+from cadena.core.ops.formulas import formula
+from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError
+from cadena.core.ops.reduction import reduced_axes
+from cadena.core.ops.scattering import add_along_axis
+from cadena.core.ops.shaping import CATEGORY
 
 
 def _call(name: str) -> Notation:

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import CALL, Notation
-from core.ops.formulas import formula
-from core.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.expression import CALL, Notation
+from cadena.core.ops.formulas import formula
+from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
 
 CATEGORY = "Reductions"
 AXIS = Attribute("axis", None, "axis", "the axis, or list of axes, to reduce; empty for all")

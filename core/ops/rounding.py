@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from core.expression import CALL, PRODUCT, Notation
-from core.primitive import Attribute, Slot, elementwise
+from cadena.core.ops.expression import CALL, PRODUCT, Notation
+from cadena.core.ops.primitive import Attribute, Slot, elementwise
 
 CATEGORY = "Rounding and bounds"
 PAIRS = ((7.5, 2.0), (-7.5, 2.0), ([5.3, -3.1, 8.7], -2.5), ([[1.2], [2.3]], [0.7, 4.1, 5.9]))

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from core.ops.building import along, with_size
-from core.primitive import Shape
+from cadena.core.ops.building import along, with_size
+from cadena.core.ops.primitive import Shape
 
 
 def add_along_axis(g: Any, places: Any, axis: int, size: int) -> Any:

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import ATOM, CALL, COMPARE, Notation
-from core.ops.building import GRID, linear, one_axis, settled, wholes, with_size
-from core.ops.formulas import formula
-from core.ops.indices import misplaced
-from core.ops.scattering import add_along_axis, add_at, has_arrays
-from core.ops.shaping import CATEGORY, getitem, parse_index
-from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.building import GRID, linear, one_axis, settled, wholes, with_size
+from cadena.core.ops.expression import ATOM, CALL, COMPARE, Notation
+from cadena.core.ops.formulas import formula
+from cadena.core.ops.indices import misplaced
+from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.scattering import add_along_axis, add_at, has_arrays
+from cadena.core.ops.shaping import CATEGORY, getitem, parse_index
 
 
 def _where_shape(condition: Shape, x: Shape, y: Shape) -> Shape:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import ATOM, CALL, POWER, Notation
-from core.ops.formulas import formula
-from core.ops.scattering import add_at
-from core.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, elementwise, structural
+from cadena.core.ops.expression import ATOM, CALL, POWER, Notation
+from cadena.core.ops.formulas import formula
+from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, elementwise, structural
+from cadena.core.ops.scattering import add_at
 
 CATEGORY = "Shape"
 GRID = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]

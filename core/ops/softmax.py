@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import CALL, Notation
-from core.ops.activation import CATEGORY
-from core.ops.formulas import formula
-from core.ops.reduction import reduced_axes
-from core.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.activation import CATEGORY
+from cadena.core.ops.expression import CALL, Notation
+from cadena.core.ops.formulas import formula
+from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.reduction import reduced_axes
 
 SCORES = [[1.0, 2.0, -1.0], [0.5, -0.5, 3.0]]
 AXIS = Attribute("axis", -1, "axis", "the axis, or list of axes, over which the exponentials are summed; empty for all")

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import ATOM, CALL, POWER, Notation
-from core.ops import lapack
-from core.ops.formulas import formula
-from core.ops.lapack import invert, solved, swap
-from core.ops.products import others
-from core.primitive import Attribute, Rule, Shape, ShapeError, Slot, structural
+from cadena.core.ops import lapack
+from cadena.core.ops.expression import ATOM, CALL, POWER, Notation
+from cadena.core.ops.formulas import formula
+from cadena.core.ops.lapack import invert, solved, swap
+from cadena.core.ops.primitive import Attribute, Rule, Shape, ShapeError, Slot, structural
+from cadena.core.ops.products import others
 
 GILES = "Giles (2008), Collected matrix derivative results for forward and reverse mode algorithmic differentiation"
 CATEGORY = "Linear algebra"

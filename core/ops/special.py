@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from core.expression import CALL, NOTATIONS, Notation
-from core.primitive import Slot, elementwise
+from cadena.core.ops.expression import CALL, NOTATIONS, Notation
+from cadena.core.ops.primitive import Slot, elementwise
 
 CATEGORY = "Special"
 ANY = ((0.5,), (-1.3,), ([[0.0, 1.0], [-1.0, 2.0]],))

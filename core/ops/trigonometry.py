@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from core.expression import CALL, Notation
-from core.primitive import Slot, elementwise
+from cadena.core.ops.expression import CALL, Notation
+from cadena.core.ops.primitive import Slot, elementwise
 
 CATEGORY = "Trigonometric"
 ANGLES = ((0.5,), (-2.0,), ([[0.0, 1.0], [-1.0, 4.0]],))

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from core.ops.building import wholes
-from core.primitive import MOST_ELEMENTS, AttributeFault, Shape, ShapeError
+from cadena.core.ops.building import wholes
+from cadena.core.ops.primitive import MOST_ELEMENTS, AttributeFault, Shape, ShapeError
 
 Sizes = tuple[int, ...]
 

@@ -11,12 +11,12 @@ from typing import Any, get_type_hints
 import msgspec
 from msgspec import Raw, ValidationError
 
-from core.collecting import no_collection
-from core.document import NOTHING, Document, Node, Tensor, Value, are_names, name_fault
-from core.fault import Refused
-from core.migrations import CURRENT, migrate, version_of
-from core.storage.records import StoredDocument, StoredNode, StoredValue, must_be
-from core.storage.values import unnamed, unpack
+from cadena.core.graph.document import NOTHING, Document, Node, Tensor, Value, are_names, name_fault
+from cadena.core.graph.fault import Refused
+from cadena.core.run.collecting import no_collection
+from cadena.core.storage.migrations import CURRENT, migrate, version_of
+from cadena.core.storage.records import StoredDocument, StoredNode, StoredValue, must_be
+from cadena.core.storage.values import unnamed, unpack
 
 MOST_VALUES = 20_000_000  # numbers, texts, lists and objects in one file: two million nodes; base64 counts as one
 DEEPEST_EXTRA = 100  # levels; what is nested more deeply could be read, but not always be saved again
@@ -111,7 +111,7 @@ def _document(top: dict[str, Raw]) -> Document:
         raise Refused(f'the key "nodes" is missing; add {must_be(StoredDocument, "nodes")}')
     nodes = nodes_in(top["nodes"])
     if "functions" in top:
-        from core.storage.functions import functions_in  # which reads the nodes of functions by what is here
+        from cadena.core.storage.functions import functions_in  # which reads the nodes of functions by what is here
 
         header["functions"] = functions_in(top["functions"])
     extra = shallow({key: as_plain(raw, key) for key, raw in top.items() if key not in FIELDS})

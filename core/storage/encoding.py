@@ -7,9 +7,9 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core.document import Backward, Document, Function, Node, Position
-from core.migrations import CURRENT
-from core.storage.values import named, pack
+from cadena.core.graph.document import Backward, Document, Function, Node, Position
+from cadena.core.storage.migrations import CURRENT
+from cadena.core.storage.values import named, pack
 
 SHORT = 120  # characters; the nodes of a function that take more get a line each
 

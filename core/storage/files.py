@@ -12,11 +12,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO
 
-from core.document import Document, Position, is_within_reach
-from core.fault import Refused
-from core.storage.decoding import decode
-from core.storage.encoding import encode
-from core.storage.replacing import TORN, meant, replace_file
+from cadena.core.graph.document import Document, Position, is_within_reach
+from cadena.core.graph.fault import Refused
+from cadena.core.storage.decoding import decode
+from cadena.core.storage.encoding import encode
+from cadena.core.storage.replacing import TORN, meant, replace_file
 
 MOST_BYTES = 1 << 29
 PATIENCE_SECONDS = 10.0  # with a pipe that is silent
@@ -54,7 +54,7 @@ class _Arranged(Mapping[str, Position]):
 
     @cached_property
     def _places(self) -> Mapping[str, Position]:
-        from core.layout import complete
+        from cadena.core.layout.arrange import complete
 
         return complete(self._document).layout
 

@@ -7,10 +7,10 @@ from typing import Any, get_type_hints
 import msgspec
 from msgspec import Raw, Struct
 
-from core.document import Backward, Function, name_fault
-from core.fault import Refused
-from core.storage.decoding import as_plain, nodes_in, printable, shallow
-from core.storage.records import StoredBackward, StoredDocument, StoredFunction, must_be
+from cadena.core.graph.document import Backward, Function, name_fault
+from cadena.core.graph.fault import Refused
+from cadena.core.storage.decoding import as_plain, nodes_in, printable, shallow
+from cadena.core.storage.records import StoredBackward, StoredDocument, StoredFunction, must_be
 
 
 def functions_in(raw: Raw) -> dict[str, Function]:

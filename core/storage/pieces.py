@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace as with_fields
 
-from core.document import NOTHING, Backward, Document, Function, Node, Position, Tensor
-from core.migrations import CURRENT
-from core.storage.encoding import json_text, stored_node
+from cadena.core.graph.document import NOTHING, Backward, Document, Function, Node, Position, Tensor
+from cadena.core.storage.encoding import json_text, stored_node
+from cadena.core.storage.migrations import CURRENT
 
 MANY = 1000  # nodes, or places, in one piece
 LARGE = 1 << 16  # bytes of an array that is written by itself, in pieces

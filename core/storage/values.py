@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from core.document import Tensor, Value, as_value
-from core.fault import Refused
-from core.memory import MOST_AXES
-from core.primitive import REGISTRY
-from core.storage.records import StoredTensor, StoredValue
+from cadena.core.graph.document import Tensor, Value, as_value
+from cadena.core.graph.fault import Refused
+from cadena.core.ops.primitive import REGISTRY
+from cadena.core.run.memory import MOST_AXES
+from cadena.core.storage.records import StoredTensor, StoredValue
 
 MOST_LISTED = 1000  # elements; larger arrays are written as base64
 LARGEST = 1 << 40  # elements; far more than fit a file, and few enough for numpy to count

@@ -61,7 +61,7 @@ METHODS_INSTEAD: dict[str, str] = {
     "tolist": "write list(x), whose elements are traced",
     "flat": "use np.ravel(x)",
     "choose": INSTEAD["choose"],
-    **dict.fromkeys("tobytes tofile dump dumps data ctypes".split(), "save the trace's document with core.save"),
+    **dict.fromkeys("tobytes tofile dump dumps data ctypes".split(), "save the trace's document with cadena.save"),
 }
 
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.fault import Refused
-from core.tracing.nesting import arrays_in, nested_like
-from core.tracing.trace import Trace, as_argument, trace
-from core.tracing.traced import quietly
+from cadena.core.graph.fault import Refused
+from cadena.core.tracing.nesting import arrays_in, nested_like
+from cadena.core.tracing.trace import Trace, as_argument, trace
+from cadena.core.tracing.traced import quietly
 
 if TYPE_CHECKING:
-    from core.methods import Comparison
+    from cadena.core.methods.compare import Comparison
 
 Function = Callable[..., Any]
 MODES = ("fwd", "rev")  # JAX's words
@@ -60,7 +60,7 @@ def check_grads(
 
 def _checked(fun: Function, args: Sequence[np.ndarray], order: int, how: _How) -> Comparison | None:
     """The same, with None where the value depends on no argument, as the slopes of what is linear do not."""
-    from core.methods import compare  # here, since methods run programs, and tracing is below them
+    from cadena.core.methods.compare import compare  # here, since methods run programs, and tracing is below them
 
     made = trace(fun, *args)
     cotangent = _like_value(np.random.default_rng(0), made.value)

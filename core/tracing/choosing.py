@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from core.primitive import Primitive
-from core.tracing.traced import Tape, Traced, apply, plain
+from cadena.core.ops.primitive import Primitive
+from cadena.core.tracing.traced import Tape, Traced, apply, plain
 
 
 class ChoosingTape(Tape):

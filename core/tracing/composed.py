@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core.tracing.traced import apply, plain
+from cadena.core.tracing.traced import apply, plain
 
 
 def _append(arr: Any, values: Any, axis: Any = None) -> Any:

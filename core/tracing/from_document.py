@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from core import graph
-from core.document import Document, as_array
-from core.fault import Refused
-from core.plan import Plan, make_plan
-from core.tracing.trace import as_argument
-from core.tracing.traced import apply
+from cadena.core.graph import order as graph
+from cadena.core.graph.document import Document, as_array
+from cadena.core.graph.fault import Refused
+from cadena.core.run.plan import Plan, make_plan
+from cadena.core.tracing.trace import as_argument
+from cadena.core.tracing.traced import apply
 
 
 class DocumentFunction:
@@ -58,8 +58,8 @@ class DocumentFunction:
 def as_function(document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> DocumentFunction:
     """The output (default: the document's own) as a function of the leaves that want a gradient, or of `wrt`.
 
-    f = core.as_function(document)
-    core.hessian(f, (0, 1))(*f.values)  # f.names says which leaf is which
+    f = cadena.as_function(document)
+    cadena.hessian(f, (0, 1))(*f.values)  # f.names says which leaf is which
 
     Raises Refused where the output cannot run, and for names that are no leaves of the graph.
     """

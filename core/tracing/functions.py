@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from core.primitive import REGISTRY
-from core.tracing.advice import refusal
-from core.tracing.composed import COMPOSED
-from core.tracing.linear_algebra import LINEAR_ALGEBRA, is_matrix_norm, matrix_norm
-from core.tracing.traced import Traced, apply, plain
-from core.tracing.ufuncs import as_operand, write_into
+from cadena.core.ops.primitive import REGISTRY
+from cadena.core.tracing.advice import refusal
+from cadena.core.tracing.composed import COMPOSED
+from cadena.core.tracing.linear_algebra import LINEAR_ALGEBRA, is_matrix_norm, matrix_norm
+from cadena.core.tracing.traced import Traced, apply, plain
+from cadena.core.tracing.ufuncs import as_operand, write_into
 
 # Parameters that no operation has -> the values that change nothing.
 IGNORED: dict[str, tuple[Any, ...]] = {

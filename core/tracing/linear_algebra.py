@@ -10,8 +10,8 @@ import numpy as np
 from numpy.linalg._linalg import EighResult, SlogdetResult
 from numpy.linalg._linalg import SVDResult as SvdResult
 
-from core.ops.solving import square
-from core.tracing.traced import apply
+from cadena.core.ops.solving import square
+from cadena.core.tracing.traced import apply
 
 
 def _parts(op: str, a: Any, count: int) -> list[Any]:

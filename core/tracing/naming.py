@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from core.document import is_name
-from core.tracing.traced import Tape, Traced
+from cadena.core.graph.document import is_name
+from cadena.core.tracing.traced import Tape, Traced
 
 
 @contextmanager

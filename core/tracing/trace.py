@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from core.document import DTYPES, Document, Function, Node, as_value
-from core.fault import Refused
-from core.functions import Call as FunctionCall
-from core.functions import used_functions
-from core.tapes import Names
-from core.tracing.naming import names_of_locals
-from core.tracing.nesting import arrays_in, nested_like
-from core.tracing.traced import Call, GraphLost, Tape, Traced, quietly
+from cadena.core.functions.calls import Call as FunctionCall
+from cadena.core.functions.calls import used_functions
+from cadena.core.graph.document import DTYPES, Document, Function, Node, as_value
+from cadena.core.graph.fault import Refused
+from cadena.core.tracing.naming import names_of_locals
+from cadena.core.tracing.nesting import arrays_in, nested_like
+from cadena.core.tracing.tapes import Names
+from cadena.core.tracing.traced import Call, GraphLost, Tape, Traced, quietly
 
 
 class Trace:

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.primitive import REGISTRY, Primitive, ShapeError
-from core.tracing.advice import METHODS_INSTEAD
+from cadena.core.ops.primitive import REGISTRY, Primitive, ShapeError
+from cadena.core.tracing.advice import METHODS_INSTEAD
 
 _levels = itertools.count(1)
 # What traced code computes is computed on the user's behalf: an inf or a nan is in the result, and warns nobody.
@@ -159,13 +159,13 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
 
     @quietly
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        from core.tracing.ufuncs import call_ufunc
+        from cadena.core.tracing.ufuncs import call_ufunc
 
         return call_ufunc(ufunc, method, inputs, options)
 
     @quietly
     def __array_function__(self, function: Handler, types: Any, args: Any, kwargs: Any) -> Any:
-        from core.tracing.functions import call_function
+        from cadena.core.tracing.functions import call_function
 
         return call_function(function, args, kwargs)
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from core.tracing.nesting import arrays_in, changed, nested_like
-from core.tracing.trace import Trace, as_number, trace
+from cadena.core.tracing.nesting import arrays_in, changed, nested_like
+from cadena.core.tracing.trace import Trace, as_number, trace
 
 Function = Callable[..., Any]
 Argnums = int | Sequence[int]

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from core.ops.scattering import add_at
-from core.ops.shaping import parse_index
-from core.primitive import REGISTRY
-from core.tracing.advice import refusal
-from core.tracing.composed import COMPOSED_UFUNCS
-from core.tracing.traced import Traced, apply, index_text, plain
+from cadena.core.ops.primitive import REGISTRY
+from cadena.core.ops.scattering import add_at
+from cadena.core.ops.shaping import parse_index
+from cadena.core.tracing.advice import refusal
+from cadena.core.tracing.composed import COMPOSED_UFUNCS
+from cadena.core.tracing.traced import Traced, apply, index_text, plain
 
 # Ufuncs whose results carry no gradient: they are computed on the plain values.
 WITHOUT_GRADIENT = frozenset(

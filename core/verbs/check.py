@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.fault import Refused
-from core.program import Run
-from core.verbs.explaining import explain
-from core.verbs.method import check_options, refusing
-from core.verbs.printing import complain_of_faults, plain, print_json, tell
-from core.verbs.request import requested_run
+from cadena.core.graph.fault import Refused
+from cadena.core.run.program import Run
+from cadena.core.verbs.explaining import explain
+from cadena.core.verbs.method import check_options, refusing
+from cadena.core.verbs.printing import complain_of_faults, plain, print_json, tell
+from cadena.core.verbs.request import requested_run
 
 if TYPE_CHECKING:
-    from core.methods import Answer, Comparison, Row
+    from cadena.core.methods.answer import Answer
+    from cadena.core.methods.compare import Comparison, Row
 
 KINDS = {"central": "central difference", "forward": "forward difference", "complex": "complex step"}
 USUAL = ("central", "complex")
@@ -40,7 +41,7 @@ def check(options: Namespace) -> int:
 
 def _compared(options: Namespace, run: Run) -> Comparison:
     """The comparison. Raises Refused, with the file, where it cannot be made, or the one method asked for cannot."""
-    from core.methods import compare_run
+    from cadena.core.methods.compare import compare_run
 
     kinds = USUAL if options.kind is None else (options.kind,)
     methods = None if options.mode is None else _methods(options.mode, kinds)

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.diagnosis.causes import causes, told
-from core.fault import Fault
-from core.program import Run
-from core.verbs.explanation import Explanation, Finding, Output, Tried
+from cadena.core.doctor.findings.causes import causes, told
+from cadena.core.graph.fault import Fault
+from cadena.core.run.program import Run
+from cadena.core.verbs.explanation import Explanation, Finding, Output, Tried
 
 # A graph weighs as much as it has operations, and one more for every thousand numbers in its arrays.
 MOST_LOOKED, MOST_EXPLAINED = 1_000, 20_000  # up to which lost digits, and up to which anything is looked for unasked
@@ -46,13 +46,13 @@ def _weight(run: Run) -> int:
 
 
 def _hints(run: Run, digits: bool) -> tuple[Fault, ...]:
-    from core.diagnosis import hints
+    from cadena.core.doctor.findings.hints import hints
 
     return hints(run, digits)
 
 
 def _tried(run: Run, fault: Fault) -> tuple[Tried, ...]:
-    from core.mends import mends, run_mended
+    from cadena.core.doctor.mends.offers import mends, run_mended
 
     document, made = run.program.document, []
     for mend in mends(document, run, fault):

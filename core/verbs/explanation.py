@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.fault import Fault
-from core.plain_text import ascii_minus, number_text
-from core.verbs.printing import plain
+from cadena.core.graph.fault import Fault
+from cadena.core.notation.plain_text import ascii_minus, number_text
+from cadena.core.verbs.printing import plain
 
 if TYPE_CHECKING:
-    from core.mends import Mend
+    from cadena.core.doctor.mends.mend import Mend
 
 MOST_LISTED = 12  # hints that are listed, and faults that are repeated; JSON has all
 MOST_TOLD = 3  # gradients that are told in a line

@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
-from core.fault import Refused
-from core.lessons import lessons
-from core.verbs.printing import print_table
+from cadena.core.graph.fault import Refused
+from cadena.core.lessons import lessons
+from cadena.core.verbs.printing import print_table
 
 
 def print_lessons() -> None:
@@ -21,6 +21,6 @@ def lesson_path(name: str) -> Path:
     for lesson in lessons():
         if name in (lesson.name, str(lesson.number)):
             file = f"{lesson.number:02}_{lesson.name}.cadena"
-            return Path(str(files("resources").joinpath("lessons", file)))
+            return Path(str(files("cadena.resources").joinpath("lessons", file)))
     known = ", ".join(f"{lesson.number} {lesson.name}" for lesson in lessons())
     raise Refused(f"there is no lesson {name}; choose one of {known}")

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
-from core.fault import Refused
-from core.program import Run
-from core.timeline import Timeline
-from core.verbs.request import check_names
+from cadena.core.graph.fault import Refused
+from cadena.core.methods.reverse.timeline import Timeline
+from cadena.core.run.program import Run
+from cadena.core.verbs.request import check_names
 
 if TYPE_CHECKING:
-    from core.methods import Answer
-    from core.timelines import Method
+    from cadena.core.methods.answer import Answer
+    from cadena.core.methods.choosing import Method
 
 NAMES = {"reverse": "reverse", "forward": "forward", "difference": "differences", "symbolic": "symbols"}
 OPTIONS = {  # what a sentence of the engine asks for -> how that is typed
@@ -49,7 +49,9 @@ def requested_answer(options: Namespace, run: Run) -> Answer | None:
     """The gradients of `run` by the method in `--mode`; None in reverse mode, whose gradients the run has itself, and
     where a fault keeps the output from running. Raises Refused, with the file, where the method cannot be used.
     """
-    from core.methods import differences, forward, symbols
+    from cadena.core.methods.difference.answer import differences
+    from cadena.core.methods.forward.answer import forward
+    from cadena.core.methods.symbolic.answer import symbols
 
     check_options(options)
     if options.mode == "reverse" or _is_stopped(run):
@@ -68,8 +70,9 @@ def requested_timeline(options: Namespace, run: Run) -> Timeline:
     """All steps of `run` by the method in `--mode`; those of the forward pass where a fault keeps the output from
     running. Raises Refused, with the file, where the method cannot be used.
     """
-    from core.methods.answer import need_wanted_leaf
-    from core.timelines import ValuesTimeline, timeline_of
+    from cadena.core.methods.answer import need_wanted_leaf
+    from cadena.core.methods.choosing import timeline_of
+    from cadena.core.methods.walk import ValuesTimeline
 
     check_options(options)
     if options.mode == "reverse":
@@ -86,7 +89,7 @@ def requested_timeline(options: Namespace, run: Run) -> Timeline:
 
 def requested_method(options: Namespace, run: Run) -> Method:
     """The method in `--mode`, with the width of forward mode or the kind, step and element of differences."""
-    from core.timelines import Method
+    from cadena.core.methods.choosing import Method
 
     if options.mode != "difference":
         return Method(NAMES[options.mode], width=options.width)
@@ -115,7 +118,7 @@ def _is_stopped(run: Run) -> bool:
 
 def _check_output(options: Namespace, run: Run) -> None:
     """Raises Refused for an output that is no single number, unless a seed says how its elements count."""
-    from core.methods.answer import need_single_number, output_number
+    from cadena.core.methods.answer import need_single_number, output_number
 
     output_number(run)
     if options.seed is None:
@@ -124,7 +127,7 @@ def _check_output(options: Namespace, run: Run) -> None:
 
 def _element(text: str, run: Run, file: str) -> tuple[str, int]:
     """The leaf and the flat index in "W[1, 0]", or in "W", which is its first element."""
-    from core.methods.answer import wanted_leaves
+    from cadena.core.methods.answer import wanted_leaves
 
     where, leaves = f"{file}: --along {text}", wanted_leaves(run)
     found = re.fullmatch(r"\s*(\w+)\s*(?:\[([\d\s,]*)\]\s*)?", text)

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from core.document import DTYPES
-from core.fault import Refused
-from core.reading import read_value
+from cadena.core.graph.document import DTYPES
+from cadena.core.graph.fault import Refused
+from cadena.core.notation.reading import read_value
 
 VERSION = "0.1.0"
 WINDOW = "window"  # what is meant when the first word is no verb

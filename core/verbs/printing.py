@@ -12,12 +12,12 @@ from unicodedata import category
 
 import numpy as np
 
-from core.fault import Fault
-from core.plain_text import CONTROLS, aligned, cleaned, with_short_names
-from core.storage.values import named
+from cadena.core.graph.fault import Fault
+from cadena.core.notation.plain_text import CONTROLS, aligned, cleaned, with_short_names
+from cadena.core.storage.values import named
 
 if TYPE_CHECKING:
-    from core.program import Run
+    from cadena.core.run.program import Run
 
 
 def complain(message: str) -> None:
@@ -41,7 +41,7 @@ def complain_of_faults(faults: Iterable[Fault], file: str) -> int:
 
 def complain_of_causes(run: Run, faults: Sequence[Fault], file: str) -> int:
     """A line for each cause of the faults of `run`, with what it led to; the exit status as above."""
-    from core.diagnosis.causes import causes, told
+    from cadena.core.doctor.findings.causes import causes, told
 
     return complain_of_faults([replace(cause.fault, message=told(run, cause)) for cause in causes(run, faults)], file)
 

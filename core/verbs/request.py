@@ -5,12 +5,12 @@ from __future__ import annotations
 from argparse import Namespace
 from dataclasses import replace
 
-from core import edits
-from core.document import Document, as_array
-from core.fault import Refused
-from core.program import Run, compile
-from core.reading import read_value
-from core.storage import read
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document, as_array
+from cadena.core.graph.fault import Refused
+from cadena.core.notation.reading import read_value
+from cadena.core.run.program import Run, compile
+from cadena.core.storage.files import read
 
 
 def requested_document(options: Namespace) -> Document:

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.fault import Fault
-from core.numbers import shape_text
-from core.plain_text import number_text
-from core.program import Run
-from core.verbs.explaining import explain
-from core.verbs.explanation import Explanation
-from core.verbs.method import requested_answer
-from core.verbs.printing import complain_of_causes, plain, print_json, print_table, tell
-from core.verbs.request import requested_run
+from cadena.core.graph.fault import Fault
+from cadena.core.notation.numbers import shape_text
+from cadena.core.notation.plain_text import number_text
+from cadena.core.run.program import Run
+from cadena.core.verbs.explaining import explain
+from cadena.core.verbs.explanation import Explanation
+from cadena.core.verbs.method import requested_answer
+from cadena.core.verbs.printing import complain_of_causes, plain, print_json, print_table, tell
+from cadena.core.verbs.request import requested_run
 
 if TYPE_CHECKING:
-    from core.methods import Answer
+    from cadena.core.methods.answer import Answer
 
 SECONDS = {"forward": "tangent", "difference": "difference", "symbolic": "symbolic"}  # "forward" is the values' pass
 

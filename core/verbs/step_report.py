@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from core.notation import step_latex, step_sentence
-from core.timeline import Step, Timeline
-from core.timelines.complex_step import ComplexStep
-from core.timelines.differences import DifferencesTimeline
-from core.timelines.forward import ForwardTimeline
-from core.timelines.symbols import SymbolsTimeline
-from core.timelines.vectors import VectorTimeline
-from core.verbs.printing import plain
+from cadena.core.methods.difference.complex_timeline import ComplexStep
+from cadena.core.methods.difference.timeline import DifferencesTimeline
+from cadena.core.methods.forward.timeline import ForwardTimeline
+from cadena.core.methods.forward.vector_timeline import VectorTimeline
+from cadena.core.methods.reverse.timeline import Step, Timeline
+from cadena.core.methods.reverse.words import step_latex, step_sentence
+from cadena.core.methods.symbolic.timeline import SymbolsTimeline
+from cadena.core.verbs.printing import plain
 
 
 def step_report(timeline: Timeline, index: int) -> dict[str, Any]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from core.notation import step_sentence
-from core.plain_text import ascii_minus
-from core.timeline import Timeline
-from core.verbs.method import requested_timeline
-from core.verbs.printing import complain_of_causes, print_json, tell
-from core.verbs.request import requested_run
-from core.verbs.run import faults_of
+from cadena.core.methods.reverse.timeline import Timeline
+from cadena.core.methods.reverse.words import step_sentence
+from cadena.core.notation.plain_text import ascii_minus
+from cadena.core.verbs.method import requested_timeline
+from cadena.core.verbs.printing import complain_of_causes, print_json, tell
+from cadena.core.verbs.request import requested_run
+from cadena.core.verbs.run import faults_of
 
 
 def steps(options: Namespace) -> int:
@@ -18,7 +18,7 @@ def steps(options: Namespace) -> int:
     run = requested_run(options)
     timeline = requested_timeline(options, run)
     if options.json:
-        from core.verbs.step_report import step_report
+        from cadena.core.verbs.step_report import step_report
 
         print_json({"steps": [step_report(timeline, index) for index in range(len(timeline))]})
     else:
@@ -38,8 +38,8 @@ def _print_sentences(timeline: Timeline) -> None:
 
 def _heads(timeline: Timeline) -> dict[int, str]:
     """For the first step of each pass what the pass is."""
-    from core.timelines.forward import ForwardTimeline
-    from core.timelines.vectors import VectorTimeline
+    from cadena.core.methods.forward.timeline import ForwardTimeline
+    from cadena.core.methods.forward.vector_timeline import VectorTimeline
 
     parts, made = timeline.stretches, {}
     for number, part in enumerate(parts):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from core.program import compile
-from core.storage import read
-from core.verbs.printing import complain_of_faults, tell
+from cadena.core.run.program import compile
+from cadena.core.storage.files import read
+from cadena.core.verbs.printing import complain_of_faults, tell
 
 
 def validate(options: Namespace) -> int:

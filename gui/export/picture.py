@@ -15,21 +15,23 @@ from PySide6.QtGui import QImage, QImageWriter, QPaintDevice, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication
 
-from core import Document, Refused
-from core.layout import complete
-from core.notation import before_title, short, step_sentence, step_title
-from core.plain_text import cleaned
-from core.storage.files import reason
-from core.storage.replacing import replace_file
-from core.timeline import Timeline
-from gui.canvas import scene as canvas
-from gui.canvas.camera import Camera
-from gui.canvas.geometry import Geometry
-from gui.canvas.still import HINTS
-from gui.export.words import height, paint_lines, wrapped
-from gui.plain import shown
-from gui.theme import BODY, GAP, HEADING, THEMES, Theme
-from gui.typesetter import setting_what_is_painted
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Refused
+from cadena.core.layout.arrange import complete
+from cadena.core.methods.reverse.timeline import Timeline
+from cadena.core.methods.reverse.words import before_title, step_sentence, step_title
+from cadena.core.notation.numbers import short
+from cadena.core.notation.plain_text import cleaned
+from cadena.core.storage.files import reason
+from cadena.core.storage.replacing import replace_file
+from cadena.gui.canvas.picture import scene as canvas
+from cadena.gui.canvas.picture.camera import Camera
+from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.still import HINTS
+from cadena.gui.export.words import height, paint_lines, wrapped
+from cadena.gui.plain import shown
+from cadena.gui.theme import BODY, GAP, HEADING, THEMES, Theme
+from cadena.gui.typesetter import setting_what_is_painted
 
 LEAST = QSizeF(800.0, 500.0)  # pixels, where no size is asked for
 MOST_SIDE = 4000.0

@@ -7,8 +7,8 @@ import math
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
-from gui.canvas.lettering import width, write
-from gui.theme import Theme
+from cadena.gui.canvas.picture.lettering import width, write
+from cadena.gui.theme import Theme
 
 Line = tuple[str, float, bool]  # text, size on the theme's scale, bold
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gui import theme as look
-from gui.panels.common import caption, leave_keys
-from gui.panels.facts import Quantity
-from gui.plain import PlainLabel
-from gui.session import Session
-from gui.theme import Theme
+from cadena.gui import theme as look
+from cadena.gui.panels.common import caption, leave_keys
+from cadena.gui.panels.facts import Quantity
+from cadena.gui.plain import PlainLabel
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
 
 OFF = "A run shows the gradients of one pass. Backward goes back once more and adds to what the leaves hold."
 

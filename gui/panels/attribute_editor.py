@@ -7,14 +7,15 @@ from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QWidget
 
-from core import Refused, edits
-from core.document import Node
-from core.primitive import REGISTRY, Attribute, ShapeError
-from gui.panels.attribute_text import example, read_attribute, write_attribute
-from gui.panels.common import Sentence, caption, clear, leave_keys
-from gui.panels.fields import Field
-from gui.session import Session
-from gui.theme import Theme
+from cadena.core.graph import edits
+from cadena.core.graph.document import Node
+from cadena.core.graph.fault import Refused
+from cadena.core.ops.primitive import REGISTRY, Attribute, ShapeError
+from cadena.gui.panels.attribute_text import example, read_attribute, write_attribute
+from cadena.gui.panels.common import Sentence, caption, clear, leave_keys
+from cadena.gui.panels.fields import Field
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
 
 NOT_SET = "not set"  # the entry of a choice that need not be made
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from itertools import accumulate
 from typing import Any
 
-from core import Refused
-from core.ops.shaping import parse_index
-from core.primitive import REQUIRED, Attribute, ShapeError
-from core.reading import read_value
+from cadena.core.graph.fault import Refused
+from cadena.core.notation.reading import read_value
+from cadena.core.ops.primitive import REQUIRED, Attribute, ShapeError
+from cadena.core.ops.shaping import parse_index
 
 EXAMPLES = {
     "axis": "0 or 0, 1; empty for all", "axes": "1, 0; empty to reverse", "shape": "2, 3", "index": "0 or 1:3, :",

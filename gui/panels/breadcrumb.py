@@ -17,12 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui import theme as look
-from gui.edged import Edged
-from gui.panels.common import caption, clear
-from gui.panels.flow_layout import FlowLayout
-from gui.plain import MOST_IN_NAME, PlainLabel, menu_text, tip, title
-from gui.theme import Theme
+from cadena.gui import theme as look
+from cadena.gui.edged import Edged
+from cadena.gui.panels.common import caption, clear
+from cadena.gui.panels.flow_layout import FlowLayout
+from cadena.gui.plain import MOST_IN_NAME, PlainLabel, menu_text, tip, title
+from cadena.gui.theme import Theme
 
 NOTHING = "no gradient"
 Leave = Callable[[int], object]  # to this level; 0 is the graph

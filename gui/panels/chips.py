@@ -6,10 +6,10 @@ from PySide6.QtCore import QByteArray, QEvent, QMimeData, QPoint, QRectF, QSize,
 from PySide6.QtGui import QDrag, QFontMetrics, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QAbstractButton, QApplication, QSizePolicy
 
-from core.notation.definition import definition, derivatives
-from gui import theme as look
-from gui.panels.operations import Operation
-from gui.theme import Theme
+from cadena.core.notation.definition import definition, derivatives
+from cadena.gui import theme as look
+from cadena.gui.panels.operations import Operation
+from cadena.gui.theme import Theme
 
 MIME = "application/x-cadena-operation"
 LONGEST_TIP = 72  # characters in a line of a tooltip

@@ -9,14 +9,14 @@ from PySide6.QtCore import QElapsedTimer, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
-from core import Refused
-from gui import theme as look
-from gui.graph_edits import Edit
-from gui.panels import icons
-from gui.panels.labels import ElidedLabel
-from gui.plain import PlainLabel
-from gui.session import Session
-from gui.theme import Theme
+from cadena.core.graph.fault import Refused
+from cadena.gui import theme as look
+from cadena.gui.graph_edits import Edit
+from cadena.gui.panels import icons
+from cadena.gui.panels.labels import ElidedLabel
+from cadena.gui.plain import PlainLabel
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
 
 
 class Themed(Protocol):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from core import notation
-from core.timeline import Frame
-from gui import formula
-from gui import theme as look
-from gui.panels.common import caption, column_in, heading
-from gui.panels.formula_view import FormulaView
-from gui.theme import Theme
+from cadena.core.methods.reverse.timeline import Frame
+from cadena.core.notation import derivation
+from cadena.gui import formula
+from cadena.gui import theme as look
+from cadena.gui.panels.common import caption, column_in, heading
+from cadena.gui.panels.formula_view import FormulaView
+from cadena.gui.theme import Theme
 
 
 class DerivationView(QWidget):
@@ -46,9 +46,9 @@ class DerivationView(QWidget):
         arrived = complete(frame, name)
         self._not_yet.setVisible(not arrived)
         self._not_yet.setText(f"The reverse pass has not reached {name} yet.")
-        lines = notation.derivation(run, name) if arrived else []
+        lines = derivation.derivation(run, name) if arrived else []
         self._show_lines(lines)
-        self._result.show_latex(notation.result_latex(run, name, formula.colored(self._theme)) if arrived else "")
+        self._result.show_latex(derivation.result_latex(run, name, formula.colored(self._theme)) if arrived else "")
 
     def _show_lines(self, lines: list[tuple[str, str]]) -> None:
         while len(self._rows) < len(lines):

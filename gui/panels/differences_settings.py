@@ -10,18 +10,18 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
-from core import Refused
-from core.methods.answer import element_name, every_element
-from core.numbers import MINUS, short
-from core.reading import read_value
-from core.timelines.choosing import KINDS, element_of
-from core.timelines.differences import DifferencesTimeline
-from gui import theme as look
-from gui.chooser import Chooser
-from gui.panels.common import caption
-from gui.panels.fields import Field
-from gui.plain import MOST_IN_NAME, title
-from gui.session import Session
+from cadena.core.graph.fault import Refused
+from cadena.core.methods.answer import element_name, every_element
+from cadena.core.methods.choosing import KINDS, element_of
+from cadena.core.methods.difference.timeline import DifferencesTimeline
+from cadena.core.notation.numbers import MINUS, short
+from cadena.core.notation.reading import read_value
+from cadena.gui import theme as look
+from cadena.gui.chooser import Chooser
+from cadena.gui.panels.common import caption
+from cadena.gui.panels.fields import Field
+from cadena.gui.plain import MOST_IN_NAME, title
+from cadena.gui.session import Session
 
 BEST = "best"
 STEPS = tuple(10.0**-power for power in range(1, 17))

@@ -6,12 +6,14 @@ import math
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core import Fault, Run
-from core.diagnosis import hints
-from core.mends import Mend, mends
-from core.methods.answer import Cancel, stop_if
-from gui.session import Session
-from gui.work import Work
+from cadena.core.doctor.findings.hints import hints
+from cadena.core.doctor.mends.mend import Mend
+from cadena.core.doctor.mends.offers import mends
+from cadena.core.graph.fault import Fault
+from cadena.core.methods.answer import Cancel, stop_if
+from cadena.core.run.program import Run
+from cadena.gui.session import Session
+from cadena.gui.work import Work
 
 REST, POLL = 300, 30  # milliseconds: of calm before a look, and between two questions how far it has come
 AT_ONCE, MOST_NUMBERS = 2_000, 1_000_000  # nodes and numbers up to which the quick hints follow a run without delay

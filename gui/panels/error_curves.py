@@ -9,13 +9,12 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from core.methods import Sweep
-from core.methods.sweep import STEPS
-from core.numbers import short
-from gui.panels.common import panel_width
-from gui.panels.differences_settings import NAMES
-from gui.panels.log_plot import LogAxis, LogPlot, decades, power
-from gui.theme import GAP, Theme
+from cadena.core.methods.difference.sweep import STEPS, Sweep
+from cadena.core.notation.numbers import short
+from cadena.gui.panels.common import panel_width
+from cadena.gui.panels.differences_settings import NAMES
+from cadena.gui.panels.log_plot import LogAxis, LogPlot, decades, power
+from cadena.gui.theme import GAP, Theme
 
 ARROWS = {Qt.Key.Key_Left: 1, Qt.Key.Key_Right: -1}
 PLACES = {Qt.Key.Key_Home: len(STEPS) - 1, Qt.Key.Key_End: 0}

@@ -11,21 +11,20 @@ import numpy as np
 from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QFontMetrics
 
-from core.methods import Sweep, sweep
-from core.methods.answer import element_name
-from core.methods.sweep import STEPS
-from core.numbers import short
-from core.timelines.choosing import KINDS, element_of
-from core.timelines.differences import DifferencesTimeline
-from gui import theme as look
-from gui.panels.common import Throttle
-from gui.panels.differences_settings import NAMES
-from gui.panels.error_curves import SIGNS, Chosen, ErrorCurves, step_text
-from gui.panels.kind_row import KindRow
-from gui.panels.log_plot import PlotFrame
-from gui.session import Session
-from gui.theme import Theme
-from gui.work import Work
+from cadena.core.methods.answer import element_name
+from cadena.core.methods.choosing import KINDS, element_of
+from cadena.core.methods.difference.sweep import STEPS, Sweep, sweep
+from cadena.core.methods.difference.timeline import DifferencesTimeline
+from cadena.core.notation.numbers import short
+from cadena.gui import theme as look
+from cadena.gui.panels.common import Throttle
+from cadena.gui.panels.differences_settings import NAMES
+from cadena.gui.panels.error_curves import SIGNS, Chosen, ErrorCurves, step_text
+from cadena.gui.panels.kind_row import KindRow
+from cadena.gui.panels.log_plot import PlotFrame
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
+from cadena.gui.work import Work
 
 PALE_AFTER = 250  # milliseconds of work
 RUNS = len(KINDS) * len(STEPS)  # two are new at each step, and one is in complex numbers

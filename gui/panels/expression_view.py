@@ -5,13 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from core.timeline import Frame
-from core.timelines.symbols import SymbolsTimeline
-from gui import theme as look
-from gui.panels.common import column_in, heading
-from gui.panels.formula_view import FormulaView
-from gui.plain import PlainLabel
-from gui.theme import Theme
+from cadena.core.methods.reverse.timeline import Frame
+from cadena.core.methods.symbolic.timeline import SymbolsTimeline
+from cadena.gui import theme as look
+from cadena.gui.panels.common import column_in, heading
+from cadena.gui.panels.formula_view import FormulaView
+from cadena.gui.plain import PlainLabel
+from cadena.gui.theme import Theme
 
 MOST_SET = 8  # operations that are set as a formula; what is beyond becomes dots, and the whole is told as text
 

@@ -8,17 +8,17 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QStackedWidget, QWidget
 
-from core import notation
-from core.numbers import fits
-from core.program import Run
-from core.timeline import Frame
-from gui import theme as look
-from gui.panels.common import caption, dress_number, number_label
-from gui.panels.derivation_view import complete
-from gui.panels.formula_view import FormulaView
-from gui.panels.value_editor import statistics
-from gui.plain import PlainLabel, shown
-from gui.theme import Theme
+from cadena.core.methods.reverse.timeline import Frame
+from cadena.core.notation import numbers
+from cadena.core.notation.numbers import fits
+from cadena.core.run.program import Run
+from cadena.gui import theme as look
+from cadena.gui.panels.common import caption, dress_number, number_label
+from cadena.gui.panels.derivation_view import complete
+from cadena.gui.panels.formula_view import FormulaView
+from cadena.gui.panels.value_editor import statistics
+from cadena.gui.plain import PlainLabel, shown
+from cadena.gui.theme import Theme
 
 SHORT = 9  # letters of a name before its gradient: the number needs the room
 OTHER_WAYS = "This method gives the gradients of leaves, at the end of its steps."
@@ -79,7 +79,7 @@ class Facts(QWidget):
 
     def _show_shape(self, run: Run, name: str) -> None:
         shape = run.plan.shapes[run.plan.index[name]]
-        self.shape.setText("none" if shape is None else f"{notation.shape_text(shape)} · {run.dtype}")
+        self.shape.setText("none" if shape is None else f"{numbers.shape_text(shape)} · {run.dtype}")
 
 
 def _why_no_value(frame: Frame, name: str) -> tuple[str, str]:
@@ -118,11 +118,11 @@ class Quantity(QStackedWidget):
         """Show a value or a gradient, or the word for there being none and, on hover, why."""
         self.matrix.set_role(role or self._role)
         as_matrix = quantity is not None and quantity.ndim > 0 and fits(quantity)
-        self.number.setText(word if quantity is None else "" if as_matrix else notation.short(quantity))
+        self.number.setText(word if quantity is None else "" if as_matrix else numbers.short(quantity))
         self.number.hint = why if quantity is None else _all_of(quantity)
         self.number.update()
         dress_number(self.number, self._theme, "muted" if quantity is None else role or self._role)
-        self.matrix.show_latex(notation.latex_number(quantity) if as_matrix else "", notation.short(quantity))
+        self.matrix.show_latex(numbers.latex_number(quantity) if as_matrix else "", numbers.short(quantity))
         self.matrix.setToolTip(_all_of(quantity) if as_matrix else "")
         self.setCurrentWidget(self.matrix if as_matrix else self.number)
         self.setFixedHeight(self._height(as_matrix))
@@ -139,4 +139,4 @@ class Quantity(QStackedWidget):
 
 def _all_of(quantity: Any) -> str:
     """The full number; for a large array numbers about it."""
-    return notation.full(quantity) if np.size(quantity) <= 200 else statistics(np.asarray(quantity))
+    return numbers.full(quantity) if np.size(quantity) <= 200 else statistics(np.asarray(quantity))

@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit
 
-from gui import theme as look
-from gui.plain import tip
-from gui.theme import Theme
+from cadena.gui import theme as look
+from cadena.gui.plain import tip
+from cadena.gui.theme import Theme
 
 INDENT, ELIDED = 3, Qt.TextElideMode.ElideRight
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
-from gui import theme as look
-from gui.theme import Theme
+from cadena.gui import theme as look
+from cadena.gui.theme import Theme
 
 
 class Fold(QAbstractButton):

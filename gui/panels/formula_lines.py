@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from gui import formula
+from cadena.gui import formula
 
 APPROXIMATELY = r"\approx"
 QUAD = r"\quad"  # no mark, but a wide gap: another formula begins

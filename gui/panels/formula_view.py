@@ -8,11 +8,11 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui import formula
-from gui import theme as look
-from gui.panels.formula_lines import QUAD, Captions, Lines, Part, Room, lay_out, parts_of
-from gui.theme import Theme
-from gui.typesetter import known, typesetter
+from cadena.gui import formula
+from cadena.gui import theme as look
+from cadena.gui.panels.formula_lines import QUAD, Captions, Lines, Part, Room, lay_out, parts_of
+from cadena.gui.theme import Theme
+from cadena.gui.typesetter import known, typesetter
 
 NOT_YET = Lines(0.0, (), 0.0, 0.0)
 BASELINE = 0.48  # of the height of a view that is fixed

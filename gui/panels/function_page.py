@@ -6,20 +6,20 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QPushButton, QWidget
 
-from core import Refused
-from core.document import Function
-from core.functions.beginning import use_gradient
-from core.functions.edits import function_of
-from core.functions.opening import Compared, compare_gradients
-from core.timeline import Frame
-from gui import graph_edits
-from gui import theme as look
-from gui.panels.common import Divider, Sentence, caption, clear, column_in, heading, leave_keys
-from gui.panels.facts import Quantity
-from gui.panels.flow_layout import FlowLayout
-from gui.plain import PlainLabel
-from gui.session import Session
-from gui.theme import Theme
+from cadena.core.functions.beginning import use_gradient
+from cadena.core.functions.edits import function_of
+from cadena.core.functions.opening import Compared, compare_gradients
+from cadena.core.graph.document import Function
+from cadena.core.graph.fault import Refused
+from cadena.core.methods.reverse.timeline import Frame
+from cadena.gui import graph_edits
+from cadena.gui import theme as look
+from cadena.gui.panels.common import Divider, Sentence, caption, clear, column_in, heading, leave_keys
+from cadena.gui.panels.facts import Quantity
+from cadena.gui.panels.flow_layout import FlowLayout
+from cadena.gui.plain import PlainLabel
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
 
 WORDS = ("custom", "automatic")
 DIFFER, SAME = "The two differ.", "Both are the same."

@@ -8,15 +8,25 @@ from html import escape
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QWidget
 
-from core import edits, notation
-from core.document import DTYPES, Document
-from gui import graph_edits
-from gui.panels.accumulation_row import AccumulationButtons
-from gui.panels.common import Divider, Sentence, attempt, caption, column_in, dress_number, heading, number_label
-from gui.panels.fields import HeadingField
-from gui.plain import MOST_IN_NAME, PlainLabel, shown, title
-from gui.session import Session
-from gui.theme import Theme
+from cadena.core.graph import edits
+from cadena.core.graph.document import DTYPES, Document
+from cadena.core.notation import numbers
+from cadena.gui import graph_edits
+from cadena.gui.panels.accumulation_row import AccumulationButtons
+from cadena.gui.panels.common import (
+    Divider,
+    Sentence,
+    attempt,
+    caption,
+    column_in,
+    dress_number,
+    heading,
+    number_label,
+)
+from cadena.gui.panels.fields import HeadingField
+from cadena.gui.plain import MOST_IN_NAME, PlainLabel, shown, title
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
 
 NO_OUTPUT = "none"
 HINT = "Select a node to see its value, its gradient and how the output depends on it."
@@ -123,9 +133,9 @@ class GraphPage(QWidget):
         self.output.setCurrentIndex(names.index(document.output or NO_OUTPUT) if document.output in names else 0)
         self.dtype.setCurrentText(document.dtype)
         value = frame.value(document.output) if document.output in frame.run.plan.index else None
-        self.value.setText(notation.short(value) if value is not None else "not yet" if document.output else "none")
+        self.value.setText(numbers.short(value) if value is not None else "not yet" if document.output else "none")
         dress_number(self.value, self._theme, "value" if value is not None else "muted")
-        self.value.hint = notation.full(value) if value is not None else ""
+        self.value.hint = numbers.full(value) if value is not None else ""
         self.lesson.setText(lesson_text(document) or HINT)
 
     def _retitle(self) -> None:

@@ -7,14 +7,14 @@ from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistent
 from PySide6.QtGui import QColor, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QTableView, QVBoxLayout, QWidget
 
-from core import Refused
-from core.document import as_value
-from core.notation import full, short
-from core.reading import read_value
-from gui import theme as look
-from gui.panels.common import Sentence
-from gui.panels.shapes import read_block
-from gui.theme import Theme
+from cadena.core.graph.document import as_value
+from cadena.core.graph.fault import Refused
+from cadena.core.notation.numbers import full, short
+from cadena.core.notation.reading import read_value
+from cadena.gui import theme as look
+from cadena.gui.panels.common import Sentence
+from cadena.gui.panels.shapes import read_block
+from cadena.gui.theme import Theme
 
 Role = Qt.ItemDataRole
 Index = QModelIndex | QPersistentModelIndex

@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from gui import theme as look
-from gui.panels.common import Throttle, panel_width
-from gui.panels.graph_page import GraphPage, SeveralPage
-from gui.panels.node_page import NodePage
-from gui.session import Session
-from gui.theme import Theme
+from cadena.gui import theme as look
+from cadena.gui.panels.common import Throttle, panel_width
+from cadena.gui.panels.graph_page import GraphPage, SeveralPage
+from cadena.gui.panels.node_page import NodePage
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
 
 WIDTH, LEAST_WIDTH = 300, 270
 

@@ -9,12 +9,12 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
-from core.methods import Sweep
-from core.numbers import short
-from gui import theme as look
-from gui.panels.differences_settings import NAMES
-from gui.panels.error_curves import glyph, step_text
-from gui.theme import Theme
+from cadena.core.methods.difference.sweep import Sweep
+from cadena.core.notation.numbers import short
+from cadena.gui import theme as look
+from cadena.gui.panels.differences_settings import NAMES
+from cadena.gui.panels.error_curves import glyph, step_text
+from cadena.gui.theme import Theme
 
 
 class KindRow(QAbstractButton):

@@ -6,9 +6,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QSizePolicy
 
-from gui import theme as look
-from gui.plain import PlainLabel
-from gui.theme import Theme
+from cadena.gui import theme as look
+from cadena.gui.plain import PlainLabel
+from cadena.gui.theme import Theme
 
 
 class ElidedLabel(PlainLabel):

@@ -9,10 +9,10 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.timeline import Lane
-from gui import theme as look
-from gui.plain import tip
-from gui.theme import Theme
+from cadena.core.methods.reverse.timeline import Lane
+from cadena.gui import theme as look
+from cadena.gui.plain import tip
+from cadena.gui.theme import Theme
 
 MARK, BETWEEN = 14.0, 12.0  # pixels at `type` 1: what the mark of the present lane takes; between name and number
 APART = 14.0  # between two columns

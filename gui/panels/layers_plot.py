@@ -7,12 +7,12 @@ import math
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from core.diagnosis import Layer, by_layer
-from core.numbers import short
-from gui.panels.common import Throttle
-from gui.panels.log_plot import PRESS, LogAxis, LogPlot, PlotFrame, decades, power
-from gui.session import Session
-from gui.theme import GAP, Theme
+from cadena.core.doctor.findings.layers import Layer, by_layer
+from cadena.core.notation.numbers import short
+from cadena.gui.panels.common import Throttle
+from cadena.gui.panels.log_plot import PRESS, LogAxis, LogPlot, PlotFrame, decades, power
+from cadena.gui.session import Session
+from cadena.gui.theme import GAP, Theme
 
 EXPLAINED = "Gradients by layer (root mean square)"
 TIP = "Root mean square of the gradients at each distance from the output; the output is at the right, as on the canvas"

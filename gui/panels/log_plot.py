@@ -10,10 +10,10 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from core.numbers import SUPERSCRIPTS
-from gui import theme as look
-from gui.plain import PlainLabel
-from gui.theme import Theme
+from cadena.core.notation.numbers import SUPERSCRIPTS
+from cadena.gui import theme as look
+from cadena.gui.plain import PlainLabel
+from cadena.gui.theme import Theme
 
 PRESS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 MOST_TICKS = 5

@@ -6,12 +6,12 @@ import math
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from gui import graph_edits
-from gui import theme as look
-from gui.panels.common import leave_keys
-from gui.panels.differences_settings import DifferencesSettings
-from gui.panels.tangent_settings import TangentSettings
-from gui.session import Session
+from cadena.gui import graph_edits
+from cadena.gui import theme as look
+from cadena.gui.panels.common import leave_keys
+from cadena.gui.panels.differences_settings import DifferencesSettings
+from cadena.gui.panels.tangent_settings import TangentSettings
+from cadena.gui.session import Session
 
 
 class MethodSettings(QWidget):

@@ -7,14 +7,14 @@ import math
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from core.methods import Answer, Comparison
-from core.methods.compare import Row
-from core.numbers import full, short
-from gui import theme as look
-from gui.panels.common import column_in
-from gui.panels.labels import ElidedLabel
-from gui.plain import PlainLabel
-from gui.theme import Theme
+from cadena.core.methods.answer import Answer
+from cadena.core.methods.compare import Comparison, Row
+from cadena.core.notation.numbers import full, short
+from cadena.gui import theme as look
+from cadena.gui.panels.common import column_in
+from cadena.gui.panels.labels import ElidedLabel
+from cadena.gui.plain import PlainLabel
+from cadena.gui.theme import Theme
 
 DIGITS, LEAST_DIGITS = 7, 4
 BLANK = "…"

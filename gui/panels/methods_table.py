@@ -7,15 +7,16 @@ from functools import partial
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from core.document import Changes
-from core.methods import Comparison, compare_node, effort
-from core.plan import Plan
-from gui.panels.common import caption, column_in, heading, leave_keys
-from gui.panels.methods_lines import MethodsLines
-from gui.plain import PlainLabel
-from gui.session import Session
-from gui.theme import Theme
-from gui.work import Work
+from cadena.core.graph.document import Changes
+from cadena.core.methods.compare import Comparison
+from cadena.core.methods.cutting import compare_node, effort
+from cadena.core.run.plan import Plan
+from cadena.gui.panels.common import caption, column_in, heading, leave_keys
+from cadena.gui.panels.methods_lines import MethodsLines
+from cadena.gui.plain import PlainLabel
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
+from cadena.gui.work import Work
 
 AT_ONCE = 20_000  # numbers in a pass over all elements: what is cheaper is compared without being asked for
 REST, HOLD = (

@@ -5,26 +5,26 @@ from __future__ import annotations
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QPushButton, QWidget
 
-from core import notation
-from core.document import LEAVES, Node, Tensor
-from core.functions import operation
-from core.timeline import Frame
-from gui import graph_edits
-from gui.panels import icons
-from gui.panels.accumulation_row import AccumulatedFact
-from gui.panels.attribute_editor import AttributeEditor
-from gui.panels.common import Divider, Sentence, Themed, attempt, column_in, leave_keys
-from gui.panels.derivation_view import DerivationView
-from gui.panels.expression_view import ExpressionView
-from gui.panels.facts import Facts
-from gui.panels.fields import HeadingField
-from gui.panels.function_page import FunctionPage
-from gui.panels.labels import ElidedLabel
-from gui.panels.methods_table import MethodsTable
-from gui.panels.operation_help import OperationHelp
-from gui.panels.value_editor import ValueEditor
-from gui.session import Session
-from gui.theme import Theme
+from cadena.core.functions.calls import operation
+from cadena.core.graph.document import LEAVES, Node, Tensor
+from cadena.core.methods.reverse.timeline import Frame
+from cadena.core.notation import calls
+from cadena.gui import graph_edits
+from cadena.gui.panels import icons
+from cadena.gui.panels.accumulation_row import AccumulatedFact
+from cadena.gui.panels.attribute_editor import AttributeEditor
+from cadena.gui.panels.common import Divider, Sentence, Themed, attempt, column_in, leave_keys
+from cadena.gui.panels.derivation_view import DerivationView
+from cadena.gui.panels.expression_view import ExpressionView
+from cadena.gui.panels.facts import Facts
+from cadena.gui.panels.fields import HeadingField
+from cadena.gui.panels.function_page import FunctionPage
+from cadena.gui.panels.labels import ElidedLabel
+from cadena.gui.panels.methods_table import MethodsTable
+from cadena.gui.panels.operation_help import OperationHelp
+from cadena.gui.panels.value_editor import ValueEditor
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
 
 
 class NodePage(QWidget):
@@ -113,7 +113,7 @@ class NodePage(QWidget):
         primitive = operation(self.session.document, node.op)
         if node.is_leaf or primitive is None:
             return node.op
-        return f"{primitive.title}  {notation.plain_call(self.session.document, node.name)}"
+        return f"{primitive.title}  {calls.plain_call(self.session.document, node.name)}"
 
     def _show_faults(self) -> None:
         mine = [fault.message for fault in self.session.faults if fault.node == self.name]

@@ -9,13 +9,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QSlider, QWidget
 
-from core import Refused
-from core.document import Value
-from core.numbers import MINUS
-from core.reading import read_value, write_value
-from gui.panels.common import Sentence
-from gui.panels.fields import Field
-from gui.theme import Theme
+from cadena.core.graph.document import Value
+from cadena.core.graph.fault import Refused
+from cadena.core.notation.numbers import MINUS
+from cadena.core.notation.reading import read_value, write_value
+from cadena.gui.panels.common import Sentence
+from cadena.gui.panels.fields import Field
+from cadena.gui.theme import Theme
 
 STEPS = 200  # positions of the slider
 MOST = 5e307  # the end of the widest range, whose width is a number still; what lies beyond is at the slider's end

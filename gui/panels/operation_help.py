@@ -6,14 +6,14 @@ from itertools import chain, repeat
 
 from PySide6.QtWidgets import QWidget
 
-from core.notation.definition import definition, derivatives
-from core.primitive import REGISTRY
-from gui import theme as look
-from gui.panels.common import column_in, heading
-from gui.panels.formula_view import FormulaView
-from gui.panels.operations import LEAF_TITLES
-from gui.plain import PlainLabel
-from gui.theme import Theme
+from cadena.core.notation.definition import definition, derivatives
+from cadena.core.ops.primitive import REGISTRY
+from cadena.gui import theme as look
+from cadena.gui.panels.common import column_in, heading
+from cadena.gui.panels.formula_view import FormulaView
+from cadena.gui.panels.operations import LEAF_TITLES
+from cadena.gui.plain import PlainLabel
+from cadena.gui.theme import Theme
 
 
 class OperationHelp(QWidget):

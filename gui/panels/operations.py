@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.document import LEAVES, Function
-from core.ops import CATEGORIES, in_order
+from cadena.core.graph.document import LEAVES, Function
+from cadena.core.ops import CATEGORIES, in_order
 
 LEAVES_CATEGORY, FUNCTIONS_CATEGORY = "Leaves", "Functions"
 NO_FUNCTIONS: Mapping[str, Function] = {}

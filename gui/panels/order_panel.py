@@ -16,14 +16,15 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
-from core import Refused, notation
-from core.passes.naive import Naive, Visit, naive
-from gui import theme as look
-from gui.edged import Edged
-from gui.panels.common import Sentence, heading, leave_keys
-from gui.plain import PlainLabel, shown
-from gui.session import Session
-from gui.theme import Theme
+from cadena.core.graph.fault import Refused
+from cadena.core.notation import numbers
+from cadena.core.run.passes.naive import Naive, Visit, naive
+from cadena.gui import theme as look
+from cadena.gui.edged import Edged
+from cadena.gui.panels.common import Sentence, heading, leave_keys
+from cadena.gui.plain import PlainLabel, shown
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
 
 TITLE = "Without an order"
 COLUMNS = ("node", "so far", "no order", "in order", "")
@@ -205,7 +206,7 @@ def verdict(wrong: list[str]) -> str:
 
 
 def _number(array: np.ndarray | None) -> str:
-    return "–" if array is None else notation.short(array)
+    return "–" if array is None else numbers.short(array)
 
 
 def _equal(found: np.ndarray, right: np.ndarray | None) -> bool:

@@ -8,17 +8,17 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
 
-from core.functions.edits import remove_function
-from gui import theme as look
-from gui.panels import icons
-from gui.panels.chips import Chip
-from gui.panels.common import clear, panel_width
-from gui.panels.flow_layout import FlowLayout
-from gui.panels.fold import Fold
-from gui.panels.operations import Operation, catalogue, find
-from gui.plain import PlainLabel
-from gui.session import Session
-from gui.theme import Theme
+from cadena.core.functions.edits import remove_function
+from cadena.gui import theme as look
+from cadena.gui.panels import icons
+from cadena.gui.panels.chips import Chip
+from cadena.gui.panels.common import clear, panel_width
+from cadena.gui.panels.flow_layout import FlowLayout
+from cadena.gui.panels.fold import Fold
+from cadena.gui.panels.operations import Operation, catalogue, find
+from cadena.gui.plain import PlainLabel
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
 
 WIDTH, LEAST_WIDTH = 212, 150
 OPEN_AT_FIRST = 7  # categories; the others show their heading alone until it is clicked

@@ -9,13 +9,13 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from core import Fault
-from gui import theme as look
-from gui.panels import icons
-from gui.panels.common import clear
-from gui.panels.flow_layout import FlowLayout
-from gui.plain import shown, tip
-from gui.theme import Theme
+from cadena.core.graph.fault import Fault
+from cadena.gui import theme as look
+from cadena.gui.panels import icons
+from cadena.gui.panels.common import clear
+from cadena.gui.panels.flow_layout import FlowLayout
+from cadena.gui.plain import shown, tip
+from cadena.gui.theme import Theme
 
 WORDS = {
     "cycle": "Cycle", "open-slot": "Open slot", "missing-input": "Missing operand",

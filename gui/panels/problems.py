@@ -7,14 +7,14 @@ from functools import partial
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from core import Fault
-from core.mends import Mend
-from core.timeline import Timeline
-from gui.panels.doctor import Doctor
-from gui.panels.layers_plot import LayersPlot
-from gui.panels.problem_entry import WORDS, Choice, Entry, word
-from gui.session import Session
-from gui.theme import Theme
+from cadena.core.doctor.mends.mend import Mend
+from cadena.core.graph.fault import Fault
+from cadena.core.methods.reverse.timeline import Timeline
+from cadena.gui.panels.doctor import Doctor
+from cadena.gui.panels.layers_plot import LayersPlot
+from cadena.gui.panels.problem_entry import WORDS, Choice, Entry, word
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
 
 __all__ = ["WORDS", "Problems", "word"]
 MOST = 60  # faults listed, and as many hints; more say the same again

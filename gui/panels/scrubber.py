@@ -8,10 +8,10 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy
 
-from core.timeline import Stretch
-from gui import theme as look
-from gui.session import Session
-from gui.theme import Theme
+from cadena.core.methods.reverse.timeline import Stretch
+from cadena.gui import theme as look
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
 
 TRACK, HANDLE, TICK = 6.0, 9.0, 5.0  # pixels at `type` 1: height of the bar, radius of the handle, length of a tick
 PAGE = 10.0  # steps that Page Up and Page Down move by

@@ -7,9 +7,9 @@ import re
 
 import numpy as np
 
-from core import Refused
-from core.document import Value, as_array, as_value
-from core.primitive import Shape
+from cadena.core.graph.document import Value, as_array, as_value
+from cadena.core.graph.fault import Refused
+from cadena.core.ops.primitive import Shape
 
 LARGEST = 1_000_000  # elements that may be made by typing a shape
 NUMBER_WORDS = ("", "number", "()", "[]", "scalar")
@@ -65,7 +65,7 @@ def read_block(text: str) -> np.ndarray:
 
 
 def _row(line: str) -> list[float]:
-    from core.reading import read_value
+    from cadena.core.notation.reading import read_value
 
     plain = line.strip().strip("[],")
     mark = next((mark for mark in ("\t", ";", ",") if mark in plain), None)

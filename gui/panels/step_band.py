@@ -8,22 +8,24 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from core import Fault, notation
-from core.timeline import ARRIVAL, Frame, Timeline
-from gui import formula
-from gui import theme as look
-from gui.panels import icons
-from gui.panels.common import Throttle
-from gui.panels.formula_lines import QUAD, Part, parts_of
-from gui.panels.formula_view import FormulaView
-from gui.panels.labels import TitleLabel
-from gui.panels.lanes import LanesView
-from gui.panels.method_settings import MethodSettings
-from gui.panels.problems import word
-from gui.plain import PlainLabel, tip
-from gui.session import Session
-from gui.theme import Theme
-from gui.typesetter import typesetter
+from cadena.core.graph.fault import Fault
+from cadena.core.methods.reverse import words
+from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Timeline
+from cadena.core.notation import calls, derivation, numbers
+from cadena.gui import formula
+from cadena.gui import theme as look
+from cadena.gui.panels import icons
+from cadena.gui.panels.common import Throttle
+from cadena.gui.panels.formula_lines import QUAD, Part, parts_of
+from cadena.gui.panels.formula_view import FormulaView
+from cadena.gui.panels.labels import TitleLabel
+from cadena.gui.panels.lanes import LanesView
+from cadena.gui.panels.method_settings import MethodSettings
+from cadena.gui.panels.problems import word
+from cadena.gui.plain import PlainLabel, tip
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
+from cadena.gui.typesetter import typesetter
 
 LIVE = {"forward": "forward mode follows", "differences": "differences follow", "symbols": "expressions follow"}
 WORK = {"forward": "the tangents", "differences": "the differences", "symbols": "the expressions"}
@@ -166,8 +168,8 @@ class StepBand(QWidget):
         assert frame.step is not None
         index = frame.step.index
         begun, timeline = frame.number > 0, frame.timeline
-        title = notation.step_title(timeline, index) if begun else notation.before_title(timeline)
-        spoken = notation.step_sentence(timeline, index)
+        title = words.step_title(timeline, index) if begun else words.before_title(timeline)
+        spoken = words.step_sentence(timeline, index)
         return Shown(title, step_parts(frame, index, self._theme), spoken=spoken)
 
     def _shown_live(self, frame: Frame) -> Shown:
@@ -202,11 +204,11 @@ def step_parts(frame: Frame, index: int, theme: Theme) -> tuple[Part, ...]:
     if told := timeline.told(index, formula.colored(theme)):
         return tuple(part for latex in told.formulas for part in _after_gap(latex))
     step = timeline[index]
-    parts = parts_of(notation.step_latex(timeline, index, formula.colored(theme)))
+    parts = parts_of(words.step_latex(timeline, index, formula.colored(theme)))
     if step.phase != "reverse" or step.slot is None:
         return parts
     captions = {len(parts) - 1: "contribution"}
-    if notation.has_local(timeline.run, step.node, step.slot):
+    if words.has_local(timeline.run, step.node, step.slot):
         captions |= {1: "upstream", 2: "local derivative"}
     return tuple(replace(part, caption=captions.get(place, "")) for place, part in enumerate(parts))
 
@@ -222,13 +224,13 @@ def node_parts(frame: Frame, name: str, theme: Theme) -> tuple[Part, ...]:
     run, paint = frame.run, formula.colored(theme)
     value = run.value(name)
     if value is None:
-        return parts_of(f"{notation.latex_name(name)} = {notation.latex_call(run, name)}")
+        return parts_of(f"{calls.latex_name(name)} = {calls.latex_call(run, name)}")
     step = int(run.timeline.value_steps[run.plan.index[name]])
     if step < 0:
-        definition = f"{notation.latex_name(name)} = {paint('value', notation.latex_number(value))}"
+        definition = f"{calls.latex_name(name)} = {paint('value', numbers.latex_number(value))}"
     else:
-        definition = notation.step_latex(run.timeline, step, paint)
-    dependence = notation.result_latex(run, name, paint) if name != run.program.output else ""
+        definition = words.step_latex(run.timeline, step, paint)
+    dependence = derivation.result_latex(run, name, paint) if name != run.program.output else ""
     second = parts_of(dependence) if dependence else ()
     return (*parts_of(definition), *(Part(part.latex, part.mark or QUAD) for part in second))
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from core.timelines.forward import ForwardTimeline
-from gui import theme as look
-from gui.chooser import Chooser
-from gui.panels.common import caption
-from gui.session import Session
+from cadena.core.methods.forward.timeline import ForwardTimeline
+from cadena.gui import theme as look
+from cadena.gui.chooser import Chooser
+from cadena.gui.panels.common import caption
+from cadena.gui.session import Session
 
 
 class TangentSettings(QWidget):

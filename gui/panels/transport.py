@@ -7,12 +7,12 @@ from collections.abc import Callable
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
 
-from gui import theme as look
-from gui.panels import icons
-from gui.panels.scrubber import Scrubber
-from gui.plain import PlainLabel
-from gui.session import SPEEDS, Session
-from gui.theme import Theme
+from cadena.gui import theme as look
+from cadena.gui.panels import icons
+from cadena.gui.panels.scrubber import Scrubber
+from cadena.gui.plain import PlainLabel
+from cadena.gui.session import SPEEDS, Session
+from cadena.gui.theme import Theme
 
 ICON = 22  # pixels at `type` 1
 

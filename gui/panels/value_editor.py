@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtWidgets import QComboBox, QGridLayout, QVBoxLayout, QWidget
 
-from core import Refused
-from core.document import Node, Tensor, Value
-from core.notation import short
-from gui import graph_edits
-from gui.panels.common import Sentence, attempt, caption
-from gui.panels.fields import Field
-from gui.panels.grid_editor import GridEditor
-from gui.panels.number_editor import NumberEditor
-from gui.panels.shapes import SUGGESTED, read_shape, reshaped, shape_field
-from gui.plain import PlainLabel
-from gui.session import Session
-from gui.theme import Theme
+from cadena.core.graph.document import Node, Tensor, Value
+from cadena.core.graph.fault import Refused
+from cadena.core.notation.numbers import short
+from cadena.gui import graph_edits
+from cadena.gui.panels.common import Sentence, attempt, caption
+from cadena.gui.panels.fields import Field
+from cadena.gui.panels.grid_editor import GridEditor
+from cadena.gui.panels.number_editor import NumberEditor
+from cadena.gui.panels.shapes import SUGGESTED, read_shape, reshaped, shape_field
+from cadena.gui.plain import PlainLabel
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
 
 LARGEST_TABLE = 1000  # elements; larger arrays are told in numbers about them
 

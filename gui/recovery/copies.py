@@ -13,12 +13,12 @@ from typing import Any
 
 import msgspec
 
-from core import Document, Refused
-from core.fault import TooNew
-from core.functions.naming import OUTPUTS
-from core.layout import complete
-from core.storage import decode
-from core.storage.pieces import pieces
+from cadena.core.functions.naming import OUTPUTS
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Refused, TooNew
+from cadena.core.layout.arrange import complete
+from cadena.core.storage.decoding import decode
+from cadena.core.storage.pieces import pieces
 
 VERSION = 1
 SUFFIX = ".recovery"

@@ -8,11 +8,11 @@ from uuid import uuid4
 
 from PySide6.QtCore import QObject, QStandardPaths, Qt, Signal
 
-from core.functions.opening import outputs_of
-from gui.recovery.copies import SUFFIX, Kept, Step
-from gui.recovery.left_behind import LeftBehind, look_through
-from gui.recovery.writer import Writer
-from gui.session import Session
+from cadena.core.functions.opening import outputs_of
+from cadena.gui.recovery.copies import SUFFIX, Kept, Step
+from cadena.gui.recovery.left_behind import LeftBehind, look_through
+from cadena.gui.recovery.writer import Writer
+from cadena.gui.session import Session
 
 
 def user_folder() -> Path:

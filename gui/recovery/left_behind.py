@@ -9,10 +9,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QLockFile
 
-from core import Refused
-from core.fault import TooNew
-from core.storage.files import reason
-from gui.recovery.copies import FIRST_SUFFIX, SUFFIX, Kept, read
+from cadena.core.graph.fault import Refused, TooNew
+from cadena.core.storage.files import reason
+from cadena.gui.recovery.copies import FIRST_SUFFIX, SUFFIX, Kept, read
 
 LOCK, PART = ".lock", ".part"
 TURN = "turn"  # the name of the lock that is held while copies are looked for

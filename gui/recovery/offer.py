@@ -8,13 +8,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from core.storage.files import reason
-from gui.files import Files
-from gui.inside import Inside
-from gui.notices import Banner, Item, Notice
-from gui.recovery.keeper import Recovery
-from gui.recovery.left_behind import LeftBehind
-from gui.session import Session
+from cadena.core.storage.files import reason
+from cadena.gui.files import Files
+from cadena.gui.inside import Inside
+from cadena.gui.notices import Banner, Item, Notice
+from cadena.gui.recovery.keeper import Recovery
+from cadena.gui.recovery.left_behind import LeftBehind
+from cadena.gui.session import Session
 
 
 class Offer(QObject):

@@ -11,10 +11,10 @@ from pathlib import Path
 from threading import Condition, Thread
 from typing import IO
 
-from core.storage.files import reason
-from core.storage.replacing import sync_folder
-from gui.recovery.copies import Kept
-from gui.recovery.left_behind import LeftBehind, lock_of
+from cadena.core.storage.files import reason
+from cadena.core.storage.replacing import sync_folder
+from cadena.gui.recovery.copies import Kept
+from cadena.gui.recovery.left_behind import LeftBehind, lock_of
 
 REST = 0.3  # seconds from one copy to the next; the time that both take to write comes to it
 RETRY = 2.0  # seconds after one that failed

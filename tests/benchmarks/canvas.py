@@ -23,10 +23,10 @@ def _frames(count: int, zoom: str) -> dict[str, Action]:
     from PySide6.QtGui import QPixmap
     from PySide6.QtWidgets import QApplication
 
-    from core.layout import arrange
-    from gui.canvas.canvas import Canvas
-    from gui.session import Session
-    from gui.theme import LIGHT
+    from cadena.core.layout.arrange import arrange
+    from cadena.gui.canvas.hand.canvas import Canvas
+    from cadena.gui.session import Session
+    from cadena.gui.theme import LIGHT
 
     application = QApplication.instance() or QApplication([])
     session = Session(arrange(wide(count, leaves=count // 8)))

@@ -10,14 +10,15 @@ from pathlib import Path
 import networkx
 import numpy as np
 
-import core
-from core import Document
-from core.columns import crossings
-from core.graph import networkx_view, order
-from core.layout import arrange
-from core.lessons import lessons, open_lesson
-from core.passes.tangent import tangent_of
-from core.storage import decode, encode
+import cadena
+from cadena.core.graph.document import Document
+from cadena.core.graph.order import networkx_view, order
+from cadena.core.layout.arrange import arrange
+from cadena.core.layout.columns import crossings
+from cadena.core.lessons import lessons, open_lesson
+from cadena.core.run.passes.tangent import tangent_of
+from cadena.core.storage.decoding import decode
+from cadena.core.storage.encoding import encode
 from tests.benchmarks.graphs import elementwise, layered, matmuls, micrograd_demo
 from tests.benchmarks.memory import document_bytes_per_node, program_and_run_bytes_per_node
 from tests.benchmarks.oracle import torch_pass
@@ -44,7 +45,7 @@ class Case:
 
 def _passes(document: Document) -> dict[str, Action]:
     """Forward and backward of a graph that is already compiled; beside it PyTorch, where it is installed."""
-    program, torch = core.compile(document), torch_pass(document)
+    program, torch = cadena.compile(document), torch_pass(document)
     return {OURS: lambda: program.run().gradients} | ({TORCH: torch} if torch else {})
 
 
@@ -76,7 +77,7 @@ def cases() -> Iterator[Case]:
     for name, (made, times) in TENSORS.items():
         yield Case("run and all gradients of arrays", name, lambda made=made: _passes(made()), None, times)  # type: ignore[misc]
     lesson, large, tensors = open_lesson("1"), wide(10_000, leaves=500), mlp()
-    yield Case("compile", "lesson 1, 16 nodes", lambda: _one(lambda: core.compile(lesson)))
+    yield Case("compile", "lesson 1, 16 nodes", lambda: _one(lambda: cadena.compile(lesson)))
     yield Case("compile", "1e5 numbers, loaded from a file", lambda: _one(_compile_loaded()), 0.2)
     yield Case("compile", "the same, and its first run", lambda: _one(_compile_loaded(first_run=True)))
     yield Case("compile", "order of a chain of 1e5, last node first", lambda: _one(_order_backwards()))
@@ -88,7 +89,7 @@ def cases() -> Iterator[Case]:
 
 def _compile_loaded(first_run: bool = False) -> Action:
     document = decode(encode(wide(100_000, leaves=2_500)))
-    return lambda: core.compile(document).run().gradients if first_run else core.compile(document)
+    return lambda: cadena.compile(document).run().gradients if first_run else cadena.compile(document)
 
 
 def _chain_cases() -> Iterator[Case]:
@@ -99,7 +100,7 @@ def _chain_cases() -> Iterator[Case]:
 
 
 def _all_of(document: Document) -> Action:
-    return lambda: core.compile(document).run().gradients
+    return lambda: cadena.compile(document).run().gradients
 
 
 def _forward_mode() -> Iterator[Case]:
@@ -116,7 +117,7 @@ def _forward_mode() -> Iterator[Case]:
 
 
 def _tangents(document: Document) -> dict[str, Action]:
-    program = core.compile(document)
+    program = cadena.compile(document)
     run, leaf = program.run(), next(name for name, node in document.nodes.items() if node.wants_gradient)
     direction, output = np.ones(np.shape(run.value(leaf))), program.plan.output
     assert output is not None
@@ -134,10 +135,10 @@ def _file_cases(large: Document, tensors: Document) -> Iterator[Case]:
     for number, (name, document) in enumerate(sizes.items()):
         path = folder / f"{number}.cadena"
         placed = replace(document, layout={name: (float(i), 0.0) for i, name in enumerate(document.nodes)})
-        core.save(placed, path)
+        cadena.save(placed, path)
         target = 0.5 if name == "1e5 numbers" else None
-        yield Case("file", f"load {name}", lambda path=path: _one(lambda: core.load(path)), target)  # type: ignore[misc]
-        yield Case("file", f"save {name}", lambda d=placed, path=path: _one(lambda: core.save(d, path)))  # type: ignore[misc]
+        yield Case("file", f"load {name}", lambda path=path: _one(lambda: cadena.load(path)), target)  # type: ignore[misc]
+        yield Case("file", f"save {name}", lambda d=placed, path=path: _one(lambda: cadena.save(d, path)))  # type: ignore[misc]
     yield Case("file", "list the lessons", lambda: _one(lessons))
     yield Case("file", "open lesson 1", lambda: _one(lambda: open_lesson("1")))
 

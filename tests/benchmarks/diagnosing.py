@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-import core
-from core import Document
-from core.diagnosis import hints, lost_digits
+import cadena
+from cadena.core.doctor.findings.digits import lost_digits
+from cadena.core.doctor.findings.hints import hints
+from cadena.core.graph.document import Document
 from tests.benchmarks.cases import OURS, Case
 from tests.benchmarks.healthy import NODES, healthy
 from tests.benchmarks.timing import Action, After
@@ -27,20 +28,20 @@ def diagnosis_cases() -> Iterator[Case]:
 
 
 def _diagnosed(made: Callable[[], Document]) -> dict[str, Action]:
-    program = core.compile(made())
+    program = cadena.compile(made())
 
-    def diagnosis(run: core.Run) -> None:
+    def diagnosis(run: cadena.Run) -> None:
         assert run.faults == () and hints(run) == ()
 
     return {OURS: After(lambda: _run(program), diagnosis), RUN: lambda: _run(program)}
 
 
 def _with_digits(dtype: str) -> dict[str, Action]:
-    program = core.compile(replace(wide(NODES, leaves=NODES // 20), dtype=dtype))
+    program = cadena.compile(replace(wide(NODES, leaves=NODES // 20), dtype=dtype))
     return {OURS: After(lambda: _run(program), lambda run: [*lost_digits(run)]), RUN: lambda: _run(program)}
 
 
-def _run(program: core.Program) -> core.Run:
+def _run(program: cadena.Program) -> cadena.Run:
     run = program.run()
     assert len(run.gradients) == len(program.plan.names)
     return run

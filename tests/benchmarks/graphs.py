@@ -7,8 +7,8 @@ from itertools import count
 
 import numpy as np
 
-from core import Document, Node
-from core.primitive import REGISTRY
+from cadena.core.graph.document import Document, Node
+from cadena.core.ops.primitive import REGISTRY
 from tests.core.graphs import graph
 
 OPERATIONS = ("add", "multiply", "subtract", "relu", "tanh")

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-import core
-from core import Document
-from core.methods import symbols
+import cadena
+from cadena.core.graph.document import Document
+from cadena.core.methods.symbolic.answer import symbols
 from tests.benchmarks.cases import OURS, Case
 from tests.benchmarks.timing import Action, After
 from tests.core.graphs import chain, graph
@@ -94,5 +94,5 @@ def _symbols(document: Document) -> dict[str, Action]:
     """What SymPy has kept from the time before does not count."""
     from sympy.core.cache import clear_cache
 
-    run = core.compile(document).run()
+    run = cadena.compile(document).run()
     return {OURS: After(clear_cache, lambda _: symbols(run))}

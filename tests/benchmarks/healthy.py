@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 from msgspec.structs import replace as with_fields
 
-from core import Document, Node
-from core.document import Function, as_value
+from cadena.core.graph.document import Document, Function, Node, as_value
 from tests.benchmarks.graphs import Scalars, in_float32
 from tests.core.graphs import wide
 

@@ -7,8 +7,9 @@ import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 
-import core
-from core.storage import decode, encode
+import cadena
+from cadena.core.storage.decoding import decode
+from cadena.core.storage.encoding import encode
 from tests.core.graphs import wide
 
 
@@ -27,8 +28,8 @@ def program_and_run_bytes_per_node(count: int) -> float:
     """Of a wide graph of `count` numbers: what compiling, a run and all its gradients add to the document."""
     document = wide(count, leaves=max(count // 40, 1))
 
-    def compiled_and_run() -> core.Run:
-        run = core.compile(document).run()
+    def compiled_and_run() -> cadena.Run:
+        run = cadena.compile(document).run()
         assert len(run.gradients) == len(document.nodes)
         return run  # holds its program
 

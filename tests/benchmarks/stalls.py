@@ -22,12 +22,13 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 
-from core import Document, edits
-from core.storage.pieces import pieces
-from gui.app import make_application
-from gui.recovery import writer
-from gui.session import Session
-from gui.window import Window
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document
+from cadena.core.storage.pieces import pieces
+from cadena.gui.app import make_application
+from cadena.gui.recovery import writer
+from cadena.gui.session import Session
+from cadena.gui.window import Window
 from tests.core.graphs import wide
 from tests.gui.conftest import make_user, settle
 

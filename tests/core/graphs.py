@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from core import Document, Node, Refused, edits
-from core.document import LEAVES, as_value
-from core.primitive import REGISTRY, Primitive, Shape, ShapeError
+from cadena.core.graph import edits
+from cadena.core.graph.document import LEAVES, Document, Node, as_value
+from cadena.core.graph.fault import Refused
+from cadena.core.ops.primitive import REGISTRY, Primitive, Shape, ShapeError
 
 SHAPES: tuple[Shape, ...] = ((), (), (2,), (3,), (2, 3), (3, 2), (1, 3), (2, 1))
 NUMBERS = st.floats(-2.0, 2.0).map(lambda x: round(x, 3) + 0.0)  # + 0.0: no negative zero

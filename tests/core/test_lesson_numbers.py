@@ -9,16 +9,17 @@ import mpmath
 import numpy as np
 import pytest
 
-from core import compile
-from core.accumulation import NOTHING, accumulate, zero_grad
-from core.edits import set_gradient_wanted, set_operation, set_value
-from core.lessons import lessons, open_lesson
-from core.mends import mends
-from core.methods import compare, sweep
-from core.methods.symbols import growth
-from core.passes.naive import naive
-from core.timelines import Method, timeline_of
-from core.unfolding import unfolded
+from cadena.core.doctor.mends.offers import mends
+from cadena.core.graph.edits import set_gradient_wanted, set_operation, set_value
+from cadena.core.lessons import lessons, open_lesson
+from cadena.core.methods.choosing import Method, timeline_of
+from cadena.core.methods.compare import compare
+from cadena.core.methods.difference.sweep import sweep
+from cadena.core.methods.symbolic.answer import growth
+from cadena.core.rewriting.unfolding import unfolded
+from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
+from cadena.core.run.passes.naive import naive
+from cadena.core.run.program import compile
 from tests.core.graphs import graph
 
 NAME = re.compile(r"[A-Za-z_]\w*\d\w*|\blessons? \d+( to \d+)?", re.IGNORECASE)

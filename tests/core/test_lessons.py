@@ -8,19 +8,23 @@ import mpmath
 import numpy as np
 import pytest
 
-from core import Document, Refused, compile, jvp
-from core.accumulation import NOTHING, accumulate, zero_grad
-from core.edits import set_gradient_wanted, set_operation
-from core.functions.edits import automatic
-from core.functions.opening import compare_gradients, opened
-from core.layout import card_sizes
-from core.lessons import lesson_path, lessons, method_of, open_lesson
-from core.methods import compare, sweep
-from core.methods.judging import VECTORS
-from core.passes.naive import naive
-from core.storage import encode
-from core.timelines import Method, timeline_of
-from core.unfolding import unfold, unfolded
+from cadena.core.functions.edits import automatic
+from cadena.core.functions.opening import compare_gradients, opened
+from cadena.core.graph.document import Document
+from cadena.core.graph.edits import set_gradient_wanted, set_operation
+from cadena.core.graph.fault import Refused
+from cadena.core.layout.arrange import card_sizes
+from cadena.core.lessons import lesson_path, lessons, method_of, open_lesson
+from cadena.core.methods.choosing import Method, timeline_of
+from cadena.core.methods.compare import compare
+from cadena.core.methods.difference.sweep import sweep
+from cadena.core.methods.judging import VECTORS
+from cadena.core.rewriting.unfolding import unfold, unfolded
+from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
+from cadena.core.run.passes.naive import naive
+from cadena.core.run.program import compile
+from cadena.core.storage.encoding import encode
+from cadena.core.tracing.transforms import jvp
 from tests.core.graphs import graph
 
 EVERY = pytest.mark.parametrize("name", [lesson.name for lesson in lessons()])

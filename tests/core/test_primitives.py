@@ -14,16 +14,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.float_forms import forward_step, reverse_step, value_term
-from core.primitive import (
-    REGISTRY,
-    REQUIRED,
-    AttributeFault,
-    Primitive,
-    Shape,
-    ShapeError,
-)
-from core.table import Kind
+from cadena.core.ops.primitive import REGISTRY, REQUIRED, AttributeFault, Primitive, Shape, ShapeError
+from cadena.core.run.float_forms import forward_step, reverse_step, value_term
+from cadena.core.run.table import Kind
 from tests.core.differences import directional
 
 

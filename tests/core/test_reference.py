@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.primitive import REGISTRY
-from core.reference import PAGE_FILE, entry, page
+from cadena.core.ops.primitive import REGISTRY
+from cadena.core.reference import PAGE_FILE, entry, page
 
 ROOT = Path(__file__).parents[2]
 
@@ -19,7 +19,7 @@ def test_the_page_of_operations_is_up_to_date():
 
 def test_the_page_is_written_by_its_module():
     before = PAGE_FILE.read_bytes()
-    command = [sys.executable, "-W", "error", "-m", "core.reference"]
+    command = [sys.executable, "-W", "error", "-m", "cadena.core.reference"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert PAGE_FILE.read_bytes() == before

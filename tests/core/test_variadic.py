@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import core
-from core import edits
-from core.document import Document, Node
-from core.expression import Notation
-from core.notation import plain_call
-from core.primitive import REGISTRY, Primitive, Slot
+import cadena
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document, Node
+from cadena.core.notation.calls import plain_call
+from cadena.core.ops.expression import Notation
+from cadena.core.ops.primitive import REGISTRY, Primitive, Slot
 from tests.core.graphs import graph
 
 
@@ -46,12 +46,12 @@ def _operation(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_each_operand_gets_its_own_gradient() -> None:
     document = graph(a=1.0, b=[1.0, 2.0], c=3.0, y=("weighted", "a", "b", "c"))
-    run = core.compile(document).run()
+    run = cadena.compile(document).run()
     assert run.value("y").tolist() == [12.0, 14.0]  # type: ignore[union-attr]
     assert [run.gradient(name).tolist() for name in "abc"] == [2.0, [2.0, 2.0], 6.0]  # type: ignore[union-attr]
     assert plain_call(document, "y") == "weighted(a, b, c)"
-    assert "the weighted sum of a, b, c" in core.notation.step_sentence(run.timeline, 0)
-    assert "weigh(∂y/∂y)" in core.notation.step_sentence(run.timeline, 4)
+    assert "the weighted sum of a, b, c" in cadena.core.notation.step_sentence(run.timeline, 0)
+    assert "weigh(∂y/∂y)" in cadena.core.notation.step_sentence(run.timeline, 4)
 
 
 def test_a_tangent_enters_by_each_slot() -> None:
@@ -61,7 +61,7 @@ def test_a_tangent_enters_by_each_slot() -> None:
 
 
 def test_an_operand_wired_twice_gets_both_contributions() -> None:
-    assert core.compile(graph(a=1.0, y=("weighted", "a", "a"))).run().gradient("a") == 3.0
+    assert cadena.compile(graph(a=1.0, y=("weighted", "a", "a"))).run().gradient("a") == 3.0
 
 
 def test_there_is_one_open_slot_after_the_last_wire() -> None:
@@ -72,7 +72,7 @@ def test_there_is_one_open_slot_after_the_last_wire() -> None:
         document = edits.connect(document, source, "y", slot)
         assert edits.slot_count(document.nodes["y"]) == slot + 2
     assert document.nodes["y"].inputs == ("a", "b", "a")
-    with pytest.raises(core.Refused, match="no slot 5"):
+    with pytest.raises(cadena.Refused, match="no slot 5"):
         edits.connect(document, "a", "y", 4)
 
 
@@ -99,6 +99,6 @@ def test_another_operation_keeps_the_wires_it_has_slots_for() -> None:
 @pytest.mark.parametrize(("inputs", "slot"), [((), 0), ((None,), 0), (("a", None, "a"), 1), (("a", None), 1)])
 def test_an_open_slot_is_a_fault(inputs: tuple[str | None, ...], slot: int) -> None:
     nodes = {"a": Node("a", "parameter", value=1.0), "y": Node("y", "weighted", inputs)}
-    (fault,) = core.compile(Document(nodes, output="y")).faults
+    (fault,) = cadena.compile(Document(nodes, output="y")).faults
     assert fault.kind == "open-slot" and fault.slot == slot
     assert fault.message == f"y waits for its operand 'operand'; connect a wire to slot {slot + 1}"

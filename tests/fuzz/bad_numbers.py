@@ -13,18 +13,29 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import core
-import main
-from core import Document, Refused, Run, atoms, unfolding
-from core.diagnosis import by_layer, hints
-from core.functions.edits import inline, make_function, set_gradient
-from core.functions.opening import compare_gradients, inputs_alone, opened
-from core.mends import mends
-from core.methods import KINDS, compare_node, compare_run, differences, forward, reverse, sweep, symbols
-from core.notation import derivation, has_local, local_label, result_latex, step_latex, step_sentence, step_title
-from core.passes.naive import naive
-from core.primitive import Primitive
-from core.timelines import Method, timeline_of
+import cadena
+from cadena import main
+from cadena.core.doctor.findings.hints import hints
+from cadena.core.doctor.findings.layers import by_layer
+from cadena.core.doctor.mends.offers import mends
+from cadena.core.functions.edits import inline, make_function, set_gradient
+from cadena.core.functions.opening import compare_gradients, inputs_alone, opened
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Refused
+from cadena.core.methods.choosing import Method, timeline_of
+from cadena.core.methods.compare import compare_run
+from cadena.core.methods.cutting import compare_node
+from cadena.core.methods.difference.answer import KINDS, differences
+from cadena.core.methods.difference.sweep import sweep
+from cadena.core.methods.forward.answer import forward
+from cadena.core.methods.reverse.answer import reverse
+from cadena.core.methods.reverse.words import has_local, local_label, step_latex, step_sentence, step_title
+from cadena.core.methods.symbolic.answer import symbols
+from cadena.core.notation.derivation import derivation, result_latex
+from cadena.core.ops.primitive import Primitive
+from cadena.core.rewriting import atoms, unfolding
+from cadena.core.run.passes.naive import naive
+from cadena.core.run.program import Run
 from tests.core.graphs import graph
 
 DTYPES = ("float64", "float32", "float16")
@@ -162,7 +173,11 @@ VERBS = [
 
 
 def passes(document: Document, run: Run, folder: Path) -> None:
-    for made in (run, core.compile(document, "made").run(), *(core.compile(document).run(seed=one) for one in SEEDS)):
+    for made in (
+        run,
+        cadena.compile(document, "made").run(),
+        *(cadena.compile(document).run(seed=one) for one in SEEDS),
+    ):
         for name, node in document.nodes.items():
             value, gradient = made.value(name), made.gradient(name)
             assert value is None or gradient is None or gradient.shape == value.shape
@@ -183,7 +198,7 @@ def diagnosis(document: Document, run: Run, folder: Path) -> None:
 def mending(document: Document, run: Run, folder: Path) -> None:
     for fault in dict.fromkeys([*run.faults, *hints(run, digits=True)]):
         for mend in mends(document, run, fault):
-            assert core.compile(mend.apply(document)).run().faults is not None
+            assert cadena.compile(mend.apply(document)).run().faults is not None
 
 
 def notation(document: Document, run: Run, folder: Path) -> None:
@@ -196,14 +211,14 @@ def notation(document: Document, run: Run, folder: Path) -> None:
 
 def unfolding_(document: Document, run: Run, folder: Path) -> None:
     with suppress(Refused):
-        made = core.compile(unfolding.unfold(document)).run()
+        made = cadena.compile(unfolding.unfold(document)).run()
         assert made.faults is not None and made.gradients is not None
 
 
 def atoms_(document: Document, run: Run, folder: Path) -> None:
     with suppress(Refused):
         apart = atoms.expand(document, "made")
-        made = core.compile(apart).run()
+        made = cadena.compile(apart).run()
         assert made.faults is not None and hints(made) is not None
         assert atoms.fold(apart, "made").nodes == document.nodes
 
@@ -253,11 +268,11 @@ def functions(document: Document, run: Run, folder: Path) -> None:
         calling = make_function(document, ["made"], "f")
         custom = set_gradient(calling, "f", inputs_alone(calling.functions["f"]))
         for one in (calling, custom):
-            made = core.compile(one).run()
+            made = cadena.compile(one).run()
             assert made.faults is not None and hints(made) is not None
             for index in range(len(made.timeline)):
                 step_sentence(made.timeline, index), step_latex(made.timeline, index)
-            assert core.compile(opened(one, "made", made)).run().faults is not None
+            assert cadena.compile(opened(one, "made", made)).run().faults is not None
             inline(one, "made")
             compare_gradients(one, "made", made)
 
@@ -265,8 +280,8 @@ def functions(document: Document, run: Run, folder: Path) -> None:
 def verbs(document: Document, run: Run, folder: Path) -> None:
     """The command line, on a file that has been saved and loaded again."""
     file = str(folder / "bad.cadena")
-    core.save(document, file)
-    assert core.load(file).nodes == document.nodes
+    cadena.save(document, file)
+    assert cadena.load(file).nodes == document.nodes
     for verb, *options in VERBS:
         with redirect_stdout(io.StringIO()) as told, redirect_stderr(io.StringIO()):
             assert main.main([verb, file, *options]) in (0, 1, 2)

@@ -9,17 +9,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import core
-from core import Document, Node
-from core.document import DTYPES, LEAVES, as_value
-from core.functions.edits import make_function
-from core.lessons import lessons
-from core.primitive import REGISTRY
-from core.storage import encode
-from core.verbs.lessons import lesson_path
+import cadena
+from cadena.core.functions.edits import make_function
+from cadena.core.graph.document import DTYPES, LEAVES, Document, Node, as_value
+from cadena.core.lessons import lessons
+from cadena.core.ops.primitive import REGISTRY
+from cadena.core.storage.encoding import encode
+from cadena.core.verbs.lessons import lesson_path
 from tests.core.graphs import chain, mlp, wide
 
-FROZEN = Path(__file__).parents[1] / "core" / "frozen"
+FROZEN = Path(__file__).parents[1] / "core" / "storage" / "frozen"
 TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null|[][{}:,]')
 KEY = re.compile(rb'"\w+": ')
 
@@ -256,6 +255,8 @@ def an_array(whole: dict[str, Any], chance: Random) -> None:
         return
     count = chance.choice((0, 1, 2, 3, 8, 1_000))
     shape = chance.choice(([count], [count, 1], [1, count, 1], huge(chance)))
-    text = core.storage.values.pack(as_value([0.5] * 1_001))["base64"][: chance.choice((0, 1, 4 * count, 11 * count))]
+    text = cadena.core.storage.values.pack(as_value([0.5] * 1_001))["base64"][
+        : chance.choice((0, 1, 4 * count, 11 * count))
+    ]
     node = chance.choice(leaves)
     node["value"] = {"shape": shape, "dtype": chance.choice((*DTYPES, "float32", "int8")), "base64": text}

@@ -19,9 +19,9 @@ from pathlib import Path
 from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 
-from core import edits
-from core.lessons import open_lesson
-from gui.app import make_application
+from cadena.core.graph import edits
+from cadena.core.lessons import open_lesson
+from cadena.gui.app import make_application
 from tests.core.graphs import wide
 from tests.gui.conftest import make_user
 from tests.gui.mouse import drag_to

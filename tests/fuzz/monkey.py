@@ -12,10 +12,10 @@ from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QMenu, QWidget
 
-from core.primitive import REGISTRY
-from gui.panels.chips import Chip
-from gui.window import Window
-from tests.gui.canvas.hand import CTRL, NONE, SHIFT, Button, Hand, Key
+from cadena.core.ops.primitive import REGISTRY
+from cadena.gui.panels.chips import Chip
+from cadena.gui.window import Window
+from tests.gui.canvas.real_hand import CTRL, NONE, SHIFT, Button, Hand, Key
 from tests.gui.mouse import drag_to
 from tests.gui.user import Answers, drop, operation_dragged, rest, settle
 

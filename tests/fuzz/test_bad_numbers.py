@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 
-import core
-from core.primitive import REGISTRY, Primitive
+import cadena
+from cadena.core.ops.primitive import REGISTRY, Primitive
 from tests.fuzz.bad_numbers import (
     EXTREME,
     LONGER,
@@ -36,7 +36,7 @@ def test_bad_numbers_raise_nothing_and_print_nothing(category, rounds, report, t
     trials = [trial for number, record in records for trial in choose(record, number)]
     for case, stages in trials:
         document = case.document
-        run = core.compile(document).run()
+        run = cadena.compile(document).run()
         for stage in stages:
             where = f"{stage.__name__.rstrip('_')} of {case.label}"
             try:

@@ -16,17 +16,19 @@ from unicodedata import category
 import pytest
 from PySide6.QtWidgets import QApplication
 
-import core
-import main as program
-from core import Document, Refused
-from core.diagnosis import by_layer, hints
-from core.lessons import open_lesson
-from core.mends import mends
-from core.storage import encode
-from core.timelines import METHODS
-from core.verbs.parser import MODES
-from gui import work
-from gui.session import STEP_SECONDS
+import cadena
+import cadena.main as program
+from cadena.core.doctor.findings.hints import hints
+from cadena.core.doctor.findings.layers import by_layer
+from cadena.core.doctor.mends.offers import mends
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Refused
+from cadena.core.lessons import open_lesson
+from cadena.core.methods.choosing import METHODS
+from cadena.core.storage.encoding import encode
+from cadena.core.verbs.parser import MODES
+from cadena.gui import work
+from cadena.gui.session import STEP_SECONDS
 from tests.fuzz.conftest import Report, Rounds
 from tests.fuzz.damage import damaged, whole_files
 from tests.fuzz.finds import Finds
@@ -68,7 +70,7 @@ def through_every_stage(path: Path, reader: User, finds: Finds, all_of_them: boo
     """Whether the file can be read; then all is done with it, by the verbs and in the window only if `all_of_them`."""
     number = path.stem
     try:
-        document = core.load(path)
+        document = cadena.load(path)
     except Refused as refusal:
         assert_one_sentence(str(refusal))
         for verb in ("validate", "run"):
@@ -94,15 +96,15 @@ def assert_one_sentence(message: str) -> None:
 
 
 def save_and_load(document: Document, path: Path) -> None:
-    core.save(document, path)
-    again = core.load(path)
+    cadena.save(document, path)
+    again = cadena.load(path)
     assert again.nodes == document.nodes and again.functions == document.functions
     assert encode(again) == encode(document) == path.read_bytes()
 
 
 def examine(document: Document) -> None:
     """Compile, run, gradients, faults, hints and mends."""
-    run = core.compile(document).run()
+    run = cadena.compile(document).run()
     for name in document.nodes:
         run.value(name), run.gradient(name)
     hinted = hints(run, digits=True)
@@ -110,7 +112,7 @@ def examine(document: Document) -> None:
     for fault in (*run.faults, *hinted):
         assert_one_sentence(fault.message)
         for mend in mends(document, run, fault):
-            core.compile(mend.apply(document)).run()
+            cadena.compile(mend.apply(document)).run()
 
 
 # --- the command line

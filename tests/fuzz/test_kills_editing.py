@@ -10,8 +10,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import core
-from gui.recovery.left_behind import look_through
+import cadena
+from cadena.gui.recovery.left_behind import look_through
 from tests.fuzz.editing import BEATS, KINDS, NODES
 
 ROOT = Path(__file__).parents[2]
@@ -67,7 +67,7 @@ class Life:
         assert remarks == [] and len(copies) <= 1
         documents = [copy.kept.documents[-1] for copy in copies]
         if (saved := self.folder / "saved.cadena").exists():
-            documents.append(core.load(saved))
+            documents.append(cadena.load(saved))
         for copy in copies:
             copy.throw_away()
         values = [document.nodes[NODES.get(self.kind, "w0")].value for document in documents]

@@ -16,9 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from core import Document, Node
-from core.storage import decode, encode, load, save, write
-from core.storage.replacing import TORN
+from cadena.core.graph.document import Document, Node
+from cadena.core.storage.decoding import decode
+from cadena.core.storage.encoding import encode
+from cadena.core.storage.files import load, save, write
+from cadena.core.storage.replacing import TORN
 
 ROOT = Path(__file__).parents[2]
 KINDS = {

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from core import Document, graph
-from core.lessons import lessons, open_lesson
-from gui.session import Session
+from cadena.core.graph import order as graph
+from cadena.core.graph.document import Document
+from cadena.core.lessons import lessons, open_lesson
+from cadena.gui.session import Session
 from tests.fuzz.conftest import Report, Rounds
 from tests.fuzz.finds import Finds
 from tests.fuzz.monkey import Monkey

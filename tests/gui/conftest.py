@@ -13,13 +13,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.lessons import open_lesson
-from gui import typesetter, work
-from gui.recovery import Recovery
-from gui.session import Session
-from gui.settings import PANELS, Settings
-from gui.steps import Steps
-from gui.window import Window
+from cadena.core.lessons import open_lesson
+from cadena.gui import typesetter, work
+from cadena.gui.recovery.keeper import Recovery
+from cadena.gui.session import Session
+from cadena.gui.settings import PANELS, Settings
+from cadena.gui.steps import Steps
+from cadena.gui.window import Window
 from tests.gui.user import Answers, User, settle
 from tests.waiting import MILLISECONDS
 

@@ -9,11 +9,12 @@ from pathlib import Path
 import shiboken6
 from PySide6.QtCore import QSettings
 
-from core import Document, Refused, edits
-from core.document import Node
-from gui.files import Answer, Choice, Conflict, Files
-from gui.session import Session
-from gui.settings import Settings
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document, Node
+from cadena.core.graph.fault import Refused
+from cadena.gui.files import Answer, Choice, Conflict, Files
+from cadena.gui.session import Session
+from cadena.gui.settings import Settings
 
 
 @dataclass

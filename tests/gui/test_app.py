@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-import core
-from core.document import Node
-from gui import app
-from gui.recovery.copies import read
+import cadena
+from cadena.core.graph.document import Node
+from cadena.gui import app
+from cadena.gui.recovery.copies import read
 from tests.waiting import SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,8 +41,8 @@ def start_and_quit(home: Path, *arguments: str) -> str:
 import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
-from gui import app
-from gui.recovery.copies import read
+from cadena.gui import app
+from cadena.gui.recovery.copies import read
 
 def look():
     window = next((w for w in QApplication.topLevelWidgets() if w.isVisible() and w.windowTitle()), None)
@@ -66,7 +66,7 @@ def test_without_a_file_the_first_lesson_is_shown(tmp_path):
 
 
 def test_a_file_of_the_command_line_is_shown(tmp_path):
-    core.save(core.Document({"x": Node("x", "input", value=1.0)}), tmp_path / "mine.cadena")
+    cadena.save(cadena.Document({"x": Node("x", "input", value=1.0)}), tmp_path / "mine.cadena")
     assert start_and_quit(tmp_path, str(tmp_path / "mine.cadena")).startswith("mine[*] — Cadena | True")
 
 
@@ -82,8 +82,8 @@ def test_the_process_died_when_work_was_begun_at_its_very_end(tmp_path):
 import time
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
-from gui import app
-from gui.work import Work
+from cadena.gui import app
+from cadena.gui.work import Work
 
 application = app.make_application()
 application.aboutToQuit.connect(lambda: Work(lambda cancelled: time.sleep(0.5)).begin())
@@ -100,9 +100,9 @@ def test_slow_libraries_are_not_loaded_before_the_window_is_shown(tmp_path):
     loaded = in_fresh_python(
         """
 import sys
-from gui import app
-from gui.recovery.copies import read
-from gui.settings import Settings, user_store
+from cadena.gui import app
+from cadena.gui.recovery.copies import read
+from cadena.gui.settings import Settings, user_store
 application = app.make_application()
 window = app.make_window(Settings(user_store()), app.user_folder())
 window.show()
@@ -174,7 +174,7 @@ def reopen(window):
     window.files._questions = Answers()
     window.close()
 
-from gui import app
+from cadena.gui import app
 app.make_application()
 QTimer.singleShot(10, lambda: begin(globals()[sys.argv[1]]))
 sys.exit(main.main([]))

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-import core
-from core.lessons import open_lesson
-from core.notation import step_latex
-from core.primitive import REGISTRY
-from core.timelines import METHODS, Method
-from gui import formula
+import cadena
+from cadena.core.lessons import open_lesson
+from cadena.core.methods.choosing import METHODS, Method
+from cadena.core.methods.reverse.words import step_latex
+from cadena.core.ops.primitive import REGISTRY
+from cadena.gui import formula
 from tests.core.graphs import graph
 from tests.fuzz.bad_numbers import NON_FINITE, SINGULAR, spoiled
 
@@ -58,6 +58,6 @@ def test_formulas_with_exponents_and_indices_can_be_set(qapp):
     """ziamath takes neither an exponent after a bare matrix, nor an index after a name that has one."""
     for place, record in enumerate(SCRIPTED):
         cases = [*spoiled(record, NON_FINITE | SINGULAR)]
-        run = core.compile(cases[37 * place % len(cases)].document).run()
+        run = cadena.compile(cases[37 * place % len(cases)].document).run()
         latex = step_latex(run.timeline, 0)
         assert formula.setting(latex).svg is not None, latex

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gui import display
+from cadena.gui import display
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere there always is a display")
 

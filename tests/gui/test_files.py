@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QGuiApplication
 
-import core
-from core import Document
-from core.lessons import lessons, open_lesson
-from gui.files import RESOURCES
+import cadena
+from cadena.core.graph.document import Document
+from cadena.core.lessons import lessons, open_lesson
+from cadena.gui.files import RESOURCES
 from tests.gui.desk import Desk, graph
 
 
@@ -25,7 +25,7 @@ def desk(qapp, tmp_path) -> Iterator[Desk]:
 @pytest.fixture
 def file(tmp_path) -> Path:
     path = tmp_path / "five.cadena"
-    core.save(graph(5.0), path)
+    cadena.save(graph(5.0), path)
     return path
 
 
@@ -149,7 +149,7 @@ def test_save_writes_it_first(desk, file, tmp_path, way):
     changed = desk.modify()
     desk.answers.leave, desk.answers.path = "save", tmp_path / "kept.cadena"
     leaving(desk, file)[way]()
-    assert core.load(tmp_path / "kept.cadena") == changed and desk.session.document != changed
+    assert cadena.load(tmp_path / "kept.cadena") == changed and desk.session.document != changed
 
 
 def test_save_without_a_place_keeps_the_document(desk):
@@ -178,7 +178,7 @@ def test_a_save_is_what_is_opened_again(desk, tmp_path):
     changed = desk.modify()
     desk.answers.path = tmp_path / "a.cadena"
     assert desk.files.save() and not desk.session.modified
-    assert core.load(tmp_path / "a.cadena") == changed
+    assert cadena.load(tmp_path / "a.cadena") == changed
     assert desk.settings.recent_files == (tmp_path / "a.cadena",) and desk.said == ["Saved a.cadena"]
 
 
@@ -186,7 +186,7 @@ def test_a_second_save_asks_nothing(desk, file):
     desk.files.open_path(file)
     desk.modify()
     assert desk.files.save() and not desk.answers.asked
-    assert core.load(file) == graph(7.0)
+    assert cadena.load(file) == graph(7.0)
 
 
 def test_save_as_leaves_the_old_file(desk, file, tmp_path):
@@ -194,7 +194,7 @@ def test_save_as_leaves_the_old_file(desk, file, tmp_path):
     desk.modify()
     desk.answers.path = tmp_path / "other.cadena"
     assert desk.files.save_as() and desk.session.path == tmp_path / "other.cadena"
-    assert core.load(file) == graph(5.0) and core.load(tmp_path / "other.cadena") == graph(7.0)
+    assert cadena.load(file) == graph(5.0) and cadena.load(tmp_path / "other.cadena") == graph(7.0)
 
 
 def test_a_name_without_a_suffix_gets_one(desk, tmp_path):

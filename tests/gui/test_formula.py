@@ -8,13 +8,15 @@ from functools import cache
 import pytest
 from PySide6.QtGui import QColor, QImage
 
-from core import Document, compile, notation
-from core.document import Node, as_value
-from core.notation.definition import definition, derivatives
-from core.primitive import REGISTRY
-from gui import formula, typesetter
-from gui.panels.formula_lines import Part, parts_of
-from gui.theme import DARK, LIGHT
+from cadena.core.graph.document import Document, Node, as_value
+from cadena.core.methods.reverse import words
+from cadena.core.notation import derivation
+from cadena.core.notation.definition import definition, derivatives
+from cadena.core.ops.primitive import REGISTRY
+from cadena.core.run.program import compile
+from cadena.gui import formula, typesetter
+from cadena.gui.panels.formula_lines import Part, parts_of
+from cadena.gui.theme import DARK, LIGHT
 
 # What ziamath sets rightly (looked at); it drops some commands that it does not know without a word.
 LOOKED_AT = set(
@@ -40,9 +42,9 @@ def graph_of(op: str) -> Document:
 def formulas_of(op: str) -> tuple[str, ...]:
     """Everything that the window may show about this operation."""
     run, paint = compile(graph_of(op)).run(), formula.colored(LIGHT)
-    found = [notation.step_latex(run.timeline, index, paint) for index in range(len(run.timeline))]
+    found = [words.step_latex(run.timeline, index, paint) for index in range(len(run.timeline))]
     for name in run.program.document.nodes:
-        found += [*sum(notation.derivation(run, name), ()), notation.result_latex(run, name, paint)]
+        found += [*sum(derivation.derivation(run, name), ()), derivation.result_latex(run, name, paint)]
     found += [definition(op), *derivatives(op)]
     return tuple(latex for latex in found if latex)
 
@@ -155,7 +157,7 @@ def test_an_ellipsis_between_the_lines_of_a_derivation_is_three_dots():
             document.nodes | {f"s{number}": Node(f"s{number}", "sin", inputs=(name,))}, output=f"s{number}"
         )
         name = f"s{number}"
-    lines = [line for line, _ in notation.derivation(compile(document).run(), "w")]
+    lines = [line for line, _ in derivation.derivation(compile(document).run(), "w")]
     assert r"\cdots" in lines
     assert parts_of(r"\cdots") == (Part(r"\cdots"),)
     assert formula.setting(r"\cdots").width > 2 * formula.setting(r"\cdot").width

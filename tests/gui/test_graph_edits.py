@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QMenu
 
-from gui import graph_edits
+from cadena.gui import graph_edits
 from tests.gui.user import User, settle
 from tests.waiting import until
 

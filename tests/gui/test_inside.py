@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import compile, edits, load
-from core.functions.edits import make_function, rename_function
-from core.lessons import open_lesson
+from cadena.core.functions.edits import make_function, rename_function
+from cadena.core.graph import edits
+from cadena.core.lessons import open_lesson
+from cadena.core.run.program import compile
+from cadena.core.storage.files import load
 from tests.gui.user import settle
 
 

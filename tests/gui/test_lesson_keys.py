@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from core.lessons import lessons, open_lesson
-from gui.commands import commands
+from cadena.core.lessons import lessons, open_lesson
+from cadena.gui.actions.table import commands
 
 KEY = re.compile(r"\(((?:Ctrl\+|Alt\+|Shift\+)*(?:[A-Z]|F\d+|Enter))\)|\bPress ([A-Z]) ")
 PROMISED = {

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 
-import core
-from core import Document
-from core.lessons import open_lesson
+import cadena
+from cadena.core.graph.document import Document
+from cadena.core.lessons import open_lesson
 from tests.gui.user import LEFT, User
 
 # Names as lesson 1 has them, in columns from left to right.
@@ -118,7 +118,7 @@ def test_what_was_built_is_the_same_after_saving_and_opening(built, tmp_path):
     built.press("Ctrl+N")
     assert built.session.document == Document({})
     built.press("Ctrl+O")
-    assert built.session.document == final == core.load(tmp_path / "mine.cadena")
+    assert built.session.document == final == cadena.load(tmp_path / "mine.cadena")
     assert built.session.run.value("L") == -254.0
 
 

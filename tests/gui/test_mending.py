@@ -9,13 +9,12 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from core import Document, Node
-from core.document import Backward
-from core.functions.edits import make_function, set_gradient
-from core.layout import complete
-from gui.panels.problem_entry import Entry
-from tests.core.diagnosis.cases import CASES
-from tests.core.diagnosis.test_healthy import attention
+from cadena.core.functions.edits import make_function, set_gradient
+from cadena.core.graph.document import Backward, Document, Node
+from cadena.core.layout.arrange import complete
+from cadena.gui.panels.problem_entry import Entry
+from tests.core.doctor.findings.cases import CASES
+from tests.core.doctor.findings.test_healthy import attention
 from tests.gui.user import User, calm, settle
 from tests.waiting import until
 

@@ -6,11 +6,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from core import Document, edits
-from core.document import Node
-from gui.notices import Banner, Item, MessageLine
-from gui.session import Session
-from gui.theme import LIGHT
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document, Node
+from cadena.gui.notices import Banner, Item, MessageLine
+from cadena.gui.session import Session
+from cadena.gui.theme import LIGHT
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-import core
-from core import edits
-from core.lessons import open_lesson
-from gui import on_disk
-from gui.questions import Dialogs
+import cadena
+from cadena.core.graph import edits
+from cadena.core.lessons import open_lesson
+from cadena.gui import on_disk
+from cadena.gui.questions import Dialogs
 from tests.gui.conftest import leave, make_user
 from tests.gui.desk import Desk, graph
 from tests.gui.user import User, settle
@@ -24,7 +24,7 @@ from tests.gui.user import User, settle
 @pytest.fixture
 def file(tmp_path) -> Path:
     path = tmp_path / "five.cadena"
-    core.save(graph(5.0), path)
+    cadena.save(graph(5.0), path)
     return path
 
 
@@ -38,7 +38,7 @@ def desk(qapp, tmp_path, file) -> Iterator[Desk]:
 
 
 def value(path: Path) -> object:
-    return core.load(path).nodes["w0"].value
+    return cadena.load(path).nodes["w0"].value
 
 
 # --- before a save
@@ -48,7 +48,7 @@ def value(path: Path) -> object:
 def test_a_file_that_changed_on_disk_was_overwritten_without_a_word(desk, file, keep_time):
     before = file.stat()
     desk.modify()
-    core.save(graph(6.0), file)  # as long as the old one
+    cadena.save(graph(6.0), file)  # as long as the old one
     if keep_time:
         os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert not desk.files.save()
@@ -57,7 +57,7 @@ def test_a_file_that_changed_on_disk_was_overwritten_without_a_word(desk, file, 
 
 def test_the_user_may_overwrite_what_changed(desk, file):
     desk.modify()
-    core.save(graph(6.0), file)
+    cadena.save(graph(6.0), file)
     desk.answers.conflict = "overwrite"
     assert desk.files.save() and value(file) == 7.0 and not desk.session.modified
     desk.session.undo()
@@ -66,7 +66,7 @@ def test_the_user_may_overwrite_what_changed(desk, file):
 
 def test_the_user_may_save_a_copy_beside_what_changed(desk, file):
     desk.modify()
-    core.save(graph(6.0), file)
+    cadena.save(graph(6.0), file)
     desk.answers.conflict, desk.answers.path = "copy", file.with_name("mine.cadena")
     assert desk.files.save()
     assert value(file) == 6.0 and value(desk.answers.path) == 7.0 and desk.session.path == desk.answers.path
@@ -75,7 +75,7 @@ def test_the_user_may_save_a_copy_beside_what_changed(desk, file):
 
 def test_the_user_may_reload_what_changed_and_still_undo(desk, file):
     mine = desk.modify()
-    core.save(graph(6.0), file)
+    cadena.save(graph(6.0), file)
     desk.answers.conflict = "reload"
     assert not desk.files.save()
     assert desk.session.document == graph(6.0) and not desk.session.modified
@@ -95,11 +95,11 @@ def test_the_same_bytes_written_again_are_no_change(desk, file):
 
 def test_a_file_that_changes_while_the_question_is_open_is_asked_about_again(desk, file):
     desk.modify()
-    core.save(graph(6.0), file)
+    cadena.save(graph(6.0), file)
     answers = iter(["overwrite", "cancel"])
 
     def change_meanwhile():
-        core.save(graph(8.0), file)
+        cadena.save(graph(8.0), file)
         return next(answers)
 
     desk.answers.conflict = change_meanwhile
@@ -113,7 +113,7 @@ def test_a_file_that_changes_while_it_is_written_is_asked_about(desk, file, monk
     def change(handle):
         synced(handle)
         if others:
-            core.save(others.pop(), file)
+            cadena.save(others.pop(), file)
 
     monkeypatch.setattr(os, "fsync", change)
     assert not desk.files.save()
@@ -122,7 +122,7 @@ def test_a_file_that_changes_while_it_is_written_is_asked_about(desk, file, monk
 
 def test_saving_under_the_name_of_the_open_file_asks_too(desk, file):
     desk.modify()
-    core.save(graph(6.0), file)
+    cadena.save(graph(6.0), file)
     link = file.with_name("link.cadena")
     link.symlink_to(file)
     for path in (file, link):
@@ -152,7 +152,7 @@ def test_a_file_that_can_no_longer_be_read_is_not_overwritten(desk, file, monkey
     desk.modify()
 
     def refuse(path):
-        raise core.Refused(f"{path}: the file cannot be read: permission is denied; change the permissions")
+        raise cadena.Refused(f"{path}: the file cannot be read: permission is denied; change the permissions")
 
     monkeypatch.setattr(on_disk, "contents", refuse)
     assert not desk.files.save() and value(file) == 5.0
@@ -163,30 +163,30 @@ def test_a_file_that_can_no_longer_be_read_is_not_overwritten(desk, file, monkey
 
 
 def test_a_change_is_told_once_with_reload_first(desk, file):
-    core.save(graph(6.0), file)
+    cadena.save(graph(6.0), file)
     desk.files.look()
     assert desk.told == "five.cadena was changed on disk."
     assert list(desk.choices) == ["Reload", "Save a copy…", "Overwrite"]
     desk.told = "closed"
     desk.files.look()
     assert desk.told == "closed"
-    core.save(graph(8.0), file)
+    cadena.save(graph(8.0), file)
     desk.files.look()
     assert desk.told == "five.cadena was changed on disk."
 
 
 def test_with_edits_of_ones_own_a_copy_comes_first(desk, file):
     desk.modify()
-    core.save(graph(6.0), file)
+    cadena.save(graph(6.0), file)
     desk.files.look()
     assert "you have edits that are not saved" in desk.told
     assert list(desk.choices) == ["Save a copy…", "Reload", "Overwrite"]
 
 
 def test_a_change_that_is_taken_back_is_told_no_more(desk, file):
-    core.save(graph(6.0), file)
+    cadena.save(graph(6.0), file)
     desk.files.look()
-    core.save(graph(5.0), file)
+    cadena.save(graph(5.0), file)
     desk.files.look()
     assert desk.told == ""
 
@@ -194,7 +194,7 @@ def test_a_change_that_is_taken_back_is_told_no_more(desk, file):
 @pytest.mark.parametrize("choice", ["Reload", "Save a copy…", "Overwrite"])
 def test_what_is_chosen_settles_the_change(desk, file, choice):
     desk.modify()
-    core.save(graph(6.0), file)
+    cadena.save(graph(6.0), file)
     desk.files.look()
     desk.answers.path = file.with_name("mine.cadena")
     desk.choices[choice]()
@@ -206,10 +206,10 @@ def test_what_is_chosen_settles_the_change(desk, file, choice):
 
 def test_what_is_overwritten_is_what_was_told(desk, file):
     desk.modify()
-    core.save(graph(6.0), file)
+    cadena.save(graph(6.0), file)
     desk.files.look()
     overwrite = desk.choices["Overwrite"]
-    core.save(graph(8.0), file)
+    cadena.save(graph(8.0), file)
     assert not overwrite() and value(file) == 8.0 and desk.answers.asked == ["five changed"]
 
 
@@ -289,7 +289,7 @@ def opened(user, file) -> User:
 def test_a_file_that_is_replaced_again_and_again_is_noticed_every_time(opened, file, qtbot):
     banner = opened.window.banner
     for number in (6.0, 8.0, 9.0):
-        core.save(graph(number), file)
+        cadena.save(graph(number), file)
         qtbot.waitUntil(banner.isVisible)
         assert banner.text.text() == "five.cadena was changed on disk."
         QTest.mouseClick(banner.buttons[0], Qt.MouseButton.LeftButton)
@@ -301,13 +301,13 @@ def test_a_file_that_is_deleted_and_written_anew_is_noticed(opened, file, qtbot)
     banner = opened.window.banner
     file.unlink()
     qtbot.waitUntil(lambda: "is gone" in banner.text.text())
-    core.save(graph(6.0), file)
+    cadena.save(graph(6.0), file)
     qtbot.waitUntil(lambda: "was changed on disk" in banner.text.text())
 
 
 def test_a_change_is_noticed_when_the_window_becomes_active(opened, file, monkeypatch):
     monkeypatch.setattr(opened.window.files._disk, "_watcher", None)
-    core.save(graph(6.0), file)
+    cadena.save(graph(6.0), file)
     QApplication.instance().focusWindowChanged.emit(opened.window.windowHandle())
     assert opened.window.banner.text.text() == "five.cadena was changed on disk." and opened.window.banner.isVisible()
 
@@ -326,14 +326,14 @@ def test_two_windows_on_one_file_hear_of_each_other(opened, file, tmp_path, qtbo
 
 def test_a_reload_leads_out_of_a_function_and_keeps_what_was_edited_there(user, tmp_path):
     path = tmp_path / "eight.cadena"
-    core.save(open_lesson("8"), path)
+    cadena.save(open_lesson("8"), path)
     user.window.files.open_path(path)
     before = user.session.document
     call = next(name for name, node in before.nodes.items() if node.op in before.functions)
     user.window.enter_function(call)
     user.session.edit(lambda body: edits.add(body, "sin", (0.0, 0.0)), "Add")
     edited = user.session.whole
-    core.save(graph(6.0), path)
+    cadena.save(graph(6.0), path)
     assert user.window.files.reload()
     assert not user.window.inside.levels and user.session.document == graph(6.0) and not user.session.modified
     user.session.undo()

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
-from core import Document, edits
-from core.document import Node
-from gui.plain import PlainLabel, menu_text, shown, tip, title
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document, Node
+from cadena.gui.plain import PlainLabel, menu_text, shown, tip, title
 from tests.gui.user import settle
 
 LONG = 3000

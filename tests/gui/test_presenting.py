@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.lessons import open_lesson
+from cadena.core.lessons import open_lesson
 
 
 def test_presenting_leaves_the_graph_and_its_step(user):

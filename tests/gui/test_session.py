@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from core import Document, edits
-from core.document import Node, as_value
-from core.fault import Refused
-from core.lessons import open_lesson
-from core.timelines import Method
-from gui import graph_edits
-from gui.session import STEP_SECONDS, Session
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document, Node, as_value
+from cadena.core.graph.fault import Refused
+from cadena.core.lessons import open_lesson
+from cadena.core.methods.choosing import Method
+from cadena.gui import graph_edits
+from cadena.gui.session import STEP_SECONDS, Session
 from tests.gui.user import calm
 
 

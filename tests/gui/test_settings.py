@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QByteArray, QSettings
 
-from gui.settings import PANELS, RECENT_FILES, THEME_CHOICES, Settings
+from cadena.gui.settings import PANELS, RECENT_FILES, THEME_CHOICES, Settings
 
 
 @pytest.fixture

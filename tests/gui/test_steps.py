@@ -7,13 +7,14 @@ from collections import OrderedDict
 
 import pytest
 
-from core import Refused, edits
-from core.lessons import open_lesson
-from core.methods import Cancelled
-from core.timelines import Method, worked_out
-from gui import steps, typesetter, work
-from gui.session import Session
-from gui.steps import Steps
+from cadena.core.graph import edits
+from cadena.core.graph.fault import Refused
+from cadena.core.lessons import open_lesson
+from cadena.core.methods.answer import Cancelled
+from cadena.core.methods.choosing import Method, worked_out
+from cadena.gui import steps, typesetter, work
+from cadena.gui.session import Session
+from cadena.gui.steps import Steps
 from tests.waiting import MILLISECONDS, SECONDS
 
 FORWARD, SYMBOLS = Method("forward"), Method("symbols")

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from gui import style
-from gui.theme import BODY, DARK, LIGHT, PROJECTOR, THEMES
+from cadena.gui import style
+from cadena.gui.theme import BODY, DARK, LIGHT, PROJECTOR, THEMES
 
 ALL = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 
@@ -43,7 +43,7 @@ def test_qt_understands_the_whole_sheet(theme, qtbot, recwarn):
 
 @ALL
 def test_the_icons_of_the_sheet_are_there_in_the_themes_ink(theme):
-    icons = files("resources").joinpath("icons")
+    icons = files("cadena.resources").joinpath("icons")
     assert theme.text in icons.joinpath(f"chevron-{theme.name}.svg").read_text("utf-8")
     assert theme.on_strong in icons.joinpath(f"check-{theme.name}.svg").read_text("utf-8")
 

@@ -8,13 +8,20 @@ from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMainWindow, QPushButton
 
-from core import Document, edits
-from core.document import DTYPES, Node
-from core.timelines import METHODS, Method
-from gui import style
-from gui.session import Session
-from gui.theme import LIGHT, PROJECTOR
-from gui.tool_row import METHOD_TIPS, NO_OUTPUT, MethodChooser, ModeSwitch, NumbersChooser, OutputChooser
+from cadena.core.graph import edits
+from cadena.core.graph.document import DTYPES, Document, Node
+from cadena.core.methods.choosing import METHODS, Method
+from cadena.gui import style
+from cadena.gui.session import Session
+from cadena.gui.theme import LIGHT, PROJECTOR
+from cadena.gui.tool_row import (
+    METHOD_TIPS,
+    NO_OUTPUT,
+    MethodChooser,
+    ModeSwitch,
+    NumbersChooser,
+    OutputChooser,
+)
 from tests.gui.user import settle
 from tests.waiting import MILLISECONDS
 

@@ -10,15 +10,17 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
-from core import Document, compile, notation
-from core.document import Node
-from core.notation.calls import latex_name
-from core.timelines import Method
-from gui import typesetter
-from gui.export.picture import render
-from gui.panels.formula_view import FormulaView
-from gui.theme import LIGHT
-from gui.typesetter import setting
+from cadena.core.graph.document import Document, Node
+from cadena.core.methods.choosing import Method
+from cadena.core.methods.reverse import words
+from cadena.core.notation import calls
+from cadena.core.notation.calls import latex_name
+from cadena.core.run.program import compile
+from cadena.gui import typesetter
+from cadena.gui.export.picture import render
+from cadena.gui.panels.formula_view import FormulaView
+from cadena.gui.theme import LIGHT
+from cadena.gui.typesetter import setting
 from tests.gui.test_plain import renamed_long
 from tests.gui.user import settle
 
@@ -68,16 +70,16 @@ def wide(count: int) -> Document:
 def test_of_ten_thousand_operands_a_few_are_written():
     document = wide(10_000)
     for name in ("s", "odd"):
-        latex = notation.latex_call(document, name)
+        latex = calls.latex_call(document, name)
         assert len(latex) < MOST_LETTERS and r"\ldots" in latex and "w_{9999}" in latex
-        assert "…" in notation.plain_call(document, name)
+        assert "…" in calls.plain_call(document, name)
 
 
 def test_the_steps_of_many_operands_write_a_few():
     timeline = compile(wide(300)).run().timeline
     for index in range(len(timeline)):
-        assert len(notation.step_latex(timeline, index)) < 2 * MOST_LETTERS
-        assert len(notation.step_sentence(timeline, index)) < 2 * MOST_LETTERS
+        assert len(words.step_latex(timeline, index)) < 2 * MOST_LETTERS
+        assert len(words.step_sentence(timeline, index)) < 2 * MOST_LETTERS
 
 
 def test_an_endless_formula_is_shown_as_the_beginning_and_end_of_its_source(given):

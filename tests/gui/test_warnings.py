@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core import Document, storage
-from core.timelines import Method
+from cadena.core.graph.document import Document
+from cadena.core.methods.choosing import Method
+from cadena.core.storage import files
 from tests.core.graphs import graph
 from tests.gui.user import settle
 
@@ -44,8 +45,8 @@ METHODS += [Method("differences", kind=kind) for kind in ("central", "complex")]
 @pytest.mark.parametrize(("name", "document"), [pytest.param(*one, id=one[0]) for one in graphs()])
 def test_bad_numbers_and_far_places_warned_while_they_were_painted(user, tmp_path, name, document):
     window, session, canvas = user.window, user.session, user.canvas
-    storage.save(document, tmp_path / "bad.cadena")
-    session.open(storage.load(tmp_path / "bad.cadena"), None)
+    files.save(document, tmp_path / "bad.cadena")
+    session.open(files.load(tmp_path / "bad.cadena"), None)
     settle()
     for node in list(document.nodes)[-4:]:
         session.select({node})

@@ -8,13 +8,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-import core
-from core import Document, edits
-from core.lessons import open_lesson
-from core.timelines import Method
-from gui import theme
-from gui.entries import entries
-from gui.settings import PANELS
+import cadena
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document
+from cadena.core.lessons import open_lesson
+from cadena.core.methods.choosing import Method
+from cadena.gui import theme
+from cadena.gui.actions.entries import entries
+from cadena.gui.settings import PANELS
 from tests.gui.conftest import leave, make_user
 from tests.gui.user import User, settle
 
@@ -83,10 +84,10 @@ def test_keys_choose_themes(user):
 
 def test_the_desktops_theme_is_followed_only_when_asked_for(user, monkeypatch):
     changed = QApplication.styleHints().colorSchemeChanged
-    monkeypatch.setattr("gui.window.desktop_is_dark", lambda: True)
+    monkeypatch.setattr("cadena.gui.window.desktop_is_dark", lambda: True)
     user.window.choose_theme("system")
     assert user.window.theme is theme.DARK
-    monkeypatch.setattr("gui.window.desktop_is_dark", lambda: False)
+    monkeypatch.setattr("cadena.gui.window.desktop_is_dark", lambda: False)
     changed.emit(Qt.ColorScheme.Light)
     assert user.window.theme is theme.LIGHT
     user.window.choose_theme("projector")
@@ -216,7 +217,7 @@ def test_a_new_graph_is_empty_and_says_how_to_begin(user):
 @pytest.fixture
 def file(tmp_path) -> Path:
     path = tmp_path / "small.cadena"
-    core.save(edits.add(Document({}), "parameter", (3000.0, 3000.0), "theta", 0.5), path)
+    cadena.save(edits.add(Document({}), "parameter", (3000.0, 3000.0), "theta", 0.5), path)
     return path
 
 
@@ -270,7 +271,7 @@ def test_a_save_that_fails_shows_a_banner_with_a_way_out(user, tmp_path):
     assert banner.isVisible() and "Not saved" in banner.text.text() and user.session.modified
     user.answers.path = tmp_path / "x.cadena"
     banner.buttons[0].click()
-    assert core.load(tmp_path / "x.cadena") == changed and not banner.isVisible()
+    assert cadena.load(tmp_path / "x.cadena") == changed and not banner.isVisible()
 
 
 @pytest.mark.parametrize("ending", [".png", ".svg"])

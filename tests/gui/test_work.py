@@ -7,10 +7,10 @@ import threading
 import pytest
 from PySide6.QtCore import QObject
 
-from core import Refused
-from core.methods import Cancelled
-from gui import work
-from gui.work import Work
+from cadena.core.graph.fault import Refused
+from cadena.core.methods.answer import Cancelled
+from cadena.gui import work
+from cadena.gui.work import Work
 from tests.waiting import SECONDS
 
 

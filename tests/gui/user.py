@@ -9,8 +9,8 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
-from gui.files import Answer, Conflict
-from gui.window import Window
+from cadena.gui.files import Answer, Conflict
+from cadena.gui.window import Window
 from tests.gui.mouse import drag_to, wait_for_space
 from tests.waiting import until
 

@@ -14,9 +14,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QSettings  # Qt reads its platform when it is imported
 from PySide6.QtWidgets import QApplication
 
-from gui.app import make_application, make_window
-from gui.settings import Settings
-from gui.window import Window
+from cadena.gui.app import make_application, make_window
+from cadena.gui.settings import Settings
+from cadena.gui.window import Window
 
 TARGET = Path(__file__).resolve().parents[2] / "docs" / "screenshot.png"
 SIZE = (1440, 900)

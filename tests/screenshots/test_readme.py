@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtGui import QColor, QImage
 
-from gui.theme import LIGHT
+from cadena.gui.theme import LIGHT
 from tests.screenshots.readme import SIZE, TARGET, take
 
 MOST_BYTES = 300_000

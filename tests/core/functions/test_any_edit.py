@@ -9,11 +9,8 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core import Document, Refused, compile, edits
-from core.atoms import expand, fold
-from core.document import LEAVES, as_value
-from core.functions.beginning import begin_gradient, use_gradient
-from core.functions.edits import (
+from cadena.core.functions.beginning import begin_gradient, use_gradient
+from cadena.core.functions.edits import (
     inline,
     make_function,
     remove_function,
@@ -21,10 +18,16 @@ from core.functions.edits import (
     rename_function,
     set_gradient,
 )
-from core.functions.opening import compare_gradients, opened, opened_gradient, with_body, with_gradient
-from core.notation import step_latex, step_sentence
-from core.storage import decode, encode
-from core.unfolding import unfold
+from cadena.core.functions.opening import compare_gradients, opened, opened_gradient, with_body, with_gradient
+from cadena.core.graph import edits
+from cadena.core.graph.document import LEAVES, Document, as_value
+from cadena.core.graph.fault import Refused
+from cadena.core.methods.reverse.words import step_latex, step_sentence
+from cadena.core.rewriting.atoms import expand, fold
+from cadena.core.rewriting.unfolding import unfold
+from cadena.core.run.program import compile
+from cadena.core.storage.decoding import decode
+from cadena.core.storage.encoding import encode
 from tests.core.graphs import graph
 
 OPERATIONS = "sin multiply add exp sum matmul transpose where softmax log stack cross_entropy layer_norm relu".split()

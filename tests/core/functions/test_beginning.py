@@ -5,16 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import Document, Node, compile, load, save
-from core.fault import Refused
-from core.functions.beginning import begin_gradient, use_gradient
-from core.functions.edits import make_function
-from core.functions.opening import compare_gradients
-from core.lessons import open_lesson
+from cadena.core.functions.beginning import begin_gradient, use_gradient
+from cadena.core.functions.edits import make_function
+from cadena.core.functions.opening import compare_gradients
+from cadena.core.graph.document import Document, Node
+from cadena.core.graph.fault import Refused
+from cadena.core.lessons import open_lesson
+from cadena.core.run.program import compile
+from cadena.core.storage.files import load, save
 
 
 def leaf(name: str, value: object, op: str = "parameter") -> Node:
-    from core.document import as_value
+    from cadena.core.graph.document import as_value
 
     return Node(name, op, value=as_value(np.asarray(value, dtype=float)))
 

@@ -7,13 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import core
-from core import Document, Node, Refused, compile, edits, memory
-from core.document import Backward, Function, changes
-from core.functions import call, operation, operations, used_functions
-from core.functions.edits import set_gradient
-from core.notation import latex_call, plain_call
-from core.primitive import REGISTRY, ShapeError
+import cadena
+from cadena.core.functions.calls import call, operation, operations, used_functions
+from cadena.core.functions.edits import set_gradient
+from cadena.core.graph import edits
+from cadena.core.graph.document import Backward, Document, Function, Node, changes
+from cadena.core.graph.fault import Refused
+from cadena.core.notation.calls import latex_call, plain_call
+from cadena.core.ops.primitive import REGISTRY, ShapeError
+from cadena.core.run import memory
+from cadena.core.run.program import compile
 from tests.core.functions.graphs import RECIPROCAL, STABLE, calling, custom
 from tests.core.graphs import graph
 from tests.effort import effort
@@ -143,7 +146,7 @@ def test_a_custom_gradient_of_the_wrong_shape_is_a_fault_with_both_shapes(value,
     expected = f"L: the custom gradient of f for x {sentence}; make them equal (x0 has shape {np.shape(value)})"
     assert the_fault(document) == expected
     with pytest.raises(ValueError, match="the custom gradient of f for x has shape"):
-        core.vjp(call(document, "f"), np.asarray(value))[1](np.ones(np.shape(value)))
+        cadena.vjp(call(document, "f"), np.asarray(value))[1](np.ones(np.shape(value)))
 
 
 def test_shapes_that_do_not_fit_in_a_custom_gradient_are_told_with_the_node():
@@ -202,7 +205,7 @@ def test_functions_nested_too_deeply_for_the_stack_are_refused():
     assert effort(lambda: compile(nested(1_000)).run()) < 2.1 * effort(lambda: compile(nested(500)).run())
     fine = replace(graph(x=1.0, L=("f39", "x")), functions=deepest.functions)
     assert compile(fine).run().gradient("x") == np.cos(1.0)
-    core.check_grads(call(fine, "f39"), (1.0,), order=2)
+    cadena.check_grads(call(fine, "f39"), (1.0,), order=2)
 
 
 def test_only_what_is_called_is_taken_along():

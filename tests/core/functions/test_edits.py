@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from core import Document, Refused, Run, compile, edits
-from core.document import changes
-from core.functions.edits import (
+from cadena.core.functions.edits import (
     automatic,
     call_of,
     inline,
@@ -21,7 +19,11 @@ from core.functions.edits import (
     set_gradient,
     users,
 )
-from core.storage import encode
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document, changes
+from cadena.core.graph.fault import Refused
+from cadena.core.run.program import Run, compile
+from cadena.core.storage.encoding import encode
 from tests.core.functions.graphs import RECIPROCAL, STABLE, calling, with_functions
 from tests.core.graphs import graph
 

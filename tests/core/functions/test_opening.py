@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from core import Refused, compile, edits
-from core.document import Function, as_value
-from core.functions.edits import make_function, rename_function, set_gradient
-from core.functions.opening import compare_gradients, opened, opened_gradient, with_body, with_gradient
-from core.layout import uncovered
-from core.lessons import open_lesson
+from cadena.core.functions.edits import make_function, rename_function, set_gradient
+from cadena.core.functions.opening import compare_gradients, opened, opened_gradient, with_body, with_gradient
+from cadena.core.graph import edits
+from cadena.core.graph.document import Function, as_value
+from cadena.core.graph.fault import Refused
+from cadena.core.layout.arrange import uncovered
+from cadena.core.lessons import open_lesson
+from cadena.core.run.program import compile
 from tests.core.functions.graphs import RECIPROCAL, STABLE, calling, custom, with_functions
 from tests.core.functions.test_edits import LAYER, NESTED
 from tests.core.graphs import graph

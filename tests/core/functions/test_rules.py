@@ -8,14 +8,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-import core
-from core import Document, compile, edits
-from core.document import Function, as_array, as_value
-from core.functions import call, operation
-from core.functions.edits import make_function
-from core.notation import short, step_sentence
-from core.primitive import REGISTRY
-from core.tracing.traced import apply
+import cadena
+from cadena.core.functions.calls import call, operation
+from cadena.core.functions.edits import make_function
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document, Function, as_array, as_value
+from cadena.core.methods.reverse.words import step_sentence
+from cadena.core.notation.numbers import short
+from cadena.core.ops.primitive import REGISTRY
+from cadena.core.run.program import compile
+from cadena.core.tracing.traced import apply
 from tests.core.functions.graphs import RECIPROCAL, SMOOTH, STABLE, calling, custom, with_functions
 from tests.core.graphs import graph
 
@@ -49,8 +51,8 @@ def test_second_derivatives_go_through_calls(pair):
         fun, leaves = as_python(document)
         random = np.random.default_rng(0)
         tangents = [random.standard_normal(np.shape(leaf)) for leaf in leaves]
-        value, tangent = core.jvp(fun, leaves, tangents)
-        results.append([value, tangent, *core.vjp(fun, *leaves)[1](1.0), *core.hvp(fun, leaves, tangents)])
+        value, tangent = cadena.jvp(fun, leaves, tangents)
+        results.append([value, tangent, *cadena.vjp(fun, *leaves)[1](1.0), *cadena.hvp(fun, leaves, tangents)])
     for plain, made in zip(*results, strict=True):
         assert np.shape(made) == np.shape(plain)
         if np.isfinite(plain).all():
@@ -59,15 +61,15 @@ def test_second_derivatives_go_through_calls(pair):
 
 @BOTH
 def test_reverse_forward_and_differences_agree_to_the_second_order(function):
-    assert core.check_grads(call(calling(function, X), "f"), (X,), order=2).agrees
+    assert cadena.check_grads(call(calling(function, X), "f"), (X,), order=2).agrees
 
 
 def test_both_modes_take_the_custom_gradient():
     wrong_by_2 = custom(RECIPROCAL, graph(two=("constant", -2.0), g2=("multiply", "g", "two")), "g2")
     made = call(calling(wrong_by_2, X), "f")
-    np.testing.assert_array_equal(core.vjp(made, X)[1](np.ones(2))[0], [-2, -2])
-    np.testing.assert_array_equal(core.jvp(made, [X], [np.array([1.0, 10.0])])[1], [-2, -20])
-    np.testing.assert_array_equal(core.jacobian(made)(X), [[-2, 0], [0, -2]])
+    np.testing.assert_array_equal(cadena.vjp(made, X)[1](np.ones(2))[0], [-2, -2])
+    np.testing.assert_array_equal(cadena.jvp(made, [X], [np.array([1.0, 10.0])])[1], [-2, -20])
+    np.testing.assert_array_equal(cadena.jacobian(made)(X), [[-2, 0], [0, -2]])
 
 
 def test_forward_mode_transposes_a_custom_gradient_that_mixes_elements():
@@ -77,9 +79,9 @@ def test_forward_mode_transposes_a_custom_gradient_that_mixes_elements():
     W, x, dW, dx = (np.random.default_rng(0).standard_normal(shape) for shape in ((2, 3), 3, (2, 3), 3))
     automatic = call(calling(product, W, x), "f")
     by_hand = call(calling(custom(product, back, "dW", "dx"), W, x), "f")
-    for given_, expected in zip(*(core.jvp(f, [W, x], [dW, dx]) for f in (by_hand, automatic)), strict=True):
+    for given_, expected in zip(*(cadena.jvp(f, [W, x], [dW, dx]) for f in (by_hand, automatic)), strict=True):
         np.testing.assert_allclose(given_, expected, rtol=1e-12)
-    np.testing.assert_allclose(core.jacobian(by_hand)(W, x), core.jacobian(automatic)(W, x), rtol=1e-12)
+    np.testing.assert_allclose(cadena.jacobian(by_hand)(W, x), cadena.jacobian(automatic)(W, x), rtol=1e-12)
 
 
 def test_a_gradient_that_passes_unchanged_or_not_at_all():
@@ -88,7 +90,7 @@ def test_a_gradient_that_passes_unchanged_or_not_at_all():
     np.testing.assert_array_equal(run.gradient("x0"), [1, 1])
     blocked = custom(RECIPROCAL, graph(), None)
     assert compile(calling(blocked, 0.3)).run().gradient("x0") is None
-    assert core.jvp(call(calling(straight, X), "f"), [X], [X])[1].tolist() == X.tolist()
+    assert cadena.jvp(call(calling(straight, X), "f"), [X], [X])[1].tolist() == X.tolist()
 
 
 def test_constants_have_the_number_type_of_the_run():
@@ -105,7 +107,7 @@ def test_an_operand_that_was_broadcast_gets_the_sum_of_a_gradient_of_the_result_
     assert [float(run.gradient("x0")) for run in runs] == [7, 7]
     np.testing.assert_array_equal(runs[1].gradient("x1"), [2, 2, 2])
     made = call(calling(by_hand, 2.0, [1.0, 2.0, 4.0]), "f")
-    core.check_grads(made, (2.0, np.array([1.0, 2.0, 4.0])), order=2)
+    cadena.check_grads(made, (2.0, np.array([1.0, 2.0, 4.0])), order=2)
 
 
 def test_an_operand_that_only_chooses_inside_gets_no_gradient():
@@ -117,7 +119,7 @@ def test_an_operand_that_only_chooses_inside_gets_no_gradient():
 
 def test_a_traced_call_is_one_node_of_the_graph_and_brings_its_function():
     document = calling(replace(RECIPROCAL, gradient=STABLE), X)
-    made = core.trace(lambda x: np.sum(call(document, "f")(x) * x), X)
+    made = cadena.trace(lambda x: np.sum(call(document, "f")(x) * x), X)
     assert [node.op for node in made.document.nodes.values()] == ["parameter", "f", "multiply", "sum"]
     run = compile(made.document).run()
     np.testing.assert_allclose(run.gradient("x"), made.vjp(1.0)[0], rtol=1e-12)

@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from core import Refused, check_grads, compile
-from core.document import Backward, Document, Function, Node
-from core.lessons import lessons, open_lesson
-from core.methods import Cancelled, compare, compare_node
-from core.methods.answer import Answer, wanted_leaves
+from cadena.core.graph.document import Backward, Document, Function, Node
+from cadena.core.graph.fault import Refused
+from cadena.core.lessons import lessons, open_lesson
+from cadena.core.methods.answer import Answer, Cancelled, wanted_leaves
+from cadena.core.methods.compare import compare
+from cadena.core.methods.cutting import compare_node
+from cadena.core.run.program import compile
+from cadena.core.tracing.checking import check_grads
 from tests.core.graphs import documents, graph, mlp, wide
 
 ONE_OVER_EXP = {"one": ("constant", 1.0), "e": ("exp", "x"), "y": ("divide", "one", "e")}
@@ -86,7 +89,9 @@ def test_the_time_of_forward_mode_is_not_that_of_a_first_call_which_waits(monkey
     """In the window vectors took 6 ms, of which the thread waited 5, where 15 passes took 1 ms."""
     seconds = iter([0.006, 0.0004, 0.0005])
     slow = Answer("forward", {"x": np.asarray(3.0)}, passes=1, kind="tangent")
-    monkeypatch.setattr(sys.modules["core.methods.compare"], "forward", lambda *_: replace(slow, seconds=next(seconds)))
+    monkeypatch.setattr(
+        sys.modules["cadena.core.methods.compare"], "forward", lambda *_: replace(slow, seconds=next(seconds))
+    )
     answers = compare(graph(x=1.0, y=("multiply", "x", "x")), methods=["forward"]).answers
     assert answers[1].seconds == 0.0004 and next(seconds, None) is None
 

@@ -10,12 +10,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core import Document, Refused, Run, compile, edits, unfolding
-from core.document import DTYPES, Function, Node
-from core.functions.opening import opened
-from core.graph import ancestors
-from core.lessons import lessons, open_lesson
-from core.methods import Cancelled, compare, compare_node, cut, effort, sweep
+from cadena.core.functions.opening import opened
+from cadena.core.graph import edits
+from cadena.core.graph.document import DTYPES, Document, Function, Node
+from cadena.core.graph.fault import Refused
+from cadena.core.graph.order import ancestors
+from cadena.core.lessons import lessons, open_lesson
+from cadena.core.methods.answer import Cancelled
+from cadena.core.methods.compare import compare
+from cadena.core.methods.cutting import compare_node, cut, effort
+from cadena.core.methods.difference.sweep import sweep
+from cadena.core.rewriting import unfolding
+from cadena.core.run.program import Run, compile
 from tests.core.functions.graphs import RECIPROCAL, calling
 from tests.core.graphs import documents, graph, wide
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.methods import compare
-from core.methods.judging import Evidence, judge
+from cadena.core.methods.compare import compare
+from cadena.core.methods.judging import Evidence, judge
 from tests.core.graphs import graph
 
 HIDDEN = {

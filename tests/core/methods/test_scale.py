@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core import compile
-from core.methods.scale import magnitudes
+from cadena.core.methods.scale import magnitudes
+from cadena.core.run.program import compile
 from tests.core.graphs import graph
 
 

@@ -1,6 +1,6 @@
 """Small graphs with known numbers for the tests of notation."""
 
-from core.document import Document, Node, Value, as_value
+from cadena.core.graph.document import Document, Node, Value, as_value
 
 
 def leaf(name: str, value: object, op: str = "parameter", gradient: bool = False) -> Node:

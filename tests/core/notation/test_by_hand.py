@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import core
-from core.fault import Refused
-from core.lessons import lessons, open_lesson
-from core.methods.answer import every_element
-from core.notation import result_latex, step_latex, step_sentence, step_title
-from core.numbers import Figures, figures, latex_number, rounded, short
-from core.program import Run
-from core.timelines import Method, timeline_of
+import cadena
+from cadena.core.graph.fault import Refused
+from cadena.core.lessons import lessons, open_lesson
+from cadena.core.methods.answer import every_element
+from cadena.core.methods.choosing import Method, timeline_of
+from cadena.core.methods.reverse.words import step_latex, step_sentence, step_title
+from cadena.core.notation.derivation import result_latex
+from cadena.core.notation.numbers import Figures, figures, latex_number, rounded, short
+from cadena.core.run.program import Run
 from tests.core.graphs import graph
 from tests.core.notation.by_hand import Unreadable, computed, disagreement, from_latex, from_plain, relations
 
@@ -64,7 +65,7 @@ def _wrong(equations: list[tuple[str, str]]) -> tuple[int, list[str]]:
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("name", [lesson.name for lesson in lessons()])
 def test_every_step_of_every_lesson_comes_out_by_hand(name: str, dtype: str) -> None:
-    run = core.compile(open_lesson(name)).run(dtype=dtype)
+    run = cadena.compile(open_lesson(name)).run(dtype=dtype)
     read = 0
     for method in METHODS:
         count, wrong = _wrong(_equations(run, method))
@@ -75,13 +76,13 @@ def test_every_step_of_every_lesson_comes_out_by_hand(name: str, dtype: str) -> 
 
 @pytest.mark.parametrize("name", [lesson.name for lesson in lessons()])
 def test_the_gradient_in_the_inspector_follows_from_the_factors_and_parts_beside_it(name: str) -> None:
-    run = core.compile(open_lesson(name)).run()
+    run = cadena.compile(open_lesson(name)).run()
     _, wrong = _wrong([pair for node in run.plan.names for pair in relations(from_latex(result_latex(run, node)))])
     assert not wrong
 
 
 def test_the_quotient_of_lesson_13_was_0_55_by_hand_where_0_5403_was_shown() -> None:
-    steps = timeline_of(core.compile(open_lesson("13")).run(), Method("differences", step=1e-3))
+    steps = timeline_of(cadena.compile(open_lesson("13")).run(), Method("differences", step=1e-3))
     formula = step_latex(steps, len(steps) - 1).split(r"\quad")[0]
     assert r"\frac{0.84201086629 - 0.84093026186}{2 \cdot 0.001} = 0.54030222" in formula
     outputs = [lane.text for lane in steps.frame(len(steps)).lanes[:2]]
@@ -94,20 +95,20 @@ numbers = st.floats(min_value=-1e5, max_value=1e5).filter(lambda number: number 
 
 @given(numbers, numbers, st.sampled_from(["add", "subtract", "multiply"]))
 def test_sums_differences_and_products_of_any_numbers_come_out_by_hand(a: float, b: float, op: str) -> None:
-    steps = core.compile(graph(a=a, b=b, y=(op, "a", "b"))).run().timeline
+    steps = cadena.compile(graph(a=a, b=b, y=(op, "a", "b"))).run().timeline
     formula = step_latex(steps, 0)
     count, wrong = _wrong(relations(from_latex(formula)))
     assert (count == 1 and not wrong) or r"\approx" in formula  # where not even all digits of a float64 are enough
 
 
 def test_numbers_of_which_only_the_last_digit_differs_are_about_their_difference() -> None:
-    steps = core.compile(graph(a=513.0, b=-512.9999999999854, y=("add", "a", "b"))).run().timeline
+    steps = cadena.compile(graph(a=513.0, b=-512.9999999999854, y=("add", "a", "b"))).run().timeline
     assert step_sentence(steps, 0) == "y is a plus b: 513 + (−512.9999999999854) ≈ 1.455·10⁻¹¹."
 
 
 @given(numbers, numbers, st.sampled_from(["float32", "float16"]))
 def test_in_coarse_number_types_what_does_not_come_out_is_marked(a: float, b: float, dtype: str) -> None:
-    steps = core.compile(graph(a=a, b=b, y=("multiply", "a", "b"))).run(dtype=dtype).timeline
+    steps = cadena.compile(graph(a=a, b=b, y=("multiply", "a", "b"))).run(dtype=dtype).timeline
     formula = step_latex(steps, 0)
     if r"\ldots" in formula or r"\approx" in formula:
         return
@@ -132,14 +133,14 @@ def test_a_cut_number_is_marked_where_more_digits_do_not_help() -> None:
 
 
 def test_a_result_that_the_number_type_rounded_is_about_its_formula() -> None:
-    steps = core.compile(graph(a=2048.0, b=1.0, y=("add", "a", "b"))).run(dtype="float16").timeline
+    steps = cadena.compile(graph(a=2048.0, b=1.0, y=("add", "a", "b"))).run(dtype="float16").timeline
     assert step_sentence(steps, 0) == "y is a plus b: 2\u202f048 + 1 ≈ 2\u202f048."
     assert step_latex(steps, 0) == r"y = a + b = 2\,048 + 1 \approx 2\,048"
 
 
 def test_an_operation_that_refuses_rounded_operands_marks_them() -> None:
     close = [[1.0, 0.99999999], [0.99999999, 1.0]]  # positive definite, but not with six digits
-    steps = core.compile(graph(x=close, y=("cholesky", "x"))).run().timeline
+    steps = cadena.compile(graph(x=close, y=("cholesky", "x"))).run().timeline
     assert r"\ldots" in step_latex(steps, 0)
 
 
@@ -148,6 +149,6 @@ def test_rounded_numbers_are_those_that_are_shown() -> None:
 
 
 def test_a_constant_in_symbols_says_that_it_is_cut() -> None:
-    steps = core.compile(graph(x=3.0, third=("constant", 1 / 3), y=("multiply", "x", "third"))).run().timeline
+    steps = cadena.compile(graph(x=3.0, third=("constant", 1 / 3), y=("multiply", "x", "third"))).run().timeline
     assert step_sentence(steps, 0) == "y is x times 0.3333…: 3 · 0.3333 = 1."
     assert step_title(steps, 0).endswith("y is x times 0.3333…")

@@ -2,10 +2,9 @@
 
 import pytest
 
-import core
-from core.document import Document, Node
-from core.notation import latex_call, latex_name, plain_call
-from core.notation.calls import call_with_numbers
+import cadena
+from cadena.core.graph.document import Document, Node
+from cadena.core.notation.calls import call_with_numbers, latex_call, latex_name, plain_call
 from tests.core.notation.graphs import TWO_PATHS, graph, leaf
 
 
@@ -55,7 +54,7 @@ def _nested(op: str, left: float, right: float) -> str:
         {"a": leaf("a", left), "b": leaf("b", right), "y": Node("y", op, ("a", "b"))},
         output="y",
     )
-    return call_with_numbers(core.compile(document).run(), "y").removesuffix(" =")
+    return call_with_numbers(cadena.compile(document).run(), "y").removesuffix(" =")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.primitive import REGISTRY, Primitive
+from cadena.core.ops.primitive import REGISTRY, Primitive
 
 STEP = 1e-6
 

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core import compile, unfolding
-from core.methods import compare
-from core.notation.definition import derivatives
-from core.tracing import grad, jvp
+from cadena.core.methods.compare import compare
+from cadena.core.notation.definition import derivatives
+from cadena.core.rewriting import unfolding
+from cadena.core.run.program import compile
+from cadena.core.tracing.transforms import grad, jvp
 from tests.core.graphs import graph
 
 BASES = (0.0, -0.0, -2.0, 3.0)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import core.ops  # noqa: F401  (fills the table)
-from core.primitive import REGISTRY
+import cadena.core.ops  # noqa: F401  (fills the table)
+from cadena.core.ops.primitive import REGISTRY
 
 
 @np.errstate(all="ignore")

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import core
-from core.document import as_value
-from core.primitive import REGISTRY, ShapeError
+import cadena
+from cadena.core.graph.document import as_value
+from cadena.core.ops.primitive import REGISTRY, ShapeError
 from tests.core.graphs import graph
 from tests.core.test_primitives import CASES, EMPTY, UNFIT, by_name
 
@@ -58,9 +58,9 @@ ALWAYS_FIT = set(
 )
 
 
-def faults(op: str, operands: list[Any], attributes: dict[str, Any]) -> list[core.Fault]:
+def faults(op: str, operands: list[Any], attributes: dict[str, Any]) -> list[cadena.Fault]:
     leaves = {f"v{index}": np.asarray(operand, dtype=float) for index, operand in enumerate(operands)}
-    return list(core.compile(graph(**leaves, made=(op, *leaves, attributes))).faults)
+    return list(cadena.compile(graph(**leaves, made=(op, *leaves, attributes))).faults)
 
 
 def assert_told(op: str, operands: list[Any], attributes: dict[str, Any], *words: str) -> None:
@@ -97,7 +97,7 @@ def test_operations_on_arrays_without_elements_run_or_say_what_they_need(record)
     shapes, given = EMPTY.get(record.name, ([(0, 3)] * len(record.slots), {}))
     operands = [np.zeros(shape) for shape in shapes]
     leaves = {f"v{index}": operand for index, operand in enumerate(operands)}
-    run = core.compile(graph(**leaves, made=(record.name, *leaves, given))).run()
+    run = cadena.compile(graph(**leaves, made=(record.name, *leaves, given))).run()
     if run.value("made") is None:
         assert_told(record.name, operands, given)
     for fault in run.faults:
@@ -114,7 +114,7 @@ def test_whole_numbers_as_values_run_as_floats(case):
     floats = {name: value.astype(np.float64) for name, value in leaves.items()}
     for dtype in ("float64", "float32"):
         runs = [
-            core.compile(graph(**values, made=(case.primitive.name, *values, dict(case.attributes)))).run(dtype=dtype)
+            cadena.compile(graph(**values, made=(case.primitive.name, *values, dict(case.attributes)))).run(dtype=dtype)
             for values in (leaves, floats)
         ]
         one, other = (run.value("made") for run in runs)
@@ -130,7 +130,7 @@ def test_whole_numbers_as_values_run_as_floats(case):
 
 def test_whole_numbers_stay_exact_as_values_of_leaves():
     assert as_value(np.array([2**40, 3])).shape == (2,)
-    assert core.compile(graph(x=np.array([2**40, 3]), y=("sum", "x"))).run().value("y") == 2**40 + 3
+    assert cadena.compile(graph(x=np.array([2**40, 3]), y=("sum", "x"))).run().value("y") == 2**40 + 3
 
 
 @pytest.mark.parametrize("record", REGISTRY.values(), ids=by_name)
@@ -139,15 +139,15 @@ def test_a_name_or_a_value_that_does_not_fit_a_node_is_refused(record):
     operands = [np.asarray(item, dtype=float) for item in example if not isinstance(item, dict)]
     given = example[-1] if isinstance(example[-1], dict) else {}
     leaves = {f"v{index}": operand for index, operand in enumerate(operands)}
-    program = core.compile(graph(**leaves, made=(record.name, *leaves, given)))
+    program = cadena.compile(graph(**leaves, made=(record.name, *leaves, given)))
     wrong = np.zeros((*operands[0].shape, 5))
-    with pytest.raises(core.Refused, match=r"there is no node gone; .*v0"):
+    with pytest.raises(cadena.Refused, match=r"there is no node gone; .*v0"):
         program.run({"gone": 1.0})
-    with pytest.raises(core.Refused, match=r"^made is no leaf with a value; values can be set for v0"):
+    with pytest.raises(cadena.Refused, match=r"^made is no leaf with a value; values can be set for v0"):
         program.run({"made": 1.0})
-    with pytest.raises(core.Refused, match=r"^v0 has shape \(.*\), the new value \(.*5,?\); give one of equal shape"):
+    with pytest.raises(cadena.Refused, match=r"^v0 has shape \(.*\), the new value \(.*5,?\); give one of equal shape"):
         program.run({"v0": wrong})
-    with pytest.raises(core.Refused, match=r"^v0: .* is not a number or an array of numbers"):
+    with pytest.raises(cadena.Refused, match=r"^v0: .* is not a number or an array of numbers"):
         program.run({"v0": "text"})
 
 

@@ -10,9 +10,9 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from core import compile
-from core.notation import step_sentence
-from core.primitive import REGISTRY
+from cadena.core.methods.reverse.words import step_sentence
+from cadena.core.ops.primitive import REGISTRY
+from cadena.core.run.program import compile
 from tests.core.graphs import graph
 
 nan, inf = np.nan, np.inf

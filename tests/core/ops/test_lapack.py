@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import core
-from core.diagnosis import hints
-from core.mends import mends
-from core.ops import lapack
+import cadena
+from cadena.core.doctor.findings.hints import hints
+from cadena.core.doctor.mends.offers import mends
+from cadena.core.ops import lapack
 from tests.core.graphs import graph
 from tests.core.test_primitives import CASES
 
@@ -28,7 +28,7 @@ def test_a_matrix_with_inf_or_nan_raises_nothing_and_lapack_prints_nothing(case,
         leaves = {f"v{slot}": operand for slot, operand in enumerate(spoiled)}
         document = graph(**leaves, made=(case.primitive.name, *leaves, case.attributes), L=("sum", "made"))
         for dtype in ("float64", "float32", "float16"):
-            run = core.compile(document).run(dtype=dtype)
+            run = cadena.compile(document).run(dtype=dtype)
             assert {fault.node for fault in run.faults} >= {"v0"}
             assert all(run.gradient(name).shape == run.value(name).shape for name in leaves)
             for fault in [*run.faults, *hints(run, digits=True)]:
@@ -41,13 +41,13 @@ def test_a_matrix_with_inf_or_nan_raises_nothing_and_lapack_prints_nothing(case,
 def test_a_matrix_with_inf_or_nan_cannot_be_taken_apart_and_the_others_of_its_batch_can(op, number):
     matrix = np.array([[4.0, 1.0], [1.0, 3.0]])
     spoiled = np.array([[number, 1.0], [1.0, 3.0]])
-    batch, alone = (core.compile(graph(x=x, y=(op, "x"))).run().value("y") for x in ([matrix, spoiled], matrix))
+    batch, alone = (cadena.compile(graph(x=x, y=(op, "x"))).run().value("y") for x in ([matrix, spoiled], matrix))
     assert np.isnan(batch[1]).all()
     np.testing.assert_allclose(batch[0], alone)
 
 
 def test_the_doctor_names_the_inf_and_no_eigenvalue_that_is_none():
-    run = core.compile(graph(x=[[-np.inf, 0.0], [0.0, 1.0]], y=("cholesky", "x"))).run()
+    run = cadena.compile(graph(x=[[-np.inf, 0.0], [0.0, 1.0]], y=("cholesky", "x"))).run()
     assert [fault.message for fault in run.faults if fault.node == "y"] == [
         "y = cholesky(x) is nan in float64 for x = [[−inf, 0], [0, 1]] at [0, 0] (4 of 4 places): cholesky of inf, as "
         "x is −inf; find out why x is −inf"
@@ -56,7 +56,7 @@ def test_the_doctor_names_the_inf_and_no_eigenvalue_that_is_none():
 
 def test_the_symmetric_part_of_a_huge_matrix_does_not_overflow():
     huge = 1e308 * np.eye(2)
-    run = core.compile(graph(x=huge, y=("cholesky", "x"))).run()
+    run = cadena.compile(graph(x=huge, y=("cholesky", "x"))).run()
     np.testing.assert_allclose(run.value("y"), 1e154 * np.eye(2))
     assert not run.faults
 

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.ops import convolution, dropout, embedding, normalization, pooling, softmax
-from core.ops.dropout import dropout_mask
-from core.primitive import REGISTRY, ShapeError
+from cadena.core.ops import convolution, dropout, embedding, normalization, pooling, softmax
+from cadena.core.ops.dropout import dropout_mask
+from cadena.core.ops.primitive import REGISTRY, ShapeError
 from tests.core.ops import checks
 from tests.core.ops.test_shaping import gradient
 

@@ -5,9 +5,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-import core
-from core.ops import contractions, decompositions, diagonals, einsum, linear_algebra, solving
-from core.primitive import REGISTRY, ShapeError
+import cadena
+from cadena.core.ops import (
+    contractions,
+    decompositions,
+    diagonals,
+    einsum,
+    linear_algebra,
+    solving,
+)
+from cadena.core.ops.primitive import REGISTRY, ShapeError
 from tests.core.graphs import graph
 from tests.core.ops import checks
 
@@ -104,7 +111,7 @@ def test_a_matrix_with_nan_gives_nan(op: str, part: int) -> None:
 
 
 def test_a_singular_matrix_is_a_fault_that_names_the_node() -> None:
-    run = core.compile(graph(a=SINGULAR, b=("inv", "a"), y=("sum", "b"))).run()
+    run = cadena.compile(graph(a=SINGULAR, b=("inv", "a"), y=("sum", "b"))).run()
     assert np.isnan(run.value("y"))  # type: ignore[arg-type]
     assert [fault.node for fault in run.faults if fault.kind == "nan-value"] == ["b"]
 
@@ -118,14 +125,14 @@ def test_the_parts_of_a_decomposition_together_give_the_matrix_back() -> None:
     """A = U diag(s) Vᵀ, so the gradient of the sum of A by way of its parts is 1 everywhere."""
     x = [[1.0, -2.0], [3.0, 4.0], [0.5, 1.5]]
     nodes = {"u": ("svd", "x", {"part": 0}), "s": ("svd", "x"), "v": ("svd", "x", {"part": 2})}
-    run = core.compile(graph(x=x, **nodes, a=("multiply", "u", "s"), b=("matmul", "a", "v"), y=("sum", "b"))).run()
+    run = cadena.compile(graph(x=x, **nodes, a=("multiply", "u", "s"), b=("matmul", "a", "v"), y=("sum", "b"))).run()
     np.testing.assert_allclose(run.value("b"), x, rtol=1e-14)  # type: ignore[arg-type]
     np.testing.assert_allclose(run.gradient("x"), np.ones((3, 2)), rtol=1e-13)  # type: ignore[arg-type]
 
 
 def test_an_operand_that_einsum_takes_twice_gets_both_contributions() -> None:
     document = graph(x=[1.0, 2.0], y=("einsum", "x", "x", {"subscripts": "i,i"}))
-    assert core.compile(document).run().gradient("x").tolist() == [2.0, 4.0]  # type: ignore[union-attr]
+    assert cadena.compile(document).run().gradient("x").tolist() == [2.0, 4.0]  # type: ignore[union-attr]
 
 
 FAULTS = [

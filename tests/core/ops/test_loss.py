@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.ops import classification, loss
-from core.primitive import REGISTRY, ShapeError
+from cadena.core.ops import classification, loss
+from cadena.core.ops.primitive import REGISTRY, ShapeError
 from tests.core.ops import checks
 from tests.core.ops.test_layers import apply
 from tests.core.ops.test_shaping import gradient

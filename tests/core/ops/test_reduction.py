@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import core
-from core.ops import extremes, magnitudes, products, reduction
-from core.primitive import REGISTRY, ShapeError
+import cadena
+from cadena.core.ops import extremes, magnitudes, products, reduction
+from cadena.core.ops.primitive import REGISTRY, ShapeError
 from tests.core.graphs import graph
 from tests.core.ops import checks
 
@@ -118,7 +118,7 @@ def test_argmax_of_equal_elements_is_the_first() -> None:
 
 
 def test_argmax_ends_the_way_of_the_gradient() -> None:
-    run = core.compile(graph(x=[1.0, 3.0, 2.0], i=("argmax", "x"), s=("sum", "x"), y=("multiply", "i", "s"))).run()
+    run = cadena.compile(graph(x=[1.0, 3.0, 2.0], i=("argmax", "x"), s=("sum", "x"), y=("multiply", "i", "s"))).run()
     assert run.value("i") == 1.0 and run.gradient("x").tolist() == [1.0, 1.0, 1.0]  # type: ignore[union-attr]
 
 

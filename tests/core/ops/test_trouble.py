@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import core
-from core.primitive import REGISTRY
+import cadena
+from cadena.core.ops.primitive import REGISTRY
 from tests.core.graphs import graph
 from tests.core.test_primitives import CASES
 
@@ -64,7 +64,7 @@ ROWS: list[tuple[str, list[Any], dict[str, Any], str, str]] = [
 @pytest.mark.parametrize(("op", "operands", "attributes", "kind", "says"), ROWS, ids=[row[0] for row in ROWS])
 def test_what_is_wrong_with_the_values_is_said_once(op, operands, attributes, kind, says, dtype):
     leaves = dict(zip("ab", [np.array(operand) for operand in operands]))
-    run = core.compile(graph(**leaves, y=(op, *leaves, attributes))).run(dtype=dtype)
+    run = cadena.compile(graph(**leaves, y=(op, *leaves, attributes))).run(dtype=dtype)
     assert [(fault.node, fault.kind, fault.message) for fault in run.faults] == [("y", kind, f"y: {says}")]
 
 

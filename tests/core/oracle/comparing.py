@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-import core.ops  # noqa: F401  (fills the table)
-from core.primitive import REGISTRY
+import cadena.core.ops  # noqa: F401  (fills the table)
+from cadena.core.ops.primitive import REGISTRY
 
 RELATIVE = 1e-12
 RELATIVE_IN_FLOAT32 = 1e-5

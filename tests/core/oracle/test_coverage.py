@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from core.primitive import REGISTRY
+from cadena.core.ops.primitive import REGISTRY
 
 pytest.importorskip("torch")
-from tests.core.oracle import test_torch_elementwise, test_torch_layers, test_torch_linear, test_torch_shapes
+from tests.core.oracle import (
+    test_torch_elementwise,
+    test_torch_layers,
+    test_torch_linear,
+    test_torch_shapes,
+)
 from tests.core.oracle.differences import DIFFERENCES
 
 pytestmark = pytest.mark.oracle

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import core
+import cadena
 from tests.core.oracle.comparing import assert_close
 
 jax = pytest.importorskip("jax")
@@ -60,7 +60,7 @@ def assert_like_jax(ours: Callable[[Any, Any], Any], name: str, made: Callable[.
     """What `ours(core, function)` gives, and the same with jax in its place."""
     with jax.enable_x64(True):
         expected = ours(jax, made(name, jnp))
-        assert_same(ours(core, made(name, np)), expected)
+        assert_same(ours(cadena, made(name, np)), expected)
 
 
 @pytest.mark.parametrize("argnums", [0, 1, 2, -1, (2,), (1, 0), SEVERAL])
@@ -92,7 +92,7 @@ def test_one_mode_over_the_other(name: str) -> None:
         assert_like_jax(both, name, summed)
     with jax.enable_x64(True):
         expected = jax.jvp(jax.grad(summed(name, jnp), SEVERAL), (A, B, C), along)[1]
-        assert_same(core.hvp(summed(name, np), (A, B, C), along), expected)
+        assert_same(cadena.hvp(summed(name, np), (A, B, C), along), expected)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -130,7 +130,7 @@ def flat(found: Any) -> Any:
 
 @pytest.mark.parametrize("name", ARRAYS)
 def test_a_document_has_the_derivatives_of_the_function_that_it_was_traced_from(name: str) -> None:
-    f = core.as_function(core.trace(summed(name, np), A, B, C).document)
+    f = cadena.as_function(cadena.trace(summed(name, np), A, B, C).document)
     with jax.enable_x64(True):
         expected = jax.hessian(summed(name, jnp), SEVERAL)(A, B, C)
-        assert_same(core.hessian(f, SEVERAL)(*f.values), expected)
+        assert_same(cadena.hessian(f, SEVERAL)(*f.values), expected)

@@ -7,8 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.primitive import REGISTRY
-from tests.core.oracle.comparing import Case, assert_agreement, assert_close, case, normal, ours, signed, theirs, whole
+from cadena.core.ops.primitive import REGISTRY
+from tests.core.oracle.comparing import (
+    Case,
+    assert_agreement,
+    assert_close,
+    case,
+    normal,
+    ours,
+    signed,
+    theirs,
+    whole,
+)
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.oracle

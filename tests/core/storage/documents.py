@@ -10,9 +10,19 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays, from_dtype
 
-from core.document import DTYPES, LEAVES, Backward, Document, Function, Node, Tensor, as_value, is_name
-from core.primitive import REGISTRY
-from core.storage.records import StoredBackward, StoredDocument, StoredFunction, StoredNode
+from cadena.core.graph.document import (
+    DTYPES,
+    LEAVES,
+    Backward,
+    Document,
+    Function,
+    Node,
+    Tensor,
+    as_value,
+    is_name,
+)
+from cadena.core.ops.primitive import REGISTRY
+from cadena.core.storage.records import StoredBackward, StoredDocument, StoredFunction, StoredNode
 
 EXAMPLE = b"""\
 {"format": "cadena", "version": 1, "title": "...", "dtype": "float64", "output": "L",

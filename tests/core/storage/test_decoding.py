@@ -12,9 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace as with_fields
 
-from core import Refused, compile
-from core.document import Document, Function, Node, Tensor
-from core.storage import decode, decoding, encode
+from cadena.core.graph.document import Document, Function, Node, Tensor
+from cadena.core.graph.fault import Refused
+from cadena.core.run.program import compile
+from cadena.core.storage import decoding
+from cadena.core.storage.decoding import decode
+from cadena.core.storage.encoding import encode
 from tests.core.graphs import graph
 from tests.core.storage.documents import EXAMPLE, documents
 from tests.effort import effort

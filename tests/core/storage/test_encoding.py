@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from core.document import Document, Node, Tensor, as_value
-from core.storage import decode, encode
+from cadena.core.graph.document import Document, Node, Tensor, as_value
+from cadena.core.storage.decoding import decode
+from cadena.core.storage.encoding import encode
 from tests.core.storage.documents import EXAMPLE, documents
 
 

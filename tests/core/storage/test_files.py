@@ -11,11 +11,15 @@ from pathlib import Path
 
 import pytest
 
-import core
-from core import Document, Node, Refused, layout
-from core.layout import complete as arranged
-from core.plain_text import cleaned
-from core.storage import encode, files, load, read, save
+import cadena
+from cadena.core.graph.document import Document, Node
+from cadena.core.graph.fault import Refused
+from cadena.core.layout import arrange as layout
+from cadena.core.layout.arrange import complete as arranged
+from cadena.core.notation.plain_text import cleaned
+from cadena.core.storage import files
+from cadena.core.storage.encoding import encode
+from cadena.core.storage.files import load, read, save
 
 ROOT = Path(__file__).parents[3]
 SMALL = Document({"x": Node("x", "input", value=1.0)}, layout={"x": (0.0, 0.0)})
@@ -74,8 +78,8 @@ def guarded():
 
 def test_what_was_saved_is_loaded(file):
     assert load(file) == SMALL
-    assert core.load is load
-    assert core.save is save
+    assert cadena.load is load
+    assert cadena.save is save
 
 
 def test_nodes_without_a_place_get_one_when_loaded(tmp_path):
@@ -93,7 +97,7 @@ def test_who_only_runs_a_graph_does_not_wait_for_its_layout(tmp_path, monkeypatc
     asked = []
     monkeypatch.setattr(layout, "complete", lambda document: asked.append(document) or arranged(document))
     document = load(path)
-    assert core.compile(document).run().value("x") == 1.0 and not asked
+    assert cadena.compile(document).run().value("x") == 1.0 and not asked
     assert document.layout.keys() == nodes.keys() and len(document.layout) == 2
     assert document == arranged(Document(nodes, output="x")) == document
     assert encode(document) == encode(arranged(document)) and len(asked) == 1
@@ -242,8 +246,8 @@ def test_whatever_fails_while_saving_the_old_file_stays_and_nothing_is_left(file
 
 WITH_A_FULL_DISK = """
 import resource, signal, sys
-from core import Document, Refused
-from core.storage import load, save
+from cadena import Document, Refused
+from cadena.core.storage.files import load, save
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 document = load(sys.argv[1])
@@ -284,8 +288,8 @@ def test_a_full_disk_leaves_the_old_file(tmp_path):
 
 KILLING = """
 import itertools, os, random, signal, sys, time
-from core import Document, Node
-from core.storage import read, save
+from cadena import Document, Node
+from cadena.core.storage.files import read, save
 path, moments = sys.argv[1], random.Random(1)
 nodes = {f"n{i}": Node(f"n{i}", "input", value=float(i)) for i in range(300)}
 save(Document(nodes, title="0"), path)

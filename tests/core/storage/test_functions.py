@@ -7,8 +7,10 @@ import json
 import pytest
 from hypothesis import given, settings
 
-from core import Refused, compile
-from core.storage import decode, encode
+from cadena.core.graph.fault import Refused
+from cadena.core.run.program import compile
+from cadena.core.storage.decoding import decode
+from cadena.core.storage.encoding import encode
 from tests.core.functions.graphs import with_functions
 from tests.core.storage.documents import documents
 from tests.core.storage.test_decoding import file_with, refusal

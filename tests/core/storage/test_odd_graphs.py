@@ -7,12 +7,13 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Document, Node, compile
-from core.document import DTYPES, LEAVES, as_value
-from core.layout import complete
-from core.notation import step_latex, step_sentence, step_title
-from core.primitive import REGISTRY
-from core.storage import decode, encode
+from cadena.core.graph.document import DTYPES, LEAVES, Document, Node, as_value
+from cadena.core.layout.arrange import complete
+from cadena.core.methods.reverse.words import step_latex, step_sentence, step_title
+from cadena.core.ops.primitive import REGISTRY
+from cadena.core.run.program import compile
+from cadena.core.storage.decoding import decode
+from cadena.core.storage.encoding import encode
 
 VALUES = [
     *(1.0, -1.0, 0.0, 1e300, float("nan"), float("inf"), None),

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 
-from core import Document, Node
-from core.document import as_value
-from core.storage import decode
-from core.storage.pieces import LARGE, SLICE, pieces
+from cadena.core.graph.document import Document, Node, as_value
+from cadena.core.storage.decoding import decode
+from cadena.core.storage.pieces import LARGE, SLICE, pieces
 from tests.core.graphs import wide
 from tests.core.storage.documents import documents
 

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from core.storage import encode, files, load, save
+from cadena.core.storage import files
+from cadena.core.storage.encoding import encode
+from cadena.core.storage.files import load, save
 from tests.core.storage.test_replacing import NEW, OLD, posix, refusal
 
 

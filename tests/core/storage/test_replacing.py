@@ -12,9 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from core import Document, Node, Refused
-from core.storage import encode, load, replacing, save
-from core.storage.replacing import TORN
+from cadena.core.graph.document import Document, Node
+from cadena.core.graph.fault import Refused
+from cadena.core.storage import replacing
+from cadena.core.storage.encoding import encode
+from cadena.core.storage.files import load, save
+from cadena.core.storage.replacing import TORN
 
 ROOT = Path(__file__).parents[3]
 OLD = Document({"x": Node("x", "input", value=1.0)}, layout={"x": (0.0, 0.0)}, title="old")
@@ -307,7 +310,7 @@ def test_a_last_look_can_call_off_a_save(file):
 KILLED_AT_EVERY_CALL = """
 import itertools, os, signal, sys
 from pathlib import Path
-from core.storage import load, save
+from cadena import load, save
 from tests.core.storage.test_replacing import NEW, OLD
 
 path = Path(sys.argv[1])

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import Refused, compile
-from core.document import Document, Node, as_value
-from core.lessons import lessons, open_lesson
-from core.methods import forward
-from core.notation.symbols import glyphs
-from core.numbers import short, telling
-from core.timelines import METHODS, Method, timeline_of
+from cadena.core.graph.document import Document, Node, as_value
+from cadena.core.graph.fault import Refused
+from cadena.core.lessons import lessons, open_lesson
+from cadena.core.methods.choosing import METHODS, Method, timeline_of
+from cadena.core.methods.forward.answer import forward
+from cadena.core.methods.symbolic.words import glyphs
+from cadena.core.notation.numbers import short, telling
+from cadena.core.run.program import compile
 
 CASES = [(lesson.name, method) for lesson in lessons() for method in METHODS[1:]]
 

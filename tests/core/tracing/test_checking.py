@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core import check_grads
-from core.tracing.traced import apply
+from cadena.core.tracing.checking import check_grads
+from cadena.core.tracing.traced import apply
 
 
 def stairs(x: Any) -> Any:

@@ -7,8 +7,8 @@ import operator
 import numpy as np
 import pytest
 
-from core.tracing.choosing import ChoosingTape
-from core.tracing.traced import Traced, plain
+from cadena.core.tracing.choosing import ChoosingTape
+from cadena.core.tracing.traced import Traced, plain
 
 A, B = np.array([1.0, 2.0, 3.0]), np.array([2.0, 2.0, -1.0])
 COMPARISONS = [operator.gt, operator.ge, operator.lt, operator.le, operator.eq, operator.ne]

@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
-import core
-from core import Document, Refused, as_function, compile, grad, hessian, jacobian
-from core.lessons import open_lesson
+import cadena
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Refused
+from cadena.core.lessons import open_lesson
+from cadena.core.run.program import compile
+from cadena.core.tracing.from_document import as_function
+from cadena.core.tracing.transforms import grad, hessian, jacobian
 from tests.core.functions.graphs import RECIPROCAL, calling
 from tests.core.graphs import chain, documents, graph
 
@@ -22,7 +26,7 @@ def test_value_and_gradients_are_those_of_a_run(document):
         f = as_function(document)
         assert f.names == tuple(wanted) and f.__name__ == document.output
         np.testing.assert_array_equal(f(*f.values), run.value(document.output))
-        gradients = core.vjp(f, *f.values)[1](np.ones_like(run.value(document.output)))
+        gradients = cadena.vjp(f, *f.values)[1](np.ones_like(run.value(document.output)))
         for name, gradient in zip(wanted, gradients, strict=True):
             expected = run.gradient(name)
             np.testing.assert_allclose(gradient, 0.0 if expected is None else expected, rtol=1e-12)
@@ -32,7 +36,7 @@ def test_the_hessian_of_a_document_is_one_line():
     f = as_function(open_lesson("17"))
     assert f.names == ("x", "y")
     rows = hessian(f, (0, 1))(*f.values)
-    v, at = core.as_function(open_lesson("17")), np.array(f.values)
+    v, at = cadena.as_function(open_lesson("17")), np.array(f.values)
     np.testing.assert_allclose(np.array(rows), hessian(lambda p: v(p[0], p[1]))(at), rtol=1e-12)
 
 

@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import core
-from core.primitive import REGISTRY
-from core.tracing import check_grads, trace
-from core.tracing.traced import apply
+import cadena
+from cadena.core.ops.primitive import REGISTRY
+from cadena.core.tracing.checking import check_grads
+from cadena.core.tracing.trace import trace
+from cadena.core.tracing.traced import apply
 
 CASES = [
     pytest.param(name, example, id=f"{name}-{number}")
@@ -45,5 +46,5 @@ def test_first_and_second_derivatives_agree_with_differences(name: str, example:
 def test_the_graph_of_a_trace_runs_to_the_same_value(name: str, example: tuple[Any, ...]) -> None:
     operands, _, attributes = parted(name, example)
     made = trace(lambda *parts: apply(name, parts, attributes), *operands)
-    run = core.compile(made.document).run()
+    run = cadena.compile(made.document).run()
     np.testing.assert_allclose(run.value(str(made.document.output)), made.value, rtol=1e-12, atol=1e-12)

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.tracing import check_grads, grad, trace
+from cadena.core.tracing.checking import check_grads
+from cadena.core.tracing.trace import trace
+from cadena.core.tracing.transforms import grad
 
 UNEQUAL = np.array([[4.0, 0.9, -0.7], [1.0, 3.0, 0.8], [0.5, -0.5, 2.0]])
 READS_LOWER: dict[str, Callable[[Any], Any]] = {

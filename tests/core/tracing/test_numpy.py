@@ -16,10 +16,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.tracing import check_grads, grad, is_traced, trace
-from core.tracing.functions import WITHOUT_GRADIENT
-from core.tracing.traced import Tape, plain
-from core.tracing.ufuncs import WITHOUT_GRADIENT as UFUNCS_WITHOUT_GRADIENT
+from cadena.core.tracing.checking import check_grads
+from cadena.core.tracing.functions import WITHOUT_GRADIENT
+from cadena.core.tracing.trace import trace
+from cadena.core.tracing.traced import Tape, is_traced, plain
+from cadena.core.tracing.transforms import grad
+from cadena.core.tracing.ufuncs import WITHOUT_GRADIENT as UFUNCS_WITHOUT_GRADIENT
 
 MATRIX = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, -0.5], [0.5, -0.5, 2.0]])
 VECTOR = np.array([0.2, 0.5, 0.9])

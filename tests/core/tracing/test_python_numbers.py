@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.tracing import grad, is_traced, jvp, trace
+from cadena.core.tracing.trace import trace
+from cadena.core.tracing.traced import is_traced
+from cadena.core.tracing.transforms import grad, jvp
 from tests.core.tracing.test_numpy import (
     MATRIX,
     NUMBER,

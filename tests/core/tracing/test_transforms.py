@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import core
-from core import grad, hessian, hvp, jacobian, jvp, trace, value_and_grad, vjp
+import cadena
+from cadena.core.tracing.trace import trace
+from cadena.core.tracing.transforms import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 
 
 @pytest.mark.parametrize(
@@ -36,7 +37,7 @@ def test_some_numbers_came_as_arrays_without_axes(made: Any) -> None:
 @pytest.mark.parametrize("odd", [{"w": 1.0}, "a", None, 1j, object()])
 @pytest.mark.parametrize("transform", [grad, jacobian, hessian, value_and_grad])
 def test_an_argument_that_is_no_number_is_named_by_its_type_with_what_to_do(transform: Any, odd: Any) -> None:
-    with pytest.raises(core.Refused, match=f"not {type(odd).__name__}; give each array as an argument of its own"):
+    with pytest.raises(cadena.Refused, match=f"not {type(odd).__name__}; give each array as an argument of its own"):
         transform(np.sum)(odd)
 
 

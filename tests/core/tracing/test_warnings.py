@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.primitive import REGISTRY
-from core.tracing import check_grads, grad, hessian, hvp, jacobian, jvp, trace, value_and_grad, vjp
-from core.tracing.traced import apply
+from cadena.core.ops.primitive import REGISTRY
+from cadena.core.tracing.checking import check_grads
+from cadena.core.tracing.trace import trace
+from cadena.core.tracing.traced import apply
+from cadena.core.tracing.transforms import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 
 pytestmark = pytest.mark.filterwarnings("error")
 BAD = (np.nan, np.inf, -np.inf, 0.0, 1e308, -1e308, 5e-324)

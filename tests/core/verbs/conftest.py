@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from core.storage import save
-from core.verbs.check import check
-from core.verbs.parser import parse
-from core.verbs.run import run
-from core.verbs.steps import steps
-from core.verbs.validate import validate
+from cadena.core.storage.files import save
+from cadena.core.verbs.check import check
+from cadena.core.verbs.parser import parse
+from cadena.core.verbs.run import run
+from cadena.core.verbs.steps import steps
+from cadena.core.verbs.validate import validate
 from tests.core.graphs import graph
 
 VERBS = {"run": run, "check": check, "steps": steps, "validate": validate}

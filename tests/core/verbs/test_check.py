@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from core import Refused
-from core.lessons import lesson_path, lessons
-from core.storage import save
+from cadena.core.graph.fault import Refused
+from cadena.core.lessons import lesson_path, lessons
+from cadena.core.storage.files import save
 from tests.core.graphs import graph
 
 METHODS = ["reverse", "forward", "derivative vectors", "central difference", "complex step", "symbols"]

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.lessons import lesson_path, lessons, open_lesson
-from core.storage import save
-from core.verbs import explaining
-from core.verbs.explanation import MOST_LISTED
+from cadena.core.lessons import lesson_path, lessons, open_lesson
+from cadena.core.storage.files import save
+from cadena.core.verbs import explaining
+from cadena.core.verbs.explanation import MOST_LISTED
 from tests.core.graphs import graph
 
 SEVEN = lesson_path("7")
@@ -119,8 +119,8 @@ def test_a_graph_that_is_not_small_is_explained_only_when_asked(do, chain):
 
 
 def test_nothing_is_looked_for_in_a_large_healthy_graph(do, chain, monkeypatch):
-    monkeypatch.setattr("core.diagnosis.hints", lambda run: pytest.fail("hints cost time"))
-    monkeypatch.setattr("core.mends.mends", lambda *given: pytest.fail("mends cost time"))
+    monkeypatch.setattr("cadena.core.doctor.findings.hints.hints", lambda run: pytest.fail("hints cost time"))
+    monkeypatch.setattr("cadena.core.doctor.mends.offers.mends", lambda *given: pytest.fail("mends cost time"))
     status, shown, errors = do("run", chain, "--set", "n0=1")
     assert (status, errors, len(shown.splitlines())) == (0, [], 1 + 104)
 

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from core import Refused
-from core.lessons import lessons, open_lesson
-from core.storage import read
-from core.verbs.lessons import lesson_path, print_lessons
+from cadena.core.graph.fault import Refused
+from cadena.core.lessons import lessons, open_lesson
+from cadena.core.storage.files import read
+from cadena.core.verbs.lessons import lesson_path, print_lessons
 
 
 def test_the_list_has_a_line_for_each_lesson(capsys):

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from core import Document, Refused
-from core.lessons import lesson_path, lessons
-from core.methods import KINDS as KINDS_OF_METHODS
-from core.storage import save
-from core.timelines import KINDS as KINDS_WITH_STEPS
-from core.verbs.method import NAMES
-from core.verbs.parser import KINDS, MODES
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Refused
+from cadena.core.lessons import lesson_path, lessons
+from cadena.core.methods.choosing import KINDS as KINDS_WITH_STEPS
+from cadena.core.methods.difference.answer import KINDS as KINDS_OF_METHODS
+from cadena.core.storage.files import save
+from cadena.core.verbs.method import NAMES
+from cadena.core.verbs.parser import KINDS, MODES
 from tests.core.graphs import graph
 
 WAYS = [*([mode] for mode in MODES), *(["difference", "--kind", kind] for kind in KINDS if kind != "central")]

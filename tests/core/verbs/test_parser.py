@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from core import Refused
-from core.verbs.parser import HELP, NOT_YET, VERSION, parse
+from cadena.core.graph.fault import Refused
+from cadena.core.verbs.parser import HELP, NOT_YET, VERSION, parse
 
 ROOT = Path(__file__).parents[3]
 

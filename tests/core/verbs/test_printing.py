@@ -5,8 +5,8 @@ import sys
 import numpy as np
 import pytest
 
-from core.fault import Fault
-from core.verbs.printing import complain, complain_of_faults, plain, print_table
+from cadena.core.graph.fault import Fault
+from cadena.core.verbs.printing import complain, complain_of_faults, plain, print_table
 
 
 def test_values_for_other_programs_are_exact_and_plain_json():

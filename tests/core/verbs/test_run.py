@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from core import Refused
-from core.storage import save
+from cadena.core.graph.fault import Refused
+from cadena.core.storage.files import save
 from tests.core.graphs import graph
 
 GOLDEN = {"w0": -28, "w1": -21, "w2": -12, "w3": -23, "w4": -36}

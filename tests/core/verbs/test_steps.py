@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from core import Refused
-from core.storage import save
+from cadena.core.graph.fault import Refused
+from cadena.core.storage.files import save
 from tests.core.graphs import graph
 
 

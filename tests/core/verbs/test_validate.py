@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core import Refused
+from cadena.core.graph.fault import Refused
 
 
 def test_a_graph_in_order_has_no_faults(do, lesson):

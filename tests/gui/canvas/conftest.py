@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gui.canvas.camera import Camera
-from gui.canvas.canvas import Canvas
-from gui.session import Session
-from gui.theme import LIGHT
-from tests.gui.canvas.hand import Hand, small_graph
+from cadena.gui.canvas.hand.canvas import Canvas
+from cadena.gui.canvas.picture.camera import Camera
+from cadena.gui.session import Session
+from cadena.gui.theme import LIGHT
+from tests.gui.canvas.real_hand import Hand, small_graph
 
 
 @pytest.fixture

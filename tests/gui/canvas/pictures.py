@@ -8,13 +8,13 @@ import numpy as np
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QImage, QPainter
 
-from core import Document, Node, compile
-from core.document import as_value
-from gui.canvas import scene as canvas
-from gui.canvas.camera import Camera
-from gui.canvas.geometry import Geometry
-from gui.canvas.scene import Layers, Scene
-from gui.theme import THEMES
+from cadena.core.graph.document import Document, Node, as_value
+from cadena.core.run.program import compile
+from cadena.gui.canvas.picture import scene as canvas
+from cadena.gui.canvas.picture.camera import Camera
+from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.scene import Layers, Scene
+from cadena.gui.theme import THEMES
 
 
 def parameter(name: str, value: Any) -> Node:

@@ -13,11 +13,14 @@ import pytest
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-from core import Document, Refused, compile, edits
-from core.lessons import open_lesson
-from core.timelines import METHODS, Method, timeline_of
-from gui.export import picture
-from gui.theme import DARK, LIGHT, THEMES
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Refused
+from cadena.core.lessons import open_lesson
+from cadena.core.methods.choosing import METHODS, Method, timeline_of
+from cadena.core.run.program import compile
+from cadena.gui.export import picture
+from cadena.gui.theme import DARK, LIGHT, THEMES
 from tests.gui.canvas.pictures import count_of, faulty, random_graph
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -162,9 +165,9 @@ def test_a_folder_of_that_name_is_refused_and_stays(lesson, tmp_path):
 
 def test_it_needs_no_display_and_no_running_application(tmp_path):
     code = (
-        "from pathlib import Path; import core; from core.lessons import open_lesson; "
-        "from gui.export.picture import render; "
-        f"render(core.compile(open_lesson('two_paths')).run().timeline, Path({str(tmp_path / 'x.svg')!r}), 5)"
+        "from pathlib import Path; import cadena; from cadena.core.lessons import open_lesson; "
+        "from cadena.gui.export.picture import render; "
+        f"render(cadena.compile(open_lesson('two_paths')).run().timeline, Path({str(tmp_path / 'x.svg')!r}), 5)"
     )
     bare = {
         key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")

@@ -9,11 +9,10 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
-from core import Document
-from core.document import Node, as_value
-from gui import style
-from gui.session import Session
-from gui.theme import LIGHT
+from cadena.core.graph.document import Document, Node, as_value
+from cadena.gui import style
+from cadena.gui.session import Session
+from cadena.gui.theme import LIGHT
 from tests.gui.user import calm
 
 

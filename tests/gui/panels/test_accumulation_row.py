@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from gui.panels.accumulation_row import AccumulationButtons
-from gui.panels.method_settings import MethodSettings
+from cadena.gui.panels.accumulation_row import AccumulationButtons
+from cadena.gui.panels.method_settings import MethodSettings
 
 
 @pytest.mark.parametrize("name", ["backward", "zero"])

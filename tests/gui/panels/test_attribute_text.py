@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core import Refused
-from core.primitive import KINDS, REGISTRY, REQUIRED, Attribute
-from gui.panels.attribute_text import example, read_attribute, write_attribute
+from cadena.core.graph.fault import Refused
+from cadena.core.ops.primitive import KINDS, REGISTRY, REQUIRED, Attribute
+from cadena.gui.panels.attribute_text import example, read_attribute, write_attribute
 
 TYPED = [
     ("integer", 0, "2", 2),

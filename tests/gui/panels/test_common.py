@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QPushButton
 
-from gui.panels.inspector import Inspector
-from gui.theme import LIGHT
+from cadena.gui.panels.inspector import Inspector
+from cadena.gui.theme import LIGHT
 
 
 @pytest.mark.parametrize("name", [None, "w0", "m"])

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from core import Refused
-from core.timelines import KINDS, Method
-from gui.panels.differences_settings import NAMES, STEPS, DifferencesSettings, read_step
-from gui.session import Session
+from cadena.core.graph.fault import Refused
+from cadena.core.methods.choosing import KINDS, Method
+from cadena.gui.panels.differences_settings import NAMES, STEPS, DifferencesSettings, read_step
+from cadena.gui.session import Session
 from tests.core.graphs import graph
 from tests.gui.panels.conftest import retype
 

@@ -6,13 +6,13 @@ import threading
 
 import pytest
 
-from core import edits
-from core.document import Node
-from core.lessons import open_lesson
-from gui import work
-from gui.panels import doctor as module
-from gui.panels.doctor import Doctor, Examination
-from gui.session import Session
+from cadena.core.graph import edits
+from cadena.core.graph.document import Node
+from cadena.core.lessons import open_lesson
+from cadena.gui import work
+from cadena.gui.panels import doctor as module
+from cadena.gui.panels.doctor import Doctor, Examination
+from cadena.gui.session import Session
 from tests.gui.panels.conftest import document_of
 from tests.waiting import SECONDS
 

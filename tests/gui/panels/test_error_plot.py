@@ -12,18 +12,19 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from core import edits
-from core.lessons import open_lesson
-from core.methods import Cancelled, sweep
-from core.methods.sweep import STEPS
-from core.timelines import KINDS, Method, ValuesTimeline
-from gui import work
-from gui.panels import error_plot
-from gui.panels.error_curves import Chosen, step_text
-from gui.panels.error_plot import NO_OUTPUT, ErrorPlot
-from gui.session import Session
-from gui.theme import LIGHT, THEMES
-from gui.work import Work
+from cadena.core.graph import edits
+from cadena.core.lessons import open_lesson
+from cadena.core.methods.answer import Cancelled
+from cadena.core.methods.choosing import KINDS, Method
+from cadena.core.methods.difference.sweep import STEPS, sweep
+from cadena.core.methods.walk import ValuesTimeline
+from cadena.gui import work
+from cadena.gui.panels import error_plot
+from cadena.gui.panels.error_curves import Chosen, step_text
+from cadena.gui.panels.error_plot import NO_OUTPUT, ErrorPlot
+from cadena.gui.session import Session
+from cadena.gui.theme import LIGHT, THEMES
+from cadena.gui.work import Work
 from tests.core.graphs import graph
 from tests.gui.mouse import drag_to
 from tests.gui.user import calm

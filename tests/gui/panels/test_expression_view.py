@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.timelines import Method
-from gui.panels.expression_view import ExpressionView
-from gui.theme import LIGHT
+from cadena.core.methods.choosing import Method
+from cadena.gui.panels.expression_view import ExpressionView
+from cadena.gui.theme import LIGHT
 from tests.gui.panels.conftest import matrices
 
 

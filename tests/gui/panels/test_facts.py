@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.timelines import Method
-from gui.panels.facts import OTHER_WAYS, Facts
-from gui.theme import LIGHT
+from cadena.core.methods.choosing import Method
+from cadena.gui.panels.facts import OTHER_WAYS, Facts
+from cadena.gui.theme import LIGHT
 
 
 @pytest.mark.parametrize("method", ["differences", "symbols"])

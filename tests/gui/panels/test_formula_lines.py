@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import pytest
 
-from gui import formula
-from gui.panels.formula_lines import QUAD, Captions, Part, Room, lay_out, parts_of
-from gui.panels.formula_view import FormulaView
-from gui.theme import LIGHT, PROJECTOR
+from cadena.gui import formula
+from cadena.gui.panels.formula_lines import QUAD, Captions, Part, Room, lay_out, parts_of
+from cadena.gui.panels.formula_view import FormulaView
+from cadena.gui.theme import LIGHT, PROJECTOR
 
 CAPTIONS = Captions(14.0, lambda text: 7.0 * len(text))
 CHAIN = parts_of(r"L = a \cdot b = 3 \cdot 4 = 12 + 0 = 12")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.functions.edits import make_function, set_gradient
-from core.lessons import open_lesson
-from core.timelines import Method
-from gui import style
-from gui.panels.function_page import DIFFER, FunctionPage
-from gui.panels.inspector import Inspector
-from gui.session import Session
-from gui.theme import LIGHT, PROJECTOR
+from cadena.core.functions.edits import make_function, set_gradient
+from cadena.core.lessons import open_lesson
+from cadena.core.methods.choosing import Method
+from cadena.gui import style
+from cadena.gui.panels.function_page import DIFFER, FunctionPage
+from cadena.gui.panels.inspector import Inspector
+from cadena.gui.session import Session
+from cadena.gui.theme import LIGHT, PROJECTOR
 from tests.gui.user import calm
 
 

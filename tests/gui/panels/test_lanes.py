@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.timeline import Lane
-from gui.panels.lanes import MARK, LanesView
-from gui.theme import BODY, DARK, LIGHT, PROJECTOR
+from cadena.core.methods.reverse.timeline import Lane
+from cadena.gui.panels.lanes import MARK, LanesView
+from cadena.gui.theme import BODY, DARK, LIGHT, PROJECTOR
 
 THEMES = (LIGHT, DARK, PROJECTOR)
 

@@ -9,12 +9,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPixmap
 
-from core import edits
-from core.diagnosis import by_layer
-from core.document import Node
-from gui.panels.layers_plot import EXPLAINED, NOTHING, LayersPlot, power
-from gui.session import Session
-from gui.theme import LIGHT, THEMES
+from cadena.core.doctor.findings.layers import by_layer
+from cadena.core.graph import edits
+from cadena.core.graph.document import Node
+from cadena.gui.panels.layers_plot import EXPLAINED, NOTHING, LayersPlot, power
+from cadena.gui.session import Session
+from cadena.gui.theme import LIGHT, THEMES
 from tests.effort import effort
 from tests.gui.panels.conftest import document_of
 

@@ -9,16 +9,16 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
-from core import edits
-from core.functions.opening import opened
-from core.history import History
-from core.lessons import open_lesson
-from core.methods import Cancelled
-from gui import work
-from gui.panels import methods_table
-from gui.panels.methods_lines import BLANK, NumberLabel, duration
-from gui.panels.methods_table import MethodsTable
-from gui.theme import LIGHT
+from cadena.core.functions.opening import opened
+from cadena.core.graph import edits
+from cadena.core.graph.history import History
+from cadena.core.lessons import open_lesson
+from cadena.core.methods.answer import Cancelled
+from cadena.gui import work
+from cadena.gui.panels import methods_table
+from cadena.gui.panels.methods_lines import BLANK, NumberLabel, duration
+from cadena.gui.panels.methods_table import MethodsTable
+from cadena.gui.theme import LIGHT
 from tests.core.functions.graphs import RECIPROCAL, calling
 from tests.gui.panels.conftest import matrices
 from tests.gui.user import calm

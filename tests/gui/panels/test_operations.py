@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.notation.definition import definition, derivatives
-from core.primitive import REGISTRY
-from gui.panels.operations import catalogue, find
+from cadena.core.notation.definition import definition, derivatives
+from cadena.core.ops.primitive import REGISTRY
+from cadena.gui.panels.operations import catalogue, find
 
 
 @pytest.mark.parametrize("op", REGISTRY)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from gui.panels.order_panel import OrderPanel
-from gui.theme import LIGHT
+from cadena.gui.panels.order_panel import OrderPanel
+from cadena.gui.theme import LIGHT
 
 
 @pytest.mark.parametrize("name", ["before", "after", "close_button"])

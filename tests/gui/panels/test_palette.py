@@ -8,14 +8,14 @@ from PySide6.QtGui import QDrag
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from core.document import LEAVES
-from core.functions.edits import inline, make_function
-from core.ops import CATEGORIES
-from core.primitive import REGISTRY
-from gui.panels.chips import MIME
-from gui.panels.operations import catalogue, find
-from gui.panels.palette import Palette
-from gui.theme import LIGHT, PROJECTOR
+from cadena.core.functions.edits import inline, make_function
+from cadena.core.graph.document import LEAVES
+from cadena.core.ops import CATEGORIES
+from cadena.core.ops.primitive import REGISTRY
+from cadena.gui.panels.chips import MIME
+from cadena.gui.panels.operations import catalogue, find
+from cadena.gui.panels.palette import Palette
+from cadena.gui.theme import LIGHT, PROJECTOR
 from tests.gui.mouse import drag_to
 from tests.gui.user import settle
 

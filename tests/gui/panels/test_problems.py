@@ -6,13 +6,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from core import edits
-from core.document import Node
-from core.lessons import open_lesson
-from gui.panels.problem_entry import in_lines
-from gui.panels.problems import MOST, WORDS, Problems, birth
-from gui.session import Session
-from gui.theme import DARK, LIGHT, PROJECTOR
+from cadena.core.graph import edits
+from cadena.core.graph.document import Node
+from cadena.core.lessons import open_lesson
+from cadena.gui.panels.problem_entry import in_lines
+from cadena.gui.panels.problems import MOST, WORDS, Problems, birth
+from cadena.gui.session import Session
+from cadena.gui.theme import DARK, LIGHT, PROJECTOR
 from tests.gui.panels.conftest import document_of
 
 LEFT = Qt.MouseButton.LeftButton
@@ -117,7 +117,7 @@ def test_another_theme_keeps_the_list(problems, session, theme):
 
 
 def test_every_kind_of_fault_and_hint_has_a_word():
-    from core.fault import Fault
+    from cadena.core.graph.fault import Fault
 
     kinds = (Fault.__doc__ or "").split("`kind` is one of:")[1].split(".")[0]
     hints = (Fault.__doc__ or "").split("Its kinds:")[1].split(".")[0]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import Refused
-from core.document import as_array, as_value
-from gui.panels.shapes import read_block, read_shape, reshaped, shape_field
+from cadena.core.graph.document import as_array, as_value
+from cadena.core.graph.fault import Refused
+from cadena.gui.panels.shapes import read_block, read_shape, reshaped, shape_field
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (3, 2), (2, 3, 4)])

@@ -8,15 +8,16 @@ from collections import OrderedDict
 import pytest
 from PySide6.QtCore import Qt
 
-from core import Document, edits
-from core.notation import step_title
-from core.timeline import ARRIVAL
-from core.timelines import METHODS, Method, worked_out
-from gui import steps, typesetter, work
-from gui.panels.step_band import StepBand, step_parts
-from gui.session import Session
-from gui.steps import Steps
-from gui.theme import DARK, LIGHT, PROJECTOR
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document
+from cadena.core.methods.choosing import METHODS, Method, worked_out
+from cadena.core.methods.reverse.timeline import ARRIVAL
+from cadena.core.methods.reverse.words import step_title
+from cadena.gui import steps, typesetter, work
+from cadena.gui.panels.step_band import StepBand, step_parts
+from cadena.gui.session import Session
+from cadena.gui.steps import Steps
+from cadena.gui.theme import DARK, LIGHT, PROJECTOR
 from tests.gui.panels.conftest import matrices
 from tests.gui.user import calm, settle
 from tests.waiting import SECONDS

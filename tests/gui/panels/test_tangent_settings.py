@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from core import edits
-from core.lessons import open_lesson
-from core.notation import step_title
-from core.timelines import METHODS, Method
-from gui import theme as look
-from gui.panels.labels import TitleLabel
-from gui.panels.step_band import StepBand
-from gui.theme import LIGHT, PROJECTOR
+from cadena.core.graph import edits
+from cadena.core.lessons import open_lesson
+from cadena.core.methods.choosing import METHODS, Method
+from cadena.core.methods.reverse.words import step_title
+from cadena.gui import theme as look
+from cadena.gui.panels.labels import TitleLabel
+from cadena.gui.panels.step_band import StepBand
+from cadena.gui.theme import LIGHT, PROJECTOR
 
 
 @pytest.fixture

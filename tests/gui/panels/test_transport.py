@@ -9,13 +9,13 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from core import Document
-from core.notation import step_title
-from gui import theme as themes
-from gui.panels.step_band import StepBand
-from gui.panels.transport import Transport
-from gui.session import Session
-from gui.theme import LIGHT, PROJECTOR
+from cadena.core.graph.document import Document
+from cadena.core.methods.reverse.words import step_title
+from cadena.gui import theme as themes
+from cadena.gui.panels.step_band import StepBand
+from cadena.gui.panels.transport import Transport
+from cadena.gui.session import Session
+from cadena.gui.theme import LIGHT, PROJECTOR
 from tests.gui.mouse import drag_to
 
 Left = Qt.MouseButton.LeftButton

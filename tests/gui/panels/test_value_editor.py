@@ -8,11 +8,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyleOptionSlider
 
-from core import edits
-from core.document import as_array, as_value
-from gui.panels.number_editor import sensible_range
-from gui.panels.value_editor import ValueEditor, statistics
-from gui.theme import LIGHT
+from cadena.core.graph import edits
+from cadena.core.graph.document import as_array, as_value
+from cadena.gui.panels.number_editor import sensible_range
+from cadena.gui.panels.value_editor import ValueEditor, statistics
+from cadena.gui.theme import LIGHT
 from tests.gui.mouse import drag_to
 from tests.gui.panels.conftest import matrices, retype
 from tests.gui.user import settle

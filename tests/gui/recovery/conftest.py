@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from core import Document, Node, edits
-from gui.recovery import Recovery, writer
-from gui.recovery.copies import Kept
-from gui.session import Session
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document, Node
+from cadena.gui.recovery import writer
+from cadena.gui.recovery.copies import Kept
+from cadena.gui.recovery.keeper import Recovery
+from cadena.gui.session import Session
 
 
 def graph(value: float = 2.0, title: str = "") -> Document:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-import core
-from core import Document, Node, Refused
-from core.fault import TooNew
-from core.functions.naming import OUTPUTS
-from gui.recovery.copies import Kept, Step, read
+import cadena
+from cadena.core.functions.naming import OUTPUTS
+from cadena.core.graph.document import Document, Node
+from cadena.core.graph.fault import Refused, TooNew
+from cadena.gui.recovery.copies import Kept, Step, read
 from tests.gui.recovery.conftest import graph, leave
 
 
@@ -43,7 +43,7 @@ def test_a_key_of_the_users_document_decided_where_it_was_saved(folder, tmp_path
 def test_a_copy_of_the_first_version_is_opened_as_work_that_was_never_saved(folder, tmp_path):
     folder.mkdir()
     named = Document(graph().nodes, extra={"recovered-from": str(tmp_path / "victim.cadena"), "notes": "mine"})
-    core.save(named, folder / "old.cadena")
+    cadena.save(named, folder / "old.cadena")
     found = read(folder / "old.cadena")
     assert found.path is None and found.documents[0].nodes == graph().nodes
     assert found.documents[0].extra == {"notes": "mine"} and found.documents[0].layout.keys() == {"w0"}

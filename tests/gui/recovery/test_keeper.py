@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core import Refused, edits
-from core.lessons import open_lesson
-from gui.recovery.copies import read
-from gui.session import Session
+from cadena.core.graph import edits
+from cadena.core.graph.fault import Refused
+from cadena.core.lessons import open_lesson
+from cadena.gui.recovery.copies import read
+from cadena.gui.session import Session
 from tests.gui.recovery.conftest import graph, modify
 
 
@@ -86,7 +87,7 @@ def test_what_an_edit_sets_off_kept_it_from_being_written(session, keep, monkeyp
         kept.append(read(keeper.path).documents[0].nodes["w0"].value)
         raise Refused("it ends here")
 
-    monkeypatch.setattr("gui.session.compile", look) if hold_up == "compile" else monkeypatch.setattr(
+    monkeypatch.setattr("cadena.gui.session.compile", look) if hold_up == "compile" else monkeypatch.setattr(
         session, "_run", look
     )
     with pytest.raises(Refused):

@@ -8,9 +8,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from gui.recovery import left_behind
-from gui.recovery.copies import Kept
-from gui.recovery.left_behind import lock_of, look_through
+from cadena.gui.recovery import left_behind
+from cadena.gui.recovery.copies import Kept
+from cadena.gui.recovery.left_behind import lock_of, look_through
 from tests.gui.recovery.conftest import graph, leave
 
 ANYBODY = 65534
@@ -53,7 +53,7 @@ def test_programs_that_start_at_once_share_the_copies_and_take_none_twice(folder
     code = """
 import sys
 from pathlib import Path
-from gui.recovery import left_behind
+from cadena.gui.recovery import left_behind
 left_behind.PATIENCE_MILLISECONDS = 600_000
 print("ready", flush=True)
 sys.stdin.readline()
@@ -86,7 +86,7 @@ def hold_lock(path) -> subprocess.Popen:
     code = """
 import sys, time
 from pathlib import Path
-from gui.recovery.left_behind import lock_of
+from cadena.gui.recovery.left_behind import lock_of
 lock = lock_of(Path(sys.argv[1]))
 print(lock.tryLock(0), flush=True)
 time.sleep(600)

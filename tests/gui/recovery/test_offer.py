@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-import core
-from core import edits
-from core.lessons import open_lesson
-from gui.recovery.copies import Kept, read
-from gui.recovery.left_behind import look_through
-from gui.recovery.offer import shown_path, told
+import cadena
+from cadena.core.graph import edits
+from cadena.core.lessons import open_lesson
+from cadena.gui.recovery.copies import Kept, read
+from cadena.gui.recovery.left_behind import look_through
+from cadena.gui.recovery.offer import shown_path, told
 from tests.gui.recovery.conftest import leave
 from tests.gui.user import User, settle
 
@@ -54,34 +54,34 @@ def window(own_user):
 @pytest.mark.parametrize("changed", [False, True])
 def test_a_file_that_changed_after_a_crash_is_not_overwritten_by_what_was_recovered(own_user, tmp_path, changed):
     path, answers = tmp_path / "lesson.cadena", own_user.answers
-    core.save(open_lesson("1"), path)
+    cadena.save(open_lesson("1"), path)
     assert own_user.window.files.open_path(path)
     crashed(own_user, 10.0, path=path, seen=own_user.window.files.known)
     own_user.session.open(open_lesson("1"), None)
     if changed:
-        core.save(open_lesson("2"), path)
+        cadena.save(open_lesson("2"), path)
     own_user.window.offer.make()
     press(own_user, "Open", row=0)
     assert ("was changed on disk" in own_user.window.banner.text.text()) is changed
     assert own_user.window.files.save() is not changed
     assert answers.asked.count("changed") == changed
-    assert core.load(path) == (open_lesson("2") if changed else own_user.session.document)
+    assert cadena.load(path) == (open_lesson("2") if changed else own_user.session.document)
 
 
 def test_a_file_that_was_not_there_before_the_crash_is_not_overwritten_by_what_was_recovered(own_user, tmp_path):
     """As when it was deleted while it was open, and somebody has put another in its place since."""
     path = tmp_path / "lesson.cadena"
     crashed(own_user, 10.0, path=path)
-    core.save(open_lesson("2"), path)
+    cadena.save(open_lesson("2"), path)
     own_user.window.offer.make()
     press(own_user, "Open", row=0)
     assert "was changed on disk" in own_user.window.banner.text.text()
-    assert not own_user.window.files.save() and core.load(path) == open_lesson("2")
+    assert not own_user.window.files.save() and cadena.load(path) == open_lesson("2")
 
 
 def test_a_copy_says_what_was_known_of_the_file(own_user, tmp_path):
     path = tmp_path / "lesson.cadena"
-    core.save(open_lesson("1"), path)
+    cadena.save(open_lesson("1"), path)
     own_user.window.files.open_path(path)
     own_user.set_value("w0", "10")
     assert own_user.window.recovery.try_to_write()
@@ -195,8 +195,8 @@ def test_nothing_is_offered_after_a_proper_end(own_user, window):
 def test_a_copy_of_the_first_version_is_opened_as_unsaved_work(own_user, window, tmp_path):
     document = edits.set_value(own_user.session.document, "w0", 10.0)
     folder_of(own_user).mkdir()
-    core.save(
-        core.Document(document.nodes, document.output, extra={"recovered-from": str(tmp_path / "victim.cadena")}),
+    cadena.save(
+        cadena.Document(document.nodes, document.output, extra={"recovered-from": str(tmp_path / "victim.cadena")}),
         folder_of(own_user) / "old.cadena",
     )
     window.offer.make()
@@ -223,7 +223,7 @@ def test_what_was_edited_within_a_function_was_lost_while_that_was_not_in_order(
     session.edit(lambda document: edits.set_output(document, None), "No output")
     session.edit(lambda document: edits.add(document, "constant", (0.0, 0.0), name="mine"), "Add")
     graph, shown = session.levels[0].history.present, session.document
-    with pytest.raises(core.Refused):
+    with pytest.raises(cadena.Refused):
         _ = session.whole
     copy = abandon(own_user)
     window.offer.make()

@@ -8,11 +8,11 @@ import threading
 
 import pytest
 
-from core.lessons import open_lesson
-from gui.recovery import writer
-from gui.recovery.copies import Kept, read
-from gui.recovery.left_behind import look_through
-from gui.recovery.writer import Writer
+from cadena.core.lessons import open_lesson
+from cadena.gui.recovery import writer
+from cadena.gui.recovery.copies import Kept, read
+from cadena.gui.recovery.left_behind import look_through
+from cadena.gui.recovery.writer import Writer
 from tests.core.graphs import wide
 from tests.gui.recovery.conftest import graph, leave
 

@@ -1,0 +1,115 @@
+"""The nodes at which an inf or nan was born: good numbers went in, a bad one came out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cadena.core.doctor.findings.gradients import gradient_faults
+from cadena.core.doctor.findings.marks import KINDS, Marks, all_finite, marks, where_is
+from cadena.core.doctor.findings.places import first, known_values, number_at, place_text, trouble
+from cadena.core.doctor.findings.rules import value_rule
+from cadena.core.doctor.findings.within import told_inside
+from cadena.core.graph.document import as_array
+from cadena.core.graph.fault import Fault
+from cadena.core.notation.numbers import short
+from cadena.core.run.plan import Instruction
+
+if TYPE_CHECKING:
+    from cadena.core.run.program import Run
+
+
+def number_faults(run: Run) -> Iterator[Fault]:
+    """A fault for each node whose value, or whose step of the reverse pass, turned good numbers into inf or nan.
+
+    An inf is born of finite operands, a nan of operands that are no nan: exp of 1000, and inf - inf after it, are two.
+    An inf that is the truth, as in a mask of -inf before softmax, is a hint where the output and the gradients of the
+    leaves are finite all the same; one that overflowed may have made them wrong.
+    """
+    if all_finite(run):
+        return
+    found = _births(run)
+    yield from map(_as_hint, found) if _comes_out_finite(run) else found
+
+
+def _comes_out_finite(run: Run) -> bool:
+    """Whether the output and all gradients that are wanted are finite."""
+    plan = run.plan
+    if plan.output is None or plan.shapes[plan.output] is None:
+        return False
+    wanted = [run.gradients[leaf] for leaf in plan.leaves if plan.reached[leaf]]
+    return all(bool(np.isfinite(numbers).all()) for numbers in (run.values[plan.output], *wanted))
+
+
+def _as_hint(fault: Fault) -> Fault:
+    if fault.rule.startswith("overflow"):
+        return fault
+    what = fault.message.rpartition("; ")[0]
+    message = f"{what}; the output and the gradients of the leaves are finite all the same"
+    return replace(fault, message=message, severity="hint")
+
+
+def _births(run: Run) -> Iterator[Fault]:
+    plan = run.plan
+    values = marks(run.values, known_values(run))
+    for leaf in plan.leaves:
+        if values.any_at([leaf]):
+            yield _given(run, leaf, "nan" if values.nan[leaf] else "inf")
+    for item in plan.instructions:
+        yield from _value_faults(run, item, values)
+    if plan.output is not None:
+        yield from gradient_faults(run, values, marks(run.gradients, plan.reached))
+
+
+def _given(run: Run, leaf: int, kind: str) -> Fault:
+    name, value = run.plan.names[leaf], np.asarray(run.values[leaf])
+    bad = where_is(kind, value)
+    at = first(bad) or ()
+    where, default = place_text(at, int(bad.sum()), value.size), as_array(run.program.defaults[leaf])
+    if default.shape == value.shape and np.isfinite(default[at]) and kind == "inf":
+        largest = short(np.finfo(run.dtype).max)
+        why = f"{name} was given {short(default[at])}{where}, beyond {largest}, the largest number of {run.dtype}"
+        return Fault(name, "inf-value", f"{why}; type a smaller one, or take a wider number type", rule="given")
+    message = f"{name} was given {short(value[at])}{where}; type a finite value"
+    return Fault(name, f"{kind}-value", message, rule="given")
+
+
+def _value_faults(run: Run, item: Instruction, values: Marks) -> Iterator[Fault]:
+    for kind in KINDS:
+        if values.of(kind)[item.out] and (at := _born(run, item, values, kind)) is not None:
+            yield _value_fault(run, item, kind, at)
+
+
+def _born(run: Run, item: Instruction, values: Marks, kind: str) -> tuple[int, ...] | None:
+    """The first place in the result where an inf or nan was born; None where all were inherited."""
+    bad = where_is(kind, run.values[item.out])
+    if not item.primitive.elementwise:
+        inherited = any(values.nan[operand] for operand in item.operands)
+        inherited |= kind == "inf" and values.any_at(item.operands)
+        return None if inherited else first(bad)
+    for operand in item.operands:
+        given = run.values[operand]
+        bad = bad & ~(np.isnan(given) if kind == "nan" else ~np.isfinite(given))
+    return first(bad)
+
+
+def _value_fault(run: Run, item: Instruction, kind: str, at: tuple[int, ...]) -> Fault:
+    from cadena.core.notation.calls import plain_call
+
+    name = run.plan.names[item.out]
+    if told := trouble(run, item):
+        return Fault(name, f"{kind}-value", told, rule=f"{item.primitive.name} of these operands")
+    if inner := told_inside(run, name, f"{kind}-value"):
+        return Fault(name, f"{kind}-value", inner[0], rule=inner[1])
+    operands = list(dict.fromkeys(run.plan.names[operand] for operand in item.operands))
+    given = ", ".join(f"{operand} = {short(run.value(operand))}" for operand in operands)
+    value = np.asarray(run.values[item.out])
+    shape = value.shape if item.primitive.elementwise else None
+    rule = value_rule(run, item, kind, [number_at(run.values[operand], at, shape) for operand in item.operands], at)
+    result = short(value[at])
+    where = place_text(at, int(where_is(kind, value).sum()), value.size)
+    message = f"{name} = {plain_call(run, name)} is {result} in {value.dtype} for {given}{where}: {rule.sentence}"
+    return Fault(name, f"{kind}-value", message, rule=rule.name)

@@ -1,0 +1,102 @@
+"""Faults by their cause: a number that went bad goes bad in other ways in what is computed from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cadena.core.doctor.findings.marks import Marks, marks
+from cadena.core.doctor.findings.places import known_values
+from cadena.core.graph.fault import Fault
+
+if TYPE_CHECKING:
+    from cadena.core.run.program import Run
+
+
+NUMBERS = ("inf-value", "nan-value", "inf-gradient", "nan-gradient")
+
+
+class Cause(NamedTuple):
+    """A fault that no other one explains, with those that it led to."""
+
+    fault: Fault
+    results: tuple[Fault, ...] = ()
+
+
+def causes(run: Run, faults: Sequence[Fault]) -> tuple[Cause, ...]:
+    """The faults of a run, each once: as a cause, or among what came of one."""
+    if sum(fault.kind in NUMBERS for fault in faults) < 2:
+        return tuple(map(Cause, faults))
+    first = _Origins(run, faults).first
+    results: dict[int, list[Fault]] = {place: [] for place, fault in enumerate(faults) if first[place] is fault}
+    places = {id(faults[place]): place for place in results}
+    for place, fault in enumerate(faults):
+        if place not in results:
+            results[places[id(first[place])]].append(fault)
+    return tuple(Cause(faults[place], tuple(others)) for place, others in results.items())
+
+
+def told(run: Run, cause: Cause, most: int = 3) -> str:
+    """A cause with its sentence, and in brackets what it led to."""
+    if not cause.results:
+        return cause.fault.message
+    parts = list(dict.fromkeys(_told_result(run, fault) for fault in cause.results))
+    if len(parts) > most:
+        parts[most - 1 :] = [f"{len(parts) - most + 1} more"]
+    return f"{cause.fault.message} (this also spoils {', '.join(parts[:-1])}{' and ' if parts[1:] else ''}{parts[-1]})"
+
+
+def _told_result(run: Run, fault: Fault) -> str:
+    """ "p: inf / inf", or "the gradient of x: 0 · inf"."""
+    if fault.kind.endswith("-value"):
+        return f"{fault.node}: {fault.rule}"
+    inputs = run.program.document.nodes[fault.node].inputs
+    return f"the gradient of {fault.node if fault.slot is None else inputs[fault.slot]}: {fault.rule}"
+
+
+class _Origins:
+    """One walk forward and one back, which carry from node to node the fault that made its numbers bad."""
+
+    def __init__(self, run: Run, faults: Sequence[Fault]) -> None:
+        self._plan, self._faults = run.plan, faults
+        self.first = list(faults)  # for each fault the one that it came of, itself where there is none
+        self._at: dict[tuple[str, str], list[int]] = {}
+        for place, fault in enumerate(faults):
+            if fault.kind in NUMBERS:
+                self._at.setdefault((fault.node, fault.kind.rpartition("-")[2]), []).append(place)
+        self._values: dict[int, Fault] = {}  # by node: what made its value bad
+        self._absorbed: dict[int, Fault] = {}  # what made an operand bad of a value that is not, as in 1 / inf
+        self._gradients: dict[int, Fault] = {}
+        self._forward(marks(run.values, known_values(run)))
+        if run.plan.output is not None:
+            self._back(marks(run.gradients, run.plan.reached))
+
+    def _forward(self, bad: Marks) -> None:
+        for leaf in self._plan.leaves:
+            self._settle(leaf, "value", None, self._values)
+        for item in self._plan.instructions:
+            brought = _first(self._values, item.operands)
+            self._settle(item.out, "value", brought or _first(self._absorbed, item.operands), self._values)
+            if brought is not None:
+                (self._values if bad.any_at([item.out]) else self._absorbed).setdefault(item.out, brought)
+
+    def _back(self, bad: Marks) -> None:
+        for item in reversed(self._plan.instructions):
+            before = _first(self._values, (item.out, *item.operands)) or self._gradients.get(item.out)
+            self._settle(item.out, "gradient", before, self._gradients)
+            made = before or self._gradients.get(item.out)
+            for operand in {item.operands[slot] for slot in item.wanted}:
+                if made is not None and bad.any_at([operand]):
+                    self._gradients.setdefault(operand, made)
+        for leaf in self._plan.leaves:
+            self._settle(leaf, "gradient", self._gradients.get(leaf), self._gradients)
+
+    def _settle(self, number: int, about: str, before: Fault | None, known: dict[int, Fault]) -> None:
+        """The faults of a node are results of the one before, else causes; either goes on from the node."""
+        for place in self._at.get((self._plan.names[number], about), ()):
+            self.first[place] = before or self._faults[place]
+            known.setdefault(number, self.first[place])
+
+
+def _first(known: dict[int, Fault], numbers: Iterable[int]) -> Fault | None:
+    return next((known[number] for number in numbers if number in known), None)

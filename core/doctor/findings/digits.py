@@ -1,0 +1,201 @@
+"""Lost digits: the run compared with one in a wider number type.
+
+Where the operands of a node agree and its result does not, its arithmetic cancelled: two numbers that were nearly equal
+were subtracted, and what was left is mostly their rounding errors.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cadena.core.doctor.findings.bulk import tiny_of
+from cadena.core.doctor.findings.kept import once_a_plan
+from cadena.core.doctor.findings.places import as_given, first, known_values, place_text
+from cadena.core.graph.document import as_value
+from cadena.core.graph.fault import Fault
+from cadena.core.notation.numbers import short, telling
+from cadena.core.ops.primitive import Primitive
+from cadena.core.run.passes import Numbers
+from cadena.core.run.plan import Instruction
+
+if TYPE_CHECKING:
+    from cadena.core.run.program import Run
+
+JUMP = 100.0  # by how much the error must grow in one node to be its own
+ONLY_TO_FLOAT64 = frozenset(("erf", "erfc", "gammaln", "digamma", "zeta", "gelu"))  # scipy's
+MOST = 20_000  # operations that are run in extended precision, one numpy call each
+
+
+def lost_digits(run: Run) -> Iterator[Fault]:
+    """Hints at the nodes whose value, and at the steps whose gradient, lost more than half of the digits.
+
+    float16 and float32 are compared with float64, and float64 with numpy's longdouble where the machine's is wider and
+    every operation has it (elementwise ones, and sums).
+    """
+    wider = _reference(run)
+    if wider is None:
+        return
+    values, gradients = wider
+    plan, limit = run.plan, math.sqrt(float(np.finfo(run.dtype).eps))
+    off = _errors(run, run.values, values, known_values(run))
+    for item in plan.instructions if max(off, default=0.0) >= limit else ():
+        if _is_own(off[item.out], max(off[operand] for operand in item.operands), limit):
+            yield _value_hint(run, item, values[item.out])
+    if plan.output is not None:
+        yield from _gradient_hints(run, values, gradients, off, limit)
+
+
+def lost_leaves(run: Run) -> Iterator[Fault]:
+    """Hints at numbers that were given too small for the number type: an eps that is 0 keeps nothing away from 0."""
+    for leaf in run.plan.leaves:
+        name, value, given = run.plan.names[leaf], np.asarray(run.values[leaf]), as_given(run, leaf)
+        lost = (value == 0.0) & (given != 0.0)
+        if (at := first(lost)) is not None:
+            where, least = place_text(at, int(lost.sum()), value.size), short(np.finfo(run.dtype).smallest_subnormal)
+            what = f"{name} was given {short(given[at])}{where} and is 0 in {run.dtype}, whose least number is {least}"
+            yield _hint(name, f"{what}; type a larger one, or take a wider number type", None, "given")
+
+
+def _is_own(error: float, brought: float, limit: float) -> bool:
+    """Whether an error was made here and not brought along."""
+    return error >= limit > brought and error >= JUMP * brought
+
+
+def _reference(run: Run) -> tuple[Numbers, Numbers] | None:
+    """Values and gradients from the same leaves in a wider type; None where there is no such type."""
+    plan = run.plan
+    if run.dtype != "float64":
+        made = run.program.run({plan.names[n]: run.values[n] for n in plan.leaves}, "float64", run.seed)
+        return made.values, made.gradients
+    if np.finfo(np.longdouble).eps >= np.finfo(np.float64).eps or not _runs_extended(run):
+        return None
+    *_, slowest = run.program.passes.for_dtype("longdouble")  # the last one never gives up
+    numbers = slowest.forward({leaf: as_value(run.values[leaf]) for leaf in plan.leaves}, "longdouble")
+    gradients = slowest.reverse(numbers, run.seed.astype(np.longdouble))
+    return slowest.by_number(numbers), slowest.by_number(gradients)
+
+
+@once_a_plan
+def _runs_extended(run: Run) -> bool:
+    """Whether all operations keep the digits of longdouble, and are not too many for numpy calls."""
+    table, plan = run.program.passes.table, run.plan
+    if table is None:
+        return len(plan) <= MOST and all(_is_extended(item.primitive) for item in plan.instructions)
+    return len(plan) <= MOST and all(_is_extended(table.kinds[code].primitive) for code in np.unique(table.codes))
+
+
+def _is_extended(primitive: Primitive) -> bool:
+    """Whether an operation keeps the digits of longdouble."""
+    return primitive.name in ("sum", "mean") or (primitive.elementwise and primitive.name not in ONLY_TO_FLOAT64)
+
+
+def _errors(run: Run, given: Numbers, wanted: Numbers, known: list[bool]) -> list[float]:
+    """`_error` for each node, 0 for those that are not known; in one go where all are single numbers."""
+    if any(run.plan.shapes):
+        return [_error(*pair) if here else 0.0 for *pair, here in zip(given, wanted, known, strict=True)]
+    there = np.flatnonzero(known)
+    if not len(there):
+        return [0.0] * len(known)
+    a, b = (_wide(numbers, there) for numbers in (given, wanted))
+    errors = np.zeros(len(known))
+    with np.errstate(all="ignore"):
+        errors[there] = np.where(a == b, 0.0, np.abs(a - b) / np.abs(b))
+    return errors.tolist()
+
+
+def _wide(numbers: Numbers, chosen: np.ndarray) -> np.ndarray:
+    if isinstance(numbers, np.ndarray):
+        return np.asarray(numbers[chosen], dtype=np.longdouble)
+    return np.array([numbers[number] for number in chosen.tolist()], dtype=np.longdouble)
+
+
+def _error(given: Any, wanted: Any) -> float:
+    """The largest difference, relative to the largest number; 0 for no numbers, inf where one of them is bad."""
+    if given is None or wanted is None or np.size(given) == 0:
+        return 0.0
+    given, wanted = np.asarray(given), np.asarray(wanted)  # a Python float would be taken down to the narrow type
+    with np.errstate(all="ignore"):
+        size, difference = np.max(np.abs(wanted)), np.max(np.abs(np.subtract(given, wanted)))
+        return float(difference / size) if size > 0.0 else (0.0 if difference == 0.0 else math.inf)
+
+
+def _value_hint(run: Run, item: Instruction, wanted: Any) -> Fault:
+    from cadena.core.notation.calls import plain_call
+
+    name = run.plan.names[item.out]
+    given = ", ".join(
+        f"{n} = {short(run.value(n), 8)}" for n in dict.fromkeys(run.plan.names[o] for o in item.operands)
+    )
+    small = np.max(np.abs(wanted)) < tiny_of(run.dtype)
+    why = "it is too small for full digits" if small else f"rounding errors are all that is left of {given}"
+    cure = "a form that keeps small numbers" if small else "a form that does not cancel"
+    message = (
+        f"{name} = {plain_call(run, name)} loses its digits in {run.dtype}: {_numbers(run.value(name), wanted)}, as "
+        f"{why}; write the formula in {cure}"
+    )
+    return _hint(name, message, None, f"{'underflow of' if small else 'cancellation in'} {item.primitive.name}")
+
+
+def _numbers(given: Any, wanted: Any) -> str:
+    """ "it is 0, and should be 5·10⁻¹³", by the number that is farthest off."""
+    worst = int(np.argmax(np.abs(np.subtract(given, np.asarray(wanted)))))
+    one, other = np.ravel(given)[worst], float(np.ravel(wanted)[worst])
+    digits = telling(one, other)
+    return f"it is {short(one, digits)}, and should be {short(other, digits)}"
+
+
+def _gradient_hints(run: Run, values: Any, gradients: Any, off: list[float], limit: float) -> Iterator[Fault]:
+    """Steps that lost the digits of a gradient although value, operands and upstream gradient had theirs."""
+    plan = run.plan
+    astray = _errors(run, run.gradients, gradients, plan.reached)
+    if max(astray, default=0.0) < limit:
+        return
+    inherited, carried = set[int](), dict[int, list[tuple[float, int, int]]]()
+    for item in reversed(plan.instructions):
+        brought = max(astray[item.out], off[item.out], *(off[operand] for operand in item.operands))
+        for slot in item.wanted:
+            operand = item.operands[slot]
+            if astray[operand] < limit:
+                continue
+            if not _is_own(astray[operand], brought, limit):
+                inherited.add(operand)
+            carried.setdefault(operand, []).append((_step_error(run, item, slot, values, gradients), item.out, slot))
+    for operand, steps in carried.items():
+        if operand not in inherited:
+            yield _gradient_hint(run, operand, max(steps), gradients[operand], limit)
+
+
+def _step_error(run: Run, item: Instruction, slot: int, values: Any, gradients: Any) -> float:
+    """How far the contribution of one step is from that in the wider type."""
+    with np.errstate(all="ignore"):
+        operands = [np.asarray(values[operand]) for operand in item.operands]
+        upstream, y = np.asarray(gradients[item.out]), np.asarray(values[item.out])
+        wanted = item.primitive.vjp(slot, upstream, y, operands, item.attributes)
+    return _error(run.contribution(run.plan.names[item.out], slot), wanted)
+
+
+def _gradient_hint(run: Run, operand: int, worst: tuple[float, int, int], wanted: Any, limit: float) -> Fault:
+    name, (error, out, slot) = run.plan.names[operand], worst
+    numbers = _numbers(run.gradient(name), wanted)
+    if error >= limit:
+        step, op = run.plan.names[out], run.instruction_of[out].primitive.name
+        small = np.max(np.abs(wanted)) < tiny_of(run.dtype)
+        why = f"{op} makes it too small for full digits" if small else f"the slope of {op} is rounded badly"
+        message = (
+            f"{step}: the gradient of {name} loses its digits here in {run.dtype}: {numbers}, as {why}; write the "
+            f"formula in a form that keeps them"
+        )
+        return _hint(step, message, slot, f"{'underflow' if small else 'cancellation'} in the slope of {op}")
+    message = (
+        f"{name}: its gradient loses its digits in {run.dtype}: {numbers}, as its contributions cancel each other; "
+        f"write the formula so that {name} has fewer ways to the output"
+    )
+    return _hint(name, message, None, "cancellation of contributions")
+
+
+def _hint(node: str, message: str, slot: int | None, rule: str) -> Fault:
+    return Fault(node, "lost-digits", message, slot=slot, rule=rule, severity="hint")

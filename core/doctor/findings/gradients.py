@@ -1,0 +1,186 @@
+"""The steps of the reverse pass at which a gradient became inf or nan, with the product or the sum that did it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from cadena.core.doctor.findings.marks import KINDS, Marks, where_is
+from cadena.core.doctor.findings.places import first, number_at, place_text, trouble
+from cadena.core.doctor.findings.rules import Rule, steep
+from cadena.core.doctor.findings.untaken import untaken_branch
+from cadena.core.doctor.findings.within import told_inside
+from cadena.core.graph.fault import Fault
+from cadena.core.notation.numbers import short
+from cadena.core.run.plan import Instruction
+
+if TYPE_CHECKING:
+    from cadena.core.run.program import Run
+
+OTHER = "change the operands of {name}, the way the formula is written, or the number type"
+
+
+class Step(NamedTuple):
+    """One wire of the reverse pass; `local` is None where the operation mixes elements."""
+
+    run: Run
+    item: Instruction
+    slot: int
+    upstream: np.ndarray
+    local: np.ndarray | None
+    contribution: np.ndarray
+
+    @property
+    def name(self) -> str:
+        return self.run.plan.names[self.item.out]
+
+    @property
+    def operand(self) -> str:
+        return self.run.plan.names[self.item.operands[self.slot]]
+
+    @property
+    def product(self) -> np.ndarray:
+        """Upstream times local derivative, before it is summed to the operand's shape."""
+        if self.local is None:
+            return self.contribution
+        with np.errstate(all="ignore"):
+            return np.asarray(self.upstream * self.local)
+
+
+def gradient_faults(run: Run, values: Marks, gradients: Marks) -> Iterator[Fault]:
+    """A fault for each step that made an inf or nan, in the order of the reverse pass, and for each sum that did."""
+    carried: dict[int, list[np.ndarray]] = {}
+    yield from _seed_fault(run, gradients)
+    for item in reversed(run.plan.instructions):
+        told = set[str]()
+        for slot in item.wanted:
+            operand = item.operands[slot]
+            if gradients.any_at([operand]) and (step := _step(run, item, slot)):
+                carried.setdefault(operand, []).append(step.contribution)
+                yield from _step_faults(step, values, gradients, told)
+    for number, parts in carried.items():
+        yield from _sum_faults(run, number, parts, gradients)
+
+
+def _seed_fault(run: Run, gradients: Marks) -> Iterator[Fault]:
+    if (output := run.plan.output) is not None and not np.isfinite(run.seed).all():
+        name, kind = run.plan.names[output], "nan" if gradients.nan[output] else "inf"
+        yield Fault(name, f"{kind}-gradient", f"{name}: the seed was given as {kind}; give a finite one", rule="given")
+
+
+def _step(run: Run, item: Instruction, slot: int) -> Step | None:
+    name = run.plan.names[item.out]
+    upstream, contribution = run.gradient(name), run.contribution(name, slot)
+    if upstream is None or contribution is None:
+        return None
+    return Step(run, item, slot, upstream, run.local(name, slot), contribution)
+
+
+def _step_faults(step: Step, values: Marks, gradients: Marks, told: set[str]) -> Iterator[Fault]:
+    """The faults born in one step, one of a kind for each operation: `told` holds the kinds already told."""
+    if values.any_at([step.item.out]) and step.item.primitive.trouble:
+        return  # the value's fault says it
+    for kind in KINDS:
+        if kind not in told and where_is(kind, step.contribution).any():
+            at = _born(step, kind, values, gradients)
+            if at is not None:
+                told.add(kind)
+                yield _step_fault(step, kind, at)
+
+
+def _born(step: Step, kind: str, values: Marks, gradients: Marks) -> tuple[int, ...] | None:
+    """The first place where the step made an inf or nan of its own; None where operands or upstream brought it."""
+    around = [step.run.values[number] for number in (*step.item.operands, step.item.out)]
+    if step.local is None:
+        numbers = (*step.item.operands, step.item.out)
+        inherited = gradients.nan[step.item.out] or any(values.nan[number] for number in numbers)
+        inherited |= kind == "inf" and (gradients.inf[step.item.out] or values.any_at(numbers))
+        return None if inherited else first(where_is(kind, step.contribution))
+    bad = where_is(kind, step.product)
+    if not bad.any():  # the products are not, but their sum over the broadcast axes is
+        return (0,) * bad.ndim
+    for brought in (*around, step.upstream):
+        bad = bad & ~(np.isnan(brought) if kind == "nan" else ~np.isfinite(brought))
+    return first(bad)
+
+
+def _step_fault(step: Step, kind: str, at: tuple[int, ...]) -> Fault:
+    name = step.name
+    if told := trouble(step.run, step.item):
+        return Fault(name, f"{kind}-gradient", told, slot=step.slot, rule="its own")
+    if inner := told_inside(step.run, name, f"{kind}-gradient"):
+        return Fault(name, f"{kind}-gradient", inner[0], slot=step.slot, rule=inner[1])
+    rule = _rule(step, kind, at)
+    where = place_text(at, int(where_is(kind, step.product).sum()), step.product.size)
+    message = f"{name}: the gradient of {step.operand} becomes {kind} here{where}, {rule.sentence}"
+    return Fault(name, f"{kind}-gradient", message, slot=step.slot, rule=rule.name)
+
+
+def _rule(step: Step, kind: str, at: tuple[int, ...]) -> Rule:
+    op, other = step.item.primitive.name, OTHER.format(name=step.name)
+    if step.local is None:
+        return _mixed(step, kind, other)
+    if not where_is(kind, step.product)[at]:
+        name = "inf − inf" if kind == "nan" else "overflow of a sum"
+        return Rule(name, f"as the sum of the parts for all elements that it was broadcast to ({name})", other)
+    u, d = float(step.upstream[at]), float(step.local[at])
+    told = f"as upstream · local derivative = {short(u)} · {short(d)}"
+    x = number_at(step.run.values[step.item.operands[0]], at, step.product.shape)
+    if u == 0.0 and np.isinf(d) and (where := untaken_branch(step.run, step.item.out, at)):
+        why = f"{told}: {where} did not choose this branch, but 0 · inf is nan"
+        return Rule("untaken branch of where", why, f"give {step.name} a harmless operand where it is not chosen")
+    if kind == "nan" and np.isnan(d):
+        return _no_slope(step, at, other)
+    if kind == "nan":
+        return Rule("0 · inf" if np.isinf(d) else "inf · 0", told, other)
+    if steep(op, x):
+        return Rule(f"infinite slope of {op}", f"{told}: {op} is infinitely steep at {short(x)}", other)
+    return Rule("overflow of upstream · local derivative", told, other)
+
+
+def _mixed(step: Step, kind: str, other: str) -> Rule:
+    """Within an operation that mixes elements, the factors of one place are not known."""
+    op, upstream = step.item.primitive.name, step.upstream[np.isinf(step.upstream)]
+    if kind == "nan" and upstream.size:
+        why = f"as the upstream gradient {short(upstream[0])} meets a 0 or another inf within the rule of {op}"
+        return Rule("inf · 0 or inf − inf", why, f"find out why the gradient of {step.name} is inf")
+    infinite = [number for number in (*step.item.operands, step.item.out) if np.isinf(step.run.values[number]).any()]
+    if kind == "nan" and infinite:
+        name = step.run.plan.names[infinite[0]]
+        return Rule(f"{op} of inf", f"as {name} is infinite, for which {op} has no derivative", f"make {name} finite")
+    return Rule(f"{kind} within {op}", f"within the rule of {op}", other)
+
+
+def _no_slope(step: Step, at: tuple[int, ...], other: str) -> Rule:
+    """A local derivative that is nan although value and operands are not."""
+    op, shape = step.item.primitive.name, step.product.shape
+    given = [number_at(step.run.values[operand], at, shape) for operand in step.item.operands]
+    if op == "hypot" and not any(given):
+        return Rule("norm at 0", "as 0 / 0: the length of a vector has no derivative where it is 0", other)
+    if op == "power" and given[0] is not None and given[0] < 0.0:
+        why = "as the logarithm of a negative base: only the exponent of a positive base has a derivative"
+        return Rule("log of a negative number", why, "make the base positive or the exponent a constant")
+    listed = ", ".join(short(number) for number in given)
+    return Rule("no derivative", f"as {op} has no derivative at {listed}", other)
+
+
+def _sum_faults(run: Run, number: int, parts: list[Any], gradients: Marks) -> Iterator[Fault]:
+    """Where contributions that are no nan (or finite) add up to nan (or inf)."""
+    name, total = run.plan.names[number], np.asarray(run.gradients[number])
+    for kind in KINDS:
+        whole = [np.isnan(part) if kind == "nan" else ~np.isfinite(part) for part in parts]
+        if not gradients.of(kind)[number] or number == run.plan.output:
+            continue
+        at = first(where_is(kind, total) & ~np.any(whole, axis=0))
+        if at is None:
+            continue
+        listed = " + ".join(short(part[at]) for part in parts)
+        rule = "inf − inf" if kind == "nan" else "overflow of a sum"
+        where = place_text(at, int(where_is(kind, total).sum()), total.size)
+        message = (
+            f"{name}: its gradient becomes {kind} here{where}, as the sum of its contributions {listed} ({rule}); "
+            f"find out why they are so large, or change the way the formula is written"
+        )
+        yield Fault(name, f"{kind}-gradient", message, rule=rule)

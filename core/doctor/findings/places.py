@@ -1,0 +1,66 @@
+"""Where in an array something happened, and what stands there; what an operation itself says to its operands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cadena.core.graph.document import as_array
+from cadena.core.run.plan import Instruction
+
+if TYPE_CHECKING:
+    from cadena.core.run.program import Run
+
+
+def known_values(run: Run) -> list[bool]:
+    """Which nodes have a value: those that no fault keeps from running."""
+    return [shape is not None for shape in run.plan.shapes]
+
+
+def as_given(run: Run, leaf: int) -> np.ndarray:
+    """The numbers of a leaf in float64, as they are in the run; those of the document where the run's number type made
+    0 or inf of them."""
+    value, given = (np.asarray(one) for one in (run.values[leaf], as_array(run.program.defaults[leaf])))
+    wide = value.astype(np.float64)
+    if run.dtype == "float64" or given.shape != value.shape:
+        return wide
+    with np.errstate(all="ignore"):
+        gone = ((value == 0.0) & (given != 0.0)) | (np.isinf(value) & np.isfinite(given))
+        return np.where(gone & (given.astype(run.dtype) == value), given, wide)
+
+
+def first(mask: Any) -> tuple[int, ...] | None:
+    """The index of the first place that is true; () for a single number, None where there is none."""
+    mask = np.asarray(mask)
+    if not mask.any():
+        return None
+    return tuple(int(index) for index in np.unravel_index(int(np.argmax(mask)), mask.shape))
+
+
+def number_at(array: Any, at: tuple[int, ...], shape: tuple[int, ...] | None) -> float | None:
+    """The number of an operand that stands at place `at` of a result of `shape`; None where there is no such one."""
+    if np.ndim(array) == 0:
+        return float(array)
+    return None if shape is None else float(np.broadcast_to(array, shape)[at])
+
+
+def place_text(at: tuple[int, ...], count: int, size: int) -> str:
+    """ " at [2, 0] (3 of 12 places)" for an array, nothing for a single number."""
+    if not at:
+        return ""
+    more = f" ({count} of {size} places)" if count > 1 else ""
+    return f" at {list(at)}{more}"
+
+
+def trouble(run: Run, item: Instruction) -> str | None:
+    """What the record itself finds wrong with the operands' values: an index out of range, a singular matrix."""
+    operands = [np.asarray(run.values[operand]) for operand in item.operands]
+    with np.errstate(all="ignore"):
+        ask = item.primitive.trouble
+        clause = ask(np.asarray(run.values[item.out]), *operands, **item.attributes) if ask else None
+    if clause is None:
+        return None
+    numbers = dict.fromkeys(item.operands)
+    shapes = ", ".join(f"{run.plan.names[operand]} has shape {run.plan.shapes[operand]}" for operand in numbers)
+    return f"{run.plan.names[item.out]}: {clause} ({shapes})"

@@ -1,0 +1,184 @@
+"""Gradients that are exactly 0, or too small to keep their digits, although the true ones are not 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cadena.core.doctor.findings.bulk import tiny_of
+from cadena.core.doctor.findings.flatness import NEVER_ZERO, SATURATED, slope_is_not_zero, true_slope
+from cadena.core.doctor.findings.places import first, number_at, place_text
+from cadena.core.doctor.findings.relus import RELUS, dead_relu
+from cadena.core.doctor.findings.suspects import is_clear, is_low, starved, suspicious
+from cadena.core.doctor.findings.within import LOST, inside
+from cadena.core.functions.calls import Call
+from cadena.core.graph.fault import Fault
+from cadena.core.notation.numbers import figures, short
+from cadena.core.ops.reduction import as_axis
+from cadena.core.run.plan import Instruction
+
+if TYPE_CHECKING:
+    from cadena.core.run.program import Run
+
+FEW_FLAT, FEW_SMALL = 0.1, 0.5  # of the gradients that come to an operation, those that may become 0 or tiny
+
+MASKED = -1e4  # a score this low, or -inf, is a mask: its share is to be 0
+
+
+def vanished(run: Run) -> Iterator[Fault]:
+    """Hints at the steps where a gradient became 0 or subnormal on its way to a leaf that wants it.
+
+    Quick where no step is suspicious; only then those on the ways to such leaves are looked at one by one.
+    """
+    if is_clear(run):
+        return
+    found: dict[int, Fault] = {}
+    for item, slot in suspicious(run, _steps_above(run, starved(run))):
+        for hint in _step_hints(run, item, slot):
+            found.setdefault(run.plan.index[hint.node], hint)
+    yield from (found[number] for number in sorted(found, reverse=True))
+
+
+def _steps_above(run: Run, leaves: list[int]) -> Iterator[tuple[Instruction, int]]:
+    """The steps of the reverse pass towards these nodes, up to where the gradient is not tiny yet."""
+    plan, consumers, instruction_of = run.plan, run.program.document.consumers, run.instruction_of
+    queue, seen = list(leaves), set(leaves)
+    for number in queue:
+        for name, slot in consumers[plan.names[number]]:
+            item = instruction_of.get(plan.index[name])
+            if item is not None and slot in item.wanted:
+                yield item, slot
+                if item.out not in seen and is_low(run, item.out):
+                    seen.add(item.out)
+                    queue.append(item.out)
+
+
+def _step_hints(run: Run, item: Instruction, slot: int) -> Iterator[Fault]:
+    """What one step did to the numbers that came down to it: those that are not 0 themselves."""
+    name, op = run.plan.names[item.out], item.primitive.name
+    upstream = run.gradient(name)
+    if upstream is None or not (np.abs(upstream) >= tiny_of(run.dtype)).any():
+        return
+    if isinstance(item.primitive, Call):
+        yield from _inner_hint(run, name, slot)
+        return
+    local = run.local(name, slot)
+    if op in RELUS:
+        yield from dead_relu(run, item, upstream)
+    elif op == "softmax":
+        yield from _softmax_hint(run, item, upstream)
+    elif local is not None:
+        yield from _product_hint(run, item, slot, upstream, local)
+
+
+def _inner_hint(run: Run, name: str, slot: int) -> Iterator[Fault]:
+    """What the function that node `name` calls did to them."""
+    if (found := inside(run, name, LOST[0])) is not None:
+        message = f"{name}: inside {run.program.document.nodes[name].op}, {found.fault.message}"
+        yield _hint(name, found.fault.kind, message, slot, found.fault.rule)
+
+
+def _product_hint(run: Run, item: Instruction, slot: int, upstream: np.ndarray, local: np.ndarray) -> Iterator[Fault]:
+    tiny = tiny_of(run.dtype)
+    with np.errstate(all="ignore"):
+        product = upstream * local
+    shape, gradient = np.shape(product), run.gradient(run.plan.names[item.operands[slot]])
+    assert gradient is not None
+    came = np.isfinite(product) & (np.abs(upstream) >= tiny)
+    starving = came & (np.abs(gradient) < tiny)  # where no other step brings the operand a gradient
+    operands = [np.broadcast_to(run.values[operand], shape) for operand in item.operands]
+    flattened = (local == 0.0) & slope_is_not_zero(item.primitive.name, slot, operands)
+    if (at := _often(starving & flattened, came, FEW_FLAT)) is not None:
+        yield _flat(run, item, slot, at, int((starving & flattened).sum()), upstream)
+    elif (at := _often(starving & (local != 0.0) & (product == 0.0), came, FEW_SMALL)) is not None:
+        yield _small(run, item, slot, at, "vanished-gradient", np.zeros_like(product[at]), upstream, local)
+    elif (at := _often(starving & (product != 0.0) & (np.abs(product) < tiny), came, FEW_SMALL)) is not None:
+        yield _small(run, item, slot, at, "subnormal-gradient", product[at], upstream, local)
+    elif first(starving & (local == 0.0)) is not None:
+        yield from _factor_hint(run, item, slot)
+
+
+def _often(bad: np.ndarray, came: np.ndarray, share: float) -> tuple[int, ...] | None:
+    """The first bad place, where there are enough of them: a few small numbers among many are as they should be."""
+    return first(bad) if int(bad.sum()) > share * int(came.sum()) else None
+
+
+def _flat(run: Run, item: Instruction, slot: int, at: tuple[int, ...], count: int, upstream: np.ndarray) -> Fault:
+    """A slope that was rounded to 0."""
+    name, op, shape = run.plan.names[item.out], item.primitive.name, upstream.shape
+    operand = run.plan.names[item.operands[slot]]
+    given = [number_at(run.values[number], at, shape) for number in item.operands]
+    listed = ", ".join(f"{run.plan.names[n]} = {short(x)}" for n, x in zip(item.operands, given, strict=True))
+    slope = true_slope(op, given[0])
+    truth = f" although it is {short(slope)}" if slope else " although it is not 0"
+    why = "is saturated" if op in SATURATED else "underflows"
+    y = short(number_at(run.values[item.out], at, shape))
+    message = (
+        f"{name}: the gradient of {operand} vanishes here{place_text(at, count, upstream.size)}: {op} {why} at "
+        f"{listed} (result {y}), so that its slope is 0 in {run.dtype}{truth}; {_advice(run)}"
+    )
+    rule = f"saturated {op}" if op in SATURATED else f"underflow in the slope of {op}"
+    return _hint(name, "vanished-gradient", message, slot, rule)
+
+
+def _advice(run: Run) -> str:
+    wider = "" if run.dtype == "float64" else ", or take a wider number type"
+    return f"write the formula so that it keeps small numbers{wider}"
+
+
+def _small(
+    run: Run, item: Instruction, slot: int, at: tuple[int, ...], kind: str, result: Any, upstream: Any, local: Any
+) -> Fault:
+    """A product too small for the number type."""
+    name, operand = run.plan.names[item.out], run.plan.names[item.operands[slot]]
+    least, factors = short(tiny_of(run.dtype)), (upstream[at], local[at])
+    found = figures(np.multiply, factors, result)
+    u, d = (short(factor, found.digits, found.marked) for factor in factors)
+    what = "vanishes" if kind == "vanished-gradient" else "loses its digits"
+    message = (
+        f"{name}: the gradient of {operand} {what} here{place_text(at, 1, upstream.size)}, as {u} · {d} "
+        f"{found.equals} {short(result)}: below {least} {run.dtype} has no full numbers; {_advice(run)}"
+    )
+    return _hint(name, kind, message, slot, "underflow" if kind == "vanished-gradient" else "subnormal")
+
+
+def _factor_hint(run: Run, item: Instruction, slot: int) -> Iterator[Fault]:
+    """A slope of 0 that is the value of another node, which underflowed."""
+    if item.primitive.name != "multiply":
+        return
+    factor = run.instruction_of.get(item.operands[1 - slot])
+    if factor is None or factor.primitive.name not in NEVER_ZERO:
+        return
+    name, operand = run.plan.names[factor.out], run.plan.names[item.operands[slot]]
+    at = first(np.asarray(run.values[factor.out]) == 0.0) or ()
+    message = (
+        f"{name} underflows to 0 in {run.dtype}{place_text(at, 1, np.size(run.values[factor.out]))}, although "
+        f"{factor.primitive.name} is 0 nowhere, and with it the gradient of {operand}; {_advice(run)}"
+    )
+    yield _hint(name, "vanished-gradient", message, None, f"underflow of {factor.primitive.name}")
+
+
+def _softmax_hint(run: Run, item: Instruction, upstream: np.ndarray) -> Iterator[Fault]:
+    """Shares that were rounded to 0 and 1 let no gradient through, unless it is the same for all of them."""
+    name, operand = run.plan.names[item.out], run.plan.names[item.operands[0]]
+    along = as_axis(item.attributes["axis"])
+    contribution = run.contribution(name, 0)
+    assert contribution is not None
+    differs = np.ptp(upstream, axis=along, keepdims=True) != 0.0
+    shares = np.asarray(run.values[item.out])
+    lost = (shares == 0.0) & (np.asarray(run.values[item.operands[0]]) > MASKED)
+    rounded = np.any(lost, axis=along, keepdims=True)
+    gone = differs & rounded & np.all(contribution == 0.0, axis=along, keepdims=True) & (shares == 1.0)
+    if (at := first(gone)) is not None:
+        message = (
+            f"{name}: the gradient of {operand} vanishes here{place_text(at, int(gone.sum()), shares.size)}: softmax "
+            f"is saturated, one share is 1 and all others are lost beside it in {run.dtype}; take log_softmax or "
+            f"cross_entropy of {operand}, or smaller scores"
+        )
+        yield _hint(name, "vanished-gradient", message, 0, "saturated softmax")
+
+
+def _hint(node: str, kind: str, message: str, slot: int | None, rule: str) -> Fault:
+    return Fault(node, kind, message, slot=slot, rule=rule, severity="hint")

@@ -1,0 +1,175 @@
+"""Mends that choose: a harmless operand where it does not matter, a value where there is none, another number type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cadena.core.doctor.findings.untaken import CHOSEN_IF_TRUE, CONDITION, untaken
+from cadena.core.doctor.mends.mend import Mend
+from cadena.core.doctor.mends.rewriting import Term, rewritten
+from cadena.core.doctor.mends.zeros import is_truly_zero
+from cadena.core.graph.document import Document, Node
+from cadena.core.graph.edits import set_dtype, set_operation
+from cadena.core.graph.fault import Fault, Refused
+from cadena.core.graph.order import descendants
+from cadena.core.notation.numbers import short
+
+if TYPE_CHECKING:
+    from cadena.core.run.program import Run
+
+HARMLESS = {"arcsin": 0.5, "arccos": 0.5, "arctanh": 0.5, "arccosh": 2.0}  # 1 for all others
+ROOTS = ("sqrt", "cbrt", "power")
+LOGS = ("log", "log2", "log10")
+BY_ZERO = ("division by 0", "0 / 0")  # rules
+DIVISIONS = ("divide", "remainder", "fmod", "floor_divide")
+
+
+def safe_where(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+    """The double where: what lies behind a branch that is not chosen gets a harmless operand there."""
+    found = untaken(run, run.plan.index[fault.node], ())
+    if found is None:
+        return
+    node = document.nodes[fault.node]
+    if not node.is_leaf:
+        slot = fault.slot if fault.slot is not None else int(node.op in DIVISIONS)
+        yield from _double_where(document, fault.node, slot, *found)
+    elif len(document.consumers[fault.node]) == 1:
+        yield from _double_where(document, *document.consumers[fault.node][0], *found)
+
+
+def _double_where(document: Document, name: str, slot: int, choice: str, branch: int) -> Iterator[Mend]:
+    operand, condition = document.nodes[name].inputs[slot], document.nodes[choice].inputs[CONDITION]
+    if name == choice or operand is None or condition is None or _is_used_elsewhere(document, name, choice):
+        return
+    harmless = HARMLESS.get(document.nodes[name].op, 1.0)
+    safe = ("where", "c", "x", harmless) if branch == CHOSEN_IF_TRUE else ("where", "c", harmless, "x")
+
+    def apply(now: Document) -> Document:
+        node = same(now, document, name)
+        letters = {f"o{index}": str(source) for index, source in enumerate(node.inputs)}
+        terms: list[Term] = [safe if index == slot else f"o{index}" for index in range(len(node.inputs))]
+        return rewritten(now, node.name, (node.op, *terms, node.attributes), letters | {"c": condition, "x": operand})
+
+    yield Mend(
+        f"Keep {operand} harmless where {choice} does not choose it",
+        f"{name} gets {short(harmless)} instead of {operand} wherever {choice} takes its other branch, "
+        f"so that nothing infinite meets the gradient of 0",
+        apply,
+    )
+
+
+def _is_used_elsewhere(document: Document, name: str, choice: str) -> bool:
+    """Whether `name` has ways onwards that do not lead through `choice`."""
+    inside = descendants(document, name) - descendants(document, choice)
+    fed = {consumer for one in inside for consumer, _ in document.consumers[one]}
+    return document.output in inside or not fed <= inside | {choice}
+
+
+def safe_at_zero(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+    """The value 0, with the gradient 0, where a root is infinitely steep or a denominator is 0."""
+    for name in _steep_roots(document, run, fault):
+        if (node := document.nodes[name]).op in ROOTS:
+            yield _where_not_zero(document, name, 0, f"Give {name} the gradient 0 where {node.inputs[0]} is 0")
+    if fault.rule in BY_ZERO and document.nodes[fault.node].op in ("divide", "reciprocal"):
+        slot = int(document.nodes[fault.node].op == "divide")
+        operand = str(document.nodes[fault.node].inputs[slot])
+        if is_truly_zero(document, run, operand):
+            yield _where_not_zero(document, fault.node, slot, f"Let {fault.node} be 0 where {operand} is 0")
+
+
+def _steep_roots(document: Document, run: Run, fault: Fault) -> list[str]:
+    """The roots at 0 that this fault is about: the node itself, or the one whose infinite gradient came down to it."""
+    above = descendants(document, fault.node)
+    steep = [other.node for other in run.faults if other.rule.startswith("infinite slope")]
+    return [name for name in dict.fromkeys([fault.node, *steep]) if name in above and _is_root_of_zero(run, name)]
+
+
+def _is_root_of_zero(run: Run, name: str) -> bool:
+    """Whether a root, or a power between 0 and 1, is taken of a 0."""
+    node = run.program.document.nodes[name]
+    if node.op not in ROOTS:
+        return False
+    base, *exponent = (run.value(str(source)) for source in node.inputs)
+    return bool(np.any(base == 0.0)) and all(one is not None and np.all((one > 0.0) & (one < 1.0)) for one in exponent)
+
+
+def safe_product(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+    """x · log x, and the like, as 0 where x is 0: the logarithm gets a harmless operand there."""
+    log = document.nodes[fault.node]
+    if log.op not in LOGS or fault.rule != f"{log.op} of 0":
+        return
+    operand = str(log.inputs[0])
+    for consumer, slot in document.consumers[fault.node]:
+        factor = document.nodes[consumer].inputs[1 - slot] if document.nodes[consumer].op == "multiply" else None
+        if factor is not None and _vanish_together(run, factor, operand):
+            yield _harmless_log(document, fault.node, consumer, factor, operand)
+
+
+def _vanish_together(run: Run, factor: str, operand: str) -> bool:
+    """Whether the factor of a logarithm is 0 wherever the logarithm's operand is, which has the factor's shape."""
+    left, right = run.value(factor), run.value(operand)
+    return left is not None and right is not None and left.shape == right.shape and bool(np.all(left[right == 0] == 0))
+
+
+def _harmless_log(document: Document, name: str, product: str, factor: str, operand: str) -> Mend:
+    def apply(now: Document) -> Document:
+        node = same(now, document, name)
+        return rewritten(now, name, (node.op, ("where", "f", "x", 1.0)), {"f": factor, "x": operand})
+
+    why = f"{name} gets 1 instead of {operand} where {factor} is 0, so that the product is 0 and not 0 · inf"
+    return Mend(f"Let {product} be 0 where {factor} is 0", why, apply, "convention")
+
+
+def _where_not_zero(document: Document, name: str, slot: int, title: str) -> Mend:
+    """where(x, op(where(x, x, 1)), 0): the condition is the operand itself, which counts as false where it is 0."""
+    before = document.nodes[name]
+    operand = str(before.inputs[slot])
+
+    def apply(now: Document) -> Document:
+        node = same(now, document, name)
+        letters = {f"o{index}": str(source) for index, source in enumerate(node.inputs)} | {"x": operand}
+        safe = ("where", "x", "x", 1.0)
+        terms: list[Term] = [safe if index == slot else f"o{index}" for index in range(len(node.inputs))]
+        return rewritten(now, name, ("where", "x", (node.op, *terms, node.attributes), 0.0), letters)
+
+    return Mend(
+        title,
+        f"where {operand} is 0, {name} is 0 and passes no gradient; elsewhere nothing changes",
+        apply,
+        "convention",
+    )
+
+
+def leaky(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+    """A relu that is never dead."""
+    if fault.kind == "dead-relu" and document.nodes[fault.node].op == "relu":
+        why = "a small slope for negative inputs lets some gradient through; other values change a little"
+        yield Mend("Use leaky_relu", why, lambda now: set_operation(now, fault.node, "leaky_relu"), "other")
+
+
+def fixed_exponent(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+    """A constant for the exponent of a negative base, by which there is no derivative."""
+    node = document.nodes[fault.node]
+    exponent = document.nodes.get(str(node.inputs[1])) if node.op == "power" and len(node.inputs) == 2 else None
+    if fault.rule == "log of a negative number" and exponent is not None and exponent.wants_gradient:
+        name = exponent.name
+        why = f"{fault.node} stays what it is, and {name} is no longer asked for a gradient that it does not have"
+        yield Mend(f"Make {name} a constant", why, lambda now: set_operation(now, name, "constant"))
+
+
+def wider_type(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+    """The same graph in float64."""
+    if run.dtype != "float64":
+        why = f"float64 reaches from 2·10⁻³⁰⁸ to 2·10³⁰⁸ with 16 digits; {run.dtype} has fewer of both"
+        yield Mend("Run in float64", why, lambda now: set_dtype(now, "float64"))
+
+
+def same(now: Document, before: Document, name: str) -> Node:
+    """The node, which must be as it was when the mend was offered."""
+    node = now.nodes.get(name)
+    if node is None or node != before.nodes[name]:
+        raise Refused(f"{name} has changed since this mend was offered; look at its problem again")
+    return node

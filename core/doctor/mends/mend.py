@@ -1,0 +1,30 @@
+"""What a mend is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Fault
+
+if TYPE_CHECKING:
+    from cadena.core.run.program import Run
+
+
+class Mend(NamedTuple):
+    """`title` for a button, `sentence` on what it does to the numbers, `apply` as one edit.
+
+    `apply` raises Refused where the document has changed so far that the mend no longer fits. `promise` is what is held
+    against it: "same" for the same function in another form, "convention" for one that is the same wherever it has a
+    value and a derivative, "other" for another function, as its sentence says.
+    """
+
+    title: str
+    sentence: str
+    apply: Callable[[Document], Document]
+    promise: Literal["same", "convention", "other"] = "same"
+
+
+# Looks at a document, a run of it and one of the run's faults or hints, and offers what it knows against it.
+Provider = Callable[[Document, "Run", Fault], Iterator[Mend]]

@@ -1,0 +1,141 @@
+"""Which mends are offered: those that fit the graph where the number went bad, and that cure it when tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cadena.core.doctor.findings.births import number_faults
+from cadena.core.doctor.findings.hints import hints
+from cadena.core.doctor.findings.places import as_given
+from cadena.core.doctor.mends.choices import (
+    BY_ZERO,
+    fixed_exponent,
+    leaky,
+    safe_at_zero,
+    safe_product,
+    safe_where,
+    wider_type,
+)
+from cadena.core.doctor.mends.custom import custom_gradient
+from cadena.core.doctor.mends.equal import FORMULAS
+from cadena.core.doctor.mends.formulas import Formula, with_attributes
+from cadena.core.doctor.mends.inner import inside_a_call
+from cadena.core.doctor.mends.mend import Mend, Provider
+from cadena.core.doctor.mends.patterns import Match, above, matches
+from cadena.core.doctor.mends.resorts import away_from_zero, finite_leaf, inside_domain
+from cadena.core.doctor.mends.rewriting import rewritten
+from cadena.core.doctor.mends.trust import is_whole, keeps_the_rest
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Fault, Refused
+
+if TYPE_CHECKING:
+    from cadena.core.run.program import Run
+
+
+def mends(document: Document, run: Run, fault: Fault) -> tuple[Mend, ...]:
+    """What would mend `fault`, a fault or hint of `run`, which is a run of `document`; the best first.
+
+    Every one of them has been tried: with it the fault is gone and nothing else went bad. That costs a run each.
+    """
+    if fault.node not in document.nodes or fault.kind.split("-")[-1] not in ABOUT_NUMBERS:
+        return ()
+    found: dict[Mend, bool] = {}
+    for provider in PROVIDERS:
+        if not (found and provider in LAST_RESORTS):
+            tried = ((mend, _tried(mend, document, run, fault)) for mend in provider(document, run, fault))
+            found |= {mend: is_whole(run, after) for mend, after in tried if after is not None}
+    return tuple(mend for mend, whole in found.items() if whole or not any(found.values()))
+
+
+ABOUT_NUMBERS = ("value", "gradient", "relu", "layer", "digits")  # how the kinds of faults of numbers end
+
+
+def rewrites(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+    """The formulas around the fault that have a safer form; one for each place, the one that explains most.
+
+    At a division by 0 its operands are among the places: 1 / (1 - sigmoid(x)) divides by a 0 that is none.
+    """
+    below = [str(source) for source in document.nodes[fault.node].inputs if fault.rule in BY_ZERO]
+    for root in [one for one in [*above(document, fault.node), *below] if run.value(one) is not None]:
+        told = set[str]()
+        for formula in FORMULAS:
+            for match in matches(document, root, formula.pattern):
+                covers = root in below or match.covers(fault.node)
+                attributes = formula.attributes(match, run) if covers else None
+                if attributes is not None and formula.why not in told:
+                    told.add(formula.why)
+                    yield _rewrite(root, formula, match, attributes)
+
+
+def _rewrite(root: str, formula: Formula, match: Match, attributes: dict[str, object]) -> Mend:
+    def apply(now: Document) -> Document:
+        if not any(found == match for found in matches(now, root, formula.pattern)):
+            raise Refused(f"{root} has changed since this mend was offered; look at its problem again")
+        return rewritten(now, root, with_attributes(formula.term, attributes), match.letters, match.nodes)
+
+    return Mend(formula.title, f"{root} is the same function of its operands, but {formula.why}", apply)
+
+
+def _tried(mend: Mend, document: Document, run: Run, fault: Fault) -> Run | None:
+    """The mended run, if it is without the fault and has no other in its place; else None."""
+    try:
+        after = run_mended(mend, document, run)
+    except Refused:  # such as a function of nodes of which others use two: it cannot be carried out here
+        return None
+    good = after is not None and _is_cured(run, after, fault) and keeps_the_rest(mend, run, after)
+    return after if good else None
+
+
+def _is_cured(run: Run, after: Run, fault: Fault) -> bool:
+    before = _kinds(number_faults(run))
+    now = {key for key in _kinds(number_faults(after)) if key in before or not _was_hidden(run, *key)}
+    if (fault.node, fault.kind) in before:
+        return now <= before - {(fault.node, fault.kind)}
+    was, hinted = (_kinds(hints(one, digits=True)) for one in (run, after))
+    # In another number type digits are lost elsewhere; in the same one a formula may lose others than it keeps.
+    nothing_new = hinted <= was if after.dtype == run.dtype else len(hinted) <= len(was)
+    return now <= before and (fault.node, fault.kind) not in hinted and nothing_new
+
+
+def _was_hidden(run: Run, name: str, kind: str) -> bool:
+    """Whether a fault that shows up now could not before, as what it is about was bad already."""
+    if name not in run.plan.index:
+        return False
+    node = run.program.document.nodes[name]
+    ask = run.value if kind.endswith("value") else run.gradient
+    numbers = [ask(one) for one in (name, *node.inputs) if one is not None]
+    return any(array is not None and not np.isfinite(array).all() for array in numbers)
+
+
+def _kinds(faults: Iterable[Fault]) -> set[tuple[str, str]]:
+    return {(fault.node, fault.kind) for fault in faults}
+
+
+def run_mended(mend: Mend, document: Document, run: Run) -> Run | None:
+    """The document with this mend on the numbers of its run; None where it cannot run as far as before.
+
+    Raises Refused where the mend cannot be applied.
+    """
+    from cadena.core.run.program import compile
+
+    mended = mend.apply(document)
+    plan, output = run.plan, run.program.output
+    leaves = [plan.names[leaf] for leaf in plan.leaves if plan.names[leaf] in mended.nodes]
+    kept = [name for name in leaves if mended.nodes[name].value == document.nodes[name].value]  # not those it sets
+    wanted = [name for name in leaves if plan.reached[plan.index[name]]]
+    program = compile(mended, output, wanted)
+    if len(program.faults) > len(run.program.faults):
+        return None
+    dtype = run.dtype if mended.dtype == document.dtype else mended.dtype
+    return program.run({name: as_given(run, plan.index[name]) for name in kept}, dtype, run.seed)
+
+
+# In the order in which they are offered. A list, so that other parts of the engine may add what they know.
+PROVIDERS: list[Provider] = [
+    rewrites, safe_where, safe_at_zero, safe_product, fixed_exponent, leaky, custom_gradient, inside_a_call,
+    away_from_zero, inside_domain, finite_leaf, wider_type,
+]  # fmt: skip
+LAST_RESORTS: tuple[Provider, ...] = (away_from_zero, inside_domain, finite_leaf)  # where no other has a mend

@@ -1,0 +1,98 @@
+"""Formulas found in a document: a pattern is a nested tuple of operations, numbers and letters for any node.
+
+("divide", 1.0, ("exp", "x")) finds 1 / exp(x). A number stands for a constant of that value, a letter for the same node
+wherever it occurs. Operands of operations that commute are tried in both orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cadena.core.graph.document import Document, Node, as_array
+
+Pattern = Any  # a letter, a number, a tuple (operation, *patterns) or an Either
+LEVELS = 8  # how far above a bad number the outermost operation of a formula is looked for
+COMMUTATIVE = frozenset(("add", "multiply", "maximum", "minimum", "logaddexp", "hypot"))
+
+
+class Either(NamedTuple):
+    """Several ways to write the same thing."""
+
+    ways: tuple[Pattern, ...]
+
+
+class Match(NamedTuple):
+    """Where a pattern was found: the node of each letter, the nodes of its operations and constants (the root first),
+    and the attributes of its operations, by operation."""
+
+    letters: dict[str, str]
+    nodes: tuple[str, ...]
+    attributes: dict[str, dict[str, Any]]
+
+    def covers(self, name: str) -> bool:
+        return name in self.nodes or name in self.letters.values()
+
+
+def squared(pattern: Pattern) -> Either:
+    """The square of what a pattern finds, in the three ways to write it."""
+    return Either((("square", pattern), ("multiply", pattern, pattern), ("power", pattern, 2.0)))
+
+
+def above(document: Document, name: str) -> list[str]:
+    """The node and those that it feeds, a few levels up, nearest first."""
+    found, level = {name: None}, [name]
+    for _ in range(LEVELS):
+        level = [consumer for one in level for consumer, _ in document.consumers[one] if consumer not in found]
+        found |= dict.fromkeys(level)
+    return list(found)
+
+
+def matches(document: Document, root: str, pattern: Pattern) -> Iterator[Match]:
+    """The ways in which `pattern` stands in the document with its outermost operation at node `root`."""
+    yield from _match(document, root, pattern, Match({}, (), {}))
+
+
+def _match(document: Document, name: str | None, pattern: Pattern, found: Match) -> Iterator[Match]:
+    node = document.nodes.get(name) if name is not None else None
+    if node is None:
+        return
+    if isinstance(pattern, Either):
+        for way in pattern.ways:
+            yield from _match(document, name, way, found)
+    elif isinstance(pattern, str):
+        if found.letters.get(pattern, node.name) == node.name:
+            yield found._replace(letters={**found.letters, pattern: node.name})
+    elif isinstance(pattern, float):
+        if _is_constant(node, pattern):
+            yield found._replace(nodes=(*found.nodes, node.name))
+    elif node.op == pattern[0]:
+        attributes = {**found.attributes, node.op: dict(node.attributes)}
+        inside = Match(found.letters, (*found.nodes, node.name), attributes)
+        for operands in _orders(node):
+            if len(operands) == len(pattern) - 1:
+                yield from _match_all(document, operands, pattern[1:], inside)
+
+
+def _match_all(
+    document: Document, names: Sequence[str | None], patterns: Sequence[Pattern], found: Match
+) -> Iterator[Match]:
+    if not patterns:
+        yield found
+        return
+    for first in _match(document, names[0], patterns[0], found):
+        yield from _match_all(document, names[1:], patterns[1:], first)
+
+
+def _orders(node: Node) -> Iterator[tuple[str | None, ...]]:
+    yield node.inputs
+    if node.op in COMMUTATIVE and len(node.inputs) == 2 and node.inputs[0] != node.inputs[1]:
+        yield node.inputs[::-1]
+
+
+def _is_constant(node: Node, number: float) -> bool:
+    if node.op != "constant" or node.value is None:
+        return False
+    return bool(np.all(as_array(node.value) == number)) and np.size(as_array(node.value)) > 0

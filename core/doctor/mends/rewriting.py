@@ -1,0 +1,98 @@
+"""A formula put in the place of another: the outermost node keeps its name, and what nothing else uses goes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from msgspec.structs import replace as with_fields
+
+from cadena.core.graph.document import Document, Node, Position
+from cadena.core.graph.edits import AROUND, fresh_name, remove
+
+# A letter (an existing node by `letters`), a number (a new constant), or a tuple (operation, *terms), which may end in
+# a dictionary with the attributes.
+Term = Any
+LEFT, UP = 60.0, 40.0  # canvas units between the places that are tried for new nodes
+
+
+def rewritten(
+    document: Document, root: str, term: Term, letters: Mapping[str, str], spare: Sequence[str] = ()
+) -> Document:
+    """`document` with `term` as the definition of node `root`; nodes of `spare` go where nothing uses them any more.
+
+    The new nodes stand before `root` in the file, and on the canvas where the removed ones stood.
+    """
+    new: dict[str, Node] = {}
+    op, inputs, attributes = _built(document.nodes, term, letters, new)
+    changed = with_fields(document.nodes[root], op=op, inputs=inputs, attributes=attributes, value=None)
+    nodes: dict[str, Node] = {}
+    for name, node in document.nodes.items():
+        nodes |= {**new, root: changed} if name == root else {name: node}
+    made = replace(document, nodes=nodes)
+    unused = _unused(made, [name for name in spare if name != root])
+    layout = {**document.layout, **_places(document, root, new, unused)}
+    return remove(replace(made, layout=layout), unused)
+
+
+def subgraph(term: Term, letters: Mapping[str, str], taken: Collection[str]) -> dict[str, Node]:
+    """New nodes that compute a term, the result last; their names avoid those that are `taken`."""
+    new: dict[str, Node] = {}
+    _node(taken, term, letters, new)
+    return new
+
+
+def _built(
+    taken: Collection[str], term: Term, letters: Mapping[str, str], new: dict[str, Node]
+) -> tuple[str, tuple[str | None, ...], dict[str, Any]]:
+    """The operation, inputs and attributes of a term; nodes for the terms within it are added to `new`."""
+    op, *operands = term
+    attributes = dict(operands.pop()) if operands and isinstance(operands[-1], dict) else {}
+    return op, tuple(_node(taken, operand, letters, new) for operand in operands), attributes
+
+
+def _node(taken: Collection[str], term: Term, letters: Mapping[str, str], new: dict[str, Node]) -> str:
+    """The name of the node for a term."""
+    if isinstance(term, str):
+        return letters[term]
+    if isinstance(term, float):
+        name = fresh_name([*taken, *new], "k0")
+        new[name] = Node(name, "constant", value=term)
+        return name
+    op, inputs, attributes = _built(taken, term, letters, new)
+    name = fresh_name([*taken, *new], f"{op}_1" if op[-1].isdigit() else f"{op}1")
+    new[name] = Node(name, op, inputs=inputs, attributes=attributes)
+    return name
+
+
+def _unused(document: Document, spare: Sequence[str]) -> list[str]:
+    """Those of `spare` that neither feed anything but each other nor are the output."""
+    gone = set(spare) - {document.output}
+    while kept := {name for name in gone if any(consumer not in gone for consumer, _ in document.consumers[name])}:
+        gone -= kept
+    return [name for name in spare if name in gone]
+
+
+def _places(document: Document, root: str, new: Mapping[str, Node], unused: Sequence[str]) -> dict[str, Position]:
+    """Places for the new nodes: those that have become free, then near the root where no card stands."""
+    if root not in document.layout:
+        return {}
+    places = [document.layout[name] for name in unused if name in document.layout][: len(new)]
+    taken = [at for name, at in document.layout.items() if name not in unused] + places
+    while len(places) < len(new):
+        at = _free_near(document.layout[root], taken)
+        places.append(at)
+        taken.append(at)
+    return dict(zip(reversed(list(new)), places, strict=True))
+
+
+def _free_near(root: Position, taken: Sequence[Position]) -> Position:
+    """The nearest place to the left of a node, above or below it, that overlaps no card; far below if all are taken."""
+    wide, high = AROUND
+    candidates = [(root[0] - LEFT * column, root[1] + UP * row) for column in range(1, 5) for row in range(-12, 13)]
+    candidates.sort(key=lambda at: (abs(at[0] - root[0]) + abs(at[1] - root[1]), -at[1]))
+    for x, y in candidates:
+        if all(abs(left - x) >= wide or abs(top - y) >= high for left, top in taken):
+            return x, y
+    return root[0], max(top for _, top in taken) + high

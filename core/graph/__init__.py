@@ -1,0 +1,1 @@
+"""What a graph is and how it changes: documents, edits, history, order, faults."""

@@ -1,0 +1,296 @@
+"""Edits: pure functions from a document to the next one. What cannot be done raises Refused with one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from msgspec.structs import replace as with_fields
+
+from cadena.core.functions.calls import operation, operations, used_functions
+from cadena.core.functions.naming import check_length, side_by_side, with_calls_renamed, with_outputs_renamed
+from cadena.core.graph import order as graph
+from cadena.core.graph.document import (
+    DTYPES,
+    LEAVES,
+    Document,
+    Function,
+    Node,
+    Position,
+    Value,
+    is_name,
+    name_fault,
+    same_wires,
+)
+from cadena.core.graph.fault import Refused
+from cadena.core.graph.groups import of_nodes, together, with_new_names
+from cadena.core.ops.primitive import REGISTRY, Primitive
+
+NO_FUNCTIONS: Mapping[str, Function] = {}
+
+PASTE_OFFSET: Position = (40.0, 40.0)
+BEHIND, AROUND = 280.0, (220.0, 180.0)  # canvas units from a card to one placed behind it; what a card needs for itself
+MOST_IN_TITLE = 200  # characters
+
+
+def fresh_name(taken: Iterable[str], like: str) -> str:
+    """A free node name near `like`: itself, else its stem with the next free number."""
+    names = set(taken)
+    if is_name(like) and like not in names:
+        return like
+    stem = like.rstrip("0123456789") or "node"
+    stem = stem if is_name(stem) else f"{stem}_"
+    number = 1
+    while f"{stem}{number}" in names:
+        number += 1
+    return f"{stem}{number}"
+
+
+def name_for(document: Document, op: str) -> str:
+    """The name that a new node gets: w0, w1 ... for parameters, x0 for inputs, k0 for constants, else add1 and on."""
+    stem = {"parameter": "w", "input": "x", "constant": "k"}.get(op, f"{op}_" if op[-1:].isdigit() else op)
+    number = 0 if op in LEAVES else 1
+    while f"{stem}{number}" in document.nodes:
+        number += 1
+    return f"{stem}{number}"
+
+
+def _node(document: Document, name: str) -> Node:
+    if name not in document.nodes:
+        raise Refused(f"there is no node {name}; choose one of the graph's nodes")
+    return document.nodes[name]
+
+
+def _with(document: Document, *nodes: Node) -> Document:
+    return replace(document, nodes={**document.nodes, **{node.name: node for node in nodes}})
+
+
+def add(
+    document: Document, op: str, position: Position, name: str | None = None, value: Value | None = None
+) -> Document:
+    """A new node of operation `op` at `position` with open slots; leaves start at `value` (default 1)."""
+    name = name or name_for(document, op)
+    _check_name(document, name)
+    if op in LEAVES:
+        node = Node(name, op, value=1.0 if value is None else value)
+    else:
+        node = Node(name, op, inputs=_settled(op, (None,) * len(_operation(document, op).slots)))
+    added = _with(document, node)
+    return replace(added, layout={**document.layout, name: (float(position[0]), float(position[1]))})
+
+
+def _operation(document: Document, op: str) -> Primitive:
+    if (found := operation(document, op)) is None:
+        raise Refused(f"there is no operation {op}; choose one from the palette")
+    return found
+
+
+def _check_name(document: Document, name: str) -> None:
+    if wrong := name_fault(name):
+        raise Refused(wrong)
+    if name in document.nodes:
+        raise Refused(f"the name {name} is taken; choose another")
+
+
+def connect(document: Document, source: str, target: str, slot: int) -> Document:
+    """The wire from `source` into `slot` of `target`; a wire that was there is replaced. Refuses a cycle, naming it."""
+    node = _node(document, target)
+    _node(document, source)
+    slots = slot_count(node, document.functions)
+    if not 0 <= slot < slots:
+        raise Refused(f"{target} has no slot {slot + 1}; it takes {slots} operand{'' if slots == 1 else 's'}")
+    if path := graph.cycle_by_connecting(document, source, target):
+        raise Refused(
+            f"{source} cannot feed {target}: that would close the cycle {' → '.join(path)}; remove a wire first"
+        )
+    inputs = list(node.inputs) + [None] * (slots - len(node.inputs))
+    inputs[slot] = source
+    return _with(document, with_fields(node, inputs=_settled(node.op, inputs)))
+
+
+def slot_count(node: Node, functions: Mapping[str, Function] = NO_FUNCTIONS) -> int:
+    """How many slots a node offers: its operation's, or as many as the file gave to one that is unknown.
+
+    An operation that takes any number of operands always offers an open slot after its last wire. `functions` are the
+    document's; without them, a call has as many slots as wires.
+    """
+    if node.op in functions:
+        return len(operations(functions)[node.op].slots)
+    if node.op not in REGISTRY:
+        return len(node.inputs)
+    primitive = REGISTRY[node.op]
+    return len(_settled(node.op, node.inputs)) + 1 if primitive.variadic else len(primitive.slots)
+
+
+def _settled(op: str, inputs: Sequence[str | None]) -> tuple[str | None, ...]:
+    """`inputs` without the open slots at the end where operation `op` takes any number of operands."""
+    count = len(inputs)
+    if op in REGISTRY and REGISTRY[op].variadic:
+        while count and inputs[count - 1] is None:
+            count -= 1
+    return tuple(inputs[:count])
+
+
+def disconnect(document: Document, target: str, slot: int) -> Document:
+    """The wire into `slot` of `target` taken away."""
+    node = _node(document, target)
+    inputs = [None if index == slot else source for index, source in enumerate(node.inputs)]
+    return _with(document, with_fields(node, inputs=_settled(node.op, inputs)))
+
+
+def isolate(document: Document, name: str) -> Document:
+    """All wires that begin or end at a node taken away."""
+    for slot in range(len(_node(document, name).inputs)):
+        document = disconnect(document, name, slot)
+    for consumer, slot in document.consumers[name]:
+        document = disconnect(document, consumer, slot)
+    return document
+
+
+def set_value(document: Document, name: str, value: Value) -> Document:
+    """A leaf's new value."""
+    node = _node(document, name)
+    if not node.is_leaf:
+        raise Refused(f"{name} is computed from its operands; set the value of a parameter, input or constant")
+    return same_wires(document, _with(document, with_fields(node, value=value)))
+
+
+def set_attribute(document: Document, name: str, attribute: str, value: Any) -> Document:
+    """One attribute of an operation, such as the axis of a sum."""
+    node = _node(document, name)
+    return _with(document, with_fields(node, attributes={**node.attributes, attribute: value}))
+
+
+def set_gradient_wanted(document: Document, name: str, wanted: bool) -> Document:
+    """Whether the gradient of an input is wanted too."""
+    node = _node(document, name)
+    if node.op != "input":
+        raise Refused(f"{name} is not an input; parameters always have a gradient, constants never")
+    return _with(document, with_fields(node, gradient=wanted))
+
+
+def set_operation(document: Document, name: str, op: str) -> Document:
+    """Another operation, or another kind of leaf, in the same place; wires stay where there are slots for them."""
+    node = _node(document, name)
+    if op in LEAVES:
+        value = node.value if node.value is not None else 1.0
+        return _with(document, Node(name, op, value=value, extra=node.extra))
+    primitive = _operation(document, op)
+    count = max(len(primitive.slots), len(node.inputs)) if primitive.variadic else len(primitive.slots)
+    inputs = _settled(op, (tuple(node.inputs) + (None,) * count)[:count])
+    known = {attribute.name for attribute in primitive.attributes}
+    kept = {key: item for key, item in node.attributes.items() if key in known}
+    return _with(document, Node(name, op, inputs=inputs, attributes=kept, extra=node.extra))
+
+
+def rename(document: Document, old: str, new: str) -> Document:
+    """Another name for a node; wires, layout and output follow, and the order of the file stays."""
+    _node(document, old)
+    if new == old:
+        return document
+    check_length("names", new)
+    _check_name(document, new)
+    names = {old: new}
+    nodes = {names.get(name, name): _renamed(node, names) for name, node in document.nodes.items()}
+    layout = {names.get(name, name): at for name, at in document.layout.items()}
+    output = new if document.output == old else document.output
+    extra = with_outputs_renamed(with_new_names(document.extra, names), names)
+    return replace(document, nodes=nodes, layout=layout, output=output, extra=extra)
+
+
+def _renamed(node: Node, names: Mapping[str, str]) -> Node:
+    if node.name not in names and not any(source in names for source in node.inputs):
+        return node
+    inputs = tuple(names.get(source, source) if source else None for source in node.inputs)
+    return with_fields(node, name=names.get(node.name, node.name), inputs=inputs)
+
+
+def remove(document: Document, names: Iterable[str]) -> Document:
+    """The document without these nodes; the slots that they fed become open."""
+    gone = set(names)
+    nodes = {
+        name: with_fields(node, inputs=_settled(node.op, [None if one in gone else one for one in node.inputs]))
+        if any(source in gone for source in node.inputs)
+        else node
+        for name, node in document.nodes.items()
+        if name not in gone
+    }
+    layout = {name: at for name, at in document.layout.items() if name not in gone}
+    output = None if document.output in gone else document.output
+    return replace(document, nodes=nodes, layout=layout, output=output)
+
+
+def move(document: Document, positions: Mapping[str, Position]) -> Document:
+    """New places for some nodes, in canvas units (the card's top left corner)."""
+    placed = {name: (float(x), float(y)) for name, (x, y) in positions.items() if name in document.nodes}
+    return same_wires(document, replace(document, layout={**document.layout, **placed}))
+
+
+def set_output(document: Document, name: str | None) -> Document:
+    """The node whose gradients are computed; None for none."""
+    if name is not None:
+        _node(document, name)
+    return replace(document, output=name)
+
+
+def sum_output(document: Document) -> Document:
+    """A sum behind the output, which becomes the output itself: gradients are those of a single number."""
+    source = document.output
+    if source is None:
+        raise Refused("the graph has no output yet; choose the node whose elements are to be summed up")
+    name, (x, y) = name_for(document, "sum"), document.layout.get(source, (0.0, 0.0))
+    x += BEHIND
+    wide, high = AROUND
+    while any(abs(left - x) < wide and abs(top - y) < high for left, top in document.layout.values()):
+        y += high
+    made = add(document, "sum", (x, y), name)
+    return set_output(connect(made, source, name, 0), name)
+
+
+def set_dtype(document: Document, dtype: str) -> Document:
+    """The number type that the graph runs in."""
+    if dtype not in DTYPES:
+        raise Refused(f"{dtype} is not a number type; choose {', '.join(DTYPES)}")
+    return replace(document, dtype=dtype)
+
+
+def set_title(document: Document, title: str) -> Document:
+    """The title that the window shows."""
+    check_length("titles", title, MOST_IN_TITLE)
+    return replace(document, title=title)
+
+
+def fragment(document: Document, names: Iterable[str]) -> Document:
+    """Some nodes as a document of their own, for the clipboard, with the functions that they call.
+
+    Wires from elsewhere keep their names. The pieces of an expanded node can be folded where they come to.
+    """
+    chosen = set(names)
+    nodes = {name: node for name, node in document.nodes.items() if name in chosen}
+    layout = {name: at for name, at in document.layout.items() if name in chosen}
+    functions = used_functions(nodes.values(), document.functions)
+    extra = of_nodes(document.extra, nodes)
+    return Document(nodes=nodes, layout=layout, dtype=document.dtype, functions=functions, extra=extra)
+
+
+def paste(document: Document, part: Document, offset: Position = PASTE_OFFSET) -> tuple[Document, tuple[str, ...]]:
+    """`part` added under fresh names, moved by `offset`, and those names. Wires from outside stay where they can.
+
+    Functions come along; one that is there already stays, another of the same name gets a fresh one.
+    """
+    functions, called = side_by_side(document, part.functions, fresh_name)
+    taken, names = set(document.nodes), dict[str, str]()
+    for name in part.nodes:
+        names[name] = fresh_name(taken, name)
+        taken.add(names[name])
+    new = []
+    for node in with_calls_renamed(part.nodes, called).values():
+        sources = (names.get(source, source) if source else None for source in node.inputs)
+        kept = tuple(source if source in taken else None for source in sources)
+        new.append(with_fields(node, name=names[node.name], inputs=kept))
+    shifted = {names[name]: (x + offset[0], y + offset[1]) for name, (x, y) in part.layout.items() if name in names}
+    pasted = _with(document, *new)
+    layout = {**document.layout, **shifted}
+    extra = together(document.extra, with_new_names(of_nodes(part.extra, part.nodes), names))
+    return replace(pasted, layout=layout, functions=functions, extra=extra), tuple(names.values())

@@ -1,0 +1,131 @@
+"""Questions about the wires of a document: order, cycles, ancestors, paths. networkx is imported when first needed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cadena.core.graph.document import Document
+
+if TYPE_CHECKING:
+    import networkx
+
+
+EXHAUSTED = ""  # no node has the empty name
+
+
+def order(document: Document) -> tuple[list[str], list[tuple[str, ...]]]:
+    """All nodes with operands before their consumers, in document order where that is free, and the cycles found.
+
+    A cycle is a path whose last node equals its first. Nodes on a cycle still appear once in the order. Linear time and
+    no recursion: a chain of a million nodes is fine.
+    """
+    if _is_ordered(document):
+        return list(document.nodes), []
+    nodes, done, entered = document.nodes, set[str](), dict[str, int]()
+    result: list[str] = []
+    cycles: list[tuple[str, ...]] = []
+    for root in nodes:
+        if root in done:
+            continue
+        path, waiting = [root], [iter(nodes[root].inputs)]
+        entered[root] = 0
+        while path:
+            source = next(waiting[-1], EXHAUSTED)
+            if source == EXHAUSTED:
+                name = path.pop()
+                waiting.pop()
+                del entered[name]
+                done.add(name)
+                result.append(name)
+            elif source is None:
+                continue
+            elif source in entered:  # the edge source -> path[-1] closes a cycle
+                cycles.append((source, *reversed(path[entered[source] :])))
+            elif source in nodes and source not in done:
+                entered[source] = len(path)
+                path.append(source)
+                waiting.append(iter(nodes[source].inputs))
+    return result, cycles
+
+
+def _is_ordered(document: Document) -> bool:
+    """Whether every node comes after its operands already, as in files that this program saved from a run."""
+    seen = set[str | None]()
+    for node in document.nodes.values():
+        for source in node.inputs:
+            if source not in seen and source in document.nodes:
+                return False
+        seen.add(node.name)
+    return True
+
+
+def networkx_view(document: Document) -> networkx.MultiDiGraph:
+    """The document as a networkx graph: an edge per wire, keyed by slot."""
+    import networkx
+
+    view = networkx.MultiDiGraph()
+    view.add_nodes_from(document.nodes)
+    view.add_edges_from(
+        (source, node.name, slot)
+        for node in document.nodes.values()
+        for slot, source in enumerate(node.inputs)
+        if source in document.nodes
+    )
+    return view
+
+
+def cycle_by_connecting(document: Document, source: str, target: str) -> tuple[str, ...] | None:
+    """The cycle that a wire source -> target would close, as a path from source to source; None when it is safe."""
+    if source == target:
+        return (source, source)
+    reached_from = {target: target}
+    queue = [target]
+    for name in queue:
+        for consumer, _ in document.consumers[name]:
+            if consumer not in reached_from:
+                reached_from[consumer] = name
+                queue.append(consumer)
+    if source not in reached_from:
+        return None
+    path = [source]
+    while path[-1] != target:
+        path.append(reached_from[path[-1]])
+    return (source, *reversed(path))
+
+
+def ancestors(document: Document, name: str) -> set[str]:
+    """All nodes that `name` depends on, itself included."""
+    found, queue = {name}, [name]
+    while queue:
+        for source in document.nodes[queue.pop()].inputs:
+            if source is not None and source in document.nodes and source not in found:
+                found.add(source)
+                queue.append(source)
+    return found
+
+
+def why_no_gradient(document: Document, output: str, name: str) -> str:
+    """A clause that says why none flows from `output` back to the node `name`."""
+    if name not in ancestors(document, output):
+        return f"{output} does not depend on {name}"
+    return f"{name} only chooses what {output} is, and no gradient flows through a choice"
+
+
+def descendants(document: Document, name: str) -> set[str]:
+    """All nodes that depend on `name`, itself included."""
+    found, queue = {name}, [name]
+    while queue:
+        for consumer, _ in document.consumers[queue.pop()]:
+            if consumer not in found:
+                found.add(consumer)
+                queue.append(consumer)
+    return found
+
+
+def paths(document: Document, source: str, target: str, limit: int = 100) -> list[list[str]]:
+    """Up to `limit` paths along the wires from `source` to `target`, each a list of node names."""
+    from itertools import islice
+
+    import networkx
+
+    return list(islice(networkx.all_simple_paths(networkx.DiGraph(networkx_view(document)), source, target), limit))

@@ -1,0 +1,264 @@
+"""Automatic placement: cards in columns from left to right, few crossing wires, nearly straight ones, no overlaps.
+
+`layout.columns` chooses the columns and the order in them, `layout.heights` how high the cards stand.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from cadena.core.graph import order as graph
+from cadena.core.graph.document import LEAVES, Document, Node, Position, Tensor, is_within_reach
+from cadena.core.graph.edits import fragment, slot_count
+from cadena.core.layout.columns import Columns, Wires, layers, make_columns
+from cadena.core.layout.heights import CARD_GAP, make_levels
+from cadena.core.ops.primitive import REGISTRY, Shape
+from cadena.core.run.plan import make_plan
+
+Size = tuple[float, float]
+NUMBER_CARD: Size = (120.0, 72.0)  # the card of a single number, in canvas units
+TENSOR_CARD: Size = (192.0, 156.0)  # room for two heat maps
+SLOT_PITCH = 16.0  # the least distance of two slots; a card with many of them is higher
+PITCH = 176.0  # the least distance from column to column
+COLUMN_GAP = 56.0  # between the cards of two columns
+STEEPEST = 4.0  # how many times higher than wide the wires between two columns may be on average
+PART_GAP = 72.0  # between parts of the graph that no wire joins
+MOST_SETTLED = 10_000  # cards: in larger graphs nobody can follow a wire, and untangling them would take minutes
+FEW = 200  # up to so many cards without a place are put near their neighbours one by one
+
+
+def arrange(document: Document, sizes: Mapping[str, Size] | None = None) -> Document:
+    """`document` with a complete new layout, top left corner at (0, 0).
+
+    `sizes` are the cards' widths and heights in canvas units; by default those of single numbers and of tensors.
+    Wires that close a cycle and open slots are ignored. Time grows about linearly with nodes and wires.
+    """
+    sizes = sizes if sizes is not None else card_sizes(document)
+    layout: dict[str, Position] = {}
+    top, singles = 0.0, []
+    for names, wires in _parts(document):
+        if len(names) == 1:
+            singles += names
+            continue
+        boxes = [sizes.get(name, NUMBER_CARD) for name in names]
+        spots = _coordinates(make_columns(wires), boxes) if len(names) <= MOST_SETTLED else _coarse(wires, boxes)
+        layout |= {name: (x, y + top) for name, (x, y) in zip(names, spots, strict=True)}
+        top += max(y + height for (_, y), (_, height) in zip(spots, boxes, strict=True)) + PART_GAP
+    layout |= _rows(singles, sizes, top)
+    return replace(document, layout={name: layout[name] for name in document.nodes})
+
+
+def card_sizes(document: Document) -> dict[str, Size]:
+    """The size of each node's card: larger for tensors, as far as their shapes are known."""
+    shapes: Mapping[str, Shape | None] = {}
+    if _may_hold_arrays(document):
+        plan = make_plan(document, None, None)
+        shapes = dict(zip(plan.names, plan.shapes, strict=True))
+    return {name: card_size(node, shapes.get(name)) for name, node in document.nodes.items()}
+
+
+def _may_hold_arrays(document: Document) -> bool:
+    """Whether shapes are worth a look: of single numbers, elementwise operations make nothing but single numbers."""
+    if any(isinstance(node.value, Tensor) for node in document.nodes.values()):
+        return True
+    operations = {node.op for node in document.nodes.values()} - {*LEAVES}
+    return not all(op in REGISTRY and REGISTRY[op].elementwise for op in operations)
+
+
+def card_size(node: Node, shape: Shape | None) -> Size:
+    """The size of a node's card: larger for a tensor, and as high as its slots need to be told apart."""
+    width, height = TENSOR_CARD if shape else NUMBER_CARD
+    return width, max(height, SLOT_PITCH * (slot_count(node) + 1))
+
+
+def _parts(document: Document) -> Iterator[tuple[list[str], Wires]]:
+    """The parts that wires hold together, each as node names, operands first, and its wires."""
+    ordered, _ = graph.order(document)
+    rank = {name: number for number, name in enumerate(ordered)}
+    wires = [
+        (rank[source], target, (slot + 1) / (len(document.nodes[name].inputs) + 1) - 0.5)
+        for target, name in enumerate(ordered)
+        for slot, source in enumerate(document.nodes[name].inputs)
+        if source is not None and rank.get(source, target) < target  # neither open nor closing a cycle
+    ]
+    part_of = _joined(len(ordered), [(source, target) for source, target, _ in wires])
+    members: dict[int, list[int]] = {part_of[rank[name]]: [] for name in document.nodes}
+    local = []
+    for number, part in enumerate(part_of):
+        local.append(len(members[part]))
+        members[part].append(number)
+    inside: dict[int, list[tuple[int, int, float]]] = {part: [] for part in members}
+    for source, target, offset in wires:
+        inside[part_of[target]].append((local[source], local[target], offset))
+    for part, numbers in members.items():
+        yield [ordered[number] for number in numbers], Wires.of(len(numbers), inside[part])
+
+
+def _joined(count: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
+    """For each of `count` numbers one that stands for all that the pairs join it to, directly or not."""
+    root = list(range(count))
+
+    def find(number: int) -> int:
+        while root[number] != number:
+            root[number] = number = root[root[number]]
+        return number
+
+    for a, b in pairs:
+        root[find(a)] = find(b)
+    return [find(number) for number in range(count)]
+
+
+def _rows(names: Sequence[str], sizes: Mapping[str, Size], top: float) -> dict[str, Position]:
+    """Places for cards without wires: rows of about equal length, below the rest."""
+    places = {}
+    boxes = [sizes.get(name, NUMBER_CARD) for name in names]
+    width, height = (max((box[axis] for box in boxes), default=0.0) for axis in (0, 1))
+    columns = max(4, round(len(names) ** 0.5))
+    for number, name in enumerate(names):
+        row, column = divmod(number, columns)
+        places[name] = (column * max(PITCH, width + COLUMN_GAP), top + row * (height + CARD_GAP))
+    return places
+
+
+def _coordinates(columns: Columns, boxes: Sequence[Size]) -> list[Position]:
+    """The top left corner of each node's card, the least x and y being 0."""
+    middle = make_levels(columns, [height for _, height in boxes])
+    tops = [y - height / 2 for y, (_, height) in zip(middle, boxes)]
+    highest = min(tops)
+    left, lefts = 0.0, [0.0] * len(boxes)
+    for members, gap in zip(columns.members, _column_gaps(columns, np.array(middle))):
+        cards = [item for item in members.tolist() if item < len(boxes)]
+        width = max((boxes[card][0] for card in cards), default=0.0)
+        for card in cards:
+            lefts[card] = left + (width - boxes[card][0]) / 2
+        left += max(PITCH, width + gap)
+    return [(round(x) + 0.0, round(y - highest) + 0.0) for x, y in zip(lefts, tops)]
+
+
+def _column_gaps(columns: Columns, middle: np.ndarray[Any, Any]) -> list[float]:
+    """The distance from each column to the next: more where wires are steep, so that they can be told apart."""
+    wires, count = columns.wires, len(columns.members)
+    before = columns.column[wires.target] - 1
+    rise = np.abs(middle[wires.target] - middle[wires.source])
+    mean = np.bincount(before, rise, count) / np.maximum(np.bincount(before, minlength=count), 1)
+    return np.maximum(COLUMN_GAP, mean / STEEPEST).tolist()  # type: ignore[no-any-return]
+
+
+def _coarse(wires: Wires, boxes: Sequence[Size]) -> list[Position]:
+    """Columns by layer, from top to bottom as the nodes come: a graph too large to be read, in seconds."""
+    width, height = (max(box[axis] for box in boxes) for axis in (0, 1))
+    filled: Counter[int] = Counter()
+    places = []
+    for layer in layers(wires):
+        places.append((layer * max(PITCH, width + COLUMN_GAP), filled[layer] * (height + CARD_GAP)))
+        filled[layer] += 1
+    return places
+
+
+def complete(document: Document) -> Document:
+    """`document` with places for the nodes that have none, or one out of reach; all others stay, and none is covered.
+
+    A few are put near their neighbours one by one; many are arranged as a graph of their own, below the rest.
+    """
+    placed = {name: at for name, at in document.layout.items() if name in document.nodes and is_within_reach(at)}
+    missing = [name for name in document.nodes if name not in placed]
+    if not missing:
+        return document
+    if len(missing) == len(document.nodes):
+        return arrange(document)
+    sizes = card_sizes(document)
+    if len(missing) > FEW:
+        part = arrange(fragment(document, missing), sizes).layout
+        left = min(x for x, _ in placed.values())
+        top = max(y + sizes[name][1] for name, (_, y) in placed.items()) + PART_GAP
+        added = {name: (x + left, y + top) for name, (x, y) in part.items()}
+    else:
+        added = _near_neighbours(document, set(missing), placed, sizes)
+    return replace(document, layout={**document.layout, **added})
+
+
+def uncovered(document: Document) -> Document:
+    """`document`, with a complete layout, arranged anew where arrays make cards so large that they cover others."""
+    if not _may_hold_arrays(document):
+        return document
+    sizes = card_sizes(document)
+    if all(width <= NUMBER_CARD[0] for width, _ in sizes.values()):
+        return document
+    boxes = np.array([(*document.layout[name], *sizes[name]) for name in document.nodes])
+    return arrange(document, sizes) if _cover(boxes) else document
+
+
+def _cover(boxes: np.ndarray[Any, Any]) -> bool:
+    """Whether two of the cards (left, top, width, height) overlap: each is compared with those that begin beside it."""
+    left, top, width, height = boxes[np.argsort(boxes[:, 0])].T
+    for shift in range(1, len(boxes)):
+        beside = left[shift:] < (left + width)[:-shift]
+        if not beside.any():
+            return False
+        level = (top[shift:] < (top + height)[:-shift]) & (top[:-shift] < (top + height)[shift:])
+        if (beside & level).any():
+            return True
+    return False
+
+
+def _near_neighbours(
+    document: Document, missing: set[str], placed: dict[str, Position], sizes: Mapping[str, Size]
+) -> dict[str, Position]:
+    """A free place for each missing node, operands first: right of its operands, else left of its consumers."""
+    boxes = np.array([(*at, *sizes[name]) for name, at in placed.items()])
+    places, added = dict(placed), {}
+    for name in graph.order(document)[0]:
+        if name in missing:
+            wanted = _wanted_place(document, name, places, sizes, missing)
+            places[name] = added[name] = free_place(wanted, sizes[name], boxes)
+            boxes = np.vstack([boxes, [*added[name], *sizes[name]]])
+    return added
+
+
+def _wanted_place(
+    document: Document, name: str, places: Mapping[str, Position], sizes: Mapping[str, Size], missing: Collection[str]
+) -> Position:
+    """Where a node would stand best, were there nothing in the way: level with those that it is wired to."""
+    operands = [source for source in document.nodes[name].inputs if source in places]
+    consumers = [consumer for consumer, _ in document.consumers[name] if consumer in places]
+    near = [str(other) for other in operands or consumers]
+    height = sizes[name][1]
+    if not near:
+        return min(x for x, _ in places.values()), max(
+            y + sizes[other][1] for other, (_, y) in places.items()
+        ) + CARD_GAP
+    if operands:
+        levels = [places[other][1] + sizes[other][1] / 2 for other in near]
+        x = max(places[other][0] + sizes[other][0] for other in near) + COLUMN_GAP
+    else:
+        levels = [places[near[0]][1] + sizes[near[0]][1] / 2 + _down(document, name, near[0], sizes, missing)]
+        x = min(places[other][0] for other in near) - COLUMN_GAP - sizes[name][0]
+    return x, round(sum(levels) / len(levels) - height / 2)
+
+
+def _down(document: Document, name: str, consumer: str, sizes: Mapping[str, Size], missing: Collection[str]) -> float:
+    """How far below the middle of a consumer: what is put before it stands in the order of its slots."""
+    fresh = [
+        str(source)
+        for source in dict.fromkeys(document.nodes[consumer].inputs)
+        if source in missing and not any(document.nodes[str(source)].inputs)
+    ]
+    heights = [sizes[one][1] + CARD_GAP for one in fresh]
+    place = fresh.index(name) if name in fresh else 0
+    return sum(heights[:place], heights[place] / 2) - sum(heights) / 2 if heights else 0.0
+
+
+def free_place(wanted: Position, size: Size, boxes: np.ndarray[Any, Any]) -> Position:
+    """The place nearest to `wanted`, straight above or below it, where the card keeps its distance from all `boxes`."""
+    x, y, (width, height) = *wanted, size
+    beside = boxes[(boxes[:, 0] < x + width) & (x < boxes[:, 0] + boxes[:, 2])]
+    tops, bottoms = beside[:, 1] - CARD_GAP - height, beside[:, 1] + beside[:, 3] + CARD_GAP  # touching places
+    candidates = np.concatenate([[y], tops, bottoms])
+    covered = (candidates[:, None] > tops) & (candidates[:, None] < bottoms)
+    free = candidates[~covered.any(axis=1)]
+    return x, float(free[np.argmin(np.abs(free - y))])

@@ -1,0 +1,1 @@
+"""Small differences: quotients, the best step, the complex step; answer, timelines, words."""

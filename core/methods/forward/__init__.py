@@ -1,0 +1,1 @@
+"""Forward mode: its answer, its timelines, their words."""

@@ -1,0 +1,115 @@
+"""Forward mode as an answer: dual numbers, a pass for each element of each leaf, or several tangents in each pass."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from time import perf_counter
+
+import numpy as np
+
+from cadena.core.graph.fault import Refused
+from cadena.core.methods.answer import (
+    Answer,
+    Cancel,
+    Elements,
+    blank,
+    every_element,
+    never,
+    output_number,
+    stop_if,
+)
+from cadena.core.run import memory
+from cadena.core.run.passes.tangent import tangent_of
+from cadena.core.run.passes.vectors import vectors_of
+from cadena.core.run.program import Run
+
+Element = tuple[str, int]  # a leaf and the flat index of one of its elements
+SMALL = 2**20  # bytes that need no look at the memory
+MOST_BYTES = 2**28  # for the tangents of one pass: more of them at a time are not faster
+
+
+def forward(
+    run: Run,
+    elements: Elements | None = None,
+    cancelled: Cancel = never,
+    width: int | None = 1,
+    method: str = "forward",
+) -> Answer:
+    """The derivative of the output (weighed with the run's seed) along each element of each wanted leaf.
+
+    A pass carries `width` tangents, None for as many as `widest` allows: 1 are dual numbers, more are derivative
+    vectors, as in Eigen's AutoDiffScalar. It costs elements / width passes, rounded up; the numbers are the same.
+    `elements` asks for some elements only. Raises Refused without an output, and for a width that memory cannot hold.
+    """
+    output, started, passes = output_number(run), perf_counter(), 0
+    elements = every_element(run) if elements is None else elements
+    gradients, width = blank(run, elements), checked_width(run, width)
+    for passed in batches(elements, width):
+        stop_if(cancelled)
+        for (name, index), number in zip(passed, _derivatives(run, output, passed), strict=True):
+            gradients[name].flat[index] = number
+        passes += 1
+    typed = {name: array.astype(run.dtype) for name, array in gradients.items()}
+    carried = min(width, sum(map(len, elements.values())))
+    seconds = perf_counter() - started
+    return Answer(method, typed, passes=passes, kind="tangent", seconds=seconds, width=max(carried, 1))
+
+
+def batches(elements: Elements, width: int) -> Iterator[list[Element]]:
+    """The elements in order, `width` for each pass."""
+    batch = list[Element]()
+    for name, indices in elements.items():
+        for index in indices.tolist():
+            batch.append((name, index))
+            if len(batch) == width:
+                yield batch
+                batch = []
+    if batch:
+        yield batch
+
+
+def _derivatives(run: Run, output: int, passed: list[Element]) -> list[float]:
+    """The derivative of the output along each element of one pass."""
+    plan = run.plan
+    directions = [(name, unit(plan.shapes[plan.index[name]] or (), index, run.dtype)) for name, index in passed]
+    with np.errstate(all="ignore"):
+        if len(directions) == 1:
+            return [float(np.sum(run.seed * tangent_of(run, output, *directions[0])))]
+        tangents = vectors_of(run, output, [{name: direction} for name, direction in directions])
+        if not plan.shapes[output]:
+            return (run.seed * tangents).tolist()  # type: ignore[no-any-return]
+        return [float(np.sum(run.seed * tangent)) for tangent in tangents]
+
+
+def unit(shape: tuple[int, ...], index: int, dtype: str) -> np.ndarray:
+    """The direction in which only the element at the flat `index` moves."""
+    direction = np.zeros(shape, dtype)
+    direction.flat[index] = 1.0
+    return direction
+
+
+def checked_width(run: Run, width: int | None) -> int:
+    """How many tangents a pass carries; None: `widest`. Raises Refused for one that is not open."""
+    if width is not None and width < 1:
+        raise Refused(f"forward mode cannot carry {width} tangents in a pass; carry 1 or more")
+    if width == 1:
+        return 1
+    most = widest(run)
+    if width is not None and width > most:
+        size = memory.size_text(width * _bytes_each(run))
+        raise Refused(f"{width} tangents of every node would take {size}; carry at most {most} in a pass")
+    return most if width is None else width
+
+
+def widest(run: Run) -> int:
+    """How many tangents of every node a pass may hold at most: half of the memory that is free, and MOST_BYTES."""
+    each = _bytes_each(run)
+    there = memory.free() if each > SMALL else None
+    return max((MOST_BYTES if there is None else min(MOST_BYTES, there // 2)) // each, 1)
+
+
+def _bytes_each(run: Run) -> int:
+    """The bytes that one tangent of every node takes."""
+    counts = (math.prod(shape) for shape in run.plan.shapes if shape is not None)
+    return max(sum(counts), 1) * np.dtype(run.dtype).itemsize

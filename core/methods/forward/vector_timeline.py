@@ -1,0 +1,152 @@
+"""Forward mode with derivative vectors: one pass carries several tangents, each node its value and a vector of them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from cadena.core.methods.answer import element_name, every_element
+from cadena.core.methods.forward.answer import checked_width, unit
+from cadena.core.methods.forward.timeline import ForwardTimeline, factor_latex, ratio_latex
+from cadena.core.methods.forward.vector_words import nabla, vector_latex, vector_sentence, vector_text
+from cadena.core.methods.forward.words import tangent_figures
+from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Step, Token, Told
+from cadena.core.methods.walk import Pass, Walk, shape_of
+from cadena.core.notation.calls import latex_call, latex_name
+from cadena.core.notation.numbers import Figures, latex_number, short
+from cadena.core.run.passes.vectors import every_vector
+from cadena.core.run.program import Run
+
+MOST_CARRIED = 32  # directions that are shown unless all are asked for; of more the first ones
+NUMBERS = 4  # tangents of a number up to which the chain rule is written with numbers, too
+KEPT = 2  # passes whose tangents are kept
+
+
+class VectorTimeline(ForwardTimeline):
+    """Each pass carries `carried` tangents, one along each element of the leaves.
+
+    Of many elements the first `most` are shown; `passes_needed` counts the passes for all. `width` None is as many
+    tangents as the memory holds. Raises Refused for one that is not open.
+    """
+
+    def __init__(self, run: Run, width: int | None = None, most: int | None = MOST_CARRIED) -> None:
+        elements = [(name, int(index)) for name, indices in every_element(run).items() for index in indices]
+        self.elements, self.carried = len(elements), max(min(checked_width(run, width), len(elements)), 1)
+        self.directions, self.passes_needed = elements[:most], -(-len(elements) // self.carried)
+        self.names = [element_name(name, index, shape_of(run, name)) for name, index in self.directions]
+        operations = [item.out for item in run.plan.instructions]
+        starts = range(0, len(self.directions), self.carried)
+        Walk.__init__(self, run, [Pass("tangent", operations, self._word(start), "tangent") for start in starts])
+        self._moved = lru_cache(maxsize=KEPT)(self._push)
+
+    def _word(self, start: int) -> str:
+        names = self.names[start : start + self.carried]
+        return f"along {names[0]}" if len(names) == 1 else f"along {names[0]} to {names[-1]}"
+
+    def pass_of(self, direction: int) -> int:
+        return direction // self.carried
+
+    def along(self, number: int) -> range:
+        """The directions of pass `number` that are shown."""
+        return range(number * self.carried, min((number + 1) * self.carried, len(self.directions)))
+
+    def counted(self, number: int) -> str:
+        """ "pass 1 of 1, 15 tangents" """
+        carried, shown = min(self.carried, self.elements - number * self.carried), len(self.along(number))
+        some = f", the first {shown} shown" if shown < carried else ""
+        return f"pass {number + 1} of {self.passes_needed}, {carried} tangent{'' if carried == 1 else 's'}{some}"
+
+    def _push(self, number: int) -> list[Any]:
+        asked = [self.directions[direction] for direction in self.along(number)]
+        units = [{leaf: unit(shape_of(self.run, leaf), index, self.run.dtype)} for leaf, index in asked]
+        return every_vector(self.run, units)
+
+    def vector(self, number: int, name: str) -> np.ndarray | None:
+        """The derivatives of a node along the directions of pass `number`, (directions, *node shape); None if it
+        cannot run."""
+        found: np.ndarray | None = self._moved(number)[self.run.plan.index[name]] if self.directions else None
+        return found
+
+    def tangent(self, number: int, name: str) -> np.ndarray | None:
+        """The derivative of a node along direction `number`, of the node's shape; None if it cannot run."""
+        if number >= len(self.directions):
+            return None
+        vector = self.vector(self.pass_of(number), name)
+        return None if vector is None else np.asarray(vector[number % self.carried])
+
+    # --- what is shown
+
+    def lines(self, frame: Frame, name: str) -> tuple[Line, Line]:
+        number = self.current(frame)
+        there = self.landed_in(frame, number, self.run.plan.index[name])
+        vector = self.vector(number, name) if there else None
+        return self.value_line(frame, name), Line("tangent", "derivs", vector, expected=bool(self.directions))
+
+    def tokens(self, step: Step, travelled: float) -> tuple[Token, ...]:
+        token = self._operand_token(step, travelled)
+        vector = self.vector(self.place(step.index)[0], token.source)
+        return (Token(token.source, token.target, token.slot, "value", token.fraction, token.number, vector),)
+
+    def lanes(self, frame: Frame) -> tuple[Lane, ...]:
+        """One for each direction; those of the pass under way all show the node at which it has just arrived."""
+        number, output, rows = self.current(frame), str(self.run.program.output), []
+        arrived = frame.landed - self._begins[number]
+        node = self[frame.landed - 1].node if arrived > 0 else output
+        for direction, word in enumerate(self.names):
+            own = self.pass_of(direction)
+            done, now = self._begins[own + 1] <= frame.landed, own == number
+            shown = node if now and not done else output
+            text = short(self.result(direction)) if done else _brief(self.tangent(direction, node)) if now else "·"
+            rows.append(Lane(f"∂{shown}/∂{word}", text if done or arrived > 0 else "·", "tangent", now))
+        return tuple(rows)
+
+    def told(self, index: int, paint: Paint | None = None) -> Told:
+        paint, step = paint or (lambda _, latex: latex), self[index]
+        number, place = self.place(index)
+        value, vector = self.run.value(step.node), np.asarray(self.vector(number, step.node))
+        what = f"value {short(value)}, {vector_text(vector)}" if vector.ndim == 1 else vector_text(vector)
+        names = [self.names[direction] for direction in self.along(number)]
+        sentence = vector_sentence(self.run, place, names, vector)
+        title = f"Forward mode, {self.counted(number)}: {step.node} has {what}."
+        return Told(title, sentence, self._vector_formulas(step.node, number, paint))
+
+    def _vector_formulas(self, name: str, number: int, paint: Paint) -> tuple[str, str]:
+        call, value = latex_call(self.run, name), paint("value", latex_number(self.run.value(name)))
+        result = paint("tangent", vector_latex(np.asarray(self.vector(number, name))))
+        found = self._figures(name, number)
+        rule = "".join(f" = {part}" for part in self._vector_rule(name, number, found, paint))
+        target, equals = paint("tangent", nabla(latex_name(name))), found.relation(latex=True) if rule else "="
+        return f"{latex_name(name)} = {call} = {value}", f"{target}{rule} {equals} {result}"
+
+    def _figures(self, name: str, number: int) -> Figures:
+        """How local derivatives and derivative vectors are shown beside the vector that they give."""
+        inputs = self.run.program.document.nodes[name].inputs
+        vectors = [np.asarray(self.vector(number, str(source))) for source in inputs]
+        parts = [(self.run.local(name, slot), vector) for slot, vector in enumerate(vectors) if vector.any()]
+        return tangent_figures(np.asarray(self.vector(number, name)), parts)
+
+    def _vector_rule(self, name: str, number: int, found: Figures, paint: Paint) -> list[str]:
+        """The chain rule in symbols and, for few tangents of numbers, with numbers; nothing for what mixes elements."""
+        symbols, numbers = [], []
+        for slot, source in enumerate(map(str, self.run.program.document.nodes[name].inputs)):
+            local, vector = self.run.local(name, slot), np.asarray(self.vector(number, source))
+            if not vector.any():
+                continue
+            if local is None:
+                return []
+            of_operand = paint("tangent", nabla(latex_name(source)))
+            symbols.append(rf"{ratio_latex(latex_name(name), latex_name(source))} \cdot {of_operand}")
+            if not local.ndim and len(vector) <= NUMBERS:
+                factors = paint("value", factor_latex(local, found)), paint("tangent", vector_latex(vector, found))
+                numbers.append(r" \cdot ".join(factors))
+        shown = [" + ".join(symbols)] if symbols else []
+        return [*shown, " + ".join(numbers)] if numbers and len(numbers) == len(symbols) else shown
+
+
+def _brief(tangent: np.ndarray | None) -> str:
+    """A derivative for a lane: a number; of an array how many of its elements are not 0."""
+    if tangent is None or not tangent.ndim:
+        return short(tangent)
+    return f"{np.count_nonzero(tangent)} of {tangent.size} ≠ 0"

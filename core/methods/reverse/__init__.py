@@ -1,0 +1,1 @@
+"""Reverse mode: its answer, its timeline, its words."""

@@ -1,0 +1,324 @@
+"""The steps of a run, by index, and what is to be seen at any moment. Nothing is stored per step, nothing is replayed.
+
+Time is counted in steps: at time k, k steps are done; between k and k + 1 step k is under way. During a step the
+numbers travel along the wires first and land at ARRIVAL; from then on the node shows its result.
+
+`Timeline` is that of reverse mode; core.timelines has those of the other ways to differentiate, with the same face.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from cadena.core.run.program import Run
+
+Phase = Literal[
+    "forward", "seed", "reverse", "tangent", "ahead", "behind", "complex", "quotient", "expression", "derivative"
+]
+Paint = Callable[[str, str], str]
+ARRIVAL = 0.75  # the part of a step after which what travels has landed
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step: a node's value, the seed, or one contribution from `node` back to its `operand` in `slot`.
+
+    Other methods have steps of their own, all at one `node`: a node with its tangent, in a displaced run ("ahead",
+    "behind" or, by the complex step, "complex") or as an expression; at the end a leaf with its quotient or derivative.
+    """
+
+    index: int
+    phase: Phase
+    node: str
+    slot: int | None = None
+    operand: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A number on its way along the wire from `source` into `slot` of `target`.
+
+    `fraction` is how far along the wire it is, 0 at the source, 1 at the target; a gradient runs from 1 to 0, and its
+    token shows the upstream gradient until it meets the local derivative half way, then the contribution. Forward mode
+    carries a `tangent` beside the value, the complex step the imaginary part beside the real one, symbols carry a
+    formula (`latex`); `digits` tell two displaced runs apart.
+    """
+
+    source: str
+    target: str
+    slot: int
+    kind: Literal["value", "gradient"]
+    fraction: float
+    number: np.ndarray
+    tangent: np.ndarray | None = None
+    latex: str = ""
+    digits: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One of the two lines of a node's card: a number, a formula or a text, in the colour of `role`.
+
+    While there is none of them yet, `expected` says whether there will be.
+    """
+
+    role: str
+    label: str
+    number: np.ndarray | None = None
+    latex: tuple[str, ...] = ()  # the same formula ever shorter: the first that fits is shown
+    text: str = ""
+    digits: int = 4
+    expected: bool = True
+
+    @property
+    def empty(self) -> bool:
+        return self.number is None and not self.latex and not self.text
+
+
+class Lane(NamedTuple):
+    """A line of what stands beside the step: a name and what is known of it; `now` marks the one under way."""
+
+    name: str
+    text: str
+    role: str
+    now: bool = False
+
+
+class Told(NamedTuple):
+    """A step in words and formulas."""
+
+    title: str
+    sentence: str
+    formulas: tuple[str, ...]
+
+
+class Stretch(NamedTuple):
+    """A part of the line of time: the steps from `begin` on, until the next one begins."""
+
+    word: str
+    begin: int
+    role: str
+
+
+class Timeline:
+    """The steps of a run: each operation forward, the seed, then each wire back. `len` and indexing are cheap."""
+
+    method = "reverse"
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        plan = run.plan
+        self._forward = plan.instructions
+        self._has_seed = plan.output is not None
+        self._reverse = [item for item in reversed(plan.instructions) if item.wanted] if self._has_seed else []
+        # First reverse step of each operation, and the number of steps in all.
+        first = len(self._forward) + self._has_seed
+        self._starts = list(accumulate((len(item.wanted) for item in self._reverse), initial=first))
+
+    def __len__(self) -> int:
+        return self._starts[-1]
+
+    def __getitem__(self, index: int) -> Step:
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"step {index} of {len(self)}")
+        index %= len(self)
+        names = self.run.plan.names
+        if index < len(self._forward):
+            return Step(index, "forward", names[self._forward[index].out])
+        if index < self._starts[0]:
+            return Step(index, "seed", str(self.run.program.output))
+        place = bisect_right(self._starts, index) - 1
+        item = self._reverse[place]
+        slot = item.wanted[index - self._starts[place]]
+        return Step(index, "reverse", names[item.out], slot, names[item.operands[slot]])
+
+    @property
+    def forward_length(self) -> int:
+        """How many steps the forward pass has; the seed, if there is one, is the next."""
+        return len(self._forward)
+
+    @cached_property
+    def value_steps(self) -> np.ndarray:
+        """For each node number the step that shows its value; -1 for leaves and nodes that cannot run."""
+        steps = np.full(len(self.run.plan.names), -1)
+        steps[[item.out for item in self._forward]] = np.arange(len(self._forward))
+        return steps
+
+    @cached_property
+    def arrivals(self) -> dict[str, tuple[tuple[int, str, int], ...]]:
+        """For each node the contributions to its gradient in order: (step, consumer, slot)."""
+        names = self.run.plan.names
+        found: dict[str, list[tuple[int, str, int]]] = {}
+        for start, item in zip(self._starts, self._reverse, strict=False):
+            for offset, slot in enumerate(item.wanted):
+                arrival = (start + offset, names[item.out], slot)
+                found.setdefault(names[item.operands[slot]], []).append(arrival)
+        return {name: tuple(arrivals) for name, arrivals in found.items()}
+
+    @cached_property
+    def wire_steps(self) -> dict[tuple[str, int], int]:
+        """For each wire (consumer, slot) the reverse step in which it carries its contribution back."""
+        return {(node, slot): step for arrivals in self.arrivals.values() for step, node, slot in arrivals}
+
+    @cached_property
+    def runs(self) -> np.ndarray:
+        """For each node number whether it has a value at all."""
+        return np.array([shape is not None for shape in self.run.plan.shapes], dtype=bool)
+
+    @property
+    def stretches(self) -> tuple[Stretch, ...]:
+        """The passes, for the line of time."""
+        turn = self.forward_length
+        found = [Stretch("forward", 0, "value")] if turn else []
+        return (*found, *([Stretch("reverse", turn, "gradient")] if len(self) > turn else []))
+
+    def told(self, index: int, paint: Paint | None = None) -> Told | None:
+        """Step `index` in the words of this method; None for those that core.notation tells."""
+        return None
+
+    def lanes(self, frame: Frame) -> tuple[Lane, ...]:
+        """What stands beside the step: nothing in reverse mode."""
+        return ()
+
+    def lines(self, frame: Frame, name: str) -> tuple[Line, Line]:
+        """The two lines of a node's card: its value over its gradient."""
+        plan = self.run.plan
+        number = plan.index[name]
+        return (
+            Line("value", "value", frame.value(name), expected=plan.shapes[number] is not None),
+            Line("gradient", "grad", frame.gradient(name), expected=bool(plan.reached[number])),
+        )
+
+    def tokens(self, step: Step, travelled: float) -> tuple[Token, ...]:
+        """What is on its way when `step` has come as far as `travelled`, 0 to 1; operands travel one by one."""
+        if step.phase == "seed":
+            return ()
+        if step.phase == "reverse":
+            return (self._gradient_token(step, travelled),)
+        return (self._operand_token(step, travelled),)
+
+    def _operand_token(self, step: Step, travelled: float) -> Token:
+        """The next operand on its way into the node of the step."""
+        inputs = self.run.program.document.nodes[step.node].inputs
+        slot = min(int(travelled * len(inputs)), len(inputs) - 1)
+        fraction = ease(travelled * len(inputs) - slot)
+        source = str(inputs[slot])
+        return Token(source, step.node, slot, "value", fraction, np.asarray(self.run.value(source)))
+
+    def _gradient_token(self, step: Step, travelled: float) -> Token:
+        assert step.slot is not None and step.operand is not None
+        fraction = 1.0 - ease(travelled)
+        upstream, own = self.run.gradient(step.node), self.run.contribution(step.node, step.slot)
+        number = upstream if fraction > 0.5 else own
+        return Token(step.operand, step.node, step.slot, "gradient", fraction, np.asarray(number))
+
+    def accumulated(self, name: str, steps_done: int) -> np.ndarray | None:
+        """The gradient of `name` as far as it is summed up after `steps_done` steps; None while nothing has arrived."""
+        plan, run = self.run.plan, self.run
+        if not plan.reached[plan.index[name]] or steps_done <= self.forward_length:
+            return None
+        arrivals = self.arrivals.get(name, ())
+        count = bisect_left(arrivals, (steps_done,))
+        if count == len(arrivals) and (count or name == run.program.output):
+            return run.gradient(name)
+        return self._sum(name, count) if count else None
+
+    def _sum(self, name: str, count: int) -> np.ndarray:
+        """The sum of the first `count` contributions to a gradient. It goes on from the last that was asked for: else
+        playing or telling all steps of a node with many consumers would take the square of their number."""
+        done, total = self._sums.get(name, (0, 0))
+        if done > count:
+            done, total = 0, 0
+        with np.errstate(all="ignore"):
+            for _, consumer, slot in self.arrivals[name][done:count]:
+                if (part := self.run.contribution(consumer, slot)) is not None:
+                    total = total + part
+        self._sums[name] = count, total
+        return np.asarray(total)
+
+    @cached_property
+    def _sums(self) -> dict[str, tuple[int, Any]]:
+        """By node how many contributions were summed up last, and their sum."""
+        return {}
+
+    def frame(self, time: float) -> Frame:
+        """What is to be seen at `time` in steps, from 0 to len(self); times outside are taken to the nearest end."""
+        time = min(max(float(time), 0.0), float(len(self)))
+        current = max(math.ceil(time) - 1, 0)
+        progress = time - current
+        landed = current + (progress >= ARRIVAL) if len(self) else 0
+        return Frame(self, time, self[current] if len(self) else None, progress, int(landed))
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One moment: `step` is under way (or just done) with `progress` 0 to 1; `landed` steps have shown their result."""
+
+    timeline: Timeline
+    time: float
+    step: Step | None
+    progress: float
+    landed: int
+
+    @property
+    def run(self) -> Run:
+        return self.timeline.run
+
+    @cached_property
+    def shown(self) -> np.ndarray:
+        """For each node number whether its value is to be seen."""
+        return self.timeline.runs & (self.timeline.value_steps < self.landed)
+
+    def value(self, name: str) -> np.ndarray | None:
+        """The value that node `name` shows now, or None."""
+        return self.run.value(name) if self.shown[self.run.plan.index[name]] else None
+
+    def gradient(self, name: str) -> np.ndarray | None:
+        """The gradient that node `name` shows now, as far as it is summed up, or None."""
+        return self.timeline.accumulated(name, self.landed)
+
+    def contribution(self, consumer: str, slot: int) -> np.ndarray | None:
+        """What has travelled back along this wire by now, or None."""
+        step = self.timeline.wire_steps.get((consumer, slot))
+        return self.run.contribution(consumer, slot) if step is not None and step < self.landed else None
+
+    @property
+    def number(self) -> int:
+        """The step under way or just done as people count, from 1; 0 before the first. The same wherever it is told."""
+        return math.ceil(self.time)
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing moves: between two steps, or before the first or after the last."""
+        return self.step is None or self.progress in (0.0, 1.0)
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """The number under way now, if any; operands travel one after the other."""
+        step = self.step
+        if step is None or self.settled or self.progress >= ARRIVAL:
+            return ()
+        return self.timeline.tokens(step, self.progress / ARRIVAL)
+
+    def lines(self, name: str) -> tuple[Line, Line]:
+        """What the card of a node shows now."""
+        return self.timeline.lines(self, name)
+
+    @property
+    def lanes(self) -> tuple[Lane, ...]:
+        """What stands beside the step now."""
+        return self.timeline.lanes(self)
+
+
+def ease(fraction: float) -> float:
+    """Slow at both ends: 0 to 0, 1 to 1 (the cubic 3 t^2 - 2 t^3)."""
+    return fraction * fraction * (3.0 - 2.0 * fraction)

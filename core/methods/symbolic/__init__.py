@@ -1,0 +1,1 @@
+"""Differentiation by symbols: expressions, answer, timeline, words."""

@@ -1,0 +1,80 @@
+"""Differentiation by symbols: the output as an expression in the leaves, its derivative, and how large both are."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cadena.core.methods.answer import (
+    Answer,
+    Cancel,
+    Elements,
+    blank,
+    every_element,
+    never,
+    output_number,
+    stop_if,
+)
+from cadena.core.methods.symbolic.expressions import Expressions, NoForm
+from cadena.core.run.program import Run
+
+
+class Size(NamedTuple):
+    """How many operations a node takes in the graph, in its expression, and in the derivative of that expression."""
+
+    node: str
+    graph: int
+    expression: int
+    derivative: int
+
+
+def symbols(run: Run, elements: Elements | None = None, cancelled: Cancel = never) -> Answer:
+    """The derivatives of the output's expression, worked out with 350 digits at the run's values, as float64.
+
+    What it cannot do (an operation without symbolic form, an expression too large) is the answer's fault. Raises
+    Refused without an output.
+    """
+    output_number(run)
+    started, elements = perf_counter(), every_element(run) if elements is None else elements
+    gradients, derivatives = blank(run, elements), []
+    try:
+        made = Expressions(run, cancelled)
+        for name, indices in elements.items():
+            for index in indices:
+                stop_if(cancelled)
+                derivative = made.derivative(name, index)
+                derivatives.append(made.size(derivative)[0])
+                gradients[name].flat[index] = made.slope(derivative)
+    except NoForm as refusal:
+        return Answer("symbols", fault=str(refusal), seconds=perf_counter() - started)
+    errors = {name: np.full(array.shape, np.inf) for name, array in gradients.items()} if made.ties else {}
+    note = (
+        f"the expression has {made.size(made.output)[0]} operations and its derivatives {max(derivatives, default=0)} "
+        f"at most, where the graph has {made.graph_size(output_number(run))}"
+    )
+    seconds, value = perf_counter() - started, made.value(made.output)
+    notes = [f"{name} compares equal numbers, so its expression may change at this very point" for name in made.ties]
+    return Answer("symbols", gradients, errors, seconds=seconds, notes=(note, *notes), value=value)
+
+
+def derivative(made: Expressions, leaf: str, index: int = 0) -> Any:
+    """The derivative of the output's expression by one element of a leaf, as SymPy gives it."""
+    return made.derivative(leaf, index)
+
+
+def growth(run: Run, leaf: str, index: int = 0) -> list[Size]:
+    """For each single number from the leaf to the output: the sizes of graph, expression and derivative.
+
+    Expressions repeat what the graph shares, so they grow faster. Raises NoForm where symbols cannot go on.
+    """
+    made, plan = Expressions(run), run.plan
+    symbol, sizes = made.symbols[leaf].flat[index], []
+    for item in plan.instructions:
+        expression = made.of[item.out]
+        if expression is not None and not np.shape(expression) and symbol in expression.item().free_symbols:
+            one = expression.item()
+            slope = made.slope_of(plan.names[item.out], one, symbol)
+            sizes.append(Size(plan.names[item.out], made.graph_size(item.out), made.size(one)[0], made.size(slope)[0]))
+    return sizes

@@ -1,0 +1,115 @@
+"""What the timelines of the other methods share: they walk over the operations, perhaps several times, then close."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from cadena.core.methods.answer import Cancel, never, stop_if
+from cadena.core.methods.reverse.timeline import Frame, Line, Phase, Step, Stretch, Timeline
+from cadena.core.notation.numbers import short
+from cadena.core.run.program import Run
+
+
+class Pass(NamedTuple):
+    """Steps at these node numbers, one after the other."""
+
+    phase: Phase
+    nodes: Sequence[int]
+    word: str
+    role: str
+
+
+class Walk(Timeline):
+    """Passes one after the other, each a step for each of its nodes. Nothing travels back, so no wire carries."""
+
+    def __init__(self, run: Run, passes: Sequence[Pass]) -> None:
+        super().__init__(run)
+        self._passes = passes
+        self._begins = [0]
+        for item in passes:
+            self._begins.append(self._begins[-1] + len(item.nodes))
+
+    def work_out(self, cancelled: Cancel = never) -> None:
+        """Do the work now, in whatever thread, that else is done when the steps are first looked at.
+
+        Raises Cancelled as soon as `cancelled()` is true, which is asked between any two passes.
+        """
+        stop_if(cancelled)
+        self.lanes(self.frame(len(self)))
+
+    def __len__(self) -> int:
+        return self._begins[-1]
+
+    def __getitem__(self, index: int) -> Step:
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"step {index} of {len(self)}")
+        number, place = self.place(index % len(self))
+        item = self._passes[number]
+        return Step(index % len(self), item.phase, self.run.plan.names[item.nodes[place]])
+
+    def place(self, index: int) -> tuple[int, int]:
+        """The number of the pass to which a step belongs, and its place there."""
+        number = bisect_right(self._begins, index, hi=len(self._passes)) - 1
+        return number, index - self._begins[number]
+
+    @property
+    def forward_length(self) -> int:
+        """All of it: there is no pass back."""
+        return len(self)
+
+    @cached_property
+    def value_steps(self) -> np.ndarray:
+        """For each node number the step of the first pass that shows its value; -1 for what is known from the start."""
+        steps = np.full(len(self.run.plan.names), -1)
+        nodes = list(self._passes[0].nodes) if self._passes else []
+        steps[nodes] = np.arange(len(nodes))
+        return steps
+
+    @cached_property
+    def arrivals(self) -> dict[str, tuple[tuple[int, str, int], ...]]:
+        """None: nothing travels back."""
+        return {}
+
+    @property
+    def stretches(self) -> tuple[Stretch, ...]:
+        begins = zip(self._passes, self._begins, strict=False)
+        return tuple(Stretch(item.word, begin, item.role) for item, begin in begins if item.nodes)
+
+    def current(self, frame: Frame) -> int:
+        """The number of the pass under way; the first before all steps."""
+        return self.place(frame.step.index)[0] if frame.step is not None else 0
+
+    def landed_in(self, frame: Frame, number: int, node: int) -> bool:
+        """Whether pass `number`, which walks like the first, has come to this node; leaves are there when it begins."""
+        step = int(self.value_steps[node])
+        return self.current(frame) >= number and (step < 0 or self._begins[number] + step < frame.landed)
+
+    def value_line(self, frame: Frame, name: str) -> Line:
+        """The upper line: the value."""
+        return Line("value", "value", frame.value(name), expected=self.run.value(name) is not None)
+
+
+class ValuesTimeline(Walk):
+    """The forward pass alone, where a method cannot be used."""
+
+    method = "values"
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run, [Pass("forward", [item.out for item in run.plan.instructions], "forward", "value")])
+
+
+def shape_of(run: Run, name: str) -> tuple[int, ...]:
+    """The shape of a node that runs."""
+    return run.plan.shapes[run.plan.index[name]] or ()
+
+
+def in_words(array: np.ndarray | None, digits: int = 4) -> str:
+    """What a node is: a number, or so many elements, as a title has no room for more."""
+    if array is not None and array.ndim:
+        return f"has {array.size} elements"
+    return f"is {short(array, digits)}"

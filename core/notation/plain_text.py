@@ -1,0 +1,70 @@
+"""Text, numbers and tables in plain characters, as terminals show them; what comes from files is cleaned here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from unicodedata import category
+
+import numpy as np
+
+from cadena.core.notation.numbers import unsigned_zeros
+
+FEW = 12  # elements: arrays up to this size are written out
+NARROW = 14  # characters: columns up to this width line up on the right, as numbers do
+MOST_IN_NAME, MOST_IN_CELL = 200, 300  # letters of a name in a sentence, of anything in a table, that are shown
+CONTROLS = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))  # categories: controls, formats, halves of pairs, line separators
+INSTEAD = "\N{REPLACEMENT CHARACTER}"
+
+
+def cleaned(text: str, keep: str = "") -> str:
+    """`text` on one line, without what a terminal or a reader would be misled by, except the characters in `keep`.
+
+    Line breaks and tabs become spaces; escape codes, marks that reverse the order of letters and letters that are not
+    seen become �.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        sign if sign in keep or category(sign) not in CONTROLS else " " if sign.isspace() else INSTEAD for sign in text
+    )
+
+
+def elided(text: str, most: int) -> str:
+    """`text` with … in its middle where it is longer than `most` letters."""
+    head = most // 2
+    return text if len(text) <= most else f"{text[:head]}…{text[len(text) - (most - 1 - head) :]}"
+
+
+def with_short_names(text: str, most: int = MOST_IN_NAME) -> str:
+    """A sentence with … in the middle of each name, or other word, of more than `most` letters."""
+    return text if len(text) <= most else re.sub(rf"\w{{{most + 1},}}", lambda name: elided(name[0], most), text)
+
+
+def number_text(array: np.ndarray | None) -> str:
+    """A value in plain characters; a large array by how many numbers it holds, and their range."""
+    if array is None:
+        return "-"
+    if array.ndim == 0:
+        number = float(array)
+        return f"{number:.7g}" if abs(number) >= 1 else f"{number:.6g}"  # to the sixth decimal, as far as float32 goes
+    if array.size > FEW:
+        return f"{array.size} numbers, {float(array.min()):.4g} to {float(array.max()):.4g}"
+    return f"[{', '.join(map(number_text, unsigned_zeros(array)))}]"
+
+
+def ascii_minus(text: str) -> str:
+    """Sentences with the minus sign that terminals, searches and spreadsheets know."""
+    return text.replace("−", "-")
+
+
+def aligned(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[str] = ()) -> str:
+    """Columns side by side, a line a row; those named in `numbers` line up on the right while they are narrow."""
+    rows = [[elided(cleaned(cell), MOST_IN_CELL) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(heads, *rows)]
+    to_right = [head in numbers and width <= NARROW for head, width in zip(heads, widths)]
+    lines = []
+    for row in (heads, *rows):
+        cells = (cell.rjust(w) if right else cell.ljust(w) for cell, w, right in zip(row, widths, to_right))
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)

@@ -1,0 +1,124 @@
+"""Values as people type them: read safely, never evaluated; and written back so that they can be typed again."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from typing import Any
+
+import numpy as np
+
+from cadena.core.graph.document import Tensor, Value, as_value
+from cadena.core.graph.fault import Refused
+from cadena.core.run.memory import MOST_AXES
+
+LARGEST_TYPED = 1000  # elements; larger arrays come from files
+EXAMPLES = "type a number such as 2, -0.5, 1/3 or 1e-3, or lists such as [[1, 2], [3, 4]]"
+_NAMES = {"pi": math.pi, "π": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "∞": math.inf}
+_POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+_POWER_OF_TEN = re.compile(r"\s*[·×]\s*10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+_SPACE_IN_NUMBER = re.compile(r"(?<=\d)[\u202f\u00a0\u2009](?=\d)")
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?")
+_COMMAS_IN_NUMBER = re.compile(
+    r"[+-]?\d[\d.]*(,\d[\d.]*)+(e[+-]?\d+)?"
+)  # "1,000.5" is one number to some, two to Python
+
+
+def read_value(text: str) -> Value:
+    """The number or array that `text` means, also as Cadena prints it ("−3", "3.72·10⁻⁴⁴", "12 345", "1/3", "2 * pi").
+
+    Raises Refused with one sentence when it is something else, or an array of uneven rows.
+    """
+    plain = _plain(text)
+    if _DECIMAL_COMMA.fullmatch(plain):
+        raise Refused(f"{text.strip()} has a comma; write {plain.replace(',', '.')} for a number, [a, b] for a list")
+    if _COMMAS_IN_NUMBER.fullmatch(plain):
+        raise Refused(f"{_short(text)} has commas; write 1000.5 for a number, [a, b] for a list")
+    try:
+        numbers = _read(ast.parse(plain, mode="eval").body)
+    except ZeroDivisionError:
+        raise Refused(f"{_short(text)} divides by 0; type another number") from None
+    except (SyntaxError, ValueError, TypeError, OverflowError, RecursionError, MemoryError):
+        raise Refused(f"{_short(text)} is not a number; {EXAMPLES}") from None
+    return _even(numbers, text)
+
+
+def _plain(text: str) -> str:
+    """`text` in Python's way of writing numbers."""
+    text = _SPACE_IN_NUMBER.sub("", text.strip()).replace("∞", " inf ").replace("−", "-").replace("–", "-").strip()
+    return _POWER_OF_TEN.sub(lambda match: f"e{match[1].translate(_POWERS)}", text)
+
+
+def _read(tree: ast.expr) -> Any:
+    match tree:
+        case ast.List() | ast.Tuple():
+            return [_read(item) for item in tree.elts]
+        case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
+            return float(number)
+        case ast.Name(id=name) if name.lower() in _NAMES:
+            return _NAMES[name.lower()]
+        case ast.UnaryOp(op=ast.USub()):
+            return -_number(tree.operand)
+        case ast.UnaryOp(op=ast.UAdd()):
+            return _number(tree.operand)
+        case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div() as op):
+            return _calculate(op, _number(tree.left), _number(tree.right))
+    raise ValueError(tree)
+
+
+def _number(tree: ast.expr) -> float:
+    number = _read(tree)
+    if not isinstance(number, float):
+        raise TypeError("arithmetic is for numbers alone")
+    return number
+
+
+def _calculate(op: ast.operator, left: float, right: float) -> float:
+    match op:
+        case ast.Add():
+            return left + right
+        case ast.Sub():
+            return left - right
+        case ast.Mult():
+            return left * right
+        case _:
+            return left / right
+
+
+def _even(numbers: Any, text: str) -> Value:
+    try:
+        value = as_value(numbers)
+    except (TypeError, ValueError):
+        raise Refused(f"the rows of {_short(text)} differ in length; give each as many numbers as the first") from None
+    if isinstance(value, Tensor) and 0 in value.shape:
+        raise Refused(f"{_short(text)} holds no number; {EXAMPLES}")
+    if isinstance(value, Tensor) and len(value.shape) > MOST_AXES:
+        raise Refused(f"{_short(text)} has more than {MOST_AXES} dimensions; nest its lists less deeply")
+    return value
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return repr(text if len(text) <= 40 else f"{text[:37]}...")
+
+
+def write_value(value: Value) -> str:
+    """`value` with all its digits, as `read_value` reads it: "2", "0.1", "[[1, 2], [3, 4]]".
+
+    Raises Refused for an array of more than `LARGEST_TYPED` elements.
+    """
+    if not isinstance(value, Tensor):
+        return _write_number(value)
+    if value.array.size > LARGEST_TYPED:
+        raise Refused(f"an array of {value.array.size} numbers is too large to type; load it from a file")
+    return _write_array(value.array)
+
+
+def _write_array(array: np.ndarray) -> str:
+    return f"[{', '.join(_write_array(item) if np.ndim(item) else _write_number(item) for item in array)}]"
+
+
+def _write_number(number: float | np.generic) -> str:
+    text = str(number)
+    return text[:-2] if text.endswith(".0") else text

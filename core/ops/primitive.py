@@ -1,0 +1,257 @@
+"""What an operation is: one record from which values, derivatives, notation, palette, help and tests are read."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cadena.core.ops import expression
+from cadena.core.ops.expression import Notation
+
+Shape = tuple[int, ...]
+Rule = Callable[..., Any]
+REQUIRED = object()
+LARGE = 2**14  # elements of an array from which on its memory is worth sparing
+MOST_ELEMENTS = 2**28  # of an array; 2 GB of float64
+
+
+class ShapeError(ValueError):
+    """Operand shapes or attributes that an operation cannot take; the message is a clause fit for the user."""
+
+
+class AttributeFault(ShapeError):
+    """An attribute that is missing or that the operation does not know."""
+
+
+class Kind(NamedTuple):
+    """What the values of some attributes have in common."""
+
+    wanted: str
+    takes: Callable[[Any], bool] = lambda value: True  # the shape rule looks closer
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**31
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, float) or (isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**300)
+
+
+def _are_whole(value: Any) -> bool:
+    return all(map(_are_whole, value)) if isinstance(value, list | tuple) else _is_whole(value)
+
+
+KINDS = {
+    "axis": Kind("an axis or a list of axes"),
+    "axes": Kind("a list of axes"),
+    "shape": Kind("a list of whole numbers"),
+    "index": Kind("an index as in numpy, as text"),
+    "integers": Kind("whole numbers (one, or a list)", _are_whole),
+    "integer": Kind("a whole number", _is_whole),
+    "number": Kind("a number", _is_number),
+    "flag": Kind("true or false", lambda value: isinstance(value, bool)),
+    "text": Kind("a text", lambda value: isinstance(value, str)),
+    "choice": Kind("", lambda value: False),  # nothing but its `choices`
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A setting of an operation that is no slot, such as the axis of a sum; with REQUIRED as default it must be set."""
+
+    name: str
+    default: Any
+    kind: str  # one of KINDS
+    doc: str
+    choices: tuple[str, ...] = ()  # the words that it may be, beside what its kind allows
+    within: tuple[int, int] | None = None  # the least and the greatest number that it may be
+
+    def takes(self, value: Any) -> bool:
+        """Whether `value` is of the attribute's kind; whether it fits the operands is for the shape rule to say."""
+        if (value is None and self.default is None) or value in self.choices:
+            return True
+        return KINDS[self.kind].takes(value) and (self.within is None or self.within[0] <= value <= self.within[1])
+
+    @property
+    def wanted(self) -> str:
+        """What to give: "true or false", "a number", "mean, sum or none"."""
+        limits = f" from {self.within[0]} to {self.within[1]}" if self.within else ""
+        words = [KINDS[self.kind].wanted + limits, *self.choices]
+        return " or ".join([", ".join(filter(None, words[:-1])), words[-1]]) if self.choices else words[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One operand of an operation and how the result changes with it.
+
+    An elementwise operation gives `partial(y, *operands)`, of the result's shape. Any other gives
+    `transpose(upstream, y, *operands, **attributes)`, the upstream gradient carried back to this operand (of the
+    operand's shape), and `push(tangent, y, *operands, **attributes)`, a tangent carried forward.
+    A slot that is not `differentiable` (a condition, indices) only chooses, and never gets a gradient.
+    `shown` is what to print for it where the rule itself would be hard to read: for a partial a function of
+    (y, *operands), for a transpose of (upstream, y, *operands) and the attributes that it names, or a plain sentence
+    fragment.
+    The last slot of a variadic operation stands for all further operands: its transpose and push are told which one
+    they are for by the keyword argument `slot`.
+    """
+
+    label: str
+    partial: Rule | None = None
+    transpose: Rule | None = None
+    push: Rule | None = None
+    shown: Rule | str | None = None
+    differentiable: bool = True
+
+    def printed(self, attributes: dict[str, Any]) -> Rule | str | None:
+        """What to print for a transpose of an operation with these attributes."""
+        if not callable(self.shown):
+            return self.shown
+        named = inspect.signature(self.shown).parameters
+        return partial(self.shown, **{name: value for name, value in attributes.items() if name in named})
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """Everything Cadena knows about one operation; the records are in `cadena.core.ops`."""
+
+    name: str
+    value: Rule
+    slots: tuple[Slot, ...]
+    shape: Callable[..., Shape]
+    notation: Notation
+    title: str
+    symbol: str
+    phrase: str
+    category: str
+    doc: str
+    examples: tuple[tuple[Any, ...], ...]
+    attributes: tuple[Attribute, ...] = ()
+    elementwise: bool = False
+    variadic: bool = False  # takes one operand or more; the last slot's rule repeats
+    edges: str = ""  # what value and gradient are where the formula alone does not say
+    source: str = ""  # where the formula comes from, if not from a textbook
+    # (y, *operands, **attributes) -> what is wrong with the operands' values, as a clause fit for the user, or None
+    trouble: Callable[..., str | None] | None = None
+    choosers: frozenset[int] = field(init=False, default=frozenset())  # the slots that never get a gradient
+
+    def __post_init__(self) -> None:
+        choosers = frozenset(index for index, slot in enumerate(self.slots) if not slot.differentiable)
+        object.__setattr__(self, "choosers", choosers)
+
+    def slot(self, index: int) -> Slot:
+        """The slot that the operand at `index` goes into."""
+        return self.slots[min(index, len(self.slots) - 1) if self.variadic else index]
+
+    def complete(self, given: dict[str, Any]) -> dict[str, Any]:
+        """`given` attributes with defaults filled in. Raises AttributeFault for a missing or an unknown one."""
+        known = {attribute.name: attribute.default for attribute in self.attributes}
+        if unknown := sorted(set(given) - set(known)):
+            raise AttributeFault(f"{self.name} has no attribute {unknown[0]!r}; it knows {', '.join(known) or 'none'}")
+        full = known | given
+        for name, value in full.items():
+            if value is REQUIRED:
+                raise AttributeFault(f"{self.name} needs its attribute {name!r}; set it in the inspector")
+        for attribute in self.attributes:
+            if not attribute.takes(full[attribute.name]):
+                given_ = f"{attribute.name!r}, not {full[attribute.name]!r:.40}"
+                raise AttributeFault(f"{self.name} needs {attribute.wanted} as its attribute {given_}; set it so")
+        return full
+
+    def vjp(self, slot: int, upstream: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
+        """What the gradient of operand `slot` gets: upstream gradient times local derivative, operand's shape."""
+        rule, operand = self.slot(slot), operands[slot]
+        if rule.partial is not None:
+            carried = _times(upstream, rule.partial(y, *operands, **attributes), (y, *operands))
+        else:
+            assert rule.transpose is not None
+            which = {"slot": slot} if self.variadic else {}
+            carried = rule.transpose(upstream, y, *operands, **which, **attributes)
+        return fit(carried, operand)
+
+    def jvp(self, slot: int, tangent: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
+        """The tangent of the result when only operand `slot` moves along `tangent`; result's shape."""
+        rule = self.slot(slot)
+        if rule.partial is not None:
+            moved = rule.partial(y, *operands, **attributes) * tangent
+            return fit(np.broadcast_to(moved, np.shape(y)), y)
+        assert rule.push is not None
+        which = {"slot": slot} if self.variadic else {}
+        return fit(rule.push(tangent, y, *operands, **which, **attributes), y)
+
+
+def _times(upstream: Any, partial: Any, kept: tuple[Any, ...]) -> Any:
+    """Their product, without touching an array for the partials 1 and -1 of sums and differences.
+
+    Large products go into the partial's own memory, unless it is one of the arrays that are `kept`.
+    """
+    if isinstance(partial, float):
+        return upstream if partial == 1.0 else -upstream if partial == -1.0 else upstream * partial
+    if type(partial) is np.ndarray and partial.size > LARGE and partial.base is None and type(upstream) is np.ndarray:
+        alike = upstream.shape == partial.shape and upstream.dtype == partial.dtype
+        if alike and not any(partial is array for array in kept):
+            return np.multiply(upstream, partial, out=partial)
+    return upstream * partial
+
+
+def fit(gradient: Any, operand: Any) -> Any:
+    """`gradient` summed over the axes along which `operand` was broadcast, in the operand's dtype."""
+    shape, given = np.shape(operand), np.shape(gradient)
+    if given[len(given) - len(shape) :] == shape:  # the usual case, as of a bias, in a fifth of the time
+        gradient = gradient if given == shape else np.sum(gradient, axis=tuple(range(len(given) - len(shape))))
+    else:
+        gradient = np.broadcast_to(gradient, np.broadcast_shapes(np.shape(gradient), shape))
+        lead = gradient.ndim - len(shape)
+        stretched = [lead + axis for axis, size in enumerate(shape) if size == 1 and gradient.shape[lead + axis] != 1]
+        gradient = np.reshape(np.sum(gradient, axis=(*range(lead), *stretched), keepdims=True), shape)
+    if gradient.dtype != operand.dtype:
+        gradient = gradient.astype(operand.dtype)
+    return gradient
+
+
+REGISTRY: dict[str, Primitive] = {}
+
+
+def register(primitive: Primitive) -> Primitive:
+    """Add a record to the table of operations; a name may be taken only once."""
+    if primitive.name in REGISTRY:
+        raise ValueError(f"two records for the operation {primitive.name}")
+    REGISTRY[primitive.name] = primitive
+    expression.NOTATIONS[primitive.name] = primitive.notation
+    if isinstance(primitive.value, np.ufunc):  # numpy's own name may differ: np.abs is called "absolute"
+        expression.NOTATIONS[primitive.value.__name__] = primitive.notation
+    return primitive
+
+
+def elementwise(name: str, value: Rule, *slots: Slot, **record: Any) -> Primitive:
+    """Register an operation that acts on each element alone: the value and one partial per slot say everything."""
+    shape = _broadcast_shape(name)
+    return register(Primitive(name=name, value=value, slots=slots, shape=shape, elementwise=True, **record))
+
+
+def structural(name: str, value: Rule, *slots: Slot, shape: Callable[..., Shape], **record: Any) -> Primitive:
+    """Register an operation that mixes or moves elements: it brings its own shape rule, transposes and pushes."""
+    return register(Primitive(name=name, value=value, slots=slots, shape=shape, **record))
+
+
+def _broadcast_shape(name: str) -> Callable[..., Shape]:
+    def shape(*shapes: Shape, **attributes: Any) -> Shape:
+        try:
+            return np.broadcast_shapes(*shapes)
+        except ValueError:
+            listed = " and ".join(str(item) for item in shapes)
+            raise ShapeError(
+                f"{name} cannot pair shapes {listed}; make them equal, or 1 in the axes where they differ"
+            ) from None
+
+    return shape
+
+
+def operand_names(primitive: Primitive, count: int | None = None) -> list[str]:
+    """The names that stand for the operands when a rule is read: x0, x1 ...; `count` says how many are wired."""
+    return [f"x{index}" for index in range(len(primitive.slots) if count is None else count)]

@@ -1,0 +1,224 @@
+"""Composite operations taken apart into elementary ones, and folded back: softmax as exp, sum and divide."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from msgspec.structs import replace as with_fields
+
+from cadena.core.graph import order as graph
+from cadena.core.graph.document import Document, Node, Position
+from cadena.core.graph.edits import fragment
+from cadena.core.graph.fault import Refused
+from cadena.core.graph.groups import Group, every_group, groups, with_group, without_group
+from cadena.core.layout.arrange import arrange, card_sizes, free_place
+from cadena.core.ops.primitive import REGISTRY, ShapeError
+from cadena.core.rewriting.definitions import DEFINITIONS
+from cadena.core.run.program import compile
+from cadena.core.tracing.naming import names_of_locals
+from cadena.core.tracing.tapes import Names, Tidy, constant
+from cadena.core.tracing.traced import Tape
+
+LARGEST = 2**24  # elements of an operand that is made up to see how an operation is taken apart
+
+
+def has_atoms(op: str) -> bool:
+    """Whether an operation can be taken apart."""
+    return op in DEFINITIONS
+
+
+def expand(document: Document, name: str) -> Document:
+    """Node `name` taken apart; the last of the new nodes keeps its name and its consumers, the others get fresh names.
+
+    Values and gradients stay what they are, up to rounding, but for the points that `deviations` tells. `extra`
+    remembers the node for `fold`. Raises Refused for a node that is elementary already, or that cannot run.
+    """
+    if name not in document.nodes:
+        raise Refused(f"there is no node {name}; choose one of the graph's nodes")
+    node = document.nodes[name]
+    if node.op in document.functions:
+        raise Refused(f"{name} calls the function {node.op}, which has a graph of its own; step into it")
+    if not has_atoms(node.op):
+        raise Refused(f"{name} has nothing to be taken apart: {node.op} is elementary; choose a composite operation")
+    operands = _operands(document, node)
+    pieces = _pieces(document, node, operands)
+    nodes: dict[str, Node] = {}
+    for old in document.nodes.values():
+        nodes |= {piece.name: piece for piece in pieces} if old.name == name else {old.name: old}
+    names, shapes = tuple(piece.name for piece in pieces), tuple(operand.shape for operand in operands)
+    group = Group(node.op, tuple(map(str, node.inputs)), node.attributes, names, shapes=shapes)
+    return _with_room(document, replace(document, nodes=nodes), group)
+
+
+def fold(document: Document, names: str | Iterable[str]) -> Document:
+    """The groups that these nodes belong to, the innermost ones, folded back into the nodes that they were.
+
+    Raises Refused where a group was damaged: a node of it removed, changed, or wired to others.
+    """
+    chosen = [names] if isinstance(names, str) else list(names)
+    found = list(filter(None, (group_of(document, name) for name in chosen)))
+    if not found:
+        raise Refused(f"{', '.join(chosen) or 'nothing'}: this belongs to no expanded node; choose one of its pieces")
+    for group in found:
+        if group in every_group(document.extra):  # else it was folded with another one, or with the group around it
+            document = _folded(document, group)
+    return document
+
+
+def group_of(document: Document, name: str) -> Group | None:
+    """The group that a node belongs to, the innermost where they are nested; None for a node of its own."""
+    around = [group for group in every_group(document.extra) if name in group.nodes]
+    return max(around, key=lambda group: sum(group.name in other.nodes for other in around), default=None)
+
+
+def _operands(document: Document, node: Node) -> list[np.ndarray]:
+    """The values of the node's operands. Raises Refused for a node that cannot run."""
+    run = compile(document, node.name).run()
+    if run.value(node.name) is None:
+        behind = graph.ancestors(document, node.name)
+        why = next((fault.message for fault in run.program.faults if fault.node in behind), "mend it first")
+        raise Refused(f"{node.name} cannot be taken apart before it runs: {why}")
+    return [np.asarray(run.value(str(source))) for source in node.inputs]
+
+
+def _pieces(document: Document, node: Node, operands: Iterable[np.ndarray]) -> list[Node]:
+    """The elementary nodes that node `node` of `document` is made of, operands first; the last has its name."""
+    tape = Tape()
+    leaves = [tape.leaf(operand) for operand in operands]
+    function = DEFINITIONS[node.op]
+    try:
+        with names_of_locals(function, tape), np.errstate(all="ignore"):
+            result = function(*leaves, **REGISTRY[node.op].complete(node.attributes))
+    except (Refused, ShapeError) as error:  # of no elements a norm is 0, but its pieces have no largest one
+        raise Refused(f"{node.name} cannot be taken apart: {error}") from None
+    return _read(Tidy(tape), result, document, node)
+
+
+def _read(tidy: Tidy, result: Any, document: Document, node: Node) -> list[Node]:
+    tidy.read()
+    last = tidy.term(result)
+    names = {slot: str(source) for slot, source in enumerate(node.inputs)}
+    free, pieces, literals = Names(document.nodes), list[Node](), dict[Any, str]()
+    for term in tidy.needed([last], names.__contains__):
+        call = tidy.calls[term]
+        inputs = []
+        for operand in call.operands:
+            if isinstance(operand, int):
+                inputs.append(names[operand])
+                continue
+            key = (operand.shape, operand.tobytes())
+            if key not in literals:
+                literals[key] = free.fresh(f"{node.name}_k0")
+                pieces.append(constant(literals[key], operand))
+            inputs.append(literals[key])
+        label = tidy.tape.names.get(term, call.op)
+        names[term] = node.name if term == last else free.fresh(f"{node.name}_{label}")
+        pieces.append(Node(names[term], call.op, inputs=tuple(inputs), attributes=call.attributes))
+    if not pieces:  # the sum of one number, say
+        assert isinstance(last, int)
+        pieces.append(Node(node.name, "positive", inputs=(names[last],)))
+    return [*pieces[:-1], with_fields(pieces[-1], extra=node.extra)]
+
+
+def _with_room(old: Document, new: Document, group: Group) -> Document:
+    """`new` with its pieces in the place of the node; what stands to the right of that makes room."""
+    name = group.name
+    if name not in old.layout:
+        return replace(new, extra=with_group(old.extra, group))
+    sizes = card_sizes(new)
+    local = arrange(fragment(new, group.nodes), sizes).layout
+    (x, y), (width, height) = old.layout[name], local[name]
+    layout = {other: _moved(at, width if at[0] >= x else 0.0) for other, at in old.layout.items()}
+    layout[name] = (x + width, y)
+    boxes = np.array([(*at, *sizes[other]) for other, at in layout.items() if other in sizes])
+    for piece in group.nodes[:-1]:  # above or below what stands left of there and is in the way
+        wanted = (x + local[piece][0], y + local[piece][1] - height)
+        layout[piece] = free_place(wanted, sizes[piece], boxes)
+        boxes = np.vstack([boxes, [*layout[piece], *sizes[piece]]])
+    return replace(new, layout=layout, extra=with_group(old.extra, with_fields(group, shift=width)))
+
+
+def _moved(at: Position, by: float) -> Position:
+    return (at[0] + by, at[1])
+
+
+def _folded(document: Document, group: Group) -> Document:
+    """One group folded back, those within it first; each takes its record away, so that odd records come to an end."""
+    while (inner := groups(document.extra)[group.name]) != group:  # its last node was expanded once more
+        document = _folded(document, inner)
+    document = replace(document, extra=without_group(document.extra, group.name))
+    for name in group.nodes[:-1]:
+        while inner_one := groups(document.extra).get(name):
+            document = _folded(document, inner_one)
+    _check_whole(document, group)
+    extra = document.nodes[group.name].extra
+    original = Node(group.name, group.op, inputs=group.inputs, attributes=group.attributes, extra=extra)
+    gone = set(group.nodes[:-1])
+    nodes = {
+        name: original if name == group.name else node for name, node in document.nodes.items() if name not in gone
+    }
+    left = document.layout.get(group.name, (0.0, 0.0))[0]
+    layout = {
+        name: _moved(at, -group.shift if at[0] >= left else 0.0)
+        for name, at in document.layout.items()
+        if name not in gone
+    }
+    folded = replace(document, nodes=nodes, layout=layout)
+    _check_unchanged(document, folded, group)
+    return folded
+
+
+def _check_whole(document: Document, group: Group) -> None:
+    """Refuse a group of which a node or an operand is missing, or that others read in the middle."""
+    wanted = f"{group.name} cannot be folded back into {group.op}"
+    if missing := [name for name in (*group.nodes, *group.inputs) if name not in document.nodes]:
+        raise Refused(f"{wanted}: {missing[0]} was removed; undo that, or keep the pieces")
+    for piece in group.nodes[:-1]:
+        if others := [name for name, _ in document.consumers[piece] if name not in group.nodes]:
+            raise Refused(f"{wanted}: its piece {piece} also feeds {others[0]}; remove that wire first")
+        if document.output == piece:
+            raise Refused(f"{wanted}: its piece {piece} is the output; choose another output first")
+
+
+def _pieces_then(document: Document, group: Group) -> list[Node]:
+    """What the pieces were when the group was made, for operands of the shapes that these had then."""
+    node = document.nodes[group.name]
+    if group.shapes is None or len(group.shapes) != len(node.inputs):
+        return _pieces(document, node, _operands(document, node))
+    run = compile(document, node.name).run()
+    now = [run.value(str(source)) for source in node.inputs]
+    try:
+        return _pieces(document, node, map(_as_then, now, group.shapes))
+    except (KeyError, TypeError, ValueError, IndexError):  # no such operation, or it takes no such operands
+        raise Refused(
+            f"{group.name} cannot be folded back into {group.op}: what the file remembers of it makes no sense; keep "
+            f"the pieces"
+        ) from None
+
+
+def _as_then(now: np.ndarray | None, shape: tuple[int, ...]) -> np.ndarray:
+    """The operand, or zeros in its place where it has another shape now, or none."""
+    if now is not None and now.shape == shape:
+        return now
+    if math.prod(shape) > LARGEST:
+        raise ValueError("too large")
+    return np.zeros(shape)
+
+
+def _check_unchanged(document: Document, folded: Document, group: Group) -> None:
+    """Refuse a group that is no longer what the operation is made of."""
+    pieces = _pieces_then(folded, group)
+    names = {piece.name: name for piece, name in zip(pieces, group.nodes, strict=False)}
+    for piece, name in zip(pieces, group.nodes, strict=False):
+        inputs = tuple(names.get(str(source), source) for source in piece.inputs)
+        expected = with_fields(piece, name=name, inputs=inputs, extra=document.nodes[name].extra)
+        if document.nodes[name] != expected:
+            raise Refused(
+                f"{group.name} cannot be folded back into {group.op}: {name} was changed; undo that, or keep the pieces"
+            )
+    if len(pieces) != len(group.nodes):
+        raise Refused(f"{group.name} cannot be folded back into {group.op}: its pieces have changed; keep them")

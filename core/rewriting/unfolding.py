@@ -1,0 +1,259 @@
+"""The reverse pass of a document as ordinary nodes: document in, document out, to be run, stepped and unfolded again.
+
+Every VJP rule is plain numpy code and runs on traced values. So the document is evaluated on traced values, then the
+reverse pass too, and the graph of both is read off the tape. Comparisons in rules become nodes as well, so that the
+result stays right when values change. Only the order in which sort, partition and median found the elements stays what
+it was for the document's values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cadena.core.functions.naming import OUTPUTS
+from cadena.core.graph import order as graph
+from cadena.core.graph.document import Document, Node, as_array
+from cadena.core.graph.fault import Refused
+from cadena.core.rewriting.mirroring import beside
+from cadena.core.run.plan import Instruction, Plan, make_plan
+from cadena.core.tracing.choosing import ChoosingTape
+from cadena.core.tracing.tapes import Names, Term, Tidy, constant
+from cadena.core.tracing.traced import apply
+
+ABOUT_THE_OLD = ("lesson", OUTPUTS)  # what a file says about the document that is unfolded, and not about the result
+
+
+class Unfolded(NamedTuple):
+    """The document with its reverse pass, and the node that holds the gradient of each wanted node."""
+
+    document: Document
+    gradients: Mapping[str, str]
+
+
+def unfold(document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> Document:
+    """`document` with the reverse pass of `output` (default: its own) as further nodes; all others keep their names.
+
+    The gradients are those for the leaves that want one, or for `wrt`. The gradient of n is called dn, what it gets
+    through m is called dn_m, the local derivative of m by n dm_dn. The output of the result is the gradient where only
+    one is wanted, else as before. Raises Refused where there is no gradient.
+    """
+    return unfolded(document, output, wrt).document
+
+
+def unfolded(document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> Unfolded:
+    """What `unfold` gives, and the names of the gradients."""
+    output = output or document.output
+    plan = make_plan(document, output, wrt)
+    wanted = _wanted(document, plan, output, wrt)
+    reverse = _Reverse(document, plan)
+    reverse.run()
+    names = _Names(reverse, wanted)
+    result = replace(
+        document,
+        nodes={**document.nodes, **{node.name: node for node in names.nodes()}},
+        extra={key: item for key, item in document.extra.items() if key not in ABOUT_THE_OLD},
+        output=names.gradients[wanted[0]] if len(wanted) == 1 else output,
+    )
+    return Unfolded(beside(document, result, names.about), names.gradients)
+
+
+def _wanted(document: Document, plan: Plan, output: str | None, wrt: Collection[str] | None) -> list[str]:
+    """The nodes whose gradients are asked for and exist. Raises Refused when there are none."""
+    if output is None or output not in document.nodes:
+        what = "there is no output to unfold the reverse pass of" if output is None else f"there is no node {output}"
+        raise Refused(f"{what}; choose one of the graph's nodes as output")
+    if plan.output is None:
+        behind = graph.ancestors(document, output)
+        why = next((fault.message for fault in plan.faults if fault.node in behind), "mend the nodes before it")
+        raise Refused(f"{output} has no value, so that there is no reverse pass to unfold: {why}")
+    asked = (
+        [name for name, node in document.nodes.items() if node.wants_gradient] if wrt is None else [*dict.fromkeys(wrt)]
+    )
+    if missing := [name for name in asked if name not in plan.index]:
+        raise Refused(f"there is no node {missing[0]}; choose one of the graph's nodes")
+    found = [name for name in asked if plan.reached[plan.index[name]]]
+    if not found:
+        ending = "wire a parameter to it, or ask for the gradient of an input"
+        if choosing := next((name for name in asked if name in graph.ancestors(document, output)), None):
+            raise Refused(f"{graph.why_no_gradient(document, output, choosing)}; {ending}")
+        raise Refused(f"{output} does not depend on a node whose gradient is wanted; {ending}")
+    return found
+
+
+class _Reverse:
+    """Forward and reverse pass on traced values; nodes are numbers of the plan, terms those of the tidied tape."""
+
+    def __init__(self, document: Document, plan: Plan) -> None:
+        self.document, self.plan = document, plan
+        self.tape = ChoosingTape()
+        self.tidy = Tidy(self.tape)
+        self.values: list[Any] = [None] * len(plan.names)
+        self.gradients: dict[int, Any] = {}
+        self.parts: dict[int, list[tuple[Any, int]]] = {}  # what a gradient is summed up from, and the consumer
+        self.locals: list[tuple[int, int, int]] = []  # terms that are the local derivative of a node by another
+        self.origin_of: dict[int, int] = {}  # for each term of the reverse pass the node whose rule made it
+        self.target_of: dict[int, int] = {}  # and the node whose gradient it is for
+
+    def run(self) -> None:
+        """Evaluate the document, then walk it backwards as `passes.arrays` does."""
+        with np.errstate(all="ignore"):
+            for leaf in self.plan.leaves:
+                value = as_array(self.document.nodes[self.plan.names[leaf]].value).astype(self.document.dtype)  # type: ignore[arg-type]
+                self.values[leaf] = self.tape.leaf(value[()])
+                if self.document.nodes[self.plan.names[leaf]].op == "constant":
+                    self.tape.fixed.add(self.values[leaf].number)
+            for out, primitive, operands, attributes, _ in self.plan.instructions:
+                self.values[out] = apply(primitive, [self.values[operand] for operand in operands], attributes)
+            self.tidy.read(as_they_are=True)
+            self.forward = {value.number: number for number, value in enumerate(self.values) if value is not None}
+            self._back()
+
+    def _back(self) -> None:
+        output = self.plan.output
+        assert output is not None
+        self.gradients[output] = self.tape.leaf(np.ones(self.plan.shapes[output] or (), self.document.dtype)[()])
+        self._note(output, output)
+        for instruction in reversed(self.plan.instructions):
+            if self.plan.reached[instruction.out]:
+                self._sum_up(instruction.out)
+                self._rules(instruction)
+        for leaf in self.plan.leaves:
+            self._sum_up(leaf)
+
+    def _rules(self, instruction: Instruction) -> None:
+        """The contribution of one operation to the gradient of each operand that wants one."""
+        out, primitive, operands, attributes, wanted = instruction
+        upstream, below = self.gradients.get(out), [self.values[operand] for operand in operands]
+        if upstream is None:
+            return
+        for slot in wanted:
+            part = primitive.vjp(slot, upstream, self.values[out], below, attributes)
+            self.parts.setdefault(operands[slot], []).append((part, out))
+            new = self._note(out, operands[slot])
+            if primitive.slot(slot).partial is not None:
+                self._note_local(new, upstream, out, operands[slot])
+
+    def _sum_up(self, number: int) -> None:
+        """The gradient of a node all of whose consumers have contributed."""
+        for part, _ in self.parts.get(number, ()):
+            before = self.gradients.get(number)
+            self.gradients[number] = part if before is None else before + part
+        self._note(number, number)
+
+    def _note(self, out: int, target: int) -> range:
+        """Read what was recorded, on the way from node `out` to its operand `target`; the numbers of what was new."""
+        new = range(len(self.tidy.terms), len(self.tape.calls))
+        self.tidy.read()
+        for number in new:
+            self.origin_of[number] = out
+            self.target_of[number] = target
+        return new
+
+    def _note_local(self, new: range, upstream: Any, out: int, target: int) -> None:
+        """The other factor of the product with the upstream gradient is the local derivative."""
+        above = self.tidy.term(upstream)
+        if not isinstance(above, int):  # an upstream gradient that is the same numbers always
+            return
+        for number in new:
+            call = self.tidy.calls.get(number)
+            if call and call.op == "multiply":
+                left, right = call.operands
+                if isinstance(left, int) and isinstance(right, int) and above in (left, right):
+                    other = right if left == above else left
+                    if other in new:
+                        self.locals.append((other, out, target))
+
+
+class _Names:
+    """The names of the terms that the wanted gradients need, and the nodes that they become."""
+
+    def __init__(self, reverse: _Reverse, wanted: list[str]) -> None:
+        self.reverse, self.tidy, self.plan = reverse, reverse.tidy, reverse.plan
+        self.free = Names(reverse.document.nodes)
+        self.names = {number: self.plan.names[node] for number, node in reverse.forward.items()}
+        self.gradients: dict[str, str] = {}
+        self.copies: list[tuple[str, Term]] = []  # for a wanted gradient that is only passed on by a sum
+        self.about: dict[str, str] = {}  # for each new node the old one that it belongs to
+        roots = [self._gradient(self.plan.index[name]) for name in wanted]
+        self.needed = dict.fromkeys(self.tidy.needed(roots, reverse.forward.__contains__))  # a set in order
+        self.is_second = any(f"d{name}" in reverse.document.nodes for name in self._reached_names())
+        self._name_gradients(wanted)
+        self._name_others()
+
+    def _gradient(self, number: int) -> Term:
+        return self.tidy.term(self.reverse.gradients[number])
+
+    def _reached_names(self) -> list[str]:
+        return [name for name, reached in zip(self.plan.names, self.plan.reached, strict=True) if reached]
+
+    def _fresh(self, like: str, about: str) -> str:
+        name = self.free.fresh(like)
+        self.about[name] = about
+        return name
+
+    def _gradient_name(self, name: str) -> str:
+        """dw for w; in a graph that was unfolded before, dL_w for an output L."""
+        output = self.plan.names[self.plan.output or 0]
+        return f"d{output}_{name}" if self.is_second and name != output else f"d{name}"
+
+    def _is_new(self, term: Term) -> bool:
+        return isinstance(term, int) and term not in self.names and term in self.needed
+
+    def _name_gradients(self, wanted: list[str]) -> None:
+        """From the output back. A gradient that is only passed on keeps the name that it has, but each that is wanted
+        gets a node of its own."""
+        inner = [instruction.out for instruction in reversed(self.plan.instructions)]
+        for number in dict.fromkeys([self.plan.output or 0, *inner, *self.plan.leaves]):
+            if number not in self.reverse.gradients:
+                continue
+            name, term = self.plan.names[number], self._gradient(number)
+            if not self._is_new(term) and name not in wanted:
+                continue
+            made = self._fresh(self._gradient_name(name), name)
+            if self._is_new(term):
+                self.names[term] = made  # literals are never new
+            else:
+                self.copies.append((made, term))
+            if name in wanted:
+                self.gradients[name] = made
+
+    def _name_others(self) -> None:
+        """Contributions where there are several, local derivatives, and the rest after their operations."""
+        names = self.plan.names
+        for target, parts in self.reverse.parts.items():
+            for part, consumer in parts if len(parts) > 1 else ():
+                self._name(self.tidy.term(part), f"{self._gradient_name(names[target])}_{names[consumer]}", target)
+        for term, out, target in self.reverse.locals:
+            self._name(term, f"d{names[out]}_d{names[target]}", target)
+        for term in filter(self._is_new, self.needed):
+            self._name(term, f"{self.tidy.calls[term].op}1", self.reverse.target_of[term])
+
+    def _name(self, term: Term, like: str, about: int) -> None:
+        if self._is_new(term):
+            self.names[term] = self._fresh(like, self.plan.names[about])
+
+    def nodes(self) -> Iterator[Node]:
+        """The new nodes, operands first. Rules of one node share their constants."""
+        literals: dict[Any, str] = {}
+        for term in self.needed:
+            call = self.tidy.calls.get(term)
+            if call is None:  # the seed
+                yield constant(self.names[term], self.tidy.tape.values[term])
+                continue
+            inputs = []
+            for operand in call.operands:
+                if isinstance(operand, int):
+                    inputs.append(self.names[operand])
+                    continue
+                key = (self.reverse.origin_of[term], operand.shape, operand.tobytes())
+                if key not in literals:
+                    literals[key] = self._fresh("k0", self.about[self.names[term]])
+                    yield constant(literals[key], operand)
+                inputs.append(literals[key])
+            yield Node(self.names[term], call.op, inputs=tuple(inputs), attributes=call.attributes)
+        for name, of in self.copies:
+            yield Node(name, "positive", inputs=(self.names[of],)) if isinstance(of, int) else constant(name, of)

@@ -1,0 +1,90 @@
+"""Gradients that add up from one backward pass to the next until they are cleared: a state that can be seen.
+
+A run by itself never remembers the one before. Libraries with parameters that hold their gradients do, and a forgotten
+zero_grad is a frequent mistake; this shows what they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from msgspec.structs import replace as with_fields
+
+if TYPE_CHECKING:
+    from cadena.core.graph.document import Node
+    from cadena.core.run.program import Run
+
+
+@dataclass(frozen=True)
+class Accumulated:
+    """The gradients of leaves by name, each of its leaf's shape, after so many backward passes since the last clearing.
+
+    `note` is a sentence for the user where gradients could not be added, else "".
+    """
+
+    gradients: Mapping[str, np.ndarray] = field(default_factory=dict)
+    passes: int = 0
+    note: str = ""
+
+
+NOTHING = Accumulated()
+
+
+def accumulate(before: Accumulated, run: Run) -> Accumulated:
+    """`before` and the gradients of one more backward pass, for the leaves that want one.
+
+    A leaf that the output does not depend on keeps what it has; one that is gone from the graph, or is computed now, is
+    forgotten. Where the shape of a leaf has changed, all start anew, and the note says so; as it does where there is no
+    output that runs, and so no pass.
+    """
+    if run.plan.output is None:
+        return replace(before, note="there is no output that runs, so no gradient was added; mend its faults first")
+    new, nodes = _gradients(run), run.program.document.nodes
+    old = {name: gradient for name, gradient in before.gradients.items() if name in nodes and _may_keep(nodes[name])}
+    changed = [name for name in old.keys() & new.keys() if old[name].shape != new[name].shape]
+    if changed:
+        name = min(changed)
+        note = f"{name} had a gradient of shape {old[name].shape} and now has one of {new[name].shape}: all start anew"
+        return Accumulated(new, 1, note)
+    with np.errstate(all="ignore"):  # what overflows is shown as inf
+        sums = {name: _frozen(old[name] + part) if name in old else part for name, part in new.items()}
+    return Accumulated(old | sums, before.passes + 1)
+
+
+def _may_keep(node: Node) -> bool:
+    return node.is_leaf and node.op != "constant"
+
+
+def renamed(before: Accumulated, old: Node, new: Node) -> Accumulated:
+    """`before` when the leaf `old` is `new` now, the same one under another name; else as it was."""
+    if old.name not in before.gradients or with_fields(old, name=new.name) != new:
+        return before
+    names = {old.name: new.name}
+    return replace(before, gradients={names.get(name, name): part for name, part in before.gradients.items()})
+
+
+def zero_grad(before: Accumulated) -> Accumulated:
+    """All gradients set to 0, as before the first backward pass."""
+    return Accumulated({name: _frozen(np.zeros_like(part)) for name, part in before.gradients.items()})
+
+
+def _gradients(run: Run) -> dict[str, np.ndarray]:
+    """The gradients of the leaves that want one, as far as the output depends on them."""
+    found = {}
+    for leaf in run.plan.leaves:
+        name = run.plan.names[leaf]
+        gradient = run.gradient(name)
+        # An output that is a leaf has a gradient, although nobody may want it.
+        if gradient is not None and (name != run.program.output or run.program.document.nodes[name].wants_gradient):
+            found[name] = _frozen(gradient)
+    return found
+
+
+def _frozen(numbers: np.ndarray) -> np.ndarray:
+    """A copy that nobody can change."""
+    copy = np.array(numbers)
+    copy.flags.writeable = False
+    return copy

@@ -1,0 +1,50 @@
+"""How much memory there is, so that a graph that would not fit is refused before any is taken."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from cadena.core.ops.primitive import MOST_ELEMENTS, Shape, ShapeError
+
+BYTES = 2 * 8  # of an element: its value and its gradient, in float64
+MOST_AXES = 32  # of an array: numpy makes some with more, and cannot pair them with others
+FEW = 2**20  # elements: what is smaller is not worth a look
+
+
+def free() -> int | None:
+    """The bytes that a program can still take, by the system's own estimate; None where it gives none."""
+    told = Path("/proc/meminfo")
+    if told.exists() and (found := re.search(r"^MemAvailable: +(\d+) kB", told.read_text("ascii"), re.MULTILINE)):
+        return int(found[1]) * 1024
+    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return None
+
+
+def size_text(count: float) -> str:
+    """A number of bytes for people: 2.1 GB."""
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"
+
+
+def fitting(shape: Shape, others: Iterable[Shape | None]) -> Shape:
+    """`shape`, or ShapeError where the memory could not hold it beside the arrays of the shapes `others`, or where
+    it has more axes than numpy can pair."""
+    if len(shape) > MOST_AXES:
+        raise ShapeError(f"the result has {len(shape)} axes; the most is {MOST_AXES}, join some of them")
+    count = math.prod(shape)
+    if count <= FEW:
+        return shape
+    own = f"the result of shape {shape} would take {size_text(count * BYTES)} with its gradient"
+    if count > MOST_ELEMENTS:
+        raise ShapeError(f"{own}; the most is {size_text(MOST_ELEMENTS * BYTES)}, make it smaller")
+    total = (count + sum(math.prod(other) for other in others if other is not None)) * BYTES
+    if (there := free()) is not None and total > there:
+        raise ShapeError(
+            f"{own}; with the rest of the graph that is {size_text(total)}, and {size_text(there)} are free, make "
+            f"some smaller"
+        )
+    return shape

@@ -1,0 +1,39 @@
+"""Forward and reverse pass over numpy arrays: the general case, and what the fast scalar pass must match."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cadena.core.run.plan import Plan
+
+
+def forward(plan: Plan, values: list[Any]) -> None:
+    """Fill in the value of every operation; `values` holds the leaves' arrays at their numbers."""
+    with np.errstate(all="ignore"):
+        for out, primitive, operands, attributes, _ in plan.instructions:
+            values[out] = primitive.value(*[values[operand] for operand in operands], **attributes)
+
+
+def reverse(plan: Plan, values: list[Any], seed: Any) -> list[Any]:
+    """The gradient of the output for every node that is reached, None for the others.
+
+    Walks the operations backwards; when a node's turn comes, all its consumers have contributed, so its gradient is
+    complete: gradient of operand += VJP(upstream gradient).
+    """
+    gradients: list[Any] = [None] * len(values)
+    if plan.output is None:
+        return gradients
+    gradients[plan.output] = seed
+    with np.errstate(all="ignore"):
+        for out, primitive, operands, attributes, wanted in reversed(plan.instructions):
+            if not wanted or gradients[out] is None:
+                continue
+            arguments = [values[operand] for operand in operands]
+            for slot in wanted:
+                contribution = primitive.vjp(slot, gradients[out], values[out], arguments, attributes)
+                target = operands[slot]
+                before = gradients[target]
+                gradients[target] = contribution if before is None else before + contribution
+    return gradients

@@ -1,0 +1,119 @@
+"""The reverse pass without an order, to be compared with the right one: each use of a node goes on by itself.
+
+A contribution that arrives at a node is added to the node's gradient, and the recursion at once pushes the gradient as
+far as it is summed up further down. A node with two uses is gone through twice, the second time with what it already
+pushed before still in its gradient. In reverse topological order each node waits until its gradient is complete.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from cadena.core.graph.fault import Refused
+
+if TYPE_CHECKING:
+    from cadena.core.run.plan import Instruction, Plan
+    from cadena.core.run.program import Run
+
+MOST_VISITS = 10_000
+MOST_NUMBERS = 10_000_000  # of all contributions together; as many again are kept of what they were added to
+COUNTED_BITS = 1_000  # larger numbers of visits are not told exactly
+
+
+class Visit(NamedTuple):
+    """One wire gone back: from `node`, whose gradient was `pushed`, through `slot` to `operand`.
+
+    `contribution` was added to the operand's gradient, which then was `accumulated`; all are arrays.
+    """
+
+    node: str
+    slot: int
+    operand: str
+    pushed: np.ndarray
+    contribution: np.ndarray
+    accumulated: np.ndarray
+
+
+class Naive(NamedTuple):
+    """What the recursion ends with, right or wrong, by node name, and each of its visits in order."""
+
+    gradients: dict[str, np.ndarray]
+    visits: tuple[Visit, ...]
+
+
+def naive(run: Run, limit: int = MOST_VISITS) -> Naive:
+    """The naive recursion over the graph of `run`, from its output and seed.
+
+    Raises Refused when there is no output, or when it would take more than `limit` visits: each use of each node is
+    one, so that their number can double from node to node. So it does where arrays are so large that the visits could
+    not be kept. The count takes linear time and no visit.
+    """
+    if run.plan.output is None:
+        raise Refused("there is no output to go back from; choose one")
+    if (count := visits_needed(run.plan)) > limit:
+        shown = str(count) if count.bit_length() < COUNTED_BITS else "more than 10^300"
+        raise Refused(
+            f"without an order the reverse pass of {run.plan.names[run.plan.output]} takes {shown} visits, more than "
+            f"the {limit} that are shown; choose an output with fewer ways to the leaves"
+        )
+    if (numbers := _numbers_needed(run.plan)) > MOST_NUMBERS:
+        raise Refused(
+            f"without an order the reverse pass of {run.plan.names[run.plan.output]} has contributions of {numbers} "
+            f"numbers in all, more than the {MOST_NUMBERS} that are shown; choose smaller arrays"
+        )
+    return _recursion(run)
+
+
+def visits_needed(plan: Plan) -> int:
+    """How many wires the recursion goes back: for each node those of its operands, once for each time it is reached."""
+    return _summed_up(plan, [1] * len(plan.names))
+
+
+def _numbers_needed(plan: Plan) -> int:
+    """How many numbers all contributions hold together."""
+    return _summed_up(plan, [math.prod(shape or ()) for shape in plan.shapes])
+
+
+def _summed_up(plan: Plan, cost: Sequence[int]) -> int:
+    """The sum over all visits of what a visit of each operand costs."""
+    below = [0] * len(plan.names)
+    for instruction in plan.instructions:
+        operands = [instruction.operands[slot] for slot in instruction.wanted]
+        below[instruction.out] = min(sum(cost[one] + below[one] for one in operands), 1 << COUNTED_BITS)
+    return 0 if plan.output is None else below[plan.output]
+
+
+def _recursion(run: Run) -> Naive:
+    """The recursion with a stack of its own, so that long chains are no matter: (instruction, next wanted slot)."""
+    names, gradients, visits = run.plan.names, dict[int, Any](), list[Visit]()
+    output = run.plan.output
+    assert output is not None
+    gradients[output] = run.seed
+    stack: list[tuple[Instruction, int]] = [(run.instruction_of[output], 0)] if output in run.instruction_of else []
+    while stack:
+        instruction, place = stack.pop()
+        if place == len(instruction.wanted):
+            continue
+        slot = instruction.wanted[place]
+        operand, pushed = instruction.operands[slot], gradients[instruction.out]
+        part = _contribution(run, instruction, slot, pushed)
+        with np.errstate(all="ignore"):
+            gradients[operand] = gradients[operand] + part if operand in gradients else part
+        accumulated = np.asarray(gradients[operand])
+        visits.append(Visit(names[instruction.out], slot, names[operand], np.asarray(pushed), part, accumulated))
+        stack.append((instruction, place + 1))
+        if operand in run.instruction_of:
+            stack.append((run.instruction_of[operand], 0))
+    return Naive({names[number]: np.asarray(gradient) for number, gradient in gradients.items()}, tuple(visits))
+
+
+def _contribution(run: Run, instruction: Instruction, slot: int, upstream: Any) -> np.ndarray:
+    operands = [np.asarray(run.values[operand]) for operand in instruction.operands]
+    y = np.asarray(run.values[instruction.out])
+    with np.errstate(all="ignore"):
+        part = instruction.primitive.vjp(slot, np.asarray(upstream), y, operands, instruction.attributes)
+    return np.asarray(part)

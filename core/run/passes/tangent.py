@@ -1,0 +1,82 @@
+"""Forward mode: value and derivative carried together through the graph, one direction at a time (dual numbers).
+
+`cadena.core.run.passes.vectors` carries several directions at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cadena.core.graph.fault import Refused
+from cadena.core.run.plan import Plan
+
+if TYPE_CHECKING:
+    from cadena.core.run.program import Run
+
+
+def tangents(run: Run, directions: Mapping[str, Any]) -> list[Any]:
+    """The tangent of each node by its number when the leaves move along `directions`; None where nothing moves.
+
+    A direction has its leaf's shape (or broadcasts to it); leaves without one stay where they are. Tangents have the
+    shape of their node and the dtype of the run. Raises Refused for a name that is no leaf or another shape.
+    """
+    moved: list[Any] = [None] * len(run.plan.names)
+    for name, direction in directions.items():
+        leaf = leaf_of(run, name)
+        moved[leaf] = direction_of(run, leaf, direction)
+    push(run.plan, run.arrays, moved)
+    return moved
+
+
+def tangent_of(run: Run, number: int, name: str, direction: np.ndarray) -> Any:
+    """The tangent of node `number` when the leaf `name`, which has a gradient, moves along `direction`.
+
+    Graphs of numbers are asked for it the fast way first: about the time of two forward passes.
+    """
+    leaf = run.plan.index[name]
+    if not direction.ndim:
+        fast = run.tangent({leaf: float(direction)})
+        if fast is not None and math.isfinite(fast[number]):
+            return fast[number]
+    moved: list[Any] = [None] * len(run.plan.names)
+    moved[leaf] = direction
+    push(run.plan, run.arrays, moved)
+    return moved[number]
+
+
+def push(plan: Plan, values: list[Any], moved: list[Any]) -> None:
+    """Fill in the tangent of every operation; `moved` holds those of the leaves, None for zero.
+
+    The tangent of a result is the sum of what each operand's tangent gives: the chain rule, read forward.
+    """
+    with np.errstate(all="ignore"):
+        for out, primitive, operands, attributes, _ in plan.instructions:
+            slots = [slot for slot, operand in enumerate(operands) if moved[operand] is not None]
+            carrying = [slot for slot in slots if primitive.slot(slot).differentiable]
+            if not carrying:
+                continue
+            arguments, y = [values[operand] for operand in operands], values[out]
+            parts = [primitive.jvp(slot, moved[operands[slot]], y, arguments, attributes) for slot in carrying]
+            moved[out] = sum(parts[1:], parts[0])
+
+
+def leaf_of(run: Run, name: str) -> int:
+    number = run.plan.index.get(name)
+    if number is None or number not in run.plan.leaves:
+        raise Refused(f"{name} is no leaf with a value; give directions for parameters and inputs")
+    return number
+
+
+def direction_of(run: Run, leaf: int, direction: Any) -> Any:
+    shape = run.plan.shapes[leaf]
+    try:
+        return np.broadcast_to(np.asarray(direction, dtype=run.dtype), shape or ())
+    except (TypeError, ValueError):
+        given = np.shape(direction)
+        raise Refused(
+            f"the direction of {run.plan.names[leaf]} has shape {given}; give one of its shape {shape}"
+        ) from None

@@ -1,0 +1,164 @@
+"""Forward mode along several directions in one pass: each node carries its value and a vector of tangents.
+
+The numbers are those of `passes.tangent`, a direction at a time: an elementwise operation multiplies its local
+derivative with all tangents at once; one that mixes elements pushes them one by one. Directions that do not move a node
+are left out, so that no 0 meets an infinite local derivative, and no work is done for them. (Eigen's
+AutoDiffScalar<VectorXd> carries the same, with the zeros.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from cadena.core.ops.primitive import Primitive
+from cadena.core.run.passes.tangent import direction_of, leaf_of
+from cadena.core.run.plan import Plan
+
+if TYPE_CHECKING:
+    from cadena.core.run.program import Run
+
+Direction = Mapping[str, Any]
+LARGE = 20_000  # operations times directions
+
+
+class Tangents(NamedTuple):
+    """The tangents of a node: `array[i]`, of the node's shape, along the direction with the number `rows[i]`.
+
+    The rows ascend; along all other directions the node does not move.
+    """
+
+    rows: np.ndarray
+    array: np.ndarray
+
+    def along(self, direction: int) -> np.ndarray | None:
+        """The tangent along one direction; None where the node does not move along it."""
+        place = int(np.searchsorted(self.rows, direction))
+        moves = place < len(self.rows) and self.rows[place] == direction
+        return np.asarray(self.array[place]) if moves else None
+
+    def full(self, count: int) -> np.ndarray:
+        """The tangents along all of `count` directions, with zeros: (count, *node shape)."""
+        if len(self.rows) == count:
+            return self.array
+        filled = np.zeros((count, *self.array.shape[1:]), self.array.dtype)
+        filled[self.rows] = self.array
+        return filled
+
+
+def tangent_vectors(run: Run, directions: Sequence[Direction]) -> list[Tangents | None]:
+    """The tangents of each node by its number along each of `directions`; None for a node that none of them moves.
+
+    A direction is what `passes.tangent.tangents` takes, and the numbers are the same. Raises Refused as it does.
+    """
+    given = dict[int, tuple[list[int], list[Any]]]()
+    for row, direction in enumerate(directions):
+        for name, along in direction.items():
+            leaf = leaf_of(run, name)
+            rows, tangents = given.setdefault(leaf, ([], []))
+            rows.append(row)
+            tangents.append(direction_of(run, leaf, along))
+    moved: list[Tangents | None] = [None] * len(run.plan.names)
+    for leaf, (rows, tangents) in given.items():
+        moved[leaf] = Tangents(np.array(rows), np.stack(tangents))
+    push(run.plan, run.arrays, moved)
+    return moved
+
+
+def vectors_of(run: Run, number: int, directions: Sequence[Direction]) -> np.ndarray:
+    """The tangents of node `number` along each of `directions`, zeros where it does not move: (count, *node shape).
+
+    The directions are those of leaves that have a gradient. Graphs of numbers are asked the fast way first.
+    """
+    fast = _fast(run, directions)
+    if fast is None:
+        return _filled(run, number, tangent_vectors(run, directions)[number], len(directions))
+    found = np.broadcast_to(np.asarray(fast[number]), len(directions))
+    bad = np.flatnonzero(~np.isfinite(found))
+    if len(bad):
+        found, some = found.copy(), [directions[row] for row in bad.tolist()]
+        found[bad] = _filled(run, number, tangent_vectors(run, some)[number], len(bad))
+    return found
+
+
+def every_vector(run: Run, directions: Sequence[Direction]) -> list[np.ndarray | None]:
+    """The same for every node by its number; None for one that a fault keeps from running.
+
+    Large graphs of numbers are asked the fast way first.
+    """
+    count, shapes = len(directions), run.plan.shapes
+    fast = _fast(run, directions) if len(run.plan) * count > LARGE else None
+    if fast is not None and all(np.isfinite(tangent).all() for tangent in fast):
+        # Zeros along directions that do not move a node may have become -0.0 there.
+        return [None if shapes[i] is None else np.broadcast_to(one, count) + 0.0 for i, one in enumerate(fast)]
+    moved = tangent_vectors(run, directions)
+    return [None if shapes[i] is None else _filled(run, i, tangents, count) for i, tangents in enumerate(moved)]
+
+
+def _filled(run: Run, number: int, moved: Tangents | None, count: int) -> np.ndarray:
+    value = run.arrays[number]
+    return np.zeros((count, *value.shape), value.dtype) if moved is None else moved.full(count)
+
+
+def _fast(run: Run, directions: Sequence[Direction]) -> Sequence[Any] | np.ndarray | None:
+    """The tangents by node number, a number or a vector each: loops over Python floats carry arrays as they do floats.
+
+    None where a direction is that of an array, and where `Run.tangent` gives none.
+    """
+    moved = dict[int, np.ndarray]()
+    for row, direction in enumerate(directions):
+        for name, along in direction.items():
+            leaf = run.plan.index[name]
+            if run.plan.shapes[leaf] != ():
+                return None
+            moved.setdefault(leaf, np.zeros(len(directions)))[row] = along
+    with np.errstate(all="ignore", divide="raise"):  # where Python floats raise
+        return run.tangent(moved) if moved else None
+
+
+def push(plan: Plan, values: list[Any], moved: list[Tangents | None]) -> None:
+    """Fill in the tangents of every operation; `moved` holds those of the leaves, None for those that stay."""
+    with np.errstate(all="ignore"):
+        for out, primitive, operands, attributes, _ in plan.instructions:
+            arguments, parts = [values[operand] for operand in operands], []
+            for slot, operand in enumerate(operands):
+                tangents = moved[operand]
+                if tangents is not None and primitive.slot(slot).differentiable:
+                    array = _pushed(primitive, slot, tangents.array, values[out], arguments, attributes)
+                    parts.append(Tangents(tangents.rows, array))
+            moved[out] = _sum(parts) if parts else None
+
+
+def _pushed(
+    primitive: Primitive, slot: int, tangents: np.ndarray, y: Any, operands: Sequence[Any], attributes: dict[str, Any]
+) -> np.ndarray:
+    """What the tangents of the operand in `slot` give for the result: (count, *result shape), of its number type."""
+    partial = primitive.slot(slot).partial
+    if partial is None:
+        return np.stack([primitive.jvp(slot, tangent, y, operands, attributes) for tangent in tangents])
+    count, *shape = tangents.shape
+    aligned = tangents.reshape(count, *(1,) * (y.ndim - len(shape)), *shape)
+    moved = partial(y, *operands, **attributes) * aligned
+    return np.asarray(np.broadcast_to(moved, (count, *y.shape)).astype(y.dtype, copy=False))
+
+
+def _sum(parts: list[Tangents]) -> Tangents:
+    """The sum of what the operands give, in their order, along the directions that move any of them."""
+    first = parts[0]
+    if all(part.rows is first.rows or np.array_equal(part.rows, first.rows) for part in parts):
+        return Tangents(first.rows, sum((part.array for part in parts[1:]), first.array))
+    moving = np.zeros(1 + max(int(part.rows[-1]) for part in parts), dtype=bool)
+    for part in parts:
+        moving[part.rows] = True
+    rows = np.flatnonzero(moving)
+    total = np.empty((len(rows), *first.array.shape[1:]), first.array.dtype)
+    begun = np.zeros(len(rows), dtype=bool)
+    for part in parts:
+        places = np.searchsorted(rows, part.rows)
+        again = begun[places]
+        total[places[~again]] = part.array[~again]
+        total[places[again]] += part.array[again]
+        begun[places] = True
+    return Tangents(rows, total)

@@ -1,0 +1,240 @@
+"""A document made flat: nodes as numbers, operations in order, shapes checked, faults found; made once per graph."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from cadena.core.functions.body import FunctionFault
+from cadena.core.functions.calls import operation
+from cadena.core.graph import order as graph
+from cadena.core.graph.document import LEAVES, Document, Node, Tensor
+from cadena.core.graph.fault import Fault
+from cadena.core.ops.primitive import AttributeFault, Primitive, Shape
+from cadena.core.run import table
+from cadena.core.run.collecting import no_collection
+from cadena.core.run.memory import fitting
+from cadena.core.run.table import Numbered, Table, fits, of_operations
+
+
+class Instruction(NamedTuple):
+    """One operation of the plan: the number of its node, its record, its operands' numbers and its attributes."""
+
+    out: int
+    primitive: Primitive
+    operands: tuple[int, ...]
+    attributes: dict[str, Any]
+    wanted: tuple[int, ...]  # the slots whose operand's gradient the reverse pass computes
+
+
+Draft = tuple[int, Primitive, tuple[int, ...], dict[str, Any]]  # an instruction before it is known what is wanted
+
+
+@dataclass
+class Plan:
+    """What the passes walk. `shapes[i]` is None for a node that cannot run; `reached[i]`: it gets a gradient.
+
+    The operations are in `drafts` or, for large graphs of numbers, in a table; `instructions` has them in either case.
+    """
+
+    names: list[str]
+    index: dict[str, int]
+    leaves: list[int]
+    shapes: list[Shape | None]
+    reached: list[bool]
+    output: int | None
+    drafts: list[Draft] = field(default_factory=list)
+    columns: Table | None = None
+    faults: list[Fault] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        """How many operations there are."""
+        return len(self.drafts if self.columns is None else self.columns.outs)
+
+    @cached_property
+    def instructions(self) -> list[Instruction]:
+        """The operations one by one; made when first looked at, since large graphs run without."""
+        with no_collection():
+            drafts = self.drafts if self.columns is None else _drafts(self.columns)
+            return [Instruction(*draft, _wanted(draft, self.reached)) for draft in drafts]
+
+    @cached_property
+    def instruction_of(self) -> dict[int, Instruction]:
+        """The instruction that computes each node, by node number."""
+        return {instruction.out: instruction for instruction in self.instructions}
+
+    @cached_property
+    def choosing(self) -> frozenset[tuple[int, int]]:
+        """The wires through which no gradient flows, as number of the node and slot."""
+        if self.columns is not None:
+            return frozenset(table.choosing(self.columns))
+        return frozenset((draft[0], slot) for draft in self.drafts for slot in draft[1].choosers)
+
+    @cached_property
+    def table(self) -> Table | None:
+        """The operations as columns, if all are elementwise and on single numbers; else None."""
+        numbers = all(self.shapes[leaf] == () for leaf in self.leaves)
+        if self.columns is not None or not numbers or not all(fits(record) for _, record, _, _ in self.drafts):
+            return self.columns
+        return of_operations(self.drafts)
+
+
+MANY = 64  # nodes: what is smaller is read node by node in less time
+
+
+def make_plan(document: Document, output: str | None, wrt: Collection[str] | None) -> Plan:
+    """The plan of `document` for the gradients of `output`, with respect to the leaves that want one or to `wrt`."""
+    with no_collection():
+        numbered = table.read(document) if len(document.nodes) >= MANY else None
+        plan = _in_general(document) if numbered is None else _of_numbers(numbered)
+        plan.output = _output_number(plan, output)
+        plan.reached = _reached(plan, document, wrt)
+    return plan
+
+
+def _of_numbers(numbered: Numbered) -> Plan:
+    index, leaves, columns = numbered
+    shapes: list[Shape | None] = [()] * len(index)
+    return Plan(list(index), index, leaves, shapes, [], None, columns=columns)
+
+
+def _drafts(columns: Table) -> list[Draft]:
+    """The operations of a table one by one."""
+    kinds, codes, outs, operands = columns
+    records = [(kind.primitive, kind.attributes, len(kind.primitive.slots)) for kind in kinds]
+    rows = zip(outs.tolist(), codes.tolist(), zip(*operands.tolist(), strict=True), strict=True)
+    return [(out, records[code][0], given[: records[code][2]], records[code][1]) for out, code, given in rows]
+
+
+def _in_general(document: Document) -> Plan:
+    """Nodes in any order, of any shape, with any faults."""
+    ordered, cycles = graph.order(document)
+    names = list(document.nodes)
+    plan = Plan(names, dict(zip(names, range(len(names)), strict=True)), [], [None] * len(names), [], None)
+    plan.faults += [_cycle_fault(path) for path in cycles]
+    on_cycle = {name for path in cycles for name in path}
+    for name in ordered:
+        if name not in on_cycle and (draft := _place(plan, document, document.nodes[name])):
+            plan.drafts.append(draft)
+    return plan
+
+
+def _cycle_fault(path: tuple[str, ...]) -> Fault:
+    message = f"{path[0]} depends on itself: {' → '.join(path)}; remove one of these wires"
+    return Fault(path[0], "cycle", message, path=path)
+
+
+def _place(plan: Plan, document: Document, node: Node) -> Draft | None:
+    """The draft of a node's instruction; leaves and nodes with a fault have none. Those behind a fault stay silent."""
+    number = plan.index[node.name]
+    if node.op in LEAVES:
+        if node.value is None:
+            plan.faults.append(Fault(node.name, "no-value", f"{node.name} has no value; type one in the inspector"))
+        else:
+            plan.shapes[number] = node.value.shape if isinstance(node.value, Tensor) else ()
+            plan.leaves.append(number)
+        return None
+    operands = tuple([plan.index.get(source, -1) if source is not None else -1 for source in node.inputs])
+    primitive = operation(document, node.op)
+    if primitive is None or -1 in operands or not _is_full(primitive, operands):
+        plan.faults.append(_wiring_fault(node, primitive, plan.index))
+        return None
+    shapes = [plan.shapes[operand] for operand in operands]
+    if None in shapes:
+        return None
+    try:
+        attributes = primitive.complete(node.attributes) if node.attributes or primitive.attributes else {}
+        all_numbers = primitive.elementwise and not any(shapes)  # by far the most frequent case
+        plan.shapes[number] = () if all_numbers else fitting(primitive.shape(*shapes, **attributes), plan.shapes)
+    except (ValueError, TypeError, OverflowError) as error:  # ShapeError, and what numpy says to odd attributes
+        if isinstance(error, FunctionFault):  # whatever the operands are
+            plan.faults.append(Fault(node.name, "function", f"{node.name}: {error}"))
+            return None
+        kind = "attribute" if isinstance(error, AttributeFault) else "shape"
+        named = "" if node.op in str(error) else f"{node.op}: "  # which operation it is, also where two share a rule
+        message = f"{node.name}: {named}{error} ({_operands_with_shapes(node, shapes)})"
+        plan.faults.append(Fault(node.name, kind, message))
+        return None
+    return number, primitive, operands, attributes
+
+
+def _is_full(primitive: Primitive, operands: tuple[int, ...]) -> bool:
+    """Whether an operation has as many operands as it takes."""
+    return len(operands) == len(primitive.slots) or (primitive.variadic and len(operands) > 0)
+
+
+def _operands_with_shapes(node: Node, shapes: list[Shape | None]) -> str:
+    return ", ".join(f"{source} has shape {shape}" for source, shape in zip(node.inputs, shapes, strict=True))
+
+
+def _wiring_fault(node: Node, primitive: Primitive | None, index: Mapping[str, int]) -> Fault:
+    """The fault of a node whose operation or wires are not in order."""
+    name, op = node.name, node.op
+    if primitive is None:
+        message = f"{name}: this version does not know the operation {op}; choose another"
+        return Fault(name, "unknown-operation", message)
+    slots = max(len(primitive.slots), len(node.inputs)) if primitive.variadic else len(primitive.slots)
+    for slot in range(slots):
+        source = node.inputs[slot] if slot < len(node.inputs) else None
+        if source is None:
+            message = f"{name} waits for its operand {primitive.slot(slot).label!r}; connect a wire to slot {slot + 1}"
+            return Fault(name, "open-slot", message, slot=slot)
+        if source not in index:
+            message = f"{name} reads {source}, which is not in the graph; connect another node to slot {slot + 1}"
+            return Fault(name, "missing-input", message, slot=slot)
+    message = f"{name}: {op} takes {slots}, not {len(node.inputs)} operands; remove some"
+    return Fault(name, "too-many-inputs", message)
+
+
+def _reached(plan: Plan, document: Document, wrt: Collection[str] | None) -> list[bool]:
+    """Which nodes get a gradient: those that depend on a wanted leaf and through which one flows from the output.
+
+    So does what such a leaf only chooses, as an argmax: its own gradient is as good as any, though none flows on.
+    """
+    if plan.output is None:
+        return [False] * len(plan.names)
+    if wrt is None:
+        wanted = [False] * len(plan.names)
+        for leaf in plan.leaves:
+            wanted[leaf] = document.nodes[plan.names[leaf]].wants_gradient
+    else:
+        wanted = [name in wrt for name in plan.names]
+    if plan.columns is not None:
+        return table.reached(plan.columns, len(plan.names), plan.output, wanted)
+    for out, _, operands, _ in plan.drafts:
+        for operand in operands:
+            if wanted[operand]:
+                wanted[out] = True
+    above = [False] * len(plan.names)
+    above[plan.output] = wanted[plan.output] = True
+    for out, kind, operands, _ in reversed(plan.drafts):
+        if above[out]:
+            for operand in _carrying(kind, operands) if kind.choosers else operands:
+                above[operand] = True
+    return [up and down for up, down in zip(above, wanted, strict=True)]
+
+
+def _carrying(primitive: Primitive, operands: tuple[int, ...]) -> tuple[int, ...]:
+    """The operands in slots through which a gradient flows."""
+    return tuple([item for slot, item in enumerate(operands) if slot not in primitive.choosers])
+
+
+def _wanted(draft: Draft, reached: list[bool]) -> tuple[int, ...]:
+    """The slots of an instruction whose operands get a gradient."""
+    out, primitive, operands, _ = draft
+    if not reached[out]:
+        return ()
+    slots = tuple([slot for slot, operand in enumerate(operands) if reached[operand]])
+    return tuple([slot for slot in slots if slot not in primitive.choosers]) if primitive.choosers else slots
+
+
+def _output_number(plan: Plan, output: str | None) -> int | None:
+    if output is None:
+        return None
+    if output not in plan.index:
+        plan.faults.append(Fault(output, "output", f"the output {output} is not in the graph; choose another output"))
+        return None
+    number = plan.index[output]
+    return number if plan.shapes[number] is not None else None

@@ -1,0 +1,256 @@
+"""A document compiled once into a flat program that runs many times; a run is data: values and gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import cached_property
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cadena.core.graph.document import DTYPES, Document, Value, as_array, as_value
+from cadena.core.graph.fault import Fault, Refused
+from cadena.core.run.passes import Numbers, Passes
+from cadena.core.run.plan import Instruction, Plan, make_plan
+
+if TYPE_CHECKING:
+    from cadena.core.doctor.findings.causes import Cause
+    from cadena.core.methods.reverse.timeline import Timeline
+
+
+class Program:
+    """`compile` makes it. `plan.faults` are the static faults; what they do not touch still runs."""
+
+    def __init__(self, document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> None:
+        started = perf_counter()
+        self.document = document
+        self.output = output if output is not None else document.output
+        self.wrt = None if wrt is None else frozenset(wrt)
+        self.plan: Plan = make_plan(document, self.output, wrt)
+        self.passes = Passes(self.plan)
+        self.defaults: dict[int, Value] = {
+            leaf: document.nodes[self.plan.names[leaf]].value  # type: ignore[misc]  # leaves without one are faults
+            for leaf in self.plan.leaves
+        }
+        self.seconds = perf_counter() - started
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """What keeps nodes from running at all: cycles, open slots, shapes that do not fit, unknown operations."""
+        return tuple(self.plan.faults)
+
+    def with_values(self, document: Document) -> Program:
+        """The same program with the leaf values of `document`, which must differ in values of equal shape only."""
+        twin = object.__new__(Program)
+        twin.__dict__.update({key: item for key, item in self.__dict__.items() if key != "document"})
+        twin.document = document
+        twin.defaults = {leaf: document.nodes[self.plan.names[leaf]].value for leaf in self.plan.leaves}  # type: ignore[misc]
+        return twin
+
+    def run(
+        self,
+        values: Mapping[str, Any] | None = None,
+        dtype: str | None = None,
+        seed: Any = None,
+        target: str | None = None,
+    ) -> Run:
+        """One forward pass; `values` replace those of named leaves; `seed` has the output's shape (default ones).
+
+        `target` is the name of what the gradients are gradients of where the seed comes from further on: inside a
+        function the output of the graph around it, of which the seed is the gradient. By default it is the output.
+
+        Raises Refused for an unknown name, a node that is not a leaf, another shape or an unknown dtype.
+        """
+        dtype = dtype or self.document.dtype
+        if dtype not in DTYPES:
+            raise Refused(f"{dtype} is not a number type; choose {', '.join(DTYPES)}")
+        leaves = self.defaults if not values else self.defaults | self._given(values)
+        return Run(self, leaves, dtype, seed, target)
+
+    def _given(self, values: Mapping[str, Any]) -> dict[int, Value]:
+        given = {}
+        for name, numbers in values.items():
+            leaf = self.plan.index.get(name)
+            if leaf is None:
+                raise Refused(f"there is no node {name}; the graph's leaves are {self._leaf_names()}")
+            if leaf not in self.defaults:
+                raise Refused(f"{name} is no leaf with a value; values can be set for {self._leaf_names()}")
+            try:
+                given[leaf] = as_value(numbers)
+            except (TypeError, ValueError):
+                raise Refused(f"{name}: {str(numbers)[:40]} is not a number or an array of numbers") from None
+            shape = getattr(given[leaf], "shape", ())
+            if shape != self.plan.shapes[leaf]:
+                old = self.plan.shapes[leaf]
+                raise Refused(f"{name} has shape {old}, the new value {shape}; give one of equal shape")
+        return given
+
+    def _leaf_names(self) -> str:
+        return ", ".join(self.plan.names[leaf] for leaf in self.plan.leaves[:12]) or "none"
+
+
+class Run:
+    """The values of one forward pass and, when first asked for, the gradients of the output."""
+
+    def __init__(
+        self, program: Program, leaves: Mapping[int, Value], dtype: str, seed: Any, target: str | None = None
+    ) -> None:
+        self.program, self.plan, self.dtype = program, program.plan, dtype
+        self.target = target if target is not None else program.output
+        self._leaves, self._seed = leaves, seed
+        self._contributions: dict[tuple[str, int], np.ndarray] = {}
+        self._passes = program.passes.for_dtype(dtype)
+        self.seconds = {"compile": program.seconds, "forward": 0.0, "reverse": 0.0}
+        self._forward()
+
+    def _forward(self) -> None:
+        """Run forward by the fastest pass that is left and does not give up; the last one never does."""
+        started = perf_counter()
+        numbers = None
+        while numbers is None:
+            self._pass = next(self._passes)
+            numbers = self._pass.forward(self._leaves, self.dtype)
+        self._numbers = numbers
+        self.__dict__.pop("values", None)
+        self.__dict__.pop("arrays", None)
+        self.seconds["forward"] = perf_counter() - started
+
+    @cached_property
+    def values(self) -> Numbers:
+        """The values by node number; those of nodes that a fault keeps from running mean nothing."""
+        return self._pass.by_number(self._numbers)
+
+    @property
+    def unordered_values(self) -> Any:
+        """The values as the pass keeps them, not by node number."""
+        return self._numbers
+
+    @cached_property
+    def arrays(self) -> list[Any]:
+        """The values by node number as arrays, which rules need; None for nodes that a fault keeps from running."""
+        return [None if shape is None else np.asarray(self.values[i]) for i, shape in enumerate(self.plan.shapes)]
+
+    @cached_property
+    def seed(self) -> np.ndarray:
+        """The gradient of the output with respect to itself, from which the reverse pass starts."""
+        output = self.plan.output
+        shape = () if output is None else self.plan.shapes[output]
+        if self._seed is None:
+            return np.ones(shape or (), dtype=self._seed_dtype)
+        try:
+            with np.errstate(over="ignore"):  # 1e300 is inf in float32
+                return np.broadcast_to(as_array(as_value(self._seed)).astype(self._seed_dtype), shape or ())
+        except (TypeError, ValueError):
+            name = self.program.output
+            raise Refused(f"the seed must be a number or have the shape {shape} of {name}; give another") from None
+
+    @property
+    def _seed_dtype(self) -> Any:
+        """That of the output's value, which is another than the run's behind an astype."""
+        output = self.plan.output
+        in_one_array = isinstance(self._numbers, np.ndarray)
+        return self.dtype if output is None or in_one_array else np.asarray(self._numbers[output]).dtype
+
+    @cached_property
+    def gradients(self) -> Numbers:
+        """The gradients by node number; they mean something only where `plan.reached`."""
+        if self.plan.output is None:
+            return [None] * len(self.plan.names)
+        seed = self.seed
+        started = perf_counter()
+        while (numbers := self._pass.reverse(self._numbers, seed)) is None:
+            self._forward()
+        self.seconds["reverse"] = perf_counter() - started
+        return self._pass.by_number(numbers)
+
+    def tangent(self, moved: Mapping[int, Any]) -> Numbers | None:
+        """The tangents by node number when leaves that have a gradient move by `moved`, a number each; 0 elsewhere.
+
+        A vector for each, all of one length, carries as many directions at once: then tangents are vectors, too.
+        None where this fast way is not open or meets inf or nan: `cadena.core.run.passes.tangent` always has an answer.
+        """
+        return self.program.passes.tangent(self._pass, self._numbers, moved)
+
+    def _number(self, name: str) -> int:
+        if name not in self.plan.index:
+            raise KeyError(f"there is no node {name}")
+        return self.plan.index[name]
+
+    def value(self, name: str) -> np.ndarray | None:
+        """The value of a node, of its shape, in the dtype of the run; None where a fault keeps it from running."""
+        number = self._number(name)
+        return None if self.plan.shapes[number] is None else np.asarray(self.values[number])
+
+    def gradient(self, name: str) -> np.ndarray | None:
+        """The gradient of the output for a node, of the node's shape; None where there is none."""
+        number = self._number(name)
+        return np.asarray(self.gradients[number]) if self.plan.reached[number] else None
+
+    @property
+    def instruction_of(self) -> dict[int, Instruction]:
+        """The instruction that computes each node, by node number."""
+        return self.plan.instruction_of
+
+    def contribution(self, name: str, slot: int) -> np.ndarray | None:
+        """What node `name` adds to the gradient of its operand in `slot`: upstream times local derivative."""
+        if (name, slot) in self._contributions:
+            return self._contributions[name, slot]
+        instruction = self.instruction_of.get(self._number(name))
+        if instruction is None or slot not in instruction.wanted:
+            return None
+        upstream, y, operands = self._point(instruction)
+        with np.errstate(all="ignore"):
+            made = np.asarray(instruction.primitive.vjp(slot, upstream, y, operands, instruction.attributes))
+        self._contributions[name, slot] = made
+        return made
+
+    def local(self, name: str, slot: int) -> np.ndarray | None:
+        """The local derivative of an elementwise node for the operand in `slot`, of the node's shape; else None."""
+        instruction = self.instruction_of.get(self._number(name))
+        if instruction is None or not instruction.primitive.elementwise:
+            return None
+        _, y, operands = self._point(instruction, upstream=False)
+        rule = instruction.primitive.slot(slot).partial
+        if rule is None:  # a slot that only chooses
+            return None
+        with np.errstate(all="ignore"):
+            return np.broadcast_to(np.asarray(rule(y, *operands, **instruction.attributes), dtype=y.dtype), np.shape(y))
+
+    def _point(self, instruction: Instruction, upstream: bool = True) -> tuple[Any, Any, list[Any]]:
+        gradient = np.asarray(self.gradients[instruction.out]) if upstream else None
+        operands = [np.asarray(self.values[operand]) for operand in instruction.operands]
+        return gradient, np.asarray(self.values[instruction.out]), operands
+
+    @cached_property
+    def faults(self) -> tuple[Fault, ...]:
+        """All faults: those of the program, and the nodes where a number went bad."""
+        from cadena.core.doctor.findings.births import number_faults
+
+        return self.program.faults + tuple(number_faults(self))
+
+    @cached_property
+    def causes(self) -> tuple[Cause, ...]:
+        """The faults that are no hints, grouped: a number that went bad, with what it spoiled."""
+        from cadena.core.doctor.findings.causes import causes
+
+        return causes(self, [fault for fault in self.faults if fault.severity == "fault"])
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """The steps of this run, by index."""
+        from cadena.core.methods.reverse.timeline import Timeline
+
+        return Timeline(self)
+
+
+def compile(document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> Program:
+    """`document` as a program for the gradients of `output` (default: its own) for the wanted leaves or for `wrt`.
+
+    Raises Refused when `output` or a name in `wrt` is not in the document.
+    """
+    wrt = [wrt] if isinstance(wrt, str) else wrt  # one name is a collection of letters, too
+    for name in [*([output] if output is not None else []), *(wrt or ())]:
+        if name not in document.nodes:
+            raise Refused(f"there is no node {name}; choose one of {', '.join(list(document.nodes)[:12]) or 'none'}")
+    return Program(document, output, wrt)

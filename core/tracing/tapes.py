@@ -1,0 +1,185 @@
+"""The calls of a tape as nodes of a document, without those that change nothing: times 1, plus 0, equal shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cadena.core.graph.document import Node, as_value, is_name
+from cadena.core.ops.primitive import Primitive, Shape
+from cadena.core.tracing.traced import Call, Tape, Traced, plain
+
+Literal = np.ndarray[Any, Any]  # numbers that a rule brings along
+Term = int | Literal  # what a call reads: another one by its number on the tape, or a literal
+
+
+class Kept(NamedTuple):
+    """One call that does something, as a node will have it."""
+
+    op: str
+    operands: tuple[Term, ...]
+    attributes: dict[str, Any]
+
+
+class Tidy:
+    """A tape as it grows: `terms[number]` is what stands for a value, `calls` holds those that are left.
+
+    Equal calls are one. The tape's leaves, and calls that were added `as_they_are`, stand for themselves.
+    """
+
+    def __init__(self, tape: Tape) -> None:
+        self.tape = tape
+        self.terms: list[Term] = []
+        self.calls: dict[int, Kept] = {}
+        self._known: dict[Any, int] = {}
+
+    def read(self, as_they_are: bool = False) -> None:
+        """Read what the tape recorded since the last time."""
+        for number in range(len(self.terms), len(self.tape.calls)):
+            call = self.tape.calls[number]
+            self.terms.append(number if call is None else self._term(number, call, as_they_are))
+
+    def _term(self, number: int, call: Call, as_it_is: bool) -> Term:
+        kept = Kept(call.primitive.name, tuple(map(self.term, call.operands)), attributes_given(call))
+        if not as_it_is:
+            if all(isinstance(operand, np.ndarray) for operand in kept.operands):
+                return _literal(call.value)
+            short = self._shorter(kept, np.shape(plain(call.value)))
+            if not isinstance(short, Kept):
+                return short
+            kept = short
+        key = (kept.op, tuple(map(_key, kept.operands)), repr(sorted(kept.attributes.items())))
+        if as_it_is or key not in self._known:
+            self._known.setdefault(key, number)
+            self.calls[number] = kept
+            return number
+        return self._known[key]
+
+    def term(self, operand: Any) -> Term:
+        """What stands for a traced value of this tape, or for numbers."""
+        if isinstance(operand, Traced) and operand.tape is self.tape:
+            return self.terms[operand.number]
+        return _literal(operand)
+
+    def shape(self, term: Term) -> Shape:
+        """The shape of what stands for a value."""
+        return term.shape if isinstance(term, np.ndarray) else np.shape(plain(self.tape.values[term]))
+
+    def _shorter(self, kept: Kept, shape: Shape) -> Term | Kept:
+        """`kept` itself, or what may stand in its place: one of its operands, or a simpler call."""
+        same = [operand for operand in kept.operands if self.shape(operand) == shape]
+        if kept.op in NEUTRAL:
+            return self._without_neutral(kept, same)
+        if kept.op == "where":
+            return self._chosen(kept, shape)
+        if kept.op == "astype":
+            (operand,) = kept.operands
+            now = np.result_type(self.tape.values[operand] if isinstance(operand, int) else operand).name
+            return operand if kept.attributes.get("dtype", now) == now else kept  # without one it keeps the type
+        if kept.op in MOVING and same:
+            return same[0]
+        if kept.op == "broadcast_to":
+            return Kept(kept.op, (self._without_leading_ones(kept.operands[0]),), kept.attributes)
+        return kept
+
+    def _without_neutral(self, kept: Kept, same: list[Term]) -> Term | Kept:
+        """x for x * 1, x / 1, x + 0, x - 0 and x ** 1, and -x for x * -1, where the shape stays."""
+        left, right = kept.operands
+        number, both_sides = NEUTRAL[kept.op]
+        pairs = [(left, right), (right, left)] if both_sides else [(left, right)]
+        for operand, other in pairs:
+            if any(operand is one for one in same) and isinstance(other, np.ndarray):
+                if np.all(other == number):
+                    return operand
+                if kept.op in ("multiply", "divide") and np.all(other == -1.0):
+                    return Kept("negative", (operand,), {})
+        return kept
+
+    def _chosen(self, kept: Kept, shape: Shape) -> Term | Kept:
+        """The branch of a where whose condition is the same everywhere."""
+        condition, yes, no = kept.operands
+        if not isinstance(condition, np.ndarray) or bool(np.all(condition)) != bool(np.any(condition)):
+            return kept
+        branch = yes if np.all(condition) else no
+        if isinstance(branch, np.ndarray):
+            return np.broadcast_to(branch, shape)
+        return branch if self.shape(branch) == shape else Kept("broadcast_to", (branch,), {"shape": list(shape)})
+
+    def _without_leading_ones(self, term: Term) -> Term:
+        """The operand of a reshape that only puts axes of length 1 in front, which broadcasting does by itself."""
+        call = self.calls.get(term) if isinstance(term, int) else None
+        if call is None or call.op != "reshape":
+            return term
+        old, new = self.shape(call.operands[0]), self.shape(term)
+        return call.operands[0] if new == (1,) * (len(new) - len(old)) + old else term
+
+    def needed(self, roots: Iterable[Term], known: Callable[[int], bool]) -> list[int]:
+        """The calls and leaves behind `roots` in the order of the tape, as far as they are not `known` already."""
+        found, queue = set[int](), [root for root in roots if isinstance(root, int)]
+        while queue:
+            number = queue.pop()
+            if number not in found and not known(number):
+                found.add(number)
+                queue += (
+                    [item for item in self.calls[number].operands if isinstance(item, int)]
+                    if (number in self.calls)
+                    else []
+                )
+        return sorted(found)
+
+
+# For each operation the number that changes nothing, and whether it may stand on either side.
+NEUTRAL = {"multiply": (1.0, True), "divide": (1.0, False), "add": (0.0, True), "subtract": (0.0, False)}
+NEUTRAL |= {"power": (1.0, False)}
+# Operations that change nothing where they keep the shape (sum and mean do so over axes of length 1 only).
+MOVING = ("reshape", "broadcast_to", "positive", "squeeze", "expand_dims", "ravel", "sum", "mean")
+
+
+class Names:
+    """Free names, many of them: as `edits.fresh_name` gives them, but each in the same time."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self.taken = set(taken)
+        self._next: dict[str, int] = {}
+
+    def fresh(self, like: str) -> str:
+        """A name near `like` that is taken from now on."""
+        name, stem = like, like.rstrip("0123456789") or "node"
+        stem = stem if is_name(stem) else f"{stem}_"
+        while name in self.taken or not is_name(name):
+            number = self._next.get(stem, 1)
+            self._next[stem] = number + 1
+            name = f"{stem}{number}"
+        self.taken.add(name)
+        return name
+
+
+def _literal(numbers: Any) -> Literal:
+    return np.asarray(plain(numbers), dtype=np.float64)
+
+
+def _key(term: Term) -> Any:
+    return term if isinstance(term, int) else (term.shape, term.tobytes())
+
+
+def attributes_given(call: Call) -> dict[str, Any]:
+    """The attributes of a call that differ from their defaults, as a file holds them."""
+    return shortened(call.primitive, call.attributes)
+
+
+def shortened(primitive: Primitive, attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """Complete `attributes` without those that have their default; tuples as lists."""
+    defaults = {attribute.name: attribute.default for attribute in primitive.attributes}
+    listed = {key: list(value) if isinstance(value, tuple) else value for key, value in attributes.items()}
+    return {
+        key: value
+        for key, value in listed.items()
+        if key not in defaults or type(value) is not type(defaults[key]) or value != defaults[key]
+    }
+
+
+def constant(name: str, literal: Literal) -> Node:
+    """A node that holds a literal."""
+    return Node(name, "constant", value=as_value(literal))

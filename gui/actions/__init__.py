@@ -1,0 +1,1 @@
+"""Commands: one record each; menus, keys and the command search are views of them."""

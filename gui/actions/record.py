@@ -1,0 +1,132 @@
+"""Commands, each defined once as a record; menus, shortcuts, command search and page of keys are made from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+from cadena.gui.plain import menu_text
+from cadena.gui.session import Session
+
+
+def always() -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Command:
+    """One thing that the user can ask for.
+
+    `menu` is a path such as "View/Theme". `label` gives the text where it changes, `checked` the mark where there is
+    one; `ends_group` draws a line below it in the menu.
+    """
+
+    id: str
+    text: str
+    menu: str
+    run: Callable[[], object]
+    keys: tuple[str, ...] = ()
+    tip: str = ""
+    enabled: Callable[[], bool] = always
+    label: Callable[[], str] | None = None
+    checked: Callable[[], bool] | None = None
+    ends_group: bool = False
+
+    @property
+    def shown_text(self) -> str:
+        """The text as it reads now, e.g. "Undo Move b1"."""
+        return self.label() if self.label else self.text
+
+    @property
+    def shown_keys(self) -> str:
+        """All keys in the form of this platform, e.g. "→ or ."; empty when there is none."""
+        return " or ".join(key_text(key) for key in self.keys)
+
+
+ARROWS = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
+
+
+def key_text(key: str) -> str:
+    """A key as it is shown to the user."""
+    native = QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
+    head, plus, last = native.rpartition("+") if not native.endswith("+") else (native, "", "")
+    return f"{head}{plus}{ARROWS.get(last, last)}"
+
+
+class Actions(QObject):
+    """The commands as Qt actions of one window, kept up to date with the session."""
+
+    def __init__(self, window: QMainWindow, session: Session, commands: Iterable[Command]) -> None:
+        super().__init__(window)
+        self._window, self._session = window, session
+        self.commands = tuple(commands)
+        self.by_id = {command.id: command for command in self.commands}
+        self._actions = {command.id: self._make(command) for command in self.commands}
+        self._menus: dict[str, QMenu] = {}
+        for command in self.commands:
+            self._enter(command)
+        self._live = session.live
+        for signal in (session.fileChanged, session.selectionChanged, session.playbackChanged):
+            signal.connect(self.refresh)
+        session.timeChanged.connect(self._follow_mode)
+        self.refresh()
+
+    def _make(self, command: Command) -> QAction:
+        action = QAction(command.text, self)
+        action.setShortcuts([QKeySequence(key) for key in command.keys])
+        action.setToolTip(command.tip)
+        action.setMenuRole(QAction.MenuRole.NoRole)
+        action.setCheckable(command.checked is not None)
+        action.triggered.connect(lambda: self.run(command.id))
+        self._window.addAction(action)  # so that its keys work while the menu bar is hidden
+        return action
+
+    def _enter(self, command: Command) -> None:
+        menu = self.menu(command.menu)
+        menu.addAction(self._actions[command.id])
+        if command.ends_group:
+            menu.addSeparator()
+
+    def menu(self, path: str) -> QMenu:
+        """The menu with this path, made when it is first asked for."""
+        if path not in self._menus:
+            parent, _, title = path.rpartition("/")
+            made = self.menu(parent).addMenu(title) if parent else self._window.menuBar().addMenu(f"&{title}")
+            self._menus[path] = made
+        return self._menus[path]
+
+    def menu_below(self, command_id: str, title: str) -> QMenu:
+        """The submenu `title` right below a command, in the command's menu."""
+        path = self.by_id[command_id].menu
+        made, entries = self.menu(f"{path}/{title}"), self.menu(path).actions()
+        self.menu(path).insertMenu(entries[entries.index(self.action(command_id)) + 1], made)
+        return made
+
+    def action(self, command_id: str) -> QAction:
+        return self._actions[command_id]
+
+    def run(self, command_id: str) -> None:
+        """Carry out a command, if it can be carried out now."""
+        command = self.by_id[command_id]
+        if command.enabled():
+            command.run()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Bring texts, marks and what is enabled up to date."""
+        for command in self.commands:
+            action = self._actions[command.id]
+            action.setEnabled(command.enabled())
+            if command.label:
+                action.setText(menu_text(command.label()))
+            if command.checked:
+                action.setChecked(command.checked())
+
+    def _follow_mode(self) -> None:
+        if self._session.live is not self._live:  # time itself changes sixty times a second and no command with it
+            self._live = self._session.live
+            self.refresh()

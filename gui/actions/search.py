@@ -1,0 +1,210 @@
+"""The command search (Ctrl+K): commands, nodes, operations and lessons, found by a few of their letters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QFrame, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from cadena.gui.plain import title
+
+MOST_IN_DETAIL = 40  # letters of what stands beside an entry
+MOST_SHOWN = 60
+ROWS = 14
+WIDTH = 480
+ROW_PADDING, BORDER = 10, 2
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing that can be found. `words` are searched beside the title, e.g. the name of an operation's symbol."""
+
+    title: str
+    run: Callable[[], object]
+    detail: str = ""
+    keys: str = ""
+    words: str = ""
+
+
+Source = Callable[[], Iterable[Entry]]
+
+
+def search(query: str, entries: Sequence[Entry]) -> list[Entry]:
+    """The entries that hold the letters of `query` in this order, the best first; all for an empty query."""
+    wanted = " ".join(query.lower().split())
+    if not wanted:
+        return list(entries)
+    letters = re.compile(".*?".join(re.escape(letter) for letter in wanted.replace(" ", "")))
+    ranked = ((_rank(wanted, letters, entry), place) for place, entry in enumerate(entries))
+    return [entries[place] for rank, place in sorted((r, p) for r, p in ranked if r is not None)]
+
+
+def _rank(wanted: str, letters: re.Pattern[str], entry: Entry) -> tuple[int, int] | None:
+    """How far `entry` is from what is wanted: the smaller the nearer, None for not at all."""
+    title = entry.title.lower()
+    if title == wanted:
+        return (0, 0)
+    if title.startswith(wanted):
+        is_part = title[len(wanted)].isalnum()  # of a word, or of a number: lesson 1 is not lesson 17
+        return (2 if is_part else 1, len(title))
+    if re.search(rf"\b{re.escape(wanted)}", title):
+        return (3, len(title))
+    if re.search(rf"(?:^|\s){re.escape(wanted)}", entry.words.lower()):
+        return (4, len(entry.words))
+    if found := letters.search(title):
+        return (5, found.end() - found.start())
+    return None
+
+
+class CommandSearch(QLineEdit):
+    """The field in the tool row, with the list of what was found below it while it has the focus."""
+
+    closed = Signal()  # the focus is elsewhere
+    left = Signal()  # the search is over: the focus may go to where the work is
+
+    def __init__(self, source: Source, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._source = source
+        self._entries: list[Entry] = []
+        self._found: list[Entry] = []
+        self._popup: Popup | None = None
+        self.setClearButtonEnabled(True)
+        self.setPlaceholderText("command or node  Ctrl+K")
+        self.textEdited.connect(self._update)
+
+    def open(self) -> None:
+        """Take the focus and list what there is."""
+        self.clear()
+        self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._gather()
+
+    def close_list(self) -> None:
+        """Close the list and forget what was typed."""
+        self.clear()
+        if self._popup:
+            self._popup.hide()
+
+    @property
+    def shown(self) -> list[Entry]:
+        """What the list shows now."""
+        return self._found if self._popup and self._popup.isVisible() else []
+
+    def _gather(self) -> None:
+        self._entries = list(self._source())
+        self._update()
+
+    def _update(self) -> None:
+        self._found = list(islice(search(self.text(), self._entries), MOST_SHOWN))
+        if self._popup is None:
+            self._popup = Popup(self.window())
+            self._popup.list.itemClicked.connect(lambda _: self._run())
+        self._popup.show_entries(self._found, self)
+
+    def _run(self) -> None:
+        row = self._popup.row if self._popup else -1
+        chosen = self._found[row] if 0 <= row < len(self._found) else None
+        if chosen:
+            self._leave()
+            chosen.run()
+
+    def _leave(self) -> None:
+        self.close_list()
+        self.clearFocus()
+        self.left.emit()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if event.reason() is not Qt.FocusReason.ShortcutFocusReason:
+            self._gather()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.close_list()
+        self.closed.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: ROWS, Qt.Key.Key_PageUp: -ROWS}
+        key = Qt.Key(event.key())
+        if key in steps and self._popup:
+            self._popup.move_row(steps[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._run()
+        elif key is Qt.Key.Key_Escape:
+            self._leave()
+        else:
+            super().keyPressEvent(event)
+
+
+class Popup(QFrame):
+    """The list below the field: a child of the window, so that the field keeps the focus."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self.list = QTreeWidget(self)
+        self.list.setColumnCount(3)
+        self.list.setHeaderHidden(True)
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.setAllColumnsShowFocus(True)
+        self.list.setIndentation(0)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names differ at their ends
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        header = self.list.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for column in (1, 2):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.list)
+        window.installEventFilter(self)
+
+    @property
+    def row(self) -> int:
+        current = self.list.currentItem()
+        return self.list.indexOfTopLevelItem(current) if current else -1
+
+    def move_row(self, by: int) -> None:
+        row = min(max(self.row + by, 0), self.list.topLevelItemCount() - 1)
+        if item := self.list.topLevelItem(row):
+            self.list.setCurrentItem(item)
+
+    def show_entries(self, entries: Sequence[Entry], field: QWidget) -> None:
+        """List `entries` below `field`, or say that there are none."""
+        self.list.clear()
+        rows = [
+            QTreeWidgetItem([title(entry.title), title(entry.detail, MOST_IN_DETAIL), entry.keys]) for entry in entries
+        ]
+        nothing = QTreeWidgetItem(["Nothing has these letters; type others", "", ""])
+        nothing.setFlags(Qt.ItemFlag.NoItemFlags)
+        height = self.list.fontMetrics().height() + ROW_PADDING
+        for row in rows or [nothing]:
+            row.setSizeHint(0, QSize(0, height))
+            row.setForeground(1, self.palette().placeholderText())
+        self.list.addTopLevelItems(rows or [nothing])
+        if rows:
+            self.list.setCurrentItem(rows[0])
+        self._place(field, height * min(max(len(rows), 1), ROWS) + 2 * BORDER)
+        self.show()
+        self.raise_()
+
+    def _place(self, field: QWidget, height: int) -> None:
+        window = self._window
+        width = min(max(field.width(), WIDTH), window.width())
+        corner = field.mapTo(window, QPoint(field.width() - width, field.height() + 2))
+        self.setGeometry(max(corner.x(), 0), corner.y(), width, min(height, window.height() - corner.y()))
+
+    def sizeHint(self) -> QSize:
+        return QSize(WIDTH, 300)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Resize:
+            self.hide()
+        return False

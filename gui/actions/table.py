@@ -1,0 +1,324 @@
+"""The table of all commands: what each is called, which keys it has, when it can be used, what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF
+
+from cadena.core.graph.document import LEAVES
+from cadena.core.methods.choosing import METHODS
+from cadena.gui import graph_edits
+from cadena.gui.actions.functions import composite_commands, function_commands, gradient_commands
+from cadena.gui.actions.record import Command
+from cadena.gui.session import SPEEDS, Session
+from cadena.gui.settings import PANELS, THEME_CHOICES
+from cadena.gui.tool_row import METHOD_TIPS
+
+if TYPE_CHECKING:
+    from cadena.gui.window import Window
+
+
+def commands(window: Window) -> tuple[Command, ...]:
+    """All commands of `window`, in the order of its menus."""
+    return (
+        *file_commands(window),
+        *edit_commands(window),
+        *view_commands(window),
+        *graph_commands(window),
+        *composite_commands(window),
+        *function_commands(window),
+        *run_commands(window),
+        *gradient_commands(window),
+        *lesson_commands(window),
+        *help_commands(window),
+    )
+
+
+def file_commands(window: Window) -> tuple[Command, ...]:
+    files, menu = window.files, "File"
+    return (
+        Command("file.new", "New", menu, files.new, ("Ctrl+N",), "An empty graph"),
+        Command("file.open", "Open…", menu, files.open, ("Ctrl+O",), "A graph from a file", ends_group=True),
+        Command("file.save", "Save", menu, files.save, ("Ctrl+S",), "Write the graph to its file"),
+        Command("file.save-as", "Save as…", menu, files.save_as, ("Ctrl+Shift+S",), "Write the graph to another file"),
+        Command(
+            "file.picture", "Export picture…", menu, files.export_picture, ("Ctrl+Shift+E",),
+            "The canvas as it is now, as PNG or SVG", ends_group=True,
+        ),
+        Command("file.quit", "Quit", menu, window.close, ("Ctrl+Q",)),
+    )  # fmt: skip
+
+
+def edit_commands(window: Window) -> tuple[Command, ...]:
+    session, canvas, menu = window.session, window.canvas, "Edit"
+    history, selected = (lambda: session.history), (lambda: bool(session.selection))
+    return (
+        Command(
+            "edit.undo", "Undo", menu, session.undo, ("Ctrl+Z",), "Take back the last edit",
+            lambda: history().undo_label is not None, lambda: f"Undo {history().undo_label or ''}".strip(),
+        ),
+        Command(
+            "edit.redo", "Redo", menu, session.redo, ("Ctrl+Shift+Z", "Ctrl+Y"), "Do again what was taken back",
+            lambda: history().redo_label is not None, lambda: f"Redo {history().redo_label or ''}".strip(),
+            ends_group=True,
+        ),
+        Command("edit.cut", "Cut", menu, canvas.cut, ("Ctrl+X",), "Copy the selected nodes, then delete", selected),
+        Command("edit.copy", "Copy", menu, canvas.copy, ("Ctrl+C",), "Copy the selected nodes", selected),
+        Command("edit.paste", "Paste", menu, canvas.paste, ("Ctrl+V",), "Put copied nodes into the graph"),
+        Command(
+            "edit.duplicate", "Duplicate", menu, canvas.duplicate, ("Ctrl+D",),
+            "A second copy of the selected nodes, fed by the same nodes", selected,
+        ),
+        Command(
+            "edit.delete", "Delete", menu, canvas.delete_selection, ("Del", "Backspace"),
+            "Take what is selected out of the graph", lambda: selected() or canvas.selected_wire is not None,
+            ends_group=True,
+        ),
+        Command("edit.select-all", "Select all", menu, canvas.select_all, ("Ctrl+A",), "Select every node"),
+        Command(
+            "edit.rename", "Rename…", menu, partial(with_one, session, canvas.start_rename), ("F2",),
+            "Give the selected node another name", lambda: one_selected(session) is not None,
+        ),
+        Command(
+            "edit.value", "Edit value…", menu, partial(with_one, session, canvas.start_value_edit), ("Ctrl+E",),
+            "Type another value for the selected leaf", lambda: leaf_selected(session),
+        ),
+    )  # fmt: skip
+
+
+def view_commands(window: Window) -> tuple[Command, ...]:
+    session, canvas, menu = window.session, window.canvas, "View"
+    themes = (
+        Command(
+            f"view.theme-{name}", name.capitalize(), f"{menu}/Theme", partial(window.choose_theme, name),
+            (f"Ctrl+Alt+{number}",), tip, checked=partial(lambda name: window.settings.theme == name, name),
+        )
+        for number, (name, tip) in enumerate(zip(THEME_CHOICES, THEME_TIPS, strict=True))
+    )  # fmt: skip
+    panels = (
+        Command(
+            f"view.{panel}", panel.capitalize(), menu, partial(window.toggle_panel, panel), (key,), tip,
+            checked=partial(window.settings.panel_shown, panel), ends_group=panel == PANELS[-1],
+        )
+        for panel, key, tip in zip(PANELS, ("F6", "F7", "F8"), PANEL_TIPS, strict=True)
+    )  # fmt: skip
+    return (
+        Command("view.zoom-in", "Zoom in", menu, canvas.zoom_in, ("Ctrl++", "Ctrl+=")),
+        Command("view.zoom-out", "Zoom out", menu, canvas.zoom_out, ("Ctrl+-",)),
+        Command("view.zoom-fit", "Zoom to fit", menu, canvas.zoom_to_fit, ("Ctrl+0", "F"), "Show the whole graph"),
+        Command("view.zoom-100", "Zoom to 100 %", menu, canvas.zoom_reset, ("Ctrl+1",), ends_group=True),
+        *panels,
+        *themes,
+        Command(
+            "view.reduce-motion", "Reduce motion", menu, window.toggle_reduced_motion, ("Ctrl+Alt+M",),
+            "Steps without travel", checked=lambda: session.reduce_motion,
+        ),
+        Command(
+            "view.present", "Present", menu, window.toggle_presenting, ("F5",),
+            "Nothing but the graph and its step, on the whole screen; Esc ends it", checked=lambda: window.presenting,
+        ),
+        Command(
+            "view.full-screen", "Full screen", menu, window.toggle_full_screen, ("F11",),
+            checked=window.isFullScreen,
+        ),
+    )  # fmt: skip
+
+
+THEME_TIPS = ("As the desktop has it", "Dark on white", "White on dark", "Black on white, thick lines, large type")
+PANEL_TIPS = ("The operations, to drag onto the canvas", "All about the selected node", "What is wrong, and what to do")
+
+
+def graph_commands(window: Window) -> tuple[Command, ...]:
+    session, canvas, menu = window.session, window.canvas, "Graph"
+    kinds = (
+        Command(
+            f"graph.kind-{kind}", kind.capitalize(), f"{menu}/Kind of leaf", partial(change_kind, session, kind),
+            (f"Alt+{number}",), tip, partial(leaf_selected, session), checked=partial(has_kind, session, kind),
+        )
+        for number, (kind, tip) in enumerate(zip(LEAVES, KIND_TIPS, strict=True), start=1)
+    )  # fmt: skip
+    return (
+        Command(
+            "graph.add", "Add a node…", menu, partial(ask_for_node, window), ("A",),
+            "Find an operation by name, or type a number, and put it onto the canvas",
+        ),
+        Command(
+            "graph.output", "Make this the output", menu, partial(make_output, session), ("O",),
+            "Compute the gradients of the selected node", lambda: one_selected(session) is not None,
+        ),
+        Command(
+            "graph.sum", "Sum up the output", menu, partial(sum_output, session), ("Shift+O",),
+            "Put a sum behind an output of many numbers", lambda: bool(session.output_shape),
+        ),
+        Command(
+            "graph.change", "Change operation…", menu,
+            partial(with_one, session, partial(ask_for_operation, window)), ("C",),
+            "Another operation in the place of the selected one",
+            lambda: one_selected(session) is not None and not leaf_selected(session),
+        ),
+        Command(
+            "graph.gradient", "Wants a gradient", menu, partial(toggle_gradient, session), ("G",),
+            "Whether the gradient of the selected input is computed too", partial(has_kind, session, "input"),
+            checked=lambda: (name := one_selected(session)) is not None and session.document.nodes[name].gradient,
+        ),
+        Command(
+            "graph.disconnect", "Disconnect", menu, partial(disconnect, session), ("X",),
+            "Take away all wires of the selected nodes", lambda: bool(session.selection), ends_group=True,
+        ),
+        Command("graph.arrange", "Arrange", menu, canvas.arrange, ("Ctrl+L",), "Place all nodes anew"),
+        *kinds,
+    )  # fmt: skip
+
+
+KIND_TIPS = ("Its gradient is wanted", "Data; its gradient only when asked for", "A fixed number; it has no gradient")
+
+
+def run_commands(window: Window) -> tuple[Command, ...]:
+    session, menu = window.session, "Run"
+    return (
+        Command(
+            "run.play", "Play", menu, session.toggle, ("Space",), "Watch the passes step by step",
+            label=lambda: "Pause" if session.playing and not session.stepping else "Play",
+        ),
+        Command("run.step", "Step", menu, partial(window.step, 1), ("Right", "."), "The next step"),
+        Command("run.back", "Step back", menu, partial(window.step, -1), ("Left", ","), "The step before"),
+        Command("run.start", "To the start", menu, partial(to, session, 0.0), ("Home",), "Before the first step"),
+        Command(
+            "run.end", "To the end", menu, partial(to, session, float("inf")), ("End",), "After the last step",
+            ends_group=True,
+        ),
+        Command(
+            "run.build", "Build mode", menu, partial(toggle_mode, session), ("B",),
+            "All values and gradients, following every edit", checked=lambda: session.live, ends_group=True,
+        ),
+        Command("run.faster", "Faster", menu, partial(change_speed, session, 1), ("]", "Ctrl+Up")),
+        Command("run.slower", "Slower", menu, partial(change_speed, session, -1), ("[", "Ctrl+Down")),
+        *method_commands(session),
+        Command(
+            "run.loop", "Loop", menu, lambda: session.set_loop(not session.loop), ("R",), "Begin anew after the end",
+            checked=lambda: session.loop, ends_group=True,
+        ),
+        Command(
+            "run.layers", "Gradients by layer", menu, window.toggle_layers, ("F9",),
+            "Where gradients vanish or explode on their way back, as a plot",
+            checked=lambda: window.problems.isVisible() and not window.problems.layers.isHidden(),
+        ),
+        Command(
+            "run.error", "Error over h", menu, window.toggle_error, ("H",),
+            "How far differences are off at each step h, as a plot: the V of truncation and rounding",
+            checked=lambda: not window.error.isHidden(),
+        ),
+    )  # fmt: skip
+
+
+def method_commands(session: Session) -> Iterator[Command]:
+    """A command for each way to differentiate."""
+    for name, tip in zip(METHODS, METHOD_TIPS, strict=True):
+        yield Command(
+            f"run.method-{name}", name.capitalize(), "Run/Method", partial(session.choose_method, name),
+            (f"Ctrl+Alt+{name[0].upper()}",), tip.capitalize(),
+            checked=partial(lambda name: session.method.name == name, name),
+        )  # fmt: skip
+
+
+def lesson_commands(window: Window) -> tuple[Command, ...]:
+    from cadena.core.lessons import lessons
+
+    return tuple(
+        Command(
+            f"lesson.{lesson.name}", f"Lesson {lesson.number}: {lesson.title}", "Lessons",
+            partial(window.files.open_lesson, lesson.name), tip=lesson.summary,
+        )
+        for lesson in lessons()
+    )  # fmt: skip
+
+
+def help_commands(window: Window) -> tuple[Command, ...]:
+    return (
+        Command("help.search", "Find a command…", "Help", window.open_search, ("Ctrl+K",)),
+        Command("help.keys", "Keys", "Help", window.show_keys, ("F1",), "All commands with their keys"),
+        Command("help.about", "About Cadena", "Help", window.show_about, ("Shift+F1",)),
+    )
+
+
+# --- what needs no window
+
+
+def one_selected(session: Session) -> str | None:
+    """The selected node when there is exactly one."""
+    return next(iter(session.selection)) if len(session.selection) == 1 else None
+
+
+def leaf_selected(session: Session) -> bool:
+    name = one_selected(session)
+    return name is not None and session.document.nodes[name].is_leaf
+
+
+def has_kind(session: Session, kind: str) -> bool:
+    name = one_selected(session)
+    return name is not None and session.document.nodes[name].op == kind
+
+
+def with_one(session: Session, act: Callable[[str], object]) -> None:
+    """Do something with the selected node."""
+    name = one_selected(session)
+    if name is not None:
+        act(name)
+
+
+def make_output(session: Session) -> None:
+    if (name := one_selected(session)) is not None:
+        session.edit(*graph_edits.choose_output(name))
+
+
+def sum_output(session: Session) -> None:
+    session.edit(*graph_edits.sum_output(session.document.output))
+
+
+def ask_for_node(window: Window) -> None:
+    """Ask which node to add; it comes to where the mouse is, else to the middle of the view."""
+    window.canvas.ask_for_node(mouse_or_middle(window))
+
+
+def ask_for_operation(window: Window, name: str) -> None:
+    """Ask which operation shall take the place of a node's."""
+    window.canvas.ask_for_operation(mouse_or_middle(window), name)
+
+
+def mouse_or_middle(window: Window) -> QPointF:
+    return window.canvas.pointer() or QPointF(window.canvas.rect().center())
+
+
+def change_kind(session: Session, kind: str) -> None:
+    if (name := one_selected(session)) is not None:
+        session.edit(*graph_edits.change_operation(name, kind))
+
+
+def toggle_gradient(session: Session) -> None:
+    if (name := one_selected(session)) is not None:
+        session.edit(*graph_edits.want_gradient(name, not session.document.nodes[name].gradient))
+
+
+def disconnect(session: Session) -> None:
+    session.edit(*graph_edits.disconnect(session.selection))
+
+
+def to(session: Session, time: float) -> None:
+    session.pause()
+    session.set_time(time)
+
+
+def toggle_mode(session: Session) -> None:
+    """From build mode to the moment where playing was left, and back."""
+    if session.live:
+        session.set_time(session.time)
+    else:
+        session.show_live()
+
+
+def change_speed(session: Session, by: int) -> None:
+    place = min(range(len(SPEEDS)), key=lambda index: abs(SPEEDS[index] - session.speed))
+    session.set_speed(SPEEDS[min(max(place + by, 0), len(SPEEDS) - 1)])

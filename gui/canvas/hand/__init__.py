@@ -1,0 +1,1 @@
+"""The hand: hit testing, gestures, editors, keys."""

@@ -1,0 +1,356 @@
+"""The canvas: it hands mouse, keys and drops to gestures, editors and commands, and shows what they do."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QSizeF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QPainter,
+    QPaintEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from cadena.core.graph.document import Document
+from cadena.gui.canvas.hand import gestures, keyboard, placement
+from cadena.gui.canvas.hand.drops import file_of, operation_of
+from cadena.gui.canvas.hand.edge_pan import EdgePan
+from cadena.gui.canvas.hand.functions import FunctionCommands
+from cadena.gui.canvas.hand.gestures import Gesture
+from cadena.gui.canvas.hand.hit import EMPTY, Hit, hit
+from cadena.gui.canvas.hand.menus import menu_for
+from cadena.gui.canvas.hand.tooltips import tooltip
+from cadena.gui.canvas.hand.wheel import after_pinch, after_wheel
+from cadena.gui.canvas.picture import minimap, scrub_mark
+from cadena.gui.canvas.picture.scene import Decorations
+from cadena.gui.plain import tip
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
+
+SPEAKING = 8000  # milliseconds
+BOUNCE = 20  # milliseconds: in which a key that is held comes up and goes down again
+Button, Cursor, Event = Qt.MouseButton, Qt.CursorShape, QEvent.Type
+CURSORS = {"output_port": Cursor.CrossCursor, "input_port": Cursor.CrossCursor, "wire": Cursor.PointingHandCursor}
+
+
+class Canvas(FunctionCommands):
+    """At most one gesture is in hand at any time; while it lasts, it says what is shown."""
+
+    fileDropped = Signal(str)
+
+    def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(session, theme, parent)
+        self.gesture: Gesture | None = None
+        self._button, self._modifiers = Button.NoButton, Qt.KeyboardModifier.NoModifier
+        self._pointer = QPointF()
+        self._entered_by_tab = False  # then the next Tab begins anew, whatever is selected
+        self._ghost: tuple[str, QPointF] | None = None
+        self.space_is_down = self._space_was_used = False
+        self._bounce = QTimer(self, singleShot=True, interval=BOUNCE)
+        self._bounce.timeout.connect(self._space_is_up)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAcceptDrops(True)
+        self.setAccessibleName("Canvas")
+        self._speaks = False  # whether what the session says is about what the mouse is doing
+        self._edge_pan = EdgePan(self, self._pan_at_edge)
+        session.documentChanged.connect(self._document_changed)
+        session.selectionChanged.connect(self._describe)
+        session.message.connect(self._say)
+
+    @property
+    def document(self) -> Document:
+        """The document that is shown: the session's, or what the gesture in hand would make of it."""
+        shown = self.gesture.document if self.gesture else None
+        return shown if shown is not None else self.session.document
+
+    @property
+    def decorations(self) -> Decorations:
+        """What is shown in addition to the document."""
+        if self.gesture and self.gesture.dragging:
+            return self.gesture.decorations
+        if self.asked_wire:
+            port, end = self.asked_wire
+            start = self.hits.place(port)
+            return Decorations(loose_wire=(start, end, True) if port[1] is None else (end, start, True))
+        hovered = self.hovered.wire
+        return Decorations(ghost=self._ghost, hovered_wire=hovered, selected_wire=self.selected_wire)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        scrubbing = isinstance(self.gesture, gestures.Scrub) or self.gesture is None
+        if scrubbing and gestures.scrubbable(self, self.hovered) is not None:
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            scrub_mark.paint(painter, self.scene, str(self.hovered.node))
+            painter.end()
+
+    def hit(self, at: QPointF) -> Hit:
+        """What lies under a pixel of the view."""
+        return hit(self.hits, self.camera, at) if self.place_on_map(at) is None else Hit("map")
+
+    def place_on_map(self, at: QPointF) -> QPointF | None:
+        """The point of the canvas that a pixel of the map in the corner stands for; None where there is no map."""
+        return minimap.to_world(self.scene, at)
+
+    # --- mouse --------------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self.gesture is None:
+            self._space_was_used = self._space_was_used or self.space_is_down
+            self._button = event.button()
+            self.gesture = gestures.begin(self, event.button(), event.position(), event.modifiers())
+            self._show_cursor()
+            self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._pointer, self._modifiers = event.position(), event.modifiers()
+        if self.gesture and not event.buttons() & self._button:
+            self.cancel_gesture()  # the release went elsewhere, to a dialog or another window
+        if self.gesture is None:
+            self._hover(self.hit(self._pointer))
+            return
+        gesture = self.gesture
+        gesture.move(self._pointer, self._modifiers)
+        if gesture.dragging and not gesture.keeps_hover:
+            self._hover(EMPTY)
+        if gesture.dragging and gesture.pans_at_edges:
+            self._edge_pan.follow(self._pointer, QSizeF(self.size()))
+        self._show_cursor()
+        self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self.gesture is not None and event.button() == self._button:
+            self._pointer, self._speaks = event.position(), True
+            self._put_down().end(event.position(), event.modifiers())
+            self._speaks = False
+            self._hover(self.hit(event.position()))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Button.LeftButton or event.modifiers():
+            self.mousePressEvent(event)
+            return
+        at = event.position()
+        met = self.hit(at)
+        if met.kind == "name":
+            self.start_rename(str(met.node))
+        elif met.card and (self.session.document.nodes[met.card].is_leaf or self.is_call(met.card)):
+            self.open_node(met.card)
+        elif met.kind == "empty":
+            self.ask_for_node(at)
+
+    def _put_down(self) -> Gesture:
+        """The gesture that was in hand; none is any more."""
+        assert self.gesture is not None
+        gesture, self.gesture, self._button = self.gesture, None, Button.NoButton
+        self._edge_pan.stop()
+        self._show_cursor()
+        self.update()
+        return gesture
+
+    def cancel_gesture(self) -> None:
+        """Put everything back as it was before the gesture in hand began."""
+        if self.gesture:
+            self._put_down().cancel()
+
+    def _pan_at_edge(self, way: QPointF) -> None:
+        self.move_camera(self.camera.panned(way.x(), way.y()))
+        if self.gesture:
+            self.gesture.move(self._pointer, self._modifiers)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover(EMPTY)
+
+    def _hover(self, met: Hit) -> None:
+        if met != self.hovered:
+            self.hovered = met
+            self.update()
+        self._show_cursor()
+
+    def _show_cursor(self) -> None:
+        if self.gesture:
+            shape = self.gesture.shown_cursor
+        elif self.space_is_down:
+            shape = Cursor.OpenHandCursor
+        elif gestures.scrubbable(self, self.hovered) is not None:
+            shape = Cursor.SizeHorCursor
+        else:
+            shape = CURSORS.get(self.hovered.kind)
+        if shape is None:
+            self.unsetCursor()
+        elif shape != self.cursor().shape():
+            self.setCursor(shape)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self.move_camera(after_wheel(self.camera, event))
+        event.accept()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The menu key; the mouse's menu opens when the right button is released without a drag."""
+        if event.reason() != QContextMenuEvent.Reason.Mouse:
+            name = next(iter(sorted(self.session.selection)), None)
+            area = self.places.card(name) if name else self.camera.seen(QSizeF(self.size()))
+            self.open_menu(self.camera.to_view(area.center()))
+
+    def open_menu(self, at: QPointF) -> None:
+        """The menu of what lies at a pixel of the view, which is selected first."""
+        met = self.hit(at)
+        if met.node and not met.wire and met.node not in self.session.selection:
+            self.select_only(met.node)
+        if met.wire:
+            self.select_wire(met.wire)
+        menu = menu_for(self, met, at)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.mapToGlobal(at.toPoint()))
+
+    # --- keys ---------------------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not keyboard.press(self, event):
+            super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if event.isAutoRepeat():
+            return
+        if event.key() == Qt.Key.Key_Space:
+            self.release_space()
+        elif event.key() in keyboard.ARROWS:
+            self.session.seal()
+        else:
+            super().keyReleaseEvent(event)
+
+    def press_space(self, tap_plays: bool = True) -> None:
+        """The space bar held pans with the mouse; pressed alone it plays."""
+        if self._bounce.isActive():
+            self._bounce.stop()
+        elif not self.space_is_down:
+            self.space_is_down, self._space_was_used = True, self.gesture is not None or not tap_plays
+            self._show_cursor()
+
+    def release_space(self) -> None:
+        """The space bar seems to be up again.
+
+        X11 repeats a held key as releases and presses, and the first of these releases does not always say that it is a
+        repetition: only one that no press follows ends the holding.
+        """
+        if self.space_is_down:
+            self._bounce.start()
+
+    def _space_is_up(self) -> None:
+        tapped = self.space_is_down and not self._space_was_used
+        self.drop_space()
+        if tapped:
+            self.session.toggle()
+
+    def drop_space(self) -> None:
+        """The space bar no longer pans, and does not play: its release goes elsewhere."""
+        self._bounce.stop()
+        self.space_is_down = False
+        self._show_cursor()
+
+    def escape(self) -> None:
+        """Cancel the gesture in hand, else select nothing."""
+        if self.gesture:
+            self.cancel_gesture()
+        else:
+            self.clear_selection()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self._entered_by_tab = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self.drop_space()
+        super().focusOutEvent(event)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab goes from node to node, and after the last one on to the next part of the window."""
+        if not self.hasFocus():
+            return super().focusNextPrevChild(forward)
+        names = list(self.session.document.nodes)
+        chosen = [] if self._entered_by_tab else [names.index(name) for name in self.session.selection]
+        self._entered_by_tab = False
+        start = (max(chosen) if forward else min(chosen)) if chosen else (-1 if forward else len(names))
+        place = start + (1 if forward else -1)
+        if not 0 <= place < len(names):
+            if super().focusNextPrevChild(forward) or not names:
+                return True
+            place %= len(names)
+        self.select_only(names[place])
+        self.show_node(names[place])
+        return True
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == Event.ShortcutOverride and isinstance(event, QKeyEvent) and keyboard.keeps(self, event):
+            event.accept()
+            return True
+        if event.type() == Event.ToolTip and isinstance(event, QHelpEvent):
+            met = EMPTY if self.search or self.editor else self.hit(QPointF(event.pos()))
+            QToolTip.showText(event.globalPos(), tip(tooltip(self.session, met)), self)
+            return True
+        if event.type() == Event.WindowDeactivate:
+            self.drop_space()  # the release of the key goes to another window
+        if event.type() == Event.NativeGesture and isinstance(event, QNativeGestureEvent):
+            return self._native_gesture(event)
+        return super().event(event)
+
+    def _native_gesture(self, event: QNativeGestureEvent) -> bool:
+        if event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+            self.move_camera(after_pinch(self.camera, event.position(), event.value()))
+        return True
+
+    # --- drops --------------------------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if operation_of(event.mimeData()) or file_of(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        if op := operation_of(event.mimeData()):
+            self._ghost = (op, placement.centred(self.camera.to_world(event.position())))
+            self.update()
+        event.acceptProposedAction()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self._ghost = None
+        self.update()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self._ghost = None
+        self.update()
+        event.acceptProposedAction()
+        if op := operation_of(event.mimeData()):
+            self.add(op, placement.centred(self.camera.to_world(event.position())))
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif path := file_of(event.mimeData()):
+            self.fileDropped.emit(path)
+
+    # --- what the session tells ---------------------------------------------------------------------------------
+
+    def _document_changed(self) -> None:
+        """A gesture whose ground was changed under it is put down where it is."""
+        if self.gesture and not self.gesture.is_editing:
+            self._put_down().abandon()
+        if self.hovered.node is not None and self.hovered.node not in self.session.document.nodes:
+            self._hover(EMPTY)
+
+    def _say(self, sentence: str) -> None:
+        """Why a drop was refused, at the pointer, where the eyes are."""
+        if self._speaks:
+            QToolTip.showText(
+                self.mapToGlobal(self._pointer.toPoint()), tip(f"⚠ {sentence}"), self, self.rect(), SPEAKING
+            )
+
+    def _describe(self) -> None:
+        """Tell a screen reader what is selected."""
+        chosen = sorted(self.session.selection)
+        text = tooltip(self.session, Hit("node", chosen[0])) if len(chosen) == 1 else f"{len(chosen)} nodes selected"
+        self.setAccessibleDescription(text if chosen else "")

@@ -1,0 +1,49 @@
+"""Nodes as text on the clipboard: what is copied can be pasted into another window, a mail or an editor."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF
+
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Refused
+from cadena.core.layout.arrange import complete
+from cadena.core.storage import decoding, encoding
+from cadena.gui.canvas.hand.placement import cascade, snapped
+from cadena.gui.canvas.picture.geometry import MARGIN, Geometry
+from cadena.gui.graph_edits import named
+from cadena.gui.session import Session
+
+NOTHING_TO_PASTE = "the clipboard holds no nodes of a graph; copy some nodes first"
+
+
+def copied(session: Session) -> str:
+    """The selected nodes as text."""
+    return encoding.encode(edits.fragment(session.document, session.selection)).decode()
+
+
+def read(text: str) -> Document:
+    """The nodes that a text holds. Raises Refused with one sentence when there are none."""
+    if not (text.lstrip().startswith("{") and '"cadena"' in text):
+        raise Refused(NOTHING_TO_PASTE)
+    part = decoding.decode(text.encode(), "clipboard")
+    if not part.nodes:
+        raise Refused(NOTHING_TO_PASTE)
+    return complete(part)
+
+
+def paste(session: Session, part: Document, at: QPointF | None, label: str) -> None:
+    """Add the nodes of `part` and select them; their top left corner comes to `at`, else a little off where it was."""
+    corner = Geometry(part, {}).bounds().topLeft() + MARGIN
+    offset = snapped(at - corner) if at is not None else QPointF(*edits.PASTE_OFFSET)
+    first = next(iter(part.layout.values()), (0.0, 0.0))
+    offset = cascade(session.document.layout, offset, first)
+    names: tuple[str, ...] = ()
+
+    def change(document: Document) -> Document:
+        nonlocal names
+        pasted, names = edits.paste(document, part, (offset.x(), offset.y()))
+        return pasted
+
+    if session.edit(change, f"{label} {named(part.nodes)}"):
+        session.select(names)

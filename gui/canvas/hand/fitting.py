@@ -1,0 +1,67 @@
+"""Which ports fit the wire in hand: those that close no cycle and whose shapes, as far as known, go together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from cadena.core.graph import order as graph
+from cadena.core.graph.document import Document, Node
+from cadena.core.graph.edits import slot_count
+from cadena.core.ops.primitive import REGISTRY, Primitive, Shape, ShapeError
+from cadena.gui.canvas.picture.scene import Port
+
+Shapes = Mapping[str, Shape | None]
+
+
+def fitting_ports(document: Document, shapes: Shapes, fixed: Port) -> tuple[Port, ...]:
+    """The ports to which a wire from the port `fixed` may go; outputs for an input, inputs for an output."""
+    return _inputs(document, shapes, fixed[0]) if fixed[1] is None else _outputs(document, shapes, *fixed)
+
+
+def _inputs(document: Document, shapes: Shapes, source: str) -> tuple[Port, ...]:
+    above = graph.ancestors(document, source)
+    targets = (node for node in document.nodes.values() if node.name not in above)
+    return tuple(
+        (node.name, slot)
+        for node in targets
+        for slot in range(slot_count(node))
+        if _fits(node, slot, shapes, shapes.get(source))
+    )
+
+
+def _outputs(document: Document, shapes: Shapes, target: str, slot: int | None) -> tuple[Port, ...]:
+    below, node = graph.descendants(document, target), document.nodes[target]
+    assert slot is not None
+    return tuple(
+        (name, None) for name in document.nodes if name not in below and _fits(node, slot, shapes, shapes.get(name))
+    )
+
+
+def _fits(node: Node, slot: int, shapes: Shapes, offered: Shape | None) -> bool:
+    """Whether an operand of shape `offered` (None: not known) may go into `slot`."""
+    if node.op not in REGISTRY:
+        return True
+    count = slot_count(node)
+    inputs = (tuple(node.inputs) + (None,) * count)[:count]
+    wanted = [shapes.get(source) if source is not None else None for source in inputs]
+    wanted[slot] = offered
+    if REGISTRY[node.op].variadic and inputs[-1] is None and slot < count - 1:
+        wanted.pop()  # the spare slot: one more operand may come, but need not
+    return _go_together(REGISTRY[node.op], wanted, node)
+
+
+def _go_together(primitive: Primitive, wanted: Sequence[Shape | None], node: Node) -> bool:
+    known = [shape for shape in wanted if shape is not None]
+    if primitive.elementwise and not any(known):  # numbers, and slots that nothing is known of
+        return True
+    if len(known) < len(wanted) and not primitive.elementwise:
+        return True
+    try:
+        attributes = primitive.complete(dict(node.attributes))
+    except ShapeError:
+        return True  # a setting is missing or wrong: not the wire's fault
+    try:
+        primitive.shape(*known, **attributes)
+    except (ValueError, TypeError, OverflowError):  # ShapeError, and what numpy says to odd attributes
+        return False
+    return True

@@ -1,0 +1,125 @@
+"""What can be done with functions and composite operations on the canvas: made, entered, taken apart, folded back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QRectF, QSizeF, Signal
+
+from cadena.core.functions.edits import inline, make_function, rename_function
+from cadena.core.graph.edits import fresh_name
+from cadena.core.graph.fault import Refused
+from cadena.core.layout.arrange import complete
+from cadena.core.ops.primitive import REGISTRY
+from cadena.core.rewriting import atoms
+from cadena.core.rewriting.deviations import apart
+from cadena.gui import graph_edits
+from cadena.gui.canvas.hand.commands import Commands
+from cadena.gui.canvas.hand.editors import InPlaceEditor
+from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TITLE_HEIGHT
+from cadena.gui.graph_edits import Edit, named
+
+
+class FunctionCommands(Commands):
+    """Each command is one undo step; to be inside a function concerns the whole window, which is asked by signals."""
+
+    enterAsked = Signal(str)  # the call whose subgraph is wanted
+    gradientAsked = Signal(str)  # the call whose custom gradient is wanted
+
+    def is_call(self, name: str) -> bool:
+        """Whether a node calls a function of the document."""
+        nodes = self.session.document.nodes
+        return name in nodes and nodes[name].op in self.session.document.functions
+
+    def open_node(self, name: str) -> None:
+        """What Enter and a double click do: step into a call, else edit the value."""
+        if self.is_call(name):
+            self.enterAsked.emit(name)
+        else:
+            self.start_value_edit(name)
+
+    # --- functions
+
+    def start_function(self) -> None:
+        """Ask on the canvas for the name of a function made of the selected nodes."""
+        names = self.session.selection
+        document = self.session.document
+        try:
+            made = make_function(document, names, fresh_name([*document.functions, *REGISTRY], "f1"))
+        except Refused as refusal:
+            self.session.message.emit(str(refusal))
+            return
+        result = next(name for name in made.nodes if made.nodes[name] is not document.nodes[name])
+
+        def edit(typed: str) -> Edit:
+            return Edit(lambda now: make_function(now, names, typed.strip()), label)
+
+        label = f"Make a function of {named(names)}"
+        self._ask_name(result, label, edit, "function name…")
+
+    def start_function_rename(self, name: str) -> None:
+        """Ask on the canvas for another name of the function that a node calls."""
+        old = self.session.document.nodes[name].op
+
+        def edit(typed: str) -> Edit:
+            return Edit(lambda now: rename_function(now, old, typed.strip()), label)
+
+        label = f"Rename the function {old}"
+        self._ask_name(name, label, edit, old)
+
+    def _ask_name(self, name: str, label: str, edit: Callable[[str], Edit], prompt: str) -> None:
+        self.show_node(name)
+        editor = InPlaceEditor(self, name, "", lambda: self._name_field(name), edit, label)
+        editor.setPlaceholderText(prompt)
+        editor.committed.connect(lambda _: self.select_only(name))
+        editor.place()
+        self._edit_with(editor)
+
+    def _name_field(self, name: str) -> QRectF:
+        """Over the card's title, and wide enough for a name."""
+        area = self.places.name_area(name)
+        return QRectF(area.topLeft(), QSizeF(max(area.width(), 1.4 * NUMBER_CARD[0]), TITLE_HEIGHT))
+
+    def inline_call(self, name: str) -> None:
+        """The nodes of the function in the place of its call."""
+        self._edit_and_select(lambda document: complete(inline(document, name)), f"Replace {name} by its nodes", name)
+
+    def toggle_gradient_use(self, name: str) -> None:
+        """Use the custom gradient of the function that a node calls, or set it aside."""
+        op = self.session.document.nodes[name].op
+        gradient = self.session.document.functions[op].gradient
+        if gradient is not None:
+            self.session.edit(*graph_edits.use_gradient(op, not gradient.used))
+
+    def remove_gradient(self, name: str) -> None:
+        """Take the custom gradient away; the chain rule takes its place."""
+        self.session.edit(*graph_edits.remove_gradient(self.session.document.nodes[name].op))
+
+    # --- composite operations
+
+    def expand(self, name: str) -> None:
+        """A composite operation as its elementary ones, in its place; where these differ from it is said."""
+        op = self.session.document.nodes[name].op
+        self._edit_and_select(lambda document: atoms.expand(document, name), f"Expand {name}", name)
+        if self.session.document.nodes[name].op != op and (told := apart(op)):
+            self.session.message.emit(f"{told[0].upper()}{told[1:]}.")
+
+    def fold(self) -> None:
+        """The pieces that are selected as the operations that they came from."""
+        names, fitted = sorted(self.session.selection), self.camera == self._fitted
+        groups = [group for name in names if (group := atoms.group_of(self.session.document, name))]
+        if self.session.edit(lambda document: atoms.fold(document, names), "Fold back"):
+            self.session.select([group.name for group in groups])
+            if fitted:
+                self.zoom_to_fit()
+
+    def _edit_and_select(self, change, label: str, name: str) -> None:
+        """Make an edit that puts several nodes into the place of one, select their result and show them all."""
+        before, fitted = self.session.document.nodes, self.camera == self._fitted
+        if not self.session.edit(change, label):
+            return
+        self.select_only(name)
+        if fitted:  # the whole graph was in view, and stays so
+            self.zoom_to_fit()
+        else:
+            self.reveal([one for one in self.session.document.nodes if one not in before or one == name])

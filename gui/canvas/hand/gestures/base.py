@@ -1,0 +1,78 @@
+"""What a mouse gesture is: from the press of a button to its release, or to Esc."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, Qt
+
+from cadena.core.graph.document import Document
+from cadena.gui.canvas.picture.scene import Decorations
+
+if TYPE_CHECKING:
+    from cadena.gui.canvas.hand.canvas import Canvas
+
+DRAG_DISTANCE = 4.0  # pixels that the pointer may tremble during a click
+Modifiers = Qt.KeyboardModifier
+
+
+class Gesture:
+    """One press, its movement and its release. Places are pixels of the view.
+
+    The canvas calls `move` and then `end` or `cancel`. A subclass fills in `drag` (the pointer has left the place of
+    the press), `drop` (released after a drag), `click` (released without one) and `cancel` (leave no trace).
+    """
+
+    cursor: Qt.CursorShape | None = None
+    pans_at_edges = False  # whether the canvas moves on when the pointer is dragged to its edge
+    keeps_hover = True  # whether what was hovered at the press stays so
+    is_editing = False  # whether the document is being changed by the gesture itself
+
+    def __init__(self, canvas: Canvas, at: QPointF, modifiers: Modifiers) -> None:
+        self.canvas, self.session = canvas, canvas.session
+        self.start, self.modifiers = at, modifiers
+        self.dragging = False
+
+    def move(self, at: QPointF, modifiers: Modifiers) -> None:
+        """The pointer is at `at` now."""
+        if self.dragging or (at - self.start).manhattanLength() >= DRAG_DISTANCE:
+            self.dragging = True
+            self.drag(at, modifiers)
+
+    def end(self, at: QPointF, modifiers: Modifiers) -> None:
+        """The button was released at `at`."""
+        if self.dragging:
+            self.drag(at, modifiers)
+            self.drop(at, modifiers)
+        else:
+            self.click()
+
+    def drag(self, at: QPointF, modifiers: Modifiers) -> None:
+        """Show what a release here would do."""
+
+    def drop(self, at: QPointF, modifiers: Modifiers) -> None:
+        """Do it, as one undo step."""
+
+    def click(self) -> None:
+        """The button was pressed and released in one place."""
+
+    def cancel(self) -> None:
+        """Put everything back as it was at the press."""
+
+    def abandon(self) -> None:
+        """The document has changed under the gesture, which ends here; nothing is put back."""
+
+    @property
+    def shown_cursor(self) -> Qt.CursorShape | None:
+        """The shape of the pointer now; None for the usual one."""
+        return self.cursor if self.dragging else None
+
+    @property
+    def document(self) -> Document | None:
+        """What to show instead of the session's document while the gesture lasts."""
+        return None
+
+    @property
+    def decorations(self) -> Decorations:
+        """What to show in addition."""
+        return Decorations()

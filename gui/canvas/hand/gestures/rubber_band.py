@@ -1,0 +1,43 @@
+"""Selecting what a rectangle touches, by dragging on the empty canvas."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+
+from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
+from cadena.gui.canvas.picture.scene import Decorations
+
+if TYPE_CHECKING:
+    from cadena.gui.canvas.hand.canvas import Canvas
+
+ADDS = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
+
+
+class RubberBand(Gesture):
+    """The selection follows the rectangle; with Shift or Ctrl it is added to what was selected before."""
+
+    pans_at_edges = True
+
+    def __init__(self, canvas: Canvas, at: QPointF, modifiers: Modifiers) -> None:
+        super().__init__(canvas, at, modifiers)
+        self._corner = canvas.camera.to_world(at)
+        self._before = canvas.session.selection
+        self._band: QRectF | None = None
+
+    def drag(self, at: QPointF, modifiers: Modifiers) -> None:
+        self._band = QRectF(self._corner, self.canvas.camera.to_world(at)).normalized()
+        kept = self._before if self.modifiers & ADDS else frozenset()
+        self.session.select(kept | self.canvas.hits.cards_in(self._band))
+
+    def click(self) -> None:
+        if not self.modifiers & ADDS:
+            self.canvas.clear_selection()
+
+    def cancel(self) -> None:
+        self.session.select(self._before)
+
+    @property
+    def decorations(self) -> Decorations:
+        return Decorations(rubber_band=self._band)

@@ -1,0 +1,154 @@
+"""What lies under a point of the canvas: the rules, on arrays that answer for ten thousand nodes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF
+
+from cadena.core.graph.edits import slot_count
+from cadena.gui.canvas.picture.camera import Camera
+from cadena.gui.canvas.picture.geometry import PORT_RADIUS, Geometry
+from cadena.gui.canvas.picture.scene import Port
+
+PORT_REACH, PORT_REACH_MOST = 11.0, 14.0  # how far from a port a press still takes it: in pixels, and in canvas units
+WIRE_REACH = 6.0  # pixels from a wire
+PORT_INSIDE = 8.0  # canvas units: on its own card a port takes less, for the number stands beside it
+VALUE_SHARE = 0.65  # of the value line is the number's
+
+Kind = Literal["node", "name", "value", "output_port", "input_port", "wire", "map", "empty"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What was met. For a wire, `node` and `slot` are where it ends."""
+
+    kind: Kind
+    node: str | None = None
+    slot: int | None = None
+
+    @property
+    def card(self) -> str | None:
+        """The node whose card was met, if it was one."""
+        return self.node if self.kind in ("node", "name", "value") else None
+
+    @property
+    def port(self) -> Port | None:
+        """The port that was met, if it was one."""
+        return (self.node, self.slot) if self.node and self.kind in ("output_port", "input_port") else None
+
+    @property
+    def wire(self) -> tuple[str, int] | None:
+        """(target, slot) of the wire that was met, if it was one."""
+        return (self.node, self.slot) if self.kind == "wire" and self.node and self.slot is not None else None
+
+
+EMPTY = Hit("empty")
+
+
+class HitMap:
+    """Answers for one geometry; what it needs is made when first asked for."""
+
+    def __init__(self, geometry: Geometry) -> None:
+        self.geometry = geometry
+
+    @cached_property
+    def ports(self) -> list[Port]:
+        """All ports, node by node: the output, then the inputs."""
+        nodes = self.geometry.document.nodes.values()
+        return [(node.name, slot) for node in nodes for slot in (None, *range(slot_count(node)))]
+
+    @cached_property
+    def port_places(self) -> np.ndarray:
+        """The middle of each port, x, y: ports x 2."""
+        counts = np.array([slot_count(node) for node in self.geometry.document.nodes.values()], dtype=int)
+        node = np.repeat(np.arange(len(counts)), counts + 1)
+        slot = np.arange(len(node)) - np.repeat(np.cumsum(counts + 1) - counts - 1, counts + 1) - 1  # -1: the output
+        left, top, right, bottom = self.geometry.boxes[node].T
+        share = np.where(slot < 0, 0.5, (slot + 1) / (counts[node] + 1))
+        return np.column_stack([np.where(slot < 0, right, left), top + (bottom - top) * share])
+
+    def ports_of(self, name: str) -> list[Port]:
+        """The ports of one node: the output, then the inputs."""
+        return [(name, None), *((name, slot) for slot in range(slot_count(self.geometry.document.nodes[name])))]
+
+    def place(self, port: Port) -> QPointF:
+        """The middle of a port."""
+        name, slot = port
+        return self.geometry.output_port(name) if slot is None else self.geometry.input_port(name, slot)
+
+    def card_at(self, point: QPointF) -> str | None:
+        """The topmost card (the last in document order) under a point."""
+        under = self.geometry.cards_in(QRectF(point.x(), point.y(), 0.0, 0.0))
+        return self.geometry.names[under[-1]] if len(under) else None
+
+    def cards_in(self, area: QRectF) -> frozenset[str]:
+        """The nodes whose cards touch a rectangle."""
+        return frozenset(self.geometry.names[number] for number in self.geometry.cards_in(area))
+
+    def nearest_port(self, point: QPointF, reach: float, among: Collection[Port] | None = None) -> Port | None:
+        """The port nearest to a point, not further than `reach` canvas units, of those in `among` (default all)."""
+        squares = ((self.port_places - (point.x(), point.y())) ** 2).sum(axis=1)
+        near = np.flatnonzero(squares <= reach * reach).tolist()
+        candidates = [number for number in near if among is None or self.ports[number] in among]
+        return self.ports[min(candidates, key=squares.__getitem__)] if candidates else None
+
+    def wire_at(self, point: QPointF, reach: float) -> tuple[str, int] | None:
+        """(target, slot) of the wire nearest to a point, not further than `reach` canvas units."""
+        around = QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach)
+        distances = [(self._distance(row, point), row) for row in self.geometry.wires_in(around).tolist()]
+        distance, row = min(distances, default=(np.inf, 0))
+        if distance > reach:
+            return None
+        _, target, slot = self.geometry.wires[row].tolist()
+        return self.geometry.names[target], slot
+
+    def _distance(self, row: int, point: QPointF) -> float:
+        """From a point to the curve of a wire, a row of `geometry.wires`."""
+        source, target, slot = self.geometry.wires[row].tolist()
+        curve = self.geometry.wire(self.geometry.names[source], self.geometry.names[target], slot)
+        line = np.array([corner.toTuple() for corner in curve.toSubpathPolygons()[0].toList()])
+        start, along = line[:-1], np.diff(line, axis=0)
+        to_point = (point.x(), point.y()) - start
+        length = np.maximum((along**2).sum(axis=1), 1e-12)
+        fraction = np.clip((to_point * along).sum(axis=1) / length, 0.0, 1.0)
+        return float(np.sqrt(((to_point - fraction[:, None] * along) ** 2).sum(axis=1).min()))
+
+    def at(self, point: QPointF, zoom: float) -> Hit:
+        """What lies under a point of the canvas at `zoom`: a port, else a card's part, else a wire, else nothing."""
+        card = self.card_at(point)
+        port = self.nearest_port(point, min(max(PORT_REACH / zoom, PORT_RADIUS), PORT_REACH_MOST))
+        if port and not self._yields(port, card, point):
+            return Hit("output_port" if port[1] is None else "input_port", *port)
+        if card:
+            return self._part(card, point)
+        wire = self.wire_at(point, WIRE_REACH / zoom)
+        return Hit("wire", *wire) if wire else EMPTY
+
+    def _yields(self, port: Port, card: str | None, point: QPointF) -> bool:
+        """Whether the card under the pointer is meant: it lies over the port's card, or is that card, less near."""
+        if card == port[0]:
+            return QLineF(self.place(port), point).length() > PORT_INSIDE
+        return card is not None and self.geometry.numbers[card] > self.geometry.numbers[port[0]]
+
+    def _part(self, name: str, point: QPointF) -> Hit:
+        if self.geometry.name_area(name).contains(point):
+            return Hit("name", name)
+        return Hit("value" if number_area(self.geometry, name).contains(point) else "node", name)
+
+
+def number_area(geometry: Geometry, name: str) -> QRectF:
+    """Where the value itself stands: left of a number is its label."""
+    area = geometry.value_area(name)
+    if not geometry.shapes.get(name):
+        area.setLeft(area.right() - VALUE_SHARE * area.width())
+    return area
+
+
+def hit(hits: HitMap, camera: Camera, view_point: QPointF) -> Hit:
+    """What lies under a pixel of the view."""
+    return hits.at(camera.to_world(view_point), camera.zoom)

@@ -1,0 +1,99 @@
+"""What the pointer is told about what lies under it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cadena.core.functions.calls import operation
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Fault
+from cadena.core.methods.forward.vector_timeline import VectorTimeline
+from cadena.core.methods.reverse.timeline import Frame
+from cadena.core.methods.symbolic.timeline import SymbolsTimeline
+from cadena.core.notation import calls, numbers
+from cadena.gui.canvas.hand.gestures.connect import source_of
+from cadena.gui.canvas.hand.hit import Hit
+from cadena.gui.session import Session
+
+MOST_TOLD = 16  # derivatives
+TYPE_IT = "double-click to type"
+
+
+def tooltip(session: Session, hit: Hit) -> str:
+    """A few plain lines about a card, a port or a wire; "" for the empty canvas."""
+    document = session.document
+    if hit.node not in document.nodes:
+        return ""
+    if hit.kind == "input_port":
+        return _input_port(document, hit)
+    if hit.kind == "output_port":
+        return f"the value of {hit.node}: drag to the operation that it shall feed"
+    if hit.kind == "wire":
+        return _wire(session, hit)
+    return "\n".join([*_node(session, str(hit.node)), *_faults(session.faults, str(hit.node))])
+
+
+def _slot_label(document: Document, hit: Hit) -> str:
+    primitive = operation(document, document.nodes[str(hit.node)].op)
+    slot = hit.slot or 0
+    return f"operand {primitive.slot(slot).label!r}" if primitive else f"operand {slot + 1}"
+
+
+def _input_port(document: Document, hit: Hit) -> str:
+    source = source_of(document, str(hit.node), hit.slot or 0)
+    what = f"{_slot_label(document, hit)} of {hit.node}"
+    return f"{what}: {source}" if source else f"{what}: open; drag a wire here"
+
+
+def _wire(session: Session, hit: Hit) -> str:
+    source = source_of(session.document, str(hit.node), hit.slot or 0)
+    return f"{source} → {hit.node} ({_slot_label(session.document, hit)})"
+
+
+def _node(session: Session, name: str) -> list[str]:
+    """What is known of a node at the moment that is shown: nothing that is still to come."""
+    node, run, frame = session.document.nodes[name], session.run, session.frame
+    primitive = operation(session.document, node.op)
+    lines = [f"{name}: {primitive.title if primitive else node.op}"]
+    value, gradient = frame.value(name), frame.gradient(name)
+    if primitive and run.value(name) is not None:
+        lines.append(f"{name} = {calls.plain_call(run, name)}")
+    if value is not None:
+        lines += [f"value  {numbers.full(value)}", f"shape  {numbers.shape_text(value.shape)}"]
+    lines += _by_method(frame, name)
+    if gradient is not None:
+        lines.append(f"gradient  {numbers.full(gradient)}")
+    if node.op in session.document.functions:
+        lines.append("double-click to step into the function")
+    if node.is_leaf:
+        is_number = value is None or value.ndim == 0
+        lines.append(f"drag the number to change it, {TYPE_IT}" if is_number else TYPE_IT)
+    return lines
+
+
+def _by_method(frame: Frame, name: str) -> list[str]:
+    """What another method shows on the card, in full."""
+    timeline, shown = frame.timeline, frame.lines(name)
+    if isinstance(timeline, SymbolsTimeline) and not shown[0].empty:
+        expression = timeline.expression(name)
+        entries = [] if expression is None else expression.ravel().tolist()
+        return [*(f"= {entry}" for entry in entries), f"size  {timeline.size(name)}"]
+    if isinstance(timeline, VectorTimeline):
+        return _vector(timeline, frame, name, shown[1].number)
+    if timeline.method in ("forward", "differences"):
+        told = [line for line in shown if not line.empty and line.label != "value"]
+        return [f"{line.label}  {numbers.full(line.number)}" for line in told]
+    return []
+
+
+def _vector(timeline: VectorTimeline, frame: Frame, name: str, vector: np.ndarray | None) -> list[str]:
+    """The derivatives of a node along each direction of the pass under way."""
+    if vector is None:
+        return []
+    words = [timeline.names[direction] for direction in timeline.along(timeline.current(frame))]
+    told = [f"∂{name}/∂{word}  {numbers.short(part)}" for word, part in zip(words, vector)][:MOST_TOLD]
+    return told if len(told) == len(vector) else [*told, f"and {len(vector) - len(told)} more"]
+
+
+def _faults(faults: tuple[Fault, ...], name: str) -> list[str]:
+    return [f"⚠ {fault.message}" for fault in faults if fault.node == name]

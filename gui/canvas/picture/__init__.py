@@ -1,0 +1,1 @@
+"""The picture: a pure function of document, run and time."""

@@ -1,0 +1,89 @@
+"""What the current step lights up, and which faults are to be seen by now; read from the frame alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cadena.core.graph.fault import Fault
+from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Step
+
+Wire = tuple[str, int]  # (target, slot)
+
+
+# The colour of what a step brings.
+ROLES = {
+    "forward": "value", "seed": "gradient", "reverse": "gradient", "tangent": "tangent", "ahead": "value",
+    "behind": "value", "complex": "tangent", "quotient": "gradient", "expression": "value", "derivative": "gradient",
+}  # fmt: skip
+
+
+@dataclass
+class Activity:
+    """Roles ("value", "gradient") of what takes part in the step: cards with lit ground, cards with lit edge, wires."""
+
+    grounds: dict[str, str] = field(default_factory=dict)
+    edges: dict[str, str] = field(default_factory=dict)
+    wires: dict[Wire, str] = field(default_factory=dict)
+    label: Wire | None = None  # the wire that shows its local derivative
+
+
+def activity(frame: Frame, live: bool) -> Activity:
+    """What is lit at this moment; nothing in build mode and before the first step."""
+    lit = Activity()
+    if live or frame.step is None or frame.progress == 0.0:
+        return lit
+    tell = {"seed": _seed, "reverse": _reverse, "quotient": _at_leaf, "derivative": _at_leaf}
+    tell.get(frame.step.phase, _forward)(frame, frame.step, frame.landed > frame.step.index, lit)
+    return lit
+
+
+def _forward(frame: Frame, step: Step, landed: bool, lit: Activity) -> None:
+    inputs = frame.run.program.document.nodes[step.node].inputs
+    carried = len(inputs) if landed else min(int(frame.progress / ARRIVAL * len(inputs)) + 1, len(inputs))
+    role = ROLES[step.phase]
+    lit.wires.update({(step.node, slot): role for slot in range(carried)})
+    if not landed:
+        lit.edges[str(inputs[carried - 1])] = role
+        return
+    lit.grounds[step.node] = lit.edges[step.node] = role
+
+
+def _at_leaf(frame: Frame, step: Step, landed: bool, lit: Activity) -> None:
+    """The output gives a leaf its quotient or its derivative."""
+    lit.edges[str(frame.run.program.output)] = "gradient"
+    if landed:
+        lit.grounds[step.node] = lit.edges[step.node] = "gradient"
+
+
+def _seed(frame: Frame, step: Step, landed: bool, lit: Activity) -> None:
+    lit.edges[step.node] = "gradient"
+    if landed:
+        lit.grounds[step.node] = "gradient"
+
+
+def _reverse(frame: Frame, step: Step, landed: bool, lit: Activity) -> None:
+    assert step.slot is not None and step.operand is not None
+    lit.label = (step.node, step.slot)
+    lit.wires[lit.label] = "gradient"
+    lit.edges[step.node] = "gradient"
+    if landed:
+        lit.grounds[step.operand] = lit.edges[step.operand] = "gradient"
+
+
+def moment(frame: Frame, live: bool) -> tuple[int, int, int]:
+    """A key that is equal while nothing changes but the place of what travels."""
+    lit = activity(frame, live)
+    return frame.landed, -1 if frame.step is None or frame.progress == 0.0 else frame.step.index, len(lit.wires)
+
+
+def faults_by_now(frame: Frame, faults: tuple[Fault, ...]) -> list[Fault]:
+    """The faults to be seen: a bad number only from the step on in which it is born."""
+    return [fault for fault in faults if _is_seen(frame, fault)]
+
+
+def _is_seen(frame: Frame, fault: Fault) -> bool:
+    if fault.kind.endswith("-value") and fault.kind != "no-value":
+        return frame.value(fault.node) is not None
+    if fault.kind.endswith("-gradient") and fault.slot is not None:
+        return frame.contribution(fault.node, fault.slot) is not None
+    return True

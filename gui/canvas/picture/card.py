@@ -1,0 +1,101 @@
+"""What one card shows at a moment, as a value: made from the scene, painted by `cards`, told apart by its key."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QRectF
+
+from cadena.core.graph.document import Node
+from cadena.core.methods.reverse.timeline import Line
+from cadena.gui.theme import GAP, RADIUS
+
+if TYPE_CHECKING:
+    from cadena.gui.canvas.picture.activity import Activity
+    from cadena.gui.canvas.picture.scene import Scene
+
+LEAF_RADIUS = 18.0
+LARGE = 4096  # elements; larger arrays are told apart by the object
+
+
+@dataclass(frozen=True)
+class Card:
+    """What one card shows. `lines` of another method stand in the places of value and gradient."""
+
+    box: QRectF
+    node: Node
+    value: np.ndarray | None
+    gradient: np.ndarray | None
+    runs: bool = True
+    has_gradient: bool = True  # sooner or later
+    lines: tuple[Line, Line] | None = None
+    shape: tuple[int, ...] = ()
+    ground: str | None = None  # the role that lights its ground
+    edge: str | None = None  # the role that lights its edge
+    faulty: bool = False
+    selected: bool = False
+    hovered: bool = False
+    dimmed: bool = False
+    output: bool = False
+    function: bool = False  # whether the node calls one
+
+    @property
+    def rows(self) -> tuple[Line, Line]:
+        """The two lines under the title."""
+        return self.lines or (
+            Line("value", "value", self.value, expected=self.runs),
+            Line("gradient", "grad", self.gradient, expected=self.has_gradient),
+        )
+
+    @property
+    def key(self) -> Hashable:
+        """Equal for cards that look the same wherever they lie."""
+        node = self.node
+        flags = (self.selected, self.hovered, self.dimmed, self.output, self.function)
+        marks = (self.ground, self.edge, self.faulty, *flags)
+        rows = tuple((row.role, row.label, row.latex, row.text, row.digits, row.expected) for row in self.rows)
+        numbers = tuple(_key_of(row.number) for row in self.rows)
+        return node.name, node.op, self.shape, self.box.height(), marks, rows, numbers
+
+    @property
+    def radius(self) -> float:
+        return LEAF_RADIUS if self.node.is_leaf else RADIUS
+
+    @property
+    def inset(self) -> float:
+        return GAP + (4.0 if self.node.is_leaf else 0.0)
+
+
+def _key_of(array: np.ndarray | None) -> Hashable:
+    if array is None or array.size > LARGE:
+        return id(array)
+    return array.dtype.char, array.tobytes()
+
+
+def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> Card:
+    """The card of a node at the scene's moment."""
+    frame, plan = scene.frame, scene.frame.run.plan
+    number = plan.index[name]
+    lights = scene.decorations.lit_ports
+    by_other = frame.timeline.method != "reverse"
+    return Card(
+        lines=frame.lines(name) if by_other else None,
+        box=scene.geometry.card(name),
+        node=scene.document.nodes[name],
+        value=frame.value(name),
+        gradient=frame.gradient(name),
+        runs=plan.shapes[number] is not None,
+        has_gradient=plan.reached[number],
+        shape=plan.shapes[number] or (),
+        ground=lit.grounds.get(name),
+        edge=lit.edges.get(name),
+        faulty=name in faulty,
+        selected=name in scene.selection,
+        hovered=name == scene.hovered,
+        dimmed=lights is not None and all(name != node for node, _ in lights),
+        output=name == scene.document.output,
+        function=scene.document.nodes[name].op in scene.document.functions,
+    )

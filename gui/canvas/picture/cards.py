@@ -1,0 +1,234 @@
+"""Cards: the name, the operation as mathematics, the value on the upper line, the gradient on the lower."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from cadena.core.graph.document import Node
+from cadena.core.methods.reverse.timeline import Line
+from cadena.core.notation.numbers import shape_text, short
+from cadena.core.ops.primitive import REGISTRY
+from cadena.gui import formula
+from cadena.gui.canvas.picture import derivatives, heatmap
+from cadena.gui.canvas.picture.card import Card
+from cadena.gui.canvas.picture.geometry import TITLE_HEIGHT
+from cadena.gui.canvas.picture.lettering import CENTER, RIGHT, fitted, width, write
+from cadena.gui.theme import BODY, GAP, HEADING, NUMBER, SMALL, Theme
+
+FULL, PLAIN, COMPACT = 0.8, 0.45, 0.24  # zooms from which a card shows all; larger type, no labels; name and value
+LARGER = 1.3  # the type where there are no labels
+NOT_YET, NEVER = "·", "–"
+NAME_SHARE = 0.7  # a long name is set this much smaller before it is shortened
+FORMULA_SHARE, LEAST_FORMULA = 1.1, 11.0  # of the type; canvas units below which a formula is shortened instead
+LABEL_SHARE = 0.72  # a number gives way to its label down to this share of its size; then the label goes
+
+
+def paint(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
+    """The card in canvas units, with as much detail as `zoom` leaves readable."""
+    painter.setOpacity(0.4 if card.dimmed else 1.0)
+    _body(painter, card, theme, zoom)
+    readable = zoom * theme.type
+    if readable < PLAIN:
+        _name_and_value(painter, card, theme)
+    else:
+        letters = theme if readable >= FULL else _larger(theme)
+        _title(painter, card, letters)
+        _lines(painter, card, letters, zoom, labels=readable >= FULL)
+    if card.output:
+        _flag(painter, card, theme)
+    painter.setOpacity(1.0)
+
+
+@cache
+def _larger(theme: Theme) -> Theme:
+    return replace(theme, type=theme.type * LARGER)
+
+
+def _body(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
+    if card.selected:
+        painter.setPen(QPen(theme.color("text"), max(2.0 * theme.line, 1.5 / zoom)))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        out = 4.0 + theme.line
+        painter.drawRoundedRect(card.box.adjusted(-out, -out, out, out), card.radius + out, card.radius + out)
+    from_afar = card.gradient is not None and zoom * theme.type < PLAIN  # its number is not shown, that it is there is
+    role = "fault" if card.faulty else card.edge or ("gradient" if from_afar else None)
+    edge = theme.color(role or ("text" if card.hovered else "border"))
+    thickness = (2.6 if role else 1.4) * theme.line
+    painter.setPen(QPen(edge, max(thickness, 1.0 / zoom)))
+    painter.setBrush(theme.color(_ground(card)))
+    painter.drawRoundedRect(card.box, card.radius, card.radius)
+
+
+def _ground(card: Card) -> str:
+    if card.ground:
+        return f"{card.ground}_ground"
+    if card.faulty:
+        return "fault_ground"
+    return "parameter" if card.node.op == "parameter" else "card"
+
+
+def _title(painter: QPainter, card: Card, theme: Theme) -> None:
+    row = QRectF(card.box.left(), card.box.top(), card.box.width(), TITLE_HEIGHT)
+    row.adjust(card.inset, 2.0, -card.inset, 0.0)
+    kind = _kind(painter, card, theme, row)
+    name = row.adjusted(0.0, 0.0, -kind - GAP / 2, 0.0)
+    size = min(NUMBER * theme.type, 0.9 * name.height())
+    write(painter, card.node.name, name, size, theme.color("text"), bold=True, least=NAME_SHARE * size)
+    if card.shape:
+        _shape(painter, card.shape, name.adjusted(width(card.node.name, round(size), True) + GAP, 0.0, 0.0, 0.0), theme)
+    line = row.bottom()
+    painter.setPen(QPen(theme.color("border", 0.45), 1.0))
+    painter.drawLine(QPointF(card.box.left() + GAP, line), QPointF(card.box.right() - GAP, line))
+
+
+def _shape(painter: QPainter, shape: tuple[int, ...], room: QRectF, theme: Theme) -> None:
+    """The shape of a tensor beside its name, where there is room for it."""
+    text, size = "×".join(map(str, shape)) if len(shape) > 1 else f"{shape[0]}", round(SMALL * theme.type)
+    if width(text, size) <= room.width():
+        write(painter, text, room, size, theme.color("muted"))
+
+
+def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF) -> float:
+    """What the node is, at the right of its title; the width that it takes."""
+    if card.node.op == "parameter":
+        return _knobs(painter, theme, row)
+    text, size, role = symbol(card.node), SMALL * theme.type, "muted"
+    if card.function:
+        text, size, role = f"ƒ {card.node.op}", SMALL * theme.type, "text"
+    elif not card.node.is_leaf:
+        size, role = NUMBER * theme.type, "text" if card.node.op in REGISTRY else "fault"
+    most = row.width() * 0.5
+    if card.function:  # its name says what the node is: it may take all that the node's own leaves
+        own = width(card.node.name, round(NUMBER * theme.type), True)
+        most = max(most, row.width() - own - 1.5 * GAP)
+    text, size = fitted(text, round(size), False, most)
+    write(painter, text, row, size, theme.color(role), align=RIGHT)
+    return width(text, round(size))
+
+
+def symbol(node: Node) -> str:
+    """The operation as mathematics; "const" and "input" for leaves; an operation that is not known by its name."""
+    if node.op in REGISTRY:
+        return REGISTRY[node.op].symbol
+    return "const" if node.op == "constant" else node.op
+
+
+def _knobs(painter: QPainter, theme: Theme, row: QRectF) -> float:
+    """The mark of a parameter: two sliders, for what training moves."""
+    wide, middle = 15.0, row.center().y() + 0.5
+    left = row.right() - wide
+    painter.setPen(QPen(theme.color("muted"), 1.5 * theme.line**0.5))
+    for offset, knob in ((-3.5, 0.68), (3.5, 0.3)):
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawLine(QPointF(left, middle + offset), QPointF(row.right(), middle + offset))
+        painter.setBrush(theme.color("muted"))
+        painter.drawEllipse(QPointF(left + wide * knob, middle + offset), 2.4, 2.4)
+    return wide
+
+
+def _lines(painter: QPainter, card: Card, theme: Theme, zoom: float, labels: bool) -> None:
+    top = card.box.top() + TITLE_HEIGHT
+    height = (card.box.height() - TITLE_HEIGHT) / 2
+    row = QRectF(card.box.left() + card.inset, top, card.box.width() - 2 * card.inset, height)
+    named = _label_room(card.rows, theme)
+    numbers = [line for line in card.rows if not derivatives.is_vector(line.number, card.shape)]
+    beside = named if labels and all(_leaves_room(line, row.width() - named, theme) for line in numbers) else 0.0
+    for line in card.rows:
+        if derivatives.is_vector(line.number, card.shape):
+            room = row.adjusted(0.0, 3.0, 0.0, -5.0 if card.shape else -4.0)
+            derivatives.paint(painter, line.number, room, theme, line.role, zoom)
+        elif card.shape and not line.text:
+            _array_line(painter, line, row.adjusted(0.0, 4.0, 0.0, -4.0), theme, zoom)
+        else:
+            _number_line(painter, line, row.adjusted(0.0, 0.0, 0.0, -1.0), theme, beside)
+        row.translate(0.0, height - (3.0 if card.shape else 0.0))
+
+
+def _label_room(rows: tuple[Line, Line], theme: Theme) -> float:
+    return max(width(line.label, round(SMALL * theme.type)) for line in rows) + GAP / 2
+
+
+def _leaves_room(line: Line, room: float, theme: Theme) -> bool:
+    """Whether a number beside its label need not be set much smaller; otherwise the labels give way."""
+    size = round(HEADING * theme.type)
+    if line.latex:
+        made = formula.known(line.latex[0])
+        return made is None or made.size(size * FORMULA_SHARE).width() <= room
+    return line.empty or fitted(_text(line), size, True, room)[1] >= size * LABEL_SHARE
+
+
+def _text(line: Line) -> str:
+    if line.empty:
+        return NOT_YET if line.expected else NEVER
+    return line.text or short(line.number, line.digits)
+
+
+def _number_line(painter: QPainter, line: Line, row: QRectF, theme: Theme, beside: float) -> None:
+    """A number or a formula at the right of its label, which takes the room `beside` it."""
+    if beside:
+        write(painter, line.label, row, SMALL * theme.type, theme.color("muted"))
+        row = row.adjusted(beside, 0.0, 0.0, 0.0)
+    if line.latex:
+        _formula(painter, line, row, theme)
+        return
+    size = (BODY if line.text else HEADING) * theme.type
+    write(painter, _text(line), row, size, theme.color("muted" if line.empty else line.role), bold=True, align=RIGHT)
+
+
+def _formula(painter: QPainter, line: Line, row: QRectF, theme: Theme) -> None:
+    """The longest form of the formula that is legible in its row, at the right."""
+    largest, least = HEADING * theme.type * FORMULA_SHARE, LEAST_FORMULA * theme.type**0.5
+    room = row.size()
+    for latex in line.latex:
+        if (found := formula.known(latex)) is None:
+            return
+        made, taken = found, found.size(largest)
+        size = largest * min(1.0, room.width() / taken.width(), room.height() / taken.height())
+        if size >= least:
+            break
+    scale = size / formula.REFERENCE
+    middle = row.center().y() + (made.ascent - made.descent) * scale / 2
+    formula.paint(painter, latex, size, getattr(theme, line.role), QPointF(row.right() - made.width * scale, middle))
+
+
+def _array_line(painter: QPainter, line: Line, room: QRectF, theme: Theme, zoom: float) -> None:
+    if line.number is None:
+        write(painter, _text(line), room, HEADING * theme.type, theme.color("muted"), bold=True, align=CENTER)
+    else:
+        heatmap.paint(painter, line.number, room, theme, line.role, zoom)
+
+
+def _name_and_value(painter: QPainter, card: Card, theme: Theme) -> None:
+    """From afar: the name over the value, as large as the card allows."""
+    half = card.box.height() / 2
+    upper = card.box.adjusted(GAP, 3.0, -GAP, -half)
+    lower = card.box.adjusted(GAP, half, -GAP, -5.0)
+    size = half * 0.8
+    write(painter, card.node.name, upper, size, theme.color("text"), True, CENTER, least=NAME_SHARE * size)
+    if card.shape:
+        write(painter, shape_text(card.shape), lower, half * 0.6, theme.color("value"), bold=True, align=CENTER)
+    elif card.value is not None:
+        line = card.rows[0]
+        text = line.text or short(card.value, line.digits)
+        write(painter, text, lower, half * 0.8, theme.color("value"), bold=True, align=CENTER)
+
+
+def flag_area(box: QRectF, theme: Theme) -> QRectF:
+    """Where the flag of an output with this card flies: from its upper right corner."""
+    size = round(SMALL * theme.type)
+    wide, tall = width("output", size, True) + 2.5 * GAP, TITLE_HEIGHT * 0.42 + size * 0.72
+    return QRectF(box.right(), box.top() - tall * 0.45, wide, tall)
+
+
+def _flag(painter: QPainter, card: Card, theme: Theme) -> None:
+    place = flag_area(card.box, theme)
+    notch = QPointF(place.right() - place.height() * 0.3, place.center().y())
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.color("text"))
+    painter.drawPolygon([place.topLeft(), place.topRight(), notch, place.bottomRight(), place.bottomLeft()])
+    cloth = place.adjusted(0.0, 0.0, notch.x() - place.right(), 0.0)
+    write(painter, "output", cloth, round(SMALL * theme.type), theme.color("canvas"), bold=True, align=CENTER)

@@ -1,0 +1,76 @@
+"""Where to put a small label so that it covers as little as possible of what is there already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtGui import QPainterPath
+
+from cadena.core.graph.document import Document
+from cadena.gui.canvas.picture.geometry import Geometry
+
+MOST_WIRES = 12  # of a node that a label keeps clear of, into it and out of it
+NEAR = 260.0  # obstacles further away than this from the first choice are not looked at
+
+
+class Obstacles:
+    """What labels keep clear of: the cards, and each label that was placed before."""
+
+    def __init__(self, geometry: Geometry, seen: QRectF) -> None:
+        self._cards, self._seen = geometry.boxes, seen
+        self._labels: list[list[float]] = []
+
+    def block(self, area: QRectF) -> None:
+        """Keep this area clear as well."""
+        self._labels.append(_edges(area))
+
+    def place(self, size: QSizeF, centers: Sequence[QPointF], weak: Iterable[QRectF] = ()) -> QRectF:
+        """The rectangle of this size around one of `centers`, best first, that covers least.
+
+        `weak` are places that had better stay free, but may be covered sooner than a card.
+        """
+        half = np.array([size.width() / 2, size.height() / 2])
+        middles = np.array([[center.x(), center.y()] for center in centers])
+        tried = np.hstack([middles - half, middles + half])
+        hard = np.vstack([self._near(middles[0]), np.array(self._labels).reshape(-1, 4)])
+        soft = np.array([_edges(rect) for rect in weak]).reshape(-1, 4)
+        cost = 4.0 * _overlap(tried, hard) + _overlap(tried, soft) + 4.0 * _outside(tried, self._seen)
+        best = tried[np.argmin(cost + np.arange(len(tried)) * 4.0)].tolist()
+        self._labels.append(best)
+        return QRectF(QPointF(*best[:2]), QPointF(*best[2:]))
+
+    def _near(self, middle: np.ndarray) -> np.ndarray:
+        cards = self._cards
+        near = (cards[:, :2] < middle + NEAR).all(axis=1) & (cards[:, 2:] > middle - NEAR).all(axis=1)
+        return cards[near]
+
+
+def squares_along(path: QPainterPath, half: float) -> list[QRectF]:
+    """Squares along a wire, for what travels on it: its places that had better stay free."""
+    points = [path.pointAtPercent(index / 12) for index in range(13)]
+    return [QRectF(point.x() - half, point.y() - half, 2 * half, 2 * half) for point in points]
+
+
+def wires_into(document: Document, geometry: Geometry, name: str, half: float) -> list[QRectF]:
+    """Squares along the first wires into a node."""
+    inputs = enumerate(document.nodes[name].inputs[:MOST_WIRES])
+    paths = [geometry.wire(source, name, slot) for slot, source in inputs if source and source in document.nodes]
+    return [square for path in paths for square in squares_along(path, half)]
+
+
+def _edges(rect: QRectF) -> list[float]:
+    return [rect.left(), rect.top(), rect.right(), rect.bottom()]
+
+
+def _overlap(tried: np.ndarray, taken: np.ndarray) -> np.ndarray:
+    """How much area each tried rectangle shares with all that are taken."""
+    low = np.maximum(tried[:, None, :2], taken[None, :, :2])
+    high = np.minimum(tried[:, None, 2:], taken[None, :, 2:])
+    return np.prod(np.clip(high - low, 0.0, None), axis=2).sum(axis=1)
+
+
+def _outside(tried: np.ndarray, seen: QRectF) -> np.ndarray:
+    area = np.prod(tried[:, 2:] - tried[:, :2], axis=1)
+    return area - _overlap(tried, np.array([_edges(seen)]))

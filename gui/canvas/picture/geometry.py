@@ -1,0 +1,235 @@
+"""Where things are on the canvas, in canvas units (pixels at zoom 1): cards, ports, wires. No painting, no state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtGui import QPainterPath
+
+from cadena.core.graph.document import Document, Node
+from cadena.core.graph.edits import slot_count
+from cadena.core.layout import arrange as layout
+from cadena.core.ops.primitive import Shape
+from cadena.gui.canvas.picture import routing
+
+NUMBER_CARD, TENSOR_CARD = layout.NUMBER_CARD, layout.TENSOR_CARD  # the sizes that the automatic layout reckons with
+TITLE_HEIGHT = 24.0
+PORT_RADIUS = 5.0
+MARGIN = QPointF(24.0, 40.0)  # beside, and above and below: labels of the top cards stand there
+FLAG = 100.0  # room for the flag at the right of the output's card
+SWING = 40.0  # a wire leaves its port and enters the next at least this far straight on
+
+
+def bend(dx: Any, dy: Any) -> tuple[Any, Any]:
+    """How far the control points of a curve lie right of its start (left of its end), and how far below (arrays too).
+
+    A wire that runs back swings out to both sides, and below the cards if it would hide behind them.
+    """
+    reach = np.maximum(dx * 0.5, SWING + np.clip(-dx * 0.25, 0.0, 3.0 * SWING))
+    return reach, np.clip((SWING - dx) / (2.0 * SWING), 0.0, 1.0) * np.maximum(3.0 * SWING - np.abs(dy) * 0.5, 0.0)
+
+
+class Geometry:
+    """The places of one document's cards and ports. `shapes` holds the shape of each node that runs."""
+
+    def __init__(self, document: Document, shapes: Mapping[str, Shape | None]) -> None:
+        self.document = document
+        self.shapes = shapes
+        self._cards: dict[str, QRectF] = {}
+        self._paths: dict[int, QPainterPath] = {}
+
+    def card(self, name: str) -> QRectF:
+        """The rectangle of a node's card."""
+        found = self._cards.get(name)
+        if found is None:
+            x, y = self.document.layout.get(name, (0.0, 0.0))
+            found = self._cards[name] = QRectF(
+                x, y, *layout.card_size(self.document.nodes[name], self.shapes.get(name))
+            )
+        return QRectF(found)
+
+    def name_area(self, name: str) -> QRectF:
+        """The top of the card, with the node's name."""
+        card = self.card(name)
+        return QRectF(card.left(), card.top(), card.width(), TITLE_HEIGHT)
+
+    def value_area(self, name: str) -> QRectF:
+        """The upper part of the card below the name: where the value stands."""
+        card = self.card(name)
+        return QRectF(card.left(), card.top() + TITLE_HEIGHT, card.width(), (card.height() - TITLE_HEIGHT) / 2)
+
+    def gradient_area(self, name: str) -> QRectF:
+        """The lower part of the card below the name: where the gradient stands."""
+        value = self.value_area(name)
+        return value.translated(0.0, value.height())
+
+    def output_port(self, name: str) -> QPointF:
+        """Where a node's wires begin: the middle of its right edge."""
+        card = self.card(name)
+        return QPointF(card.right(), card.center().y())
+
+    def input_port(self, name: str, slot: int) -> QPointF:
+        """Where the wire into `slot` ends: evenly spread down the left edge."""
+        card = self.card(name)
+        count = max(slot_count(self.document.nodes[name]), 1)
+        return QPointF(card.left(), card.top() + card.height() * (slot + 1) / (count + 1))
+
+    def wire(self, source: str, target: str, slot: int) -> QPainterPath:
+        """The way of a wire from the output port of `source` to the port of `slot`."""
+        if self._lanes:  # else, in a graph of many thousand wires, none need be looked up
+            row = self._rows.get((self.numbers[source], self.numbers[target], slot))
+            if row is not None:
+                return self.path(row)
+        return curve(self.output_port(source), self.input_port(target, slot))
+
+    def bounds(self, names: Iterable[str] | None = None) -> QRectF:
+        """The rectangle around these cards (default all), with a margin; empty when there are none."""
+        boxes = self.boxes if names is None else self.boxes[[self.numbers[name] for name in names]]
+        if not len(boxes):
+            return QRectF()
+        first, last = QPointF(*boxes[:, :2].min(axis=0).tolist()), QPointF(*boxes[:, 2:].max(axis=0).tolist())
+        around = QRectF(first - MARGIN, last + MARGIN)
+        return around.united(self._flag()) if names is None else around
+
+    def _flag(self) -> QRectF:
+        """What the flag of the output takes, at most."""
+        output = self.document.output
+        if output is None or output not in self.document.nodes:
+            return QRectF()
+        return QRectF(self.card(output).topRight(), QSizeF(FLAG, 1.0))
+
+    # --- all at once, for graphs of many thousand nodes ------------------------------------------------------------
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The nodes in document order; elsewhere a node's number is its place here."""
+        return list(self.document.nodes)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each node."""
+        return {name: number for number, name in enumerate(self.names)}
+
+    @cached_property
+    def boxes(self) -> np.ndarray:
+        """Left, top, right, bottom of each card: nodes x 4."""
+        places, nowhere = self.document.layout, (0.0, 0.0)
+        corners = np.array([places.get(name, nowhere) for name in self.names], dtype=float).reshape(-1, 2)
+        tensor = np.array([bool(self.shapes.get(name)) for name in self.names], dtype=bool)[:, None]
+        sizes = np.where(tensor, TENSOR_CARD, NUMBER_CARD)
+        counts = _wiring(Same(self.document.nodes))[1]
+        sizes[:, 1] = np.maximum(sizes[:, 1], layout.SLOT_PITCH * (counts + 1))
+        return np.hstack([corners, corners + sizes])
+
+    @cached_property
+    def wires(self) -> np.ndarray:
+        """Source, target (node numbers) and slot of each wire: wires x 3."""
+        return _wiring(Same(self.document.nodes))[0]
+
+    @cached_property
+    def wire_ends(self) -> np.ndarray:
+        """Where each wire begins and ends, x, y, x, y: wires x 4."""
+        source, target, slot = self.wires.T
+        counts = _wiring(Same(self.document.nodes))[1]
+        left, top, right, bottom = self.boxes.T
+        ends = top[target] + (bottom - top)[target] * (slot + 1) / (counts[target] + 1)
+        return np.column_stack([right[source], (top + bottom)[source] / 2, left[target], ends])
+
+    @cached_property
+    def _controls(self) -> np.ndarray:
+        """How far the control points of each wire lie from its ends: wires x 2."""
+        x1, y1, x2, y2 = self.wire_ends.T
+        return np.column_stack(bend(x2 - x1, y2 - y1))
+
+    @cached_property
+    def _rows(self) -> dict[tuple[int, int, int], int]:
+        """The row of each wire by its source, target and slot."""
+        return {(source, target, slot): row for row, (source, target, slot) in enumerate(self.wires.tolist())}
+
+    @cached_property
+    def _lanes(self) -> dict[int, float]:
+        """The levels of the wires, by row, that go around cards."""
+        return routing.lanes(self.wire_ends, self._controls, self.wires, self.boxes)
+
+    def path(self, row: int) -> QPainterPath:
+        """The way of the wire in this row of `wires`, made once: a curve, or around the cards that are in its way."""
+        found = self._paths.get(row)
+        if found is None:
+            x1, y1, x2, y2 = self.wire_ends[row].tolist()
+            level = self._lanes.get(row)
+            if level is None:
+                found = _curve(x1, y1, x2, y2, *self._controls[row].tolist())
+            else:
+                found = _detour(x1, y1, x2, y2, level)
+            self._paths[row] = found
+        return found
+
+    def cards_in(self, area: QRectF) -> np.ndarray:
+        """The numbers of the nodes whose cards touch `area`, in document order."""
+        left, top, right, bottom = self.boxes.T
+        inside = (left <= area.right()) & (right >= area.left()) & (top <= area.bottom()) & (bottom >= area.top())
+        return np.flatnonzero(inside)
+
+    def wires_in(self, area: QRectF) -> np.ndarray:
+        """The wires, as rows of `wires`, whose bounding rectangle touches `area` (with room for their curve)."""
+        (x1, y1, x2, y2), (reach, sag) = self.wire_ends.T, self._controls.T
+        aside = np.where(x2 - x1 < 2.0 * SWING, reach, 0.0)
+        across = (np.minimum(x1, x2) - aside <= area.right()) & (np.maximum(x1, x2) + aside >= area.left())
+        highest, lowest = np.minimum(y1, y2), np.maximum(y1, y2) + sag
+        for row, level in self._lanes.items():
+            highest[row], lowest[row] = min(highest[row], level), max(lowest[row], level)
+        down = (highest <= area.bottom()) & (lowest >= area.top())
+        return np.flatnonzero(across & down)
+
+
+def curve(start: QPointF, end: QPointF) -> QPainterPath:
+    """A smooth curve that leaves `start` to the right and enters `end` from the left."""
+    reach, sag = (float(part) for part in bend(end.x() - start.x(), end.y() - start.y()))
+    return _curve(start.x(), start.y(), end.x(), end.y(), reach, sag)
+
+
+def _curve(x1: float, y1: float, x2: float, y2: float, reach: float, sag: float) -> QPainterPath:
+    path = QPainterPath(QPointF(x1, y1))
+    path.cubicTo(x1 + reach, y1 + sag, x2 - reach, y2 + sag, x2, y2)
+    return path
+
+
+def _detour(x1: float, y1: float, x2: float, y2: float, level: float) -> QPainterPath:
+    """From port to port over a level lane."""
+    path, half = QPainterPath(QPointF(x1, y1)), routing.RAMP / 2
+    path.cubicTo(x1 + half, y1, x1 + half, level, x1 + 2 * half, level)
+    path.lineTo(x2 - 2 * half, level)
+    path.cubicTo(x2 - half, level, x2 - half, y2, x2, y2)
+    return path
+
+
+class Same:
+    """A key equal only to a key of the very same object: moving cards makes new documents with the same nodes."""
+
+    def __init__(self, thing: Any) -> None:
+        self.thing = thing
+
+    def __hash__(self) -> int:
+        return id(self.thing)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.thing is other.thing
+
+
+@lru_cache(maxsize=4)
+def _wiring(key: Same) -> tuple[np.ndarray, np.ndarray]:
+    """Source, target and slot of each wire, and for each node how many slots its card shows (at least 1)."""
+    nodes: Mapping[str, Node] = key.thing
+    numbers = {name: number for number, name in enumerate(nodes)}
+    found = [
+        (numbers[source], target, slot)
+        for target, node in enumerate(nodes.values())
+        for slot, source in enumerate(node.inputs)
+        if source in numbers
+    ]
+    counts = np.array([max(slot_count(node), 1) for node in nodes.values()], dtype=float)
+    return np.array(found, dtype=int).reshape(-1, 3), counts

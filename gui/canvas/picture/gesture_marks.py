@@ -1,0 +1,61 @@
+"""What the gesture in hand shows: the loose wire, the rubber band, the card being dropped, the lines of alignment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from cadena.core.graph.document import LEAVES, Node
+from cadena.gui.canvas.picture.card import LEAF_RADIUS
+from cadena.gui.canvas.picture.cards import symbol
+from cadena.gui.canvas.picture.geometry import NUMBER_CARD, curve
+from cadena.gui.canvas.picture.lettering import CENTER, write
+from cadena.gui.canvas.picture.wires import ARROW, WireLook, arrow
+from cadena.gui.canvas.picture.wires import paint as paint_wire
+from cadena.gui.theme import HEADING, RADIUS
+
+if TYPE_CHECKING:
+    from cadena.gui.canvas.picture.scene import Scene
+
+
+def paint(painter: QPainter, scene: Scene) -> None:
+    """All decorations, in canvas units."""
+    marks = scene.decorations
+    for line in marks.guides:
+        painter.setPen(QPen(scene.theme.color("text", 0.5), 1.0 / scene.camera.zoom, Qt.PenStyle.DashLine))
+        painter.drawLine(line)
+    if marks.loose_wire:
+        _loose_wire(painter, scene, *marks.loose_wire)
+    if marks.ghost:
+        _ghost(painter, scene, *marks.ghost)
+    if marks.rubber_band:
+        _rubber_band(painter, scene, marks.rubber_band)
+
+
+def _loose_wire(painter: QPainter, scene: Scene, start: QPointF, end: QPointF, accepted: bool) -> None:
+    theme = scene.theme
+    color = theme.color("text" if accepted else "muted")
+    look = WireLook(color, 2.4 * theme.line, dashed=not accepted)
+    paint_wire(painter, curve(start, end), look, scene.camera.zoom)
+    if scene.camera.zoom * ARROW <= 4.0:  # far away the end still says which way it goes
+        arrow(painter, end, color, ARROW)
+
+
+def _ghost(painter: QPainter, scene: Scene, op: str, corner: QPointF) -> None:
+    theme, card = scene.theme, QRectF(corner.x(), corner.y(), *NUMBER_CARD)
+    radius = LEAF_RADIUS if op in LEAVES else RADIUS
+    painter.setPen(QPen(theme.color("text"), 1.6 * theme.line, Qt.PenStyle.DashLine))
+    painter.setBrush(theme.color("card", 0.8))
+    painter.drawRoundedRect(card, radius, radius)
+    text = op if op in LEAVES else symbol(Node(op, op))
+    write(
+        painter, text, card.adjusted(6, 6, -6, -6), HEADING * theme.type, theme.color("text"), bold=True, align=CENTER
+    )
+
+
+def _rubber_band(painter: QPainter, scene: Scene, band: QRectF) -> None:
+    painter.setPen(QPen(scene.theme.color("text"), scene.theme.line / scene.camera.zoom, Qt.PenStyle.DashLine))
+    painter.setBrush(scene.theme.color("text", 0.07))
+    painter.drawRect(band)

@@ -1,0 +1,59 @@
+"""The ground of the canvas: its colour, its grid of dots, and on an empty one how to begin."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPixmap
+
+from cadena.gui.canvas.picture.lettering import CENTER, write
+from cadena.gui.theme import BODY, HEADING
+
+if TYPE_CHECKING:
+    from cadena.gui.canvas.picture.scene import Scene
+
+PITCH = 24.0  # canvas units between dots
+DOT = 2.0  # pixels
+CLOSEST = 16.0  # pixels between dots; closer, every other row is left out
+BEGIN = "An empty canvas"
+HOW = (
+    "Drag an operation here from the left, or double-click to search for one.",
+    "Then drag from a port on the right of a card to a port on the left of another.",
+)
+
+
+def paint(painter: QPainter, scene: Scene) -> None:
+    """Ground and grid, in pixels of the view."""
+    place = QRectF(QPointF(0.0, 0.0), scene.view)
+    painter.fillRect(place, scene.theme.color("canvas"))
+    if scene.theme.grid != scene.theme.canvas:
+        _dots(painter, scene, place)
+
+
+def _dots(painter: QPainter, scene: Scene, place: QRectF) -> None:
+    pitch = PITCH * scene.camera.zoom
+    while pitch < CLOSEST:
+        pitch *= 2.0
+    left, top = -scene.camera.x * scene.camera.zoom % pitch, -scene.camera.y * scene.camera.zoom % pitch
+    row = QPixmap(math.ceil(place.width()), int(DOT))  # painted once, then repeated
+    row.fill(Qt.GlobalColor.transparent)
+    pen = QPainter(row)
+    for column in range(int((place.width() - left) / pitch) + 1):
+        pen.fillRect(QRectF(left + column * pitch - DOT / 2, 0.0, DOT, DOT), scene.theme.color("grid"))
+    pen.end()
+    for number in range(int((place.height() - top) / pitch) + 1):
+        painter.drawPixmap(QPointF(0.0, top + number * pitch - DOT / 2), row)
+
+
+def paint_beginning(painter: QPainter, scene: Scene) -> None:
+    """The words on an empty canvas, in pixels of the view."""
+    theme, middle = scene.theme, QRectF(QPointF(0.0, 0.0), scene.view).center()
+    lines = ((BEGIN, HEADING, "text", True), *((line, BODY, "muted", False) for line in HOW))
+    top = middle.y() - 40.0 * theme.type
+    for text, size, role, bold in lines:
+        tall = size * theme.type * 1.9
+        place = QRectF(20.0, top, scene.view.width() - 40.0, tall)
+        write(painter, text, place, size * theme.type, theme.color(role), bold=bold, align=CENTER)
+        top += tall

@@ -1,0 +1,137 @@
+"""Arrays as heat maps: a diverging colour map centred on 0, with the numbers in the cells where they can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from PySide6.QtCore import QLineF, QRectF
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
+
+from cadena.core.notation.numbers import short, unsigned_zeros
+from cadena.gui.canvas.picture.lettering import CENTER, fitted, write
+from cadena.gui.theme import BLACK, BODY, WHITE, Theme
+
+MOST_CELLS = 48  # rows or columns that are painted; of larger arrays an even choice
+WIDEST, TALLEST = 84.0, 26.0  # of one cell
+SEPARATED = 7.0  # the least side of a cell that has a line around it
+READABLE = 9.0  # pixels on the screen, below which numbers in cells are left out
+
+
+def as_matrix(array: np.ndarray) -> np.ndarray:
+    """Any array in two dimensions: a vector as one row, leading axes of more dimensions as rows."""
+    columns = array.shape[-1] if array.ndim > 1 else array.size
+    return array.reshape(array.size // max(columns, 1) if array.ndim > 1 else 1, columns)
+
+
+def thinned(matrix: np.ndarray) -> np.ndarray:
+    """An even choice of rows and columns, at most MOST_CELLS of each."""
+    picks = [np.linspace(0, size - 1, min(size, MOST_CELLS)).astype(int) for size in matrix.shape]
+    return matrix[np.ix_(*picks)]
+
+
+@lru_cache(maxsize=8)
+def _stops(theme: Theme) -> np.ndarray:
+    roles = ("heat_low", "heat_zero", "heat_high", "fault")
+    made = [theme.color(role) for role in roles]
+    return np.array([(color.red(), color.green(), color.blue()) for color in made], dtype=float)
+
+
+def colours(matrix: np.ndarray, theme: Theme) -> np.ndarray:
+    """Red, green and blue of each cell, 0 to 255; numbers that are not finite get the fault's colour."""
+    low, zero, high, fault = _stops(theme)
+    finite = np.isfinite(matrix)
+    sizes = np.abs(np.where(finite, matrix, 0.0)).astype(float)
+    part = (sizes / (sizes.max(initial=0.0) or 1.0))[..., None]
+    ends = np.where((matrix > 0)[..., None], high, low)
+    mixed = zero + (ends - zero) * part
+    return np.where(finite[..., None], mixed, fault).round().astype(np.uint8)
+
+
+def ink(ground: Sequence[int]) -> QColor:
+    """The text colour that reads best on a ground of this red, green and blue: at least 4.5 to 1."""
+    red, green, blue = (_linear(channel) for channel in ground[:3])
+    light = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return QColor(BLACK if (light + 0.05) ** 2 > 1.05 * 0.05 else WHITE)
+
+
+def _linear(channel: int) -> float:
+    """A channel of sRGB, 0 to 255, as the share of light that it stands for."""
+    part = channel / 255.0
+    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
+
+
+def area(shape: tuple[int, int], room: QRectF) -> QRectF:
+    """Where the map of a matrix of this shape lies in its room: cells neither too wide nor too tall, in the middle."""
+    rows, columns = (max(size, 1) for size in shape)
+    width, height = min(room.width(), columns * WIDEST), min(room.height(), rows * TALLEST)
+    middle = room.center()
+    return QRectF(middle.x() - width / 2, middle.y() - height / 2, width, height)
+
+
+def paint(painter: QPainter, array: np.ndarray, room: QRectF, theme: Theme, role: str, zoom: float = 1.0) -> None:
+    """The map of an array in `room`, framed in the colour of `role` ("value" or "gradient")."""
+    matrix = thinned(as_matrix(array))
+    place = area(matrix.shape, room)
+    if matrix.size:
+        _cells(painter, matrix, place, theme)
+        if matrix.size == array.size:
+            _numbers(painter, matrix, place, theme, zoom)
+    painter.setPen(QPen(theme.color(role), 1.4 * theme.line))
+    painter.setBrush(QColor(0, 0, 0, 0))
+    painter.drawRect(place)
+
+
+def _cells(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme) -> None:
+    rgb = np.ascontiguousarray(colours(matrix, theme))
+    rows, columns = matrix.shape
+    image = QImage(rgb.tobytes(), columns, rows, 3 * columns, QImage.Format.Format_RGB888)
+    magnified = image.scaled(columns * max(1, 96 // columns), rows * max(1, 96 // rows))  # exports may smooth images
+    painter.drawImage(place, magnified)
+    if min(place.width() / columns, place.height() / rows) >= SEPARATED:
+        _separators(painter, rows, columns, place, theme)
+
+
+def _separators(painter: QPainter, rows: int, columns: int, place: QRectF, theme: Theme) -> None:
+    wide, tall = place.width() / columns, place.height() / rows
+    across, down = ([index * wide for index in range(1, columns)], [index * tall for index in range(1, rows)])
+    upright = [QLineF(x, 0.0, x, place.height()).translated(place.topLeft()) for x in across]
+    level = [QLineF(0.0, y, place.width(), y).translated(place.topLeft()) for y in down]
+    painter.setPen(QPen(theme.color("card", 0.7), 1.0))
+    painter.drawLines(upright + level)
+
+
+def _numbers(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme, zoom: float) -> None:
+    """The number in each cell, all in one size, with as many digits as that size leaves room for."""
+    rows, columns = matrix.shape
+    width, height = place.width() / columns, place.height() / rows
+    tallest = min(BODY * theme.type, height * 0.82)
+    found = (
+        _lettering(tuple(unsigned_zeros(matrix).ravel().tolist()), round(tallest), width - 4.0)
+        if columns <= 8
+        else None
+    )
+    if found is None or found[1] * zoom < READABLE * theme.type**0.5:
+        return
+    texts, size = found
+    rgb = colours(matrix, theme).reshape(-1, 3).tolist()
+    for index, text in enumerate(texts):
+        row, column = divmod(index, columns)
+        cell = QRectF(place.left() + column * width, place.top() + row * height, width, height)
+        write(painter, text, cell, size, ink(rgb[index]), align=CENTER)
+
+
+@lru_cache(maxsize=512)
+def _lettering(numbers: tuple[float, ...], tallest: int, room: float) -> tuple[list[str], int] | None:
+    """The texts of the cells and their common height; fewer digits rather than type that nobody can read."""
+    best: tuple[list[str], int] | None = None
+    for digits in (4, 3, 2):
+        texts = [short(number, digits) for number in numbers]
+        fits = [fitted(text, tallest, False, room) for text in texts]
+        if any(shown != text for (shown, _), text in zip(fits, texts)):
+            continue
+        size = min(size for _, size in fits)
+        if best is None or size > best[1] * 1.15:
+            best = texts, size
+    return best

@@ -1,0 +1,73 @@
+"""The local derivative at a wire, symbol then number, placed beside the way of the token and clear of the cards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
+from PySide6.QtGui import QPainter, QPainterPath, QPen
+
+from cadena.core.methods.reverse.words import local_label
+from cadena.gui.canvas.picture.activity import Wire
+from cadena.gui.canvas.picture.clearance import Obstacles, squares_along, wires_into
+from cadena.gui.canvas.picture.lettering import CENTER, width, write
+from cadena.gui.canvas.picture.wires import near_wires
+from cadena.gui.plain import shown
+from cadena.gui.theme import BODY, GAP
+
+if TYPE_CHECKING:
+    from cadena.gui.canvas.picture.scene import Scene
+
+MOST = 12  # labels at once
+BESIDE = 12.0  # between a label and another wire of its node, whose label it would seem to be
+TOKEN = 20.0  # half the height of what travels along the wire
+LONGEST = 46  # characters
+MOST_IN_NAME = 9  # letters: the number behind the names is what counts
+
+
+def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
+    """The wire of the step, and in build mode those of the hovered and the selected nodes, as far as they carry."""
+    if not scene.live:
+        return [current] if current else []
+    carries = scene.frame.timeline.wire_steps
+    return [wire for wire in near_wires(scene) if wire in carries][:MOST]
+
+
+def paint(painter: QPainter, scene: Scene, wire: Wire, obstacles: Obstacles, scale: float) -> None:
+    """The label of a wire, `scale` times its usual size."""
+    target, slot = wire
+    text = local_label(scene.frame.run, target, slot)
+    text = text if len(text) <= LONGEST else shown(text, MOST_IN_NAME)
+    text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    size = round(BODY * scene.theme.type * scale)
+    room = QSizeF(width(text, size, True) + 2.0 * GAP * scale, size * 1.6)
+    source = scene.document.nodes[target].inputs[slot]
+    path = scene.geometry.wire(str(source), target, slot)
+    taken = [*squares_along(path, TOKEN * scale), *wires_into(scene.document, scene.geometry, target, BESIDE)]
+    pill = obstacles.place(room, _centers(path, room, TOKEN * scale * scene.theme.type**0.5), taken)
+    painter.setPen(QPen(scene.theme.color("gradient"), 1.2 * scene.theme.line))
+    _lead(painter, path, pill, TOKEN * scale)
+    painter.setBrush(scene.theme.color("canvas"))
+    painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
+    write(painter, text, pill, size, scene.theme.color("gradient"), bold=True, align=CENTER)
+
+
+def _lead(painter: QPainter, path: QPainterPath, pill: QRectF, far: float) -> None:
+    """A line from a label to its wire, where it had to be put so far off that it might seem another wire's."""
+    points = [path.pointAtPercent(index / 12) for index in range(1, 12)]
+    near = min(points, key=lambda point: QLineF(point, pill.center()).length())
+    edge = QPointF(
+        min(max(near.x(), pill.left() + far / 2), pill.right() - far / 2), min(max(near.y(), pill.top()), pill.bottom())
+    )
+    if QLineF(edge, near).length() > 2.2 * far:
+        painter.drawLine(edge, near)
+
+
+def _centers(path: QPainterPath, room: QSizeF, clear: float) -> list[QPointF]:
+    """Places below, above and beside the wire, the middle of the wire first."""
+    down, aside = clear + room.height() / 2 + 2.0, clear + room.width() / 2 + 2.0
+    moves = [QPointF(0.0, down), QPointF(0.0, -down), QPointF(aside, 0.0), QPointF(-aside, 0.0)]
+    moves += [QPointF(x, y) for y in (down, -down, 0.0) for x in (aside * 0.6, -aside * 0.6)]
+    moves += [QPointF(0.0, side * far * down) for far in (1.5, 2.0, 2.6) for side in (1.0, -1.0)]
+    last = [path.pointAtPercent(0.5) + QPointF(0.0, side * far * down) for far in (3.5, 5.0) for side in (1.0, -1.0)]
+    return [*(path.pointAtPercent(part) + move for part in (0.5, 0.4, 0.6, 0.25, 0.75) for move in moves), *last]

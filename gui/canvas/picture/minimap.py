@@ -1,0 +1,99 @@
+"""The whole graph in a corner, with the part that is seen: shown when the graph does not fit into the view."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QImage, QPainter, QPen, QTransform
+
+from cadena.gui.canvas.picture.overview import rectangles, state_colours, states
+from cadena.gui.theme import GAP, RADIUS
+
+if TYPE_CHECKING:
+    from cadena.gui.canvas.picture.scene import Scene
+
+SIZE = QSizeF(172.0, 112.0)  # at most, with its edge
+LEAST_VIEW = QSizeF(480.0, 320.0)  # in a smaller view it would be in the way
+LEAST_DOT = 2.0  # pixels
+MANY = 1500  # cards; more are painted as single pixels
+
+
+def area(scene: Scene) -> QRectF | None:
+    """Where the map lies, in pixels of the view; None when it is not shown."""
+    bounds, seen = scene.geometry.bounds(), scene.camera.seen(scene.view)
+    roomy = scene.view.width() >= LEAST_VIEW.width() and scene.view.height() >= LEAST_VIEW.height()
+    if bounds.isNull() or not roomy or seen.contains(_without_margin(bounds)):
+        return None
+    size = SIZE * min(scene.theme.type, 1.25)
+    corner = QPointF(scene.view.width() - size.width() - 2 * GAP, scene.view.height() - size.height() - 2 * GAP)
+    return QRectF(corner, size)
+
+
+def _without_margin(bounds: QRectF) -> QRectF:
+    return bounds.adjusted(30.0, 30.0, -30.0, -30.0)
+
+
+def transform(scene: Scene, place: QRectF) -> QTransform:
+    """From canvas units to pixels of the map at `place`."""
+    bounds, room = scene.geometry.bounds(), place.adjusted(GAP, GAP, -GAP, -GAP)
+    scale = min(room.width() / bounds.width(), room.height() / bounds.height())
+    middle = bounds.center()
+    made = QTransform.fromTranslate(room.center().x(), room.center().y())
+    return made.scale(scale, scale).translate(-middle.x(), -middle.y())
+
+
+def to_world(scene: Scene, pixel: QPointF) -> QPointF | None:
+    """The canvas point under a pixel of the map; None outside the map."""
+    place = area(scene)
+    if place is None or not place.contains(pixel):
+        return None
+    back, _ = transform(scene, place).inverted()
+    return back.map(pixel)
+
+
+def paint(painter: QPainter, scene: Scene) -> None:
+    """The map, in pixels of the view, if it is shown."""
+    place = area(scene)
+    if place is None:
+        return
+    theme = scene.theme
+    painter.setPen(QPen(theme.color("border"), theme.line))
+    painter.setBrush(theme.color("window", 0.94))
+    painter.drawRoundedRect(place, RADIUS, RADIUS)
+    painter.save()
+    painter.setClipRect(place)
+    _dots(painter, scene, place, transform(scene, place))
+    seen = transform(scene, place).mapRect(scene.camera.seen(scene.view))
+    painter.setPen(QPen(theme.color("text"), 1.5 * theme.line))
+    painter.setBrush(theme.color("text", 0.06))
+    painter.drawRect(seen.intersected(place.adjusted(2.0, 2.0, -2.0, -2.0)))
+    painter.restore()
+
+
+def _dots(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) -> None:
+    if len(scene.geometry.names) > MANY:
+        _pixels(painter, scene, place, to_map)
+        return
+    boxes, known = rectangles(scene.geometry), states(scene)
+    grown = max(LEAST_DOT / to_map.m11() - 72.0, 0.0) / 2
+    painter.setPen(Qt.PenStyle.NoPen)
+    for state, color in enumerate(state_colours(scene)):
+        painter.setBrush(color)
+        chosen = [boxes[number].adjusted(0.0, -grown, 0.0, grown) for number in np.flatnonzero(known == state).tolist()]
+        painter.drawRects([to_map.mapRect(box) for box in chosen])
+
+
+def _pixels(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) -> None:
+    """A pixel for each of very many cards."""
+    boxes, known = scene.geometry.boxes, states(scene)
+    x = (boxes[:, 0] + boxes[:, 2]) / 2 * to_map.m11() + to_map.dx() - place.left()
+    y = (boxes[:, 1] + boxes[:, 3]) / 2 * to_map.m22() + to_map.dy() - place.top()
+    wide, tall = int(place.width()), int(place.height())
+    picture = np.zeros((tall, wide), dtype=np.uint32)
+    order = np.argsort(known, kind="stable")  # what matters most lies above
+    palette = np.array([color.rgba() for color in state_colours(scene)], dtype=np.uint32)
+    columns, rows = np.clip(x.astype(int), 0, wide - 1), np.clip(y.astype(int), 0, tall - 1)
+    picture[rows[order], columns[order]] = palette[known[order]]
+    painter.drawImage(place.topLeft(), QImage(picture.tobytes(), wide, tall, 4 * wide, QImage.Format.Format_ARGB32))

@@ -1,0 +1,68 @@
+"""Notes at cards: that a custom gradient is used, and what has been summed up over several backward passes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtGui import QPainter, QPen
+
+from cadena.core.notation.numbers import short
+from cadena.gui.canvas.picture.clearance import Obstacles
+from cadena.gui.canvas.picture.lettering import CENTER, width, write
+from cadena.gui.theme import GAP, SMALL
+
+if TYPE_CHECKING:
+    from cadena.gui.canvas.picture.scene import Scene
+
+MOST = 60  # notes on one picture; of more, each would hide the next
+CUSTOM, ASIDE = "custom gradient", "custom gradient off"
+
+
+def notes(scene: Scene, names: list[str]) -> list[tuple[str, str]]:
+    """The node and the text of each note."""
+    found = [(name, text) for name in names if (text := _gradient_note(scene, name))]
+    found += [(name, text) for name, text in scene.remarks if name in names]
+    if scene.accumulated is None:
+        return found
+    kept, passes = scene.accumulated.gradients, scene.accumulated.passes
+    return found + [(name, _held(kept[name], passes)) for name in names if name in kept]
+
+
+def _held(total: np.ndarray, passes: int) -> str:
+    """A sum of gradients and of how many passes; of an array it is the inspector that shows the numbers."""
+    if not passes:
+        return f"Σ {short(total)}" if not total.ndim else "Σ 0"  # after zero_grad there are none to be counted
+    count = f"{passes} pass{'' if passes == 1 else 'es'}"
+    return f"Σ of {count}" if total.ndim else f"Σ {short(total)}, {count}"
+
+
+def _gradient_note(scene: Scene, name: str) -> str:
+    function = scene.document.functions.get(scene.document.nodes[name].op)
+    if function is None or function.gradient is None:
+        return ""
+    return CUSTOM if function.gradient.used else ASIDE
+
+
+def paint(painter: QPainter, scene: Scene, names: list[str], obstacles: Obstacles, scale: float) -> None:
+    """The notes of these nodes, `scale` times their usual size, in the gradient's colour."""
+    theme, size = scene.theme, round(SMALL * scene.theme.type * scale)
+    for name, text in notes(scene, names)[:MOST]:
+        card = scene.geometry.card(name)
+        if width(text, size, True) + 2 * GAP * scale > card.width():
+            text = text.partition(",")[0]  # small cards stand close together; the inspector counts the passes too
+        room = QSizeF(width(text, size, True) + 2 * GAP * scale, size * 1.6)
+        place = obstacles.place(room, _spots(card, room))
+        painter.setPen(QPen(theme.color("gradient"), 1.2 * theme.line))
+        painter.setBrush(theme.color("gradient_ground"))
+        painter.drawRoundedRect(place, 4.0, 4.0)
+        write(painter, text, place, size, theme.color("gradient"), bold=True, align=CENTER)
+
+
+def _spots(card: QRectF, room: QSizeF) -> list[QPointF]:
+    """The centers of a note at a card, best first: hanging from its lower edge, then on its upper one."""
+    half, middle = room.height() / 2, card.center().x()
+    below, above = card.bottom() + half + 2.0, card.top() - half - 2.0
+    left = card.left() + room.width() / 2
+    return [QPointF(middle, below), QPointF(middle, above), QPointF(left, below), QPointF(left, above)]

@@ -1,0 +1,127 @@
+"""The canvas from afar: thousands of cards as coloured rectangles and wires as thin lines, painted in batches."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from cadena.core.methods.reverse.timeline import Frame, Timeline
+from cadena.gui.canvas.picture.activity import faults_by_now
+from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.wires import blend
+
+if TYPE_CHECKING:
+    from cadena.gui.canvas.picture.activity import Activity
+    from cadena.gui.canvas.picture.scene import Scene
+
+UNKNOWN, VALUE, GRADIENT, FAULT = range(4)  # what a card shows at most
+NEVER = np.iinfo(int).max
+LINE = 1.2  # pixels; Qt draws lines a little wider than 1 pixel twice as fast as thinner ones
+
+
+@lru_cache(maxsize=4)
+def rectangles(geometry: Geometry) -> list[QRectF]:
+    """The rectangle of each card, by node number."""
+    corners, sizes = geometry.boxes[:, :2], geometry.boxes[:, 2:] - geometry.boxes[:, :2]
+    return [QRectF(*row) for row in np.hstack([corners, sizes]).tolist()]
+
+
+@lru_cache(maxsize=4)
+def lines(geometry: Geometry) -> list[QLineF]:
+    """A straight line for each wire."""
+    return [QLineF(*row) for row in geometry.wire_ends.tolist()]
+
+
+@lru_cache(maxsize=2)
+def wire_steps(timeline: Timeline, geometry: Geometry) -> np.ndarray:
+    """For each wire the step in which it carries a gradient back; NEVER for those that do not."""
+    steps, names = timeline.wire_steps, geometry.names
+    return np.array([steps.get((names[target], slot), NEVER) for _, target, slot in geometry.wires.tolist()], dtype=int)
+
+
+@lru_cache(maxsize=2)
+def gradient_steps(timeline: Timeline) -> np.ndarray:
+    """For each node the step that brings its first gradient; NEVER for those without one."""
+    plan = timeline.run.plan
+    steps = np.full(len(plan.names), NEVER)
+    for name, found in timeline.arrivals.items():
+        steps[plan.index[name]] = found[0][0]
+    if plan.output is not None and len(timeline) > timeline.forward_length:
+        steps[plan.output] = timeline.forward_length
+    return steps
+
+
+def carried(frame: Frame, geometry: Geometry) -> np.ndarray:
+    """For each wire whether it has carried a gradient by now."""
+    timeline, plan = frame.timeline, frame.run.plan
+    if frame.landed <= timeline.forward_length or plan.output is None:
+        return np.zeros(len(geometry.wires), dtype=bool)
+    if frame.landed < len(timeline):
+        return wire_steps(timeline, geometry) < frame.landed
+    reached = np.array(plan.reached, dtype=bool)  # the whole run: no need to look at its steps
+    back = reached[geometry.wires[:, 0]] & reached[geometry.wires[:, 1]]
+    if plan.choosing:
+        back &= [(target, slot) not in plan.choosing for target, slot in geometry.wires[:, 1:].tolist()]
+    return back
+
+
+def states(scene: Scene) -> np.ndarray:
+    """UNKNOWN, VALUE, GRADIENT or FAULT for each node."""
+    frame, plan = scene.frame, scene.frame.run.plan
+    known = np.where(frame.shown, VALUE, UNKNOWN)
+    if plan.output is not None and frame.landed > frame.timeline.forward_length:
+        done = frame.landed == len(frame.timeline)
+        known[np.array(plan.reached) if done else gradient_steps(frame.timeline) < frame.landed] = GRADIENT
+    known[[plan.index[fault.node] for fault in faults_by_now(frame, scene.faults) if fault.node in plan.index]] = FAULT
+    return known
+
+
+def state_colours(scene: Scene) -> tuple[QColor, ...]:
+    """The colour of a card in each state."""
+    theme = scene.theme
+    ground = theme.color("canvas")
+    unknown = blend(ground, theme.color("wire"), 0.45)
+    value, gradient = blend(ground, theme.color("value"), 0.6), blend(ground, theme.color("gradient"), 0.85)
+    return unknown, value, gradient, theme.color("fault")
+
+
+def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray) -> None:
+    """The wires with these numbers as thin lines, those that have carried a gradient above the others."""
+    theme, all_lines = scene.theme, lines(scene.geometry)
+    back = carried(scene.frame, scene.geometry)[rows]
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    neutral = blend(theme.color("canvas"), theme.color("wire"), 0.55)
+    warm = blend(theme.color("canvas"), theme.color("gradient"), 0.7)
+    for chosen, color in ((rows[~back], neutral), (rows[back], warm)):
+        pen = QPen(color, LINE * theme.line**0.5)
+        pen.setCosmetic(True)
+        painter.setPen(pen)
+        painter.drawLines([all_lines[row] for row in chosen.tolist()])
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+
+
+def paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activity) -> None:
+    """The cards with these numbers as rectangles; what is lit or selected has an outline to be seen from afar."""
+    boxes, states_now = rectangles(scene.geometry), states(scene)[numbers]
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setPen(Qt.PenStyle.NoPen)
+    for state, color in enumerate(state_colours(scene)):
+        painter.setBrush(color)
+        painter.drawRects([boxes[number] for number in numbers[states_now == state].tolist()])
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    outlined = {**dict.fromkeys(scene.selection, "text"), **({scene.hovered: "text"} if scene.hovered else {})}
+    for name, role in {**outlined, **lit.edges}.items():
+        _outline(painter, scene, name, role, role != "text")
+
+
+def _outline(painter: QPainter, scene: Scene, name: str, role: str, filled: bool) -> None:
+    pixel = 1.0 / scene.camera.zoom
+    card = scene.geometry.card(name)
+    out = 3.0 * pixel
+    painter.setPen(QPen(scene.theme.color(role), 2.5 * pixel))
+    painter.setBrush(scene.theme.color(f"{role}_ground") if filled else Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(card.adjusted(-out, -out, out, out), out, out)

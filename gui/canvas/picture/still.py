@@ -1,0 +1,135 @@
+"""The part of the picture that stands still while tokens travel: ground, wires, cards, and the words beside them."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from cadena.core.graph.edits import slot_count
+from cadena.gui.canvas.picture import cards, faults, ground, labels, minimap, notes, overview, ports, wires
+from cadena.gui.canvas.picture.activity import Activity, activity, faults_by_now
+from cadena.gui.canvas.picture.card import Card, card_of
+from cadena.gui.canvas.picture.clearance import Obstacles
+from cadena.gui.canvas.picture.sprites import Sprites
+
+if TYPE_CHECKING:
+    from cadena.gui.canvas.picture.scene import Scene
+
+HINTS = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
+AROUND = 150.0  # canvas units that a card's flag, label or badge may reach beyond it
+EDGE = 14.0  # what its ports and its outline reach beyond it
+MOST_CARDS, MOST_CURVES, MOST_BADGES = 600, 900, 24  # beyond these, simpler forms
+LEAST_ANNOTATION = 0.7  # tokens and labels are never smaller on the screen than at this zoom
+
+
+def annotation_scale(scene: Scene) -> float:
+    """How much larger than life tokens, labels and badges are, so that they can be read from afar."""
+    return max(1.0, LEAST_ANNOTATION / (scene.camera.zoom * scene.theme.type**0.5))
+
+
+def paint(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
+    painter.setRenderHints(HINTS)
+    ground.paint(painter, scene)
+    if not scene.document.nodes:
+        ground.paint_beginning(painter, scene)
+    painter.save()
+    painter.setTransform(scene.camera.transform, True)
+    lit = activity(scene.frame, scene.live)
+    seen = scene.camera.seen(scene.view)
+    numbers = scene.geometry.cards_in(seen.adjusted(-AROUND, -AROUND, AROUND, AROUND))
+    if scene.camera.zoom * scene.theme.type < cards.COMPACT or len(numbers) > MOST_CARDS:
+        overview.paint_wires(painter, scene, scene.geometry.wires_in(seen))
+        _paint_lit_wires(painter, scene, lit)
+        overview.paint_cards(painter, scene, numbers, lit)
+    else:
+        _paint_wires(painter, scene, scene.geometry.wires_in(seen), lit)
+        _paint_cards(painter, scene, numbers, lit, sprites)
+    _paint_notes(painter, scene, lit)
+    painter.restore()
+    minimap.paint(painter, scene)
+
+
+def _paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, lit: Activity) -> None:
+    if len(rows) > MOST_CURVES:
+        overview.paint_wires(painter, scene, rows)
+        _paint_lit_wires(painter, scene, lit)
+        return
+    geometry, zoom, looks = scene.geometry, scene.camera.zoom, wires.Looks(scene, lit)
+    names, seen = geometry.names, scene.camera.seen(scene.view)
+    found = []
+    for row, (source, target, slot) in zip(rows.tolist(), geometry.wires[rows].tolist()):
+        wire = (names[target], slot)
+        if wire != scene.decorations.lifted_wire:
+            found.append((row, looks.of(names[source], wire)))
+    for row, look in sorted(found, key=lambda item: item[1].rank):
+        path = geometry.path(row)
+        if not (seen.contains(path.currentPosition()) or seen.contains(path.pointAtPercent(0.0))) and look.rank < 2:
+            look = look._replace(width=0.0)  # it only passes by; a hairline is painted four times as fast
+        wires.paint(painter, path, look, zoom, with_arrow=seen.contains(path.currentPosition()))
+
+
+def _paint_lit_wires(painter: QPainter, scene: Scene, lit: Activity) -> None:
+    """The wires of the step as curves, where all others are lines."""
+    looks, pixel = wires.Looks(scene, lit), 1.0 / scene.camera.zoom
+    for target, slot in lit.wires:
+        source = str(scene.document.nodes[target].inputs[slot])
+        look = looks.of(source, (target, slot))
+        path = scene.geometry.wire(source, target, slot)
+        wires.paint(painter, path, look._replace(width=max(look.width, 2.5 * pixel)), scene.camera.zoom)
+
+
+def _paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activity, sprites: Sprites | None) -> None:
+    """The cards with their ports, as kept sprites if there are any."""
+    faulty = frozenset(fault.node for fault in faults_by_now(scene.frame, scene.faults))
+    connecting = scene.decorations.lit_ports is not None
+    with_ports = connecting or scene.camera.zoom * scene.theme.type >= cards.PLAIN
+    base = painter.transform()
+    for name in [scene.geometry.names[number] for number in numbers.tolist()]:
+        card = card_of(scene, name, lit, faulty)
+        draw = partial(_paint_card, scene=scene, card=card, with_ports=with_ports)
+        if sprites is None or connecting:
+            draw(painter)
+            continue
+        painter.resetTransform()
+        key = (card.key, scene.theme.name, ports.key(scene, name) if with_ports else ())
+        sprites.paint(painter, key, _reach(scene, card), scene.camera, draw)
+        painter.setTransform(base)
+
+
+def _reach(scene: Scene, card: Card) -> QRectF:
+    """What a card takes with its outline, its flag and the labels of its open slots."""
+    sources = card.node.inputs
+    is_open = len(sources) < slot_count(card.node) or any(source not in scene.document.nodes for source in sources)
+    left, right = AROUND if is_open else EDGE, AROUND if card.output else EDGE
+    return card.box.adjusted(-left, -2.0 * EDGE if card.output else -EDGE, right, EDGE)
+
+
+def _paint_card(painter: QPainter, scene: Scene, card: Card, with_ports: bool) -> None:
+    cards.paint(painter, card, scene.theme, scene.camera.zoom)
+    if with_ports:
+        ports.paint(painter, scene, card.node.name)
+
+
+def _paint_notes(painter: QPainter, scene: Scene, lit: Activity) -> None:
+    """The words beside cards and wires: local derivatives and faults.
+
+    Faults choose their places first, so that badges stay while labels come and go with the mouse; they lie on top.
+    """
+    seen, scale = scene.camera.seen(scene.view), annotation_scale(scene)
+    obstacles = Obstacles(scene.geometry, seen)
+    if scene.document.output in scene.document.nodes:
+        obstacles.block(cards.flag_area(scene.geometry.card(str(scene.document.output)), scene.theme))
+    names = [scene.geometry.names[number] for number in scene.geometry.cards_in(seen).tolist()]
+    notes.paint(painter, scene, names if len(names) <= MOST_CARDS else [], obstacles, scale)
+    faults.paint_rings(painter, scene, seen)
+    shown = [fault for fault in faults.shown(scene) if seen.intersects(scene.geometry.card(fault.node))]
+    badges = [faults.placed(scene, fault, obstacles, scale) for fault in shown[:MOST_BADGES]]
+    for wire in labels.wires_to_label(scene, lit.label):
+        labels.paint(painter, scene, wire, obstacles, scale)
+    for paint_it in chain.from_iterable(badges):
+        paint_it(painter)

@@ -1,0 +1,224 @@
+"""The canvas as something to look at: it paints the session's document, run and time, and knows its camera."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Fault
+from cadena.core.run.plan import Plan
+from cadena.gui.canvas.hand.hit import EMPTY, Hit, HitMap
+from cadena.gui.canvas.picture.camera import Camera
+from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.scene import Decorations, Layers, Scene, paint
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
+from cadena.gui.typesetter import typesetter
+
+ZOOM_STEP = 1.25
+FOLLOW_SHARE = 0.12  # of the way that is left, at each tick of the clock
+EDGE = 24.0  # pixels between a revealed card and the edge of the view
+
+
+class CanvasView(QWidget):
+    """One painting surface. It is painted anew when the session, the camera or a gesture says so, never else."""
+
+    cameraChanged = Signal()
+
+    def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session, self.theme, self.camera = session, theme, Camera()
+        self.hovered: Hit = EMPTY
+        self.selected_wire: tuple[str, int] | None = None
+        self.remarks: tuple[tuple[str, str], ...] = ()  # what an open comparison says at nodes
+        self.remarked_wire: tuple[str, int] | None = None
+        self.pointed: Fault | None = None  # what the list of problems points to
+        self._layers = Layers()
+        typesetter.came.connect(self._formulas_came)
+        self._places: Geometry | None = None
+        self._plan: Plan | None = None
+        self._hits: HitMap | None = None
+        self._fitted: Camera | None = None  # the camera that shows the whole graph, while it is in use
+        self._follows = True  # whether the view goes with what is played; not after the user has moved it
+        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        changed = (session.documentChanged, session.runChanged, session.timeChanged, session.selectionChanged)
+        for signal in (*changed, session.accumulatedChanged):
+            signal.connect(self._repaint)
+        session.timeChanged.connect(self._follow)
+        session.runChanged.connect(lambda: self.point_at(None))
+        session.selectionChanged.connect(self._leave_pointed)
+        session.playbackChanged.connect(self._follow_anew)
+
+    def _repaint(self) -> None:
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(900, 600)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show everything in another theme."""
+        self.theme = theme
+        self.update()
+
+    # --- what is seen -------------------------------------------------------------------------------------------
+
+    @property
+    def document(self) -> Document:
+        """The document that is shown."""
+        return self.session.document
+
+    @property
+    def places(self) -> Geometry:
+        """Where everything is."""
+        plan, shown = self.session.program.plan, self._places
+        if shown is None or shown.document is not self.document or self._plan is not plan:
+            self._plan = plan
+            shown = self._places = Geometry(self.document, dict(zip(plan.names, plan.shapes)))
+        return shown
+
+    @property
+    def hits(self) -> HitMap:
+        """What lies where."""
+        if self._hits is None or self._hits.geometry is not self.places:
+            self._hits = HitMap(self.places)
+        return self._hits
+
+    @property
+    def decorations(self) -> Decorations:
+        """What is shown in addition to the document."""
+        return Decorations(hovered_wire=self.hovered.wire, selected_wire=self.selected_wire)
+
+    @property
+    def scene(self) -> Scene:
+        """All that the picture depends on."""
+        session = self.session
+        return Scene(
+            document=self.document,
+            geometry=self.places,
+            frame=session.frame,
+            faults=session.faults,
+            theme=self.theme,
+            camera=self.camera,
+            view=QSizeF(self.size()),
+            selection=session.selection,
+            hovered=self.hovered.node if self.hovered.kind != "wire" else None,
+            live=session.live,
+            accumulated=session.accumulated,
+            decorations=self.decorations,
+            pointed=self.pointed,
+            remarks=self.remarks,
+            remarked_wire=self.remarked_wire,
+        )
+
+    def show_remarks(self, remarks: tuple[tuple[str, str], ...], wire: tuple[str, int] | None) -> None:
+        """Show what a comparison says at nodes, (node, text), and the wire that it has come to, (target, slot)."""
+        self.remarks, self.remarked_wire = remarks, wire
+        self.update()
+
+    def point_at(self, fault: Fault | None) -> None:
+        """Light a fault or a hint, until its node is no longer selected or the numbers change."""
+        self.pointed = fault
+        self.update()
+
+    def _leave_pointed(self) -> None:
+        if self.pointed and self.pointed.node not in self.session.selection:
+            self.point_at(None)
+
+    def _formulas_came(self) -> None:
+        """Cards and tokens have formulas only where the steps are those of symbols."""
+        if self.session.method.name == "symbols":
+            self._layers.forget()
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        paint(painter, self.scene, self._layers)
+        painter.end()
+
+    # --- the camera ---------------------------------------------------------------------------------------------
+
+    def set_camera(self, camera: Camera) -> None:
+        """Look at another part of the canvas."""
+        if camera != self.camera:
+            self.camera = camera
+            self.cameraChanged.emit()
+            self.update()
+
+    def move_camera(self, camera: Camera) -> None:
+        """The same by the user's hand: from now on the view does not follow what is played."""
+        self._follows = False
+        self.set_camera(camera)
+
+    def zoom_to_fit(self) -> None:
+        """Show the whole graph, also in a window of another size as long as the view is not moved."""
+        self._fitted = Camera.fitted(self.places.bounds(), QSizeF(self.size()))
+        self.set_camera(self._fitted)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.camera == self._fitted:
+            self.zoom_to_fit()
+
+    def zoom_to_selection(self) -> None:
+        """Show the selected nodes, or all when there are none."""
+        names = self.session.selection or None
+        self.move_camera(Camera.fitted(self.places.bounds(names), QSizeF(self.size())))
+
+    def zoom_in(self) -> None:
+        self._zoom(ZOOM_STEP)
+
+    def zoom_out(self) -> None:
+        self._zoom(1.0 / ZOOM_STEP)
+
+    def zoom_reset(self) -> None:
+        """One pixel for each canvas unit."""
+        self._zoom(1.0 / self.camera.zoom)
+
+    def _zoom(self, factor: float) -> None:
+        self.move_camera(self.camera.zoomed_at(QPointF(self.rect().center()), factor))
+
+    def reveal(self, names: Iterable[str]) -> None:
+        """Move the view as little as shows these nodes."""
+        self.set_camera(revealing(self.camera, QSizeF(self.size()), self._around(names)))
+
+    def _around(self, names: Iterable[str]) -> QRectF:
+        around = QRectF()
+        for name in names:
+            around = around.united(self.places.card(name))
+        return around
+
+    def _follow_anew(self) -> None:
+        self._follows = self._follows or not self.session.playing
+
+    def _follow(self) -> None:
+        """Move gently, or at once where motion is reduced, so that the nodes of the step are seen."""
+        session = self.session
+        jumps, glides = session.reduce_motion and not session.live, session.playing and self._follows
+        step = session.frame.step if jumps or glides else None
+        if step is not None:
+            active = [name for name in (step.node, step.operand) if name and name in self.document.nodes]
+            goal = revealing(self.camera, QSizeF(self.size()), self._around(active))
+            self.set_camera(goal if jumps else between(self.camera, goal, FOLLOW_SHARE))
+
+
+def revealing(camera: Camera, view: QSizeF, area: QRectF) -> Camera:
+    """The camera moved as little as shows `area`; its top left corner comes first where it is larger than the view."""
+    seen = camera.seen(view)
+    edge = min(EDGE / camera.zoom, seen.width() / 4, seen.height() / 4)
+    wanted = area.adjusted(-edge, -edge, edge, edge)
+    x = min(max(seen.left(), wanted.right() - seen.width()), wanted.left())
+    y = min(max(seen.top(), wanted.bottom() - seen.height()), wanted.top())
+    return Camera(x, y, camera.zoom)
+
+
+def between(start: Camera, end: Camera, share: float) -> Camera:
+    """A part of the way from one camera to another of the same zoom; all of it when less than a pixel is left."""
+    x, y = end.x - start.x, end.y - start.y
+    if max(abs(x), abs(y)) * start.zoom < 1.0:
+        return end
+    return Camera(start.x + x * share, start.y + y * share, start.zoom)

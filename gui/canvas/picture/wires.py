@@ -1,0 +1,123 @@
+"""Wires at reading zoom: smooth curves with an arrow at their end; the width follows |contribution|."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
+
+from cadena.gui.canvas.picture import faults
+from cadena.gui.canvas.picture.geometry import PORT_RADIUS
+
+if TYPE_CHECKING:
+    from cadena.gui.canvas.picture.activity import Activity, Wire
+    from cadena.gui.canvas.picture.scene import Scene
+
+PLAIN, LEAST, MOST = 1.6, 1.2, 6.0  # widths in canvas units: nothing carried; carried next to nothing; very much
+ARROW = 9.0
+LIVE_STRENGTH = 0.6  # in build mode the colours of what has been carried stand back
+
+
+class WireLook(NamedTuple):
+    """How one wire is painted; `rank` decides which lies above."""
+
+    color: QColor
+    width: float
+    rank: int = 0
+    dashed: bool = False
+
+
+def width_of(contribution: np.ndarray) -> float:
+    """A width by the largest element of a contribution: a step thicker for each factor of 10, within bounds."""
+    largest = abs(float(contribution)) if contribution.ndim == 0 else float(np.abs(contribution).max(initial=0.0))
+    if largest == 0.0:
+        return LEAST
+    if not math.isfinite(largest):
+        return MOST
+    return min(max(2.6 + 1.1 * math.log10(largest), LEAST + 0.4), MOST)
+
+
+class Looks:
+    """How the wires of a scene look."""
+
+    def __init__(self, scene: Scene, lit: Activity) -> None:
+        self._scene, self._lit = scene, lit
+        self._looped, self._bad = looped_wires(scene), faults.wires_concerned(scene)
+        self._near = scene.selection | {scene.hovered}
+        self._colors = {
+            role: scene.theme.color(role) for role in ("wire", "text", "value", "gradient", "tangent", "fault")
+        }
+        ground = scene.theme.color("canvas")
+        self._calm = blend(ground, self._colors["gradient"], LIVE_STRENGTH) if scene.live else self._colors["gradient"]
+
+    def of(self, source: str, wire: Wire) -> WireLook:
+        """The look of the wire from `source` into `wire`, a (target, slot)."""
+        marks, thick = self._scene.decorations, self._scene.theme.line
+        if wire in self._looped:
+            return WireLook(self._colors["fault"], 2.4 * thick, 4, dashed=True)
+        if wire in self._bad:
+            return WireLook(self._colors[self._bad[wire]], 3.6 * thick, 4)
+        if wire == marks.selected_wire or wire == marks.hovered_wire:
+            return WireLook(self._colors["text"], (3.2 if wire == marks.selected_wire else 2.4) * thick, 3)
+        if wire == self._scene.remarked_wire:
+            return WireLook(self._colors["gradient"], 4.0 * thick, 4)
+        role, near = self._lit.wires.get(wire), source in self._near or wire[0] in self._near
+        if role in ("value", "tangent"):
+            return WireLook(self._colors[role], 2.8 * thick, 3)
+        frame = self._scene.frame
+        contribution = frame.run.contribution(*wire) if role else frame.contribution(*wire)
+        if contribution is None:
+            return WireLook(self._colors["text" if near else "wire"], PLAIN * thick, int(near))
+        color = self._colors["gradient"] if near else self._calm
+        return WireLook(color, width_of(contribution) * thick, 2 if role else 1)
+
+
+def blend(under: QColor, over: QColor, strength: float) -> QColor:
+    """`over` laid on `under` with this strength, opaque, so that crossing wires do not add up."""
+    parts = ((under.redF(), over.redF()), (under.greenF(), over.greenF()), (under.blueF(), over.blueF()))
+    return QColor.fromRgbF(*(low + (high - low) * strength for low, high in parts))
+
+
+def paint(painter: QPainter, path: QPainterPath, look: WireLook, zoom: float, with_arrow: bool = True) -> None:
+    """The curve of a wire with its arrow, up to the edge of the port where `path` ends."""
+    pen = QPen(look.color, max(look.width, 1.0 / zoom))
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    if look.dashed:
+        pen.setDashPattern([3.0, 2.0])
+    painter.strokePath(path, pen)
+    if with_arrow and zoom * ARROW > 4.0:
+        tip = path.currentPosition() - QPointF(PORT_RADIUS - 1.0, 0.0)
+        arrow(painter, tip, look.color, ARROW + look.width)
+
+
+def arrow(painter: QPainter, tip: QPointF, color: QColor, length: float) -> None:
+    """An arrow head that points right."""
+    back, half = tip.x() - length, length * 0.5
+    head = [tip, QPointF(back, tip.y() - half), QPointF(back + length * 0.2, tip.y()), QPointF(back, tip.y() + half)]
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawPolygon(QPolygonF(head))
+
+
+def looped_wires(scene: Scene) -> frozenset[Wire]:
+    """The wires that close a cycle, by the paths of the faults."""
+    found: set[Wire] = set()
+    for path in (fault.path for fault in scene.faults if fault.kind == "cycle"):
+        for source, target in pairwise(path):
+            node = scene.document.nodes.get(target)
+            found.update((target, slot) for slot, name in enumerate(node.inputs if node else ()) if name == source)
+    return frozenset(found)
+
+
+def near_wires(scene: Scene) -> list[Wire]:
+    """The wires of the hovered and the selected nodes, which show their labels in build mode."""
+    names = [*([scene.hovered] if scene.hovered in scene.document.nodes else []), *sorted(scene.selection)]
+    found: dict[Wire, None] = {}
+    for name in map(str, names):
+        found.update({(name, slot): None for slot in range(len(scene.document.nodes[name].inputs))})
+        found.update(dict.fromkeys(scene.document.consumers[name]))
+    return list(found)

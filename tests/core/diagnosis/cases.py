@@ -1,9 +1,0 @@
-"""All cases: graphs on which people got inf, nan or a gradient of 0, most of them from public issues."""
-
-from tests.core.diagnosis.case import Case
-from tests.core.diagnosis.cases_choices import CHOICES
-from tests.core.diagnosis.cases_formulas import FORMULAS
-from tests.core.diagnosis.cases_losses import LOSSES
-from tests.core.diagnosis.cases_roots import ROOTS
-
-CASES: dict[str, Case] = {**CHOICES, **ROOTS, **LOSSES, **FORMULAS}

@@ -1,0 +1,110 @@
+"""The doctor on the graphs on which people got bad numbers: the node, the rule, the sentence, and mends that are right.
+
+What is right is computed in 120 digits by `exact`, without the engine's derivatives.
+"""
+
+import re
+
+import numpy as np
+import pytest
+
+import cadena
+from cadena.core.doctor.findings.hints import hints
+from cadena.core.doctor.mends.offers import mends
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Fault
+from cadena.core.run.program import Run
+from tests.core.doctor.findings import exact
+from tests.core.doctor.findings.case import Case
+from tests.core.doctor.findings.cases import CASES
+
+ATOL = {"float16": 1e-4, "float32": 1e-6, "float64": 1e-12}
+RTOL = {"float16": 2e-2, "float32": 1e-2, "float64": 1e-7}  # what 1000.02 leaves of a variance of 7e-5 in float32
+each_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+
+
+def problems(run: Run) -> list[Fault]:
+    return [*run.faults, *hints(run, digits=True)]
+
+
+def given(run: Run) -> dict[str, np.ndarray]:
+    plan = run.plan
+    return {plan.names[leaf]: np.asarray(run.values[leaf], dtype=float) for leaf in plan.leaves}
+
+
+def test_there_are_enough_cases_and_most_were_reported_by_somebody():
+    assert len(CASES) >= 90
+    assert sum(bool(case.source) for case in CASES.values()) >= 45
+
+
+@each_case
+def test_the_node_the_rule_and_the_mends(case: Case):
+    run = cadena.compile(case.document).run()
+    told = {
+        (one.node, one.kind): (one.rule, tuple(mend.title for mend in mends(case.document, run, one)))
+        for one in problems(run)
+    }
+    assert told == case.problems
+
+
+@each_case
+def test_the_sentence_names_the_node_its_numbers_and_what_to_do(case: Case):
+    for one in problems(cadena.compile(case.document).run()):
+        what, _, advice = one.message.rpartition("; ")
+        assert what and advice and one.node in what
+        assert re.search(r"\d|inf|nan", what)
+        assert not re.search(r"(?<![\w)\]])-(\d|inf)|  |\bNone\b|\b1 elements|[.]$", one.message)
+
+
+@each_case
+def test_every_mend_gives_what_is_true(case: Case):
+    """The mended output and gradients are the exact ones wherever these exist, and else finite."""
+    document, run = case.document, cadena.compile(case.document).run()
+    if not exact.knows(document):
+        return
+    numbers = given(run)
+    value = exact.value(document, numbers)
+    wanted = [name for name, node in document.nodes.items() if node.wants_gradient]
+    gradients = {name: exact.gradient(document, numbers, name) for name in wanted}
+    for mend in {mend.title: mend for one in problems(run) for mend in mends(document, run, one)}.values():
+        after = cadena.compile(mend.apply(document)).run()
+        output = np.sum(np.asarray(after.value(str(document.output)), dtype=float))
+        if value is not None and np.isfinite(value) and np.isfinite(output):
+            np.testing.assert_allclose(output, value, rtol=RTOL[case.dtype], atol=ATOL[case.dtype], err_msg=mend.title)
+        for name in wanted:
+            _check_gradient(case, mend.title, after.gradient(name), gradients[name])
+
+
+def _check_gradient(case: Case, what: str, made: np.ndarray | None, true: np.ndarray) -> None:
+    if made is None:  # a constant now
+        return
+    known = np.isfinite(true) & np.isfinite(made)  # of several bad numbers a mend may cure one
+    atol = RTOL[case.dtype] * float(np.max(np.abs(true), initial=0.0, where=known)) + ATOL[case.dtype]
+    np.testing.assert_allclose(made[known], true[known], rtol=RTOL[case.dtype], atol=atol, err_msg=what)
+
+
+def mended(document: Document, most: int = 14) -> Document:
+    """The document with the first mend of the first fault that has one, again and again."""
+    for _ in range(most):
+        run = cadena.compile(document).run()
+        faults = [one for one in run.faults if one.severity == "fault"]
+        offered = (mend for one in faults for mend in mends(document, run, one)[:1])
+        if (mend := next(offered, None)) is None:
+            return document
+        document = mend.apply(document)
+    raise AssertionError("mending never ends")
+
+
+@each_case
+def test_mends_one_after_the_other_bring_the_graph_in_order(case: Case):
+    document = mended(case.document)
+    run = cadena.compile(document).run()
+    left = [one for one in run.faults if one.severity == "fault"]
+    assert (left == []) == case.clean
+    if document == case.document or not exact.knows(case.document):
+        return
+    numbers = given(cadena.compile(case.document).run())
+    for name, node in case.document.nodes.items():
+        if node.wants_gradient and name in document.nodes:
+            true = exact.gradient(case.document, numbers, name)
+            _check_gradient(case, "all", run.gradient(name), true)

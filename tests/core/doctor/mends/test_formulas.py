@@ -1,0 +1,181 @@
+"""Every formula that a mend writes in another form is equal to that form, in value and gradients."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cadena
+from cadena.core.doctor.mends.equal import FORMULAS
+from cadena.core.doctor.mends.formulas import Formula, with_attributes
+from cadena.core.doctor.mends.patterns import Either, matches
+from cadena.core.doctor.mends.rewriting import rewritten, subgraph
+from cadena.core.graph.document import Document, Node, as_value
+from cadena.core.graph.edits import AROUND
+from cadena.core.ops.primitive import REGISTRY
+
+VECTORS = {
+    "x": [0.3, -0.7, 1.2],
+    "a": [1.5, 2.5, -0.5],
+    "b": [0.4, -1.1, 2.0],
+    "t": [0.2, 0.7, 0.1],
+    "c": 0.1,
+    "n": 3.0,
+}
+POSITIVE = VECTORS | {"x": [0.3, 0.7, 1.2], "a": [1.5, 2.5, 3.0], "b": [0.4, 1.1, 2.0]}
+NEGATIVE = VECTORS | {"x": [-0.3, -0.7, -1.2]}
+MATRIX = VECTORS | {"x": [[2.0, 0.5], [-0.3, 1.0]]}
+SETS = (VECTORS, POSITIVE, NEGATIVE, MATRIX)
+CLASSES = {"x": [[0.3, -0.7, 1.2], [1.0, 0.5, -2.0]], "t": [2.0, 0.0]}
+
+
+def ways(pattern: Any) -> Iterator[Any]:
+    """Every way to write a pattern, without the choices in it."""
+    if isinstance(pattern, Either):
+        for way in pattern.ways:
+            yield from ways(way)
+    elif isinstance(pattern, tuple):
+        for operands in product(*(list(ways(operand)) for operand in pattern[1:])):
+            yield (pattern[0], *operands)
+    else:
+        yield pattern
+
+
+def letters_of(pattern: Any) -> set[str]:
+    if isinstance(pattern, tuple):
+        return set().union(*map(letters_of, pattern[1:]))
+    return {pattern} if isinstance(pattern, str) else set()
+
+
+def written_down(way: Any) -> Document:
+    """The formula `way` of parameters at which it has a value."""
+    every = [_written_down(way, values) for values in ([CLASSES] if way[0] == "nll_loss" else SETS)]
+    return next(document for document in every if not cadena.compile(document).run().faults)
+
+
+def _written_down(way: Any, values: Any) -> Document:
+    """A document with the formula `way` of parameters, its last node the output, every node with a place."""
+    kind = {"n": "constant"}  # how many elements there are is no parameter
+    leaves = {
+        name: Node(name, kind.get(name, "parameter"), value=as_value(values[name])) for name in sorted(letters_of(way))
+    }
+    nodes = leaves | subgraph(way, {name: name for name in leaves}, leaves)
+    layout = {name: (10.0 * place, 5.0) for place, name in enumerate(nodes)}
+    return Document(nodes, output=list(nodes)[-1], title="kept", layout=layout)
+
+
+CASES = [(formula, way) for formula in FORMULAS for way in ways(formula.pattern)]
+
+
+@pytest.mark.parametrize(("formula", "way"), CASES, ids=[str(way) for _, way in CASES])
+def test_both_forms_have_the_same_value_and_gradients(formula: Formula, way: Any) -> None:
+    document = written_down(way)
+    root = str(document.output)
+    run = cadena.compile(document).run()
+    match = next(matches(document, root, formula.pattern))
+    attributes = formula.attributes(match, run)
+    assert attributes is not None
+    after = rewritten(document, root, with_attributes(formula.term, attributes), match.letters, match.nodes)
+    mended = cadena.compile(after).run()
+    assert mended.faults == ()
+    np.testing.assert_allclose(mended.value(root), run.value(root), rtol=1e-12, atol=1e-14)
+    for name in letters_of(way):
+        wanted = run.gradient(name)
+        if wanted is None or (name == "t" and way[0] == "nll_loss"):
+            continue  # classes get no gradient
+        given = mended.gradient(name)  # None: it has no influence, as a in (a + b) - a
+        np.testing.assert_allclose(0.0 if given is None else given, wanted, rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize(("formula", "way"), CASES, ids=[str(way) for _, way in CASES])
+def test_name_output_places_and_leaves_stay_and_nothing_idle_is_left(formula: Formula, way: Any) -> None:
+    document = written_down(way)
+    root = str(document.output)
+    match = next(matches(document, root, formula.pattern))
+    attributes = formula.attributes(match, cadena.compile(document).run()) or {}
+    after = rewritten(document, root, with_attributes(formula.term, attributes), match.letters, match.nodes)
+    assert (after.output, after.title) == (root, "kept")
+    assert after.nodes[root].op == formula.term[0]
+    assert after.layout[root] == document.layout[root]
+    assert set(after.layout) == set(after.nodes)
+    assert len(set(after.layout.values())) == len(after.layout)  # no two nodes in one place
+    for name in letters_of(way):
+        assert after.nodes[name] is document.nodes[name] and after.layout[name] == document.layout[name]
+    idle = [name for name, fed in after.consumers.items() if not fed and name != root and name not in letters_of(way)]
+    assert idle == []
+    order = list(after.nodes)
+    assert all(order.index(str(one)) < order.index(node.name) for node in after.nodes.values() for one in node.inputs)
+
+
+def test_nodes_that_others_use_stay() -> None:
+    document = written_down(("divide", 1.0, ("exp", "x")))
+    root = str(document.output)
+    e = str(document.nodes[root].inputs[1])
+    shared = replace(document, nodes={**document.nodes, "z": Node("z", "sin", (e,))})
+    (formula,) = [one for one in FORMULAS if one.title == "Write exp(−x) for 1 / exp(x)"]
+    match = next(matches(shared, root, formula.pattern))
+    after = rewritten(shared, root, formula.term, match.letters, match.nodes)
+    assert e in after.nodes and str(document.nodes[root].inputs[0]) not in after.nodes
+    assert after.nodes["z"].inputs == (e,)
+
+
+@pytest.mark.parametrize("attributes", [{"axis": 0}, {"axis": 1, "keepdims": True}, {"axis": -1}, {}])
+def test_logsumexp_takes_the_axis_of_the_sum(attributes: dict[str, Any]) -> None:
+    nodes = [
+        Node("x", "parameter", value=as_value([[1.0, 2.0], [3.0, -4.0]])),
+        Node("e", "exp", ("x",)),
+        Node("s", "sum", ("e",), attributes=attributes),
+        Node("y", "log", ("s",)),
+    ]
+    document = Document({node.name: node for node in nodes}, output="y")
+    (formula,) = [one for one in FORMULAS if one.title == "Use logsumexp for log(sum(exp(x)))"]
+    run = cadena.compile(document).run()
+    match = next(matches(document, "y", formula.pattern))
+    term = with_attributes(formula.term, formula.attributes(match, run) or {})
+    after = rewritten(document, "y", term, match.letters, match.nodes)
+    assert list(after.nodes) == ["x", "y"]
+    np.testing.assert_allclose(cadena.compile(after).run().value("y"), run.value("y"), rtol=1e-14)
+
+
+def test_softmax_is_not_offered_where_the_sum_stands_against_another_axis() -> None:
+    nodes = [
+        Node("x", "parameter", value=as_value([[1.0, 2.0], [3.0, -4.0]])),
+        Node("e", "exp", ("x",)),
+        Node("s", "sum", ("e",), attributes={"axis": 1}),  # a row against the columns
+        Node("y", "divide", ("e", "s")),
+    ]
+    document = Document({node.name: node for node in nodes}, output="y")
+    (formula,) = [one for one in FORMULAS if one.title == "Use softmax for exp(x) / sum(exp(x))"]
+    match = next(matches(document, "y", formula.pattern))
+    assert formula.attributes(match, cadena.compile(document).run()) is None
+
+
+@pytest.mark.parametrize("formula", FORMULAS, ids=[formula.title for formula in FORMULAS])
+def test_patterns_and_terms_use_operations_that_exist(formula: Formula) -> None:
+    def operations(term: Any) -> Iterator[str]:
+        if isinstance(term, tuple) and term:
+            yield term[0]
+            for operand in term[1:]:
+                yield from operations(operand)
+
+    assert all(name in REGISTRY for way in [*ways(formula.pattern), formula.term] for name in operations(way))
+
+
+def test_new_nodes_cover_no_card():
+    """They stood 40 units beside the mended node, on top of its neighbours."""
+    document = written_down(("square", "x"))
+    layout = {"x": (0.0, 0.0), str(document.output): (300.0, 0.0)} | {
+        f"n{row}": (60.0, 190.0 * row) for row in range(4)
+    }
+    others = {f"n{row}": Node(f"n{row}", "sin", ("x",)) for row in range(4)}
+    crowded = replace(document, nodes={**document.nodes, **others}, layout=layout)
+    root = str(crowded.output)
+    made = rewritten(crowded, root, ("where", "x", ("sqrt", ("where", "x", "x", 1.0)), 0.0), {"x": "x"})
+    new = [made.layout[name] for name in made.nodes if name not in crowded.nodes]
+    assert len(new) == 4
+    for number, (x, y) in enumerate(new):
+        beside = [*layout.values(), *new[:number]]
+        assert all(abs(left - x) >= AROUND[0] or abs(top - y) >= AROUND[1] for left, top in beside)

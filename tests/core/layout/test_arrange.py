@@ -1,0 +1,258 @@
+"""Automatic placement: nothing overlaps, wires run to the right, and few of them cross."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import networkx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document, Function, Node
+from cadena.core.graph.order import networkx_view, order
+from cadena.core.layout import arrange as layout
+from cadena.core.layout.arrange import (
+    NUMBER_CARD,
+    PITCH,
+    TENSOR_CARD,
+    arrange,
+    card_sizes,
+    complete,
+    uncovered,
+)
+from cadena.core.layout.columns import crossings
+from cadena.core.layout.heights import CARD_GAP
+from cadena.core.lessons import open_lesson
+from tests.core.graph.test_order import wirings
+from tests.core.graphs import chain, documents, graph, mlp, wide
+
+
+def boxes(document: Document, sizes: dict[str, tuple[float, float]] | None = None) -> np.ndarray:
+    """Left, top, right, bottom of each card."""
+    sizes = sizes or card_sizes(document)
+    return np.array([(x, y, x + sizes[n][0], y + sizes[n][1]) for n, (x, y) in document.layout.items()]).reshape(-1, 4)
+
+
+def overlaps(cards: np.ndarray, gap: float = 0.0) -> int:
+    """How many pairs of cards overlap or come nearer than `gap`."""
+    left, top, right, bottom = cards.T
+    across = (left[:, None] < right + gap) & (left < right[:, None] + gap)
+    return int(np.sum(across & (top[:, None] < bottom + gap) & (top < bottom[:, None] + gap)) - len(cards)) // 2
+
+
+def drawn_crossings(document: Document, layout: dict[str, tuple[float, float]]) -> int:
+    wires = {(source, node.name) for node in document.nodes.values() for source in node.inputs}
+    return crossings(*np.array([(*layout[a], *layout[b]) for a, b in sorted(wires)]).T)
+
+
+# --- a whole layout
+
+
+@settings(max_examples=40)
+@given(documents())
+def test_cards_keep_their_distance_and_consumers_stand_right_of_their_operands(document):
+    arranged, sizes = arrange(document), card_sizes(document)
+    assert list(arranged.layout) == list(document.nodes)
+    assert overlaps(boxes(arranged), CARD_GAP - 1) == 0  # places are whole numbers
+    for node in document.nodes.values():
+        for source in node.inputs:
+            x, width = arranged.layout[source][0], sizes[source][0]
+            assert arranged.layout[node.name][0] >= x + width
+            if sizes[source] == sizes[node.name] == NUMBER_CARD:
+                assert arranged.layout[node.name][0] - x >= PITCH - (TENSOR_CARD[0] - NUMBER_CARD[0])
+    assert replace(arranged, layout=document.layout) == document
+
+
+@settings(max_examples=40)
+@given(wirings())
+def test_cyclic_and_broken_documents_are_laid_out_too(document):
+    arranged = arrange(document)
+    assert set(arranged.layout) == set(document.nodes)
+    assert overlaps(boxes(arranged), CARD_GAP - 1) == 0
+
+
+@settings(max_examples=40)
+@given(documents(), st.data())
+def test_cards_of_any_size_do_not_overlap(document, data):
+    length = st.integers(10, 400)
+    sizes = {name: (float(data.draw(length)), float(data.draw(length))) for name in document.nodes}
+    assert overlaps(boxes(arrange(document, sizes), sizes), CARD_GAP - 1) == 0
+
+
+def test_places_are_whole_numbers_from_the_top_left_corner_on():
+    places = np.array(list(arrange(wide(60, leaves=8)).layout.values()))
+    assert np.array_equal(places, np.round(places)) and places.min(axis=0).tolist() == [0, 0]
+
+
+def test_a_layout_does_not_depend_on_chance_or_on_an_earlier_layout():
+    document = wide(80, leaves=10)
+    once = arrange(document)
+    assert arrange(document) == once == arrange(replace(document, layout={"w0": (5.0, 5.0)}))
+
+
+def test_an_empty_document_and_a_single_node_are_laid_out():
+    assert arrange(Document({})).layout == {} and complete(Document({})).layout == {}
+    assert arrange(graph(x=1.0)).layout == {"x": (0, 0)}
+
+
+def test_a_chain_is_a_straight_line():
+    places = list(arrange(chain(12)).layout.values())
+    assert places == [(i * PITCH, 0) for i in range(13)]
+
+
+def test_a_node_is_centred_on_its_operands():
+    document = arrange(graph(a=1.0, b=2.0, y=("add", "a", "b")))
+    assert document.layout["y"][1] == (document.layout["a"][1] + document.layout["b"][1]) / 2
+    assert document.layout["a"][1] < document.layout["b"][1]  # as the slots are
+
+
+def test_a_leaf_stands_next_to_the_node_that_it_feeds():
+    nodes = chain(6).nodes | {"w": Node("w", "parameter", value=1.0), "y": Node("y", "add", ("n5", "w"))}
+    layout = arrange(Document(nodes, output="y")).layout
+    assert layout["w"][0] == layout["n5"][0] == layout["y"][0] - PITCH
+
+
+def test_parts_without_a_wire_between_them_stand_one_below_the_other_and_single_cards_in_rows():
+    nodes = {name: Node(name, "parameter", value=1.0) for name in "abcdefgh"}
+    nodes |= {"p": Node("p", "add", ("a", "b")), "q": Node("q", "add", ("c", "d"))}
+    layout = arrange(Document(nodes)).layout
+    bottom = [max(layout[name][1] for name in group) for group in ("abp", "cdq", "efgh")]
+    top = [min(layout[name][1] for name in group) for group in ("abp", "cdq", "efgh")]
+    assert bottom[0] < top[1] <= bottom[1] < top[2] == bottom[2]
+
+
+def test_a_wire_that_passes_a_card_is_given_room():
+    """n0 feeds y across the columns of n1 and n2; its wire must not run over their cards."""
+    nodes = chain(3).nodes | {"y": Node("y", "add", ("n2", "n0"))}
+    document = arrange(Document(nodes, output="y"))
+    x, y = document.layout["n0"]
+    start, end = y + 36, document.layout["y"][1] + 48
+    for name in ("n1", "n2"):
+        left, top = document.layout[name]
+        part = (np.linspace(left, left + 120, 9) - x - 120) / (document.layout["y"][0] - x - 120)
+        wire = start + (end - start) * part**2 * (3 - 2 * part)
+        assert np.all((wire < top) | (wire > top + 72))
+
+
+def test_tensors_get_larger_cards():
+    document = arrange(mlp((3, 2, 2), 2))
+    assert card_sizes(document)["z0"] == TENSOR_CARD and card_sizes(document)["L"] == NUMBER_CARD
+    assert overlaps(boxes(document), CARD_GAP - 1) == 0
+
+
+@pytest.mark.parametrize("op", ["stack", "broadcast_to", "f"])
+def test_an_array_that_is_made_of_single_numbers_has_a_tensor_s_card(op):
+    made = {"stack": ("stack", "a", "b"), "broadcast_to": ("broadcast_to", "a", {"shape": [3]}), "f": ("f", "a")}
+    body = Function(("x",), graph(y=("broadcast_to", "x", {"shape": [3]})).nodes, "y")
+    document = replace(graph(a=1.0, b=2.0, y=made[op]), functions={"f": body})
+    assert card_sizes(document) == {"a": NUMBER_CARD, "b": NUMBER_CARD, "y": TENSOR_CARD}
+
+
+@pytest.mark.parametrize("number", ["1", "5"])
+def test_a_lesson_laid_out_by_machine_has_hardly_more_crossings_than_by_hand(number):
+    lesson = open_lesson(number)
+    assert drawn_crossings(lesson, arrange(lesson).layout) <= drawn_crossings(lesson, lesson.layout) + 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_far_fewer_wires_cross_than_in_the_order_of_the_file(seed):
+    document = wide(100, leaves=25, seed=seed)
+    view = networkx.DiGraph(networkx_view(document))
+    for layer, names in enumerate(networkx.topological_generations(view)):
+        for name in names:
+            view.nodes[name]["subset"] = layer
+    plain = {name: tuple(at) for name, at in networkx.multipartite_layout(view, subset_key="subset").items()}
+    assert drawn_crossings(document, arrange(document).layout) < 0.6 * drawn_crossings(document, plain)
+
+
+def test_wires_that_close_a_cycle_are_ignored():
+    nodes = {"a": Node("a", "add", (None, "c")), "b": Node("b", "sin", ("a",)), "c": Node("c", "sin", ("b",))}
+    assert order(Document(nodes))[1]
+    assert len({x for x, _ in arrange(Document(nodes)).layout.values()}) == 3
+
+
+def test_thousands_of_steep_wires_do_not_drive_the_cards_apart():
+    document = arrange(wide(3000, leaves=64))
+    heights = [y for _, y in document.layout.values()]
+    assert np.isfinite(heights).all() and max(heights) < 400 * (72 + CARD_GAP)
+
+
+# --- completing a layout
+
+
+@settings(max_examples=40)
+@given(documents(), st.data())
+def test_completing_moves_nothing_and_covers_nothing(document, data):
+    kept = data.draw(st.sets(st.sampled_from(list(document.nodes))))
+    partial = replace(document, layout={name: at for name, at in arrange(document).layout.items() if name in kept})
+    completed = complete(partial)
+    assert set(completed.layout) == set(document.nodes)
+    assert all(completed.layout[name] == partial.layout[name] for name in kept)
+    assert overlaps(boxes(completed)) == 0
+
+
+@settings(max_examples=60)
+@given(documents(), st.data())
+def test_only_a_layout_in_which_arrays_cover_something_is_made_anew(document, data):
+    places = st.tuples(st.integers(0, 900), st.integers(0, 900))
+    placed = replace(document, layout={name: data.draw(places) for name in document.nodes})
+    shown, are_arrays = uncovered(placed), TENSOR_CARD in card_sizes(document).values()
+    assert (shown is not placed) == (are_arrays and overlaps(boxes(placed)) > 0)
+    assert shown is placed or overlaps(boxes(shown)) == 0
+    assert replace(shown, layout=placed.layout) == placed
+
+
+def test_cards_laid_over_each_other_without_an_array_were_placed_anew():
+    """The dot product of two numbers might have been one of arrays."""
+    document = edits.move(graph(a=1.0, y=("dot", "a", "a")), {"a": (0.0, 0.0), "y": (0.0, 0.0)})
+    assert uncovered(document) is document
+
+
+def test_a_complete_layout_is_returned_as_it_is():
+    document = arrange(graph(a=1.0, y=("sin", "a")))
+    assert complete(document) is document
+
+
+def test_places_of_nodes_that_are_not_there_survive():
+    document = replace(graph(a=1.0, y=("sin", "a")), layout={"a": (0.0, 0.0), "gone": (9.0, 9.0)})
+    assert complete(document).layout["gone"] == (9.0, 9.0)
+
+
+def test_a_new_node_is_put_right_of_its_operands_or_left_of_its_consumers():
+    document = edits.move(graph(a=1.0, y=("sin", "a")), {"a": (100, 50)})
+    assert complete(document).layout["y"] == (100 + PITCH, 50)
+    document = edits.move(graph(a=1.0, y=("sin", "a")), {"y": (100, 50)})
+    assert complete(document).layout["a"] == (100 - PITCH, 50)
+
+
+def test_a_node_whose_place_is_taken_is_put_just_above_or_below():
+    document = graph(a=1.0, y=("sin", "a"), z=("cos", "a"))
+    document = edits.move(document, {"a": (0, 0), "y": (PITCH, 0)})
+    x, y = complete(document).layout["z"]
+    assert x == PITCH and abs(y) == 72 + CARD_GAP
+
+
+def test_very_many_missing_nodes_are_put_below_the_rest():
+    document = edits.move(wide(600, leaves=40), {"w0": (0, 0), "w1": (500, -300)})
+    completed = complete(document)
+    assert overlaps(boxes(completed)) == 0
+    assert min(y for name, (_, y) in completed.layout.items() if name not in ("w0", "w1")) > 72
+
+
+def test_a_graph_too_large_to_be_read_is_laid_out_quickly_and_without_overlaps(monkeypatch):
+    monkeypatch.setattr(layout, "MOST_SETTLED", 100)
+    document = layout.arrange(wide(500))
+    assert len(set(document.layout.values())) == len(document.nodes)
+    for node in document.nodes.values():
+        for source in node.inputs:
+            assert document.layout[str(source)][0] < document.layout[node.name][0]
+
+
+def test_a_card_at_the_end_of_the_numbers_overflowed_in_every_paint():
+    document = edits.move(graph(a=1.0, y=("sin", "a")), {"a": (0.0, 0.0), "y": (1e308, -1e308)})
+    completed = complete(document)
+    assert completed.layout["a"] == (0.0, 0.0)
+    assert completed.layout["y"] == (PITCH, 0.0)

@@ -1,0 +1,145 @@
+"""Numbers for people: every digit that is shown is right, and every case of the house style has its form."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cadena.core.lessons import open_lesson
+from cadena.core.methods.choosing import Method, timeline_of
+from cadena.core.methods.reverse.words import step_sentence
+from cadena.core.notation.numbers import (
+    MINUS,
+    NARROW_SPACE,
+    SUPERSCRIPTS,
+    fits,
+    full,
+    latex_number,
+    shape_text,
+    short,
+)
+from cadena.core.notation.plain_text import number_text
+from cadena.core.run.program import compile
+
+FORMS = [
+    (0.0, "0", "0"),
+    (-0.0, "−0", "-0"),
+    (-254.0, "−254", "-254"),
+    (0.1, "0.1", "0.1"),
+    (1 / 3, "0.3333", "0.3333"),
+    (0.012346, "0.01235", "0.01235"),
+    (1234.5678, f"1{NARROW_SPACE}235", r"1\,235"),
+    (12345.678, f"12{NARROW_SPACE}346", r"12\,346"),
+    (999999.0, f"999{NARROW_SPACE}999", r"999\,999"),
+    (0.00099999, "0.001", "0.001"),
+    (999999.9, "1·10⁶", r"1 \cdot 10^{6}"),
+    (1e6, "1·10⁶", r"1 \cdot 10^{6}"),
+    (-3.72e-44, "−3.72·10⁻⁴⁴", r"-3.72 \cdot 10^{-44}"),
+    (math.nan, "nan", r"\mathrm{nan}"),
+    (math.inf, "inf", r"\infty"),
+    (-math.inf, "−inf", r"-\infty"),
+]
+
+
+@pytest.mark.parametrize(("number", "plain", "latex"), FORMS)
+def test_each_kind_of_number_has_its_form(number: float, plain: str, latex: str) -> None:
+    assert short(number) == plain
+    assert latex_number(number) == latex
+
+
+def _read_back(text: str) -> float:
+    digits, _, power = text.replace(MINUS, "-").replace(NARROW_SPACE, "").partition("·10")
+    back = {value: key for key, value in SUPERSCRIPTS.items()}
+    return float(digits) * 10.0 ** int(power.translate(back) or "0") if power else float(digits)
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300))
+def test_a_short_number_is_right_to_four_digits(number: float) -> None:
+    if number == 0 or abs(number) > 1e-290:
+        assert _read_back(short(number)) == pytest.approx(number, rel=5.1e-4)
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_short_number_is_short(number: float) -> None:
+    assert len(short(number)) <= len("−9.999·10⁻³⁰⁸")
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False, width=64))
+def test_a_full_number_loses_nothing(number: float) -> None:
+    assert float(full(number).replace(MINUS, "-")) == number
+
+
+def test_a_full_float32_shows_only_digits_that_float32_has() -> None:
+    assert full(np.float32(0.1)) == "0.1"
+
+
+def test_small_arrays_are_written_out_and_large_ones_by_shape() -> None:
+    assert short(np.array([[1.0, -2.0], [3.0, 4.5]])) == "[[1, −2], [3, 4.5]]"
+    assert short(np.zeros((64, 10))) == "(64 × 10)"
+    assert latex_number(np.array([1.0, 2.0])) == r"\begin{bmatrix} 1 & 2 \end{bmatrix}"
+    assert latex_number(np.zeros((64, 10))) == r"\left(64 \times 10\right)"
+
+
+MARKED = [
+    (math.pi, "3.141…", r"3.141\ldots"),
+    (math.degrees(1.0), "57.29…", r"57.29\ldots"),
+    (0.1 + 0.2, "0.3000…", r"0.3000\ldots"),
+    (-12345.678, f"−12{NARROW_SPACE}345…", r"-12\,345\ldots"),
+    (-1e300 / 3, "−3.333…·10²⁹⁹", r"-3.333\ldots \cdot 10^{299}"),
+    (0.5, "0.5", "0.5"),
+    (0.0, "0", "0"),
+    (math.inf, "inf", r"\infty"),
+]
+
+
+@pytest.mark.parametrize(("number", "plain", "latex"), MARKED)
+def test_a_number_that_is_marked_as_cut_shows_the_digits_that_it_begins_with(
+    number: float, plain: str, latex: str
+) -> None:
+    assert short(number, 4, marked=True) == plain
+    assert latex_number(number, 4, marked=True) == latex
+
+
+def test_all_digits_of_a_number_are_no_more_than_tell_it_from_its_neighbours() -> None:
+    assert short(1e-5, 17) == "1·10⁻⁵" and short(0.1 + 0.2, 17) == "0.30000000000000004"
+
+
+def test_an_empty_array_is_told_by_its_shape() -> None:
+    assert not fits(np.zeros((0, 3)))
+    assert latex_number(np.zeros((0, 3))) == r"\left(0 \times 3\right)"
+
+
+def test_nothing_is_a_dot() -> None:
+    assert short(None) == "·"
+    assert full(None) == "·"
+
+
+@pytest.mark.parametrize(("shape", "text"), [((), "number"), ((3,), "vector of 3"), ((3, 2), "3 × 2")])
+def test_shapes_in_words(shape: tuple[int, ...], text: str) -> None:
+    assert shape_text(shape) == text
+
+
+def test_zeros_of_an_array_had_a_sign_that_was_not_meant():
+    tangent = np.array([[0.0, -2.0], [-0.0, 3.0]])
+    assert short(tangent) == "[[0, −2], [0, 3]]" and "-0" not in latex_number(tangent)
+    assert short(np.float32([-0.0, 1.5])) == "[0, 1.5]"
+    assert number_text(tangent) == "[[0, -2], [0, 3]]"
+    assert short(np.float64(-0.0)) == "−0" and number_text(np.array(-0.0)) == "-0"  # a gradient that came down to it
+
+
+def test_no_array_of_a_lesson_is_told_with_minus_zeros():
+    run = compile(open_lesson("11")).run()
+    timeline = timeline_of(run, Method("forward"), whole=True)
+    told = [step_sentence(timeline, index) for index in range(len(timeline))]
+    assert any("0, " in sentence for sentence in told)
+    assert not [sentence for sentence in told if re.search(r"−0(?![.\d])", sentence)]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "shown"), [("float16", "65\u202f504"), ("float32", "3.402…·10³⁸"), ("float64", "1.797…·10³⁰⁸")]
+)
+def test_the_largest_number_is_marked_as_cut_without_a_warning(dtype, shown):
+    assert short(np.finfo(dtype).max, 4, marked=True) == shown

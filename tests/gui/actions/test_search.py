@@ -1,0 +1,155 @@
+"""The command search finds by a few letters, and is worked by keys or by mouse."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMainWindow, QPushButton
+
+from cadena.gui.actions.search import MOST_SHOWN, CommandSearch, Entry, search
+from tests.waiting import MILLISECONDS
+
+
+def entry(title: str, words: str = "") -> Entry:
+    return Entry(title, lambda: None, words=words)
+
+
+def titles(query: str, *entries: Entry) -> list[str]:
+    return [found.title for found in search(query, entries)]
+
+
+# --- what is found
+
+
+def test_an_empty_query_lists_all_in_order():
+    assert titles("  ", entry("b"), entry("a")) == ["b", "a"]
+
+
+def test_letters_must_come_in_order():
+    assert titles("zf", entry("Zoom to Fit"), entry("Fizz")) == ["Zoom to Fit"]
+
+
+def test_case_and_spaces_do_not_matter():
+    assert titles(" ZOOM  fit ", entry("Zoom to Fit")) == ["Zoom to Fit"]
+
+
+def test_the_nearest_comes_first():
+    cosine = entry("cos", "sin of the other angle")
+    found = titles("sin", entry("Raising"), cosine, entry("The sine"), entry("sinh"), entry("sin"))
+    assert found == ["sin", "sinh", "The sine", "cos", "Raising"]
+
+
+def test_lesson_1_was_found_after_shorter_titles_of_lessons_10_to_19():
+    found = titles("lesson 1", entry("Lesson 17: curvature"), entry("Lesson 1: first chain rule"), entry("Lesson 1"))
+    assert found == ["Lesson 1", "Lesson 1: first chain rule", "Lesson 17: curvature"]
+
+
+def test_letters_that_stand_together_come_before_scattered_ones():
+    assert titles("ave", entry("Arrange vertices"), entry("Leave")) == ["Leave", "Arrange vertices"]
+
+
+def test_signs_of_regular_expressions_are_plain_letters():
+    assert titles("(.*", entry("abc"), entry("f(.*)")) == ["f(.*)"]
+
+
+def test_an_operation_is_found_by_its_symbol():
+    assert titles("×", entry("multiply", "product ×")) == ["multiply"]
+
+
+# --- the field
+
+
+class Desk:
+    """A window with a search field over three entries, which note that they were run."""
+
+    def __init__(self, qtbot) -> None:
+        self.ran: list[str] = []
+        self.window = QMainWindow()
+        self.search = CommandSearch(self.entries, self.window)
+        self.other = QPushButton("other", self.window)
+        self.other.move(0, 100)
+        self.search.resize(300, 30)
+        self.window.resize(800, 600)
+        qtbot.addWidget(self.window)
+        self.window.show()
+        assert QTest.qWaitForWindowActive(self.window, MILLISECONDS)
+        self.other.setFocus()
+
+    def entries(self) -> list[Entry]:
+        return [Entry(title, lambda title=title: self.ran.append(title)) for title in ("Play", "b1", "sin")]
+
+    @property
+    def shown(self) -> list[str]:
+        return [found.title for found in self.search.shown]
+
+
+@pytest.fixture
+def desk(qtbot) -> Desk:
+    return Desk(qtbot)
+
+
+def test_opening_takes_the_focus_and_lists_everything(desk):
+    desk.search.open()
+    assert desk.search.hasFocus() and desk.shown == ["Play", "b1", "sin"]
+
+
+def test_a_click_into_the_field_lists_everything(desk, qtbot):
+    qtbot.mouseClick(desk.search, Qt.MouseButton.LeftButton)
+    assert desk.shown == ["Play", "b1", "sin"]
+
+
+def test_enter_runs_the_first_that_was_found(desk, qtbot):
+    desk.search.open()
+    qtbot.keyClicks(desk.search, "si")
+    assert desk.shown == ["sin"]
+    qtbot.keyClick(desk.search, Qt.Key.Key_Return)
+    assert desk.ran == ["sin"] and not desk.shown and not desk.search.hasFocus() and desk.search.text() == ""
+
+
+def test_arrows_choose_and_stop_at_the_ends(desk, qtbot):
+    desk.search.open()
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Up):
+        qtbot.keyClick(desk.search, key)
+    qtbot.keyClick(desk.search, Qt.Key.Key_Return)
+    assert desk.ran == ["b1"]
+
+
+def test_escape_runs_nothing_and_leaves(desk, qtbot):
+    desk.search.open()
+    qtbot.keyClicks(desk.search, "pl")
+    qtbot.keyClick(desk.search, Qt.Key.Key_Escape)
+    assert desk.ran == [] and not desk.shown and not desk.search.hasFocus() and desk.search.text() == ""
+
+
+def test_a_click_runs_what_it_hits(desk, qtbot):
+    desk.search.open()
+    listed = desk.search._popup.list
+    place = listed.visualItemRect(listed.topLevelItem(1)).center()
+    qtbot.mouseClick(listed.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert desk.ran == ["b1"]
+
+
+def test_nothing_found_says_so_and_enter_does_nothing(desk, qtbot):
+    desk.search.open()
+    qtbot.keyClicks(desk.search, "qqq")
+    assert desk.search._popup.list.topLevelItem(0).text(0).startswith("Nothing")
+    qtbot.keyClick(desk.search, Qt.Key.Key_Return)
+    assert desk.ran == [] and desk.search.text() == "qqq"
+
+
+def test_leaving_the_field_closes_the_list(desk):
+    desk.search.open()
+    desk.other.setFocus()
+    assert not desk.shown and not desk.search._popup.isVisible()
+
+
+def test_the_list_stays_inside_the_window(desk):
+    desk.search.open()
+    assert desk.window.rect().contains(desk.search._popup.geometry())
+
+
+def test_a_long_list_is_cut(desk, monkeypatch):
+    monkeypatch.setattr(desk.search, "_source", lambda: [entry(f"node{number}") for number in range(1000)])
+    desk.search.open()
+    assert len(desk.shown) == MOST_SHOWN

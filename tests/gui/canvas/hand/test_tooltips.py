@@ -1,0 +1,67 @@
+"""What is said about what lies under the pointer, and to a screen reader."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtGui import (
+    QHelpEvent,
+)
+from PySide6.QtWidgets import QApplication, QToolTip
+
+from cadena.core.graph import edits
+from cadena.gui.canvas.hand.canvas import Canvas
+from cadena.gui.canvas.hand.hit import Hit
+from cadena.gui.canvas.hand.tooltips import tooltip
+
+
+def test_what_is_hovered_is_shown(canvas, hand):
+    hand.hover(hand.name("m"))
+    assert canvas.scene.hovered == "m"
+    hand.hover(hand.wire("w1", "y", 1))
+    assert canvas.scene.hovered is None
+    assert canvas.decorations.hovered_wire == ("y", 1)
+    QApplication.sendEvent(canvas, QEvent(QEvent.Type.Leave))
+    assert canvas.decorations.hovered_wire is None
+
+
+def tip(canvas: Canvas, at: QPoint) -> str:
+    QApplication.sendEvent(canvas, QHelpEvent(QEvent.Type.ToolTip, at, canvas.mapToGlobal(at)))
+    return QToolTip.text()
+
+
+def test_the_tooltip_holds_the_full_number(canvas, session, hand):
+    session.edit(lambda document: edits.set_value(document, "w0", 1 / 3), "Set")
+    session.run_now()
+    shown = tip(canvas, hand.value("w0"))
+    assert "0.3333333333333333" in shown
+    assert "gradient  2" in shown
+    assert "multiplication" in tip(canvas, hand.body("m"))
+
+
+def test_the_tooltip_does_not_tell_what_is_still_to_come(canvas, session, hand):
+    session.set_time(0.0)
+    assert "gradient" not in tip(canvas, hand.value("w0"))
+    assert "value" not in tip(canvas, hand.body("m"))
+    session.set_time(float("inf"))
+    assert "gradient  2" in tip(canvas, hand.value("w0"))
+    assert "value  4" in tip(canvas, hand.body("m"))
+
+
+def test_the_tooltip_of_a_port_names_the_operand(canvas, hand):
+    assert "'left' of m: w0" in tip(canvas, hand.input("m", 0))
+    assert "open" in tip(canvas, hand.input("s"))
+    assert "waits for its operand" in tip(canvas, hand.body("s"))
+
+
+def test_a_selected_node_is_described_to_a_screen_reader(canvas, session):
+    assert canvas.accessibleName() == "Canvas"
+    session.select(["w0"])
+    assert canvas.accessibleDescription().startswith("w0: parameter")
+    session.select(["w0", "m"])
+    assert canvas.accessibleDescription() == "2 nodes selected"
+
+
+def test_every_slot_of_an_operation_with_any_number_of_operands_is_named(canvas, session):
+    session.edit(lambda document: edits.set_operation(document, "y", "concatenate"), "Change")
+    for slot in range(3):
+        assert "operand 'part' of y" in tooltip(session, Hit("input_port", "y", slot))

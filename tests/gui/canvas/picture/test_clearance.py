@@ -1,0 +1,47 @@
+"""Labels keep clear of cards and of each other as long as there is a free place among those offered."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPointF, QRectF, QSizeF
+
+from cadena.gui.canvas.picture.clearance import Obstacles
+from tests.gui.canvas.pictures import graph, parameter, scene
+
+SEEN = QRectF(-500.0, -500.0, 2000.0, 2000.0)
+SIZE = QSizeF(80.0, 20.0)
+
+
+@pytest.fixture
+def obstacles(qapp) -> Obstacles:
+    return Obstacles(scene(graph(parameter("w", 1.0))).geometry, SEEN)  # one card at (0, 0), 120 x 72
+
+
+def test_the_first_place_is_taken_when_it_is_free(obstacles):
+    assert obstacles.place(SIZE, [QPointF(300.0, 0.0), QPointF(500.0, 0.0)]).center() == QPointF(300.0, 0.0)
+
+
+def test_a_place_on_a_card_is_left_for_one_beside_it(obstacles):
+    assert obstacles.place(SIZE, [QPointF(60.0, 36.0), QPointF(60.0, 90.0)]).center() == QPointF(60.0, 90.0)
+
+
+def test_a_second_label_keeps_clear_of_the_first(obstacles):
+    spots = [QPointF(300.0, 0.0), QPointF(300.0, 30.0)]
+    first, second = obstacles.place(SIZE, spots), obstacles.place(SIZE, spots)
+    assert not first.intersects(second)
+
+
+def test_a_blocked_area_stays_free(obstacles):
+    obstacles.block(QRectF(250.0, -20.0, 100.0, 40.0))
+    assert obstacles.place(SIZE, [QPointF(300.0, 0.0), QPointF(300.0, 60.0)]).center() == QPointF(300.0, 60.0)
+
+
+def test_the_way_of_a_token_is_covered_sooner_than_a_card_and_later_than_free_ground(obstacles):
+    way = [QRectF(260.0, -20.0, 80.0, 40.0)]
+    card, on_the_way, free = QPointF(60.0, 36.0), QPointF(300.0, 0.0), QPointF(300.0, 80.0)
+    assert obstacles.place(SIZE, [card, on_the_way], way).center() == on_the_way
+    assert obstacles.place(SIZE, [on_the_way, free], way).center() == free
+
+
+def test_a_label_stays_in_sight(obstacles):
+    assert obstacles.place(SIZE, [QPointF(1490.0, 0.0), QPointF(1400.0, 0.0)]).center() == QPointF(1400.0, 0.0)

@@ -1,0 +1,70 @@
+"""Heat maps: centred on 0, readable numbers, honest about what is not finite."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QRectF
+
+from cadena.gui.canvas.picture import heatmap
+from cadena.gui.theme import THEMES
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def luminance(color: np.ndarray) -> float:
+    channels = np.asarray(color[:3], dtype=float) / 255.0
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return float(linear @ (0.2126, 0.7152, 0.0722))
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_zero_has_the_middle_colour_and_the_largest_numbers_the_ends(theme):
+    low, zero, high = (theme.color(role).getRgb()[:3] for role in ("heat_low", "heat_zero", "heat_high"))
+    found = heatmap.colours(np.array([[-2.0, 0.0, 2.0]]), theme)
+    assert [tuple(cell) for cell in found[0].tolist()] == [low, zero, high]
+
+
+def test_the_scale_is_the_same_on_both_sides_of_zero():
+    theme = THEMES["light"]
+    small = heatmap.colours(np.array([[-1.0, 4.0]]), theme)[0, 0]
+    alone = heatmap.colours(np.array([[-1.0, 0.0]]), theme)[0, 0]
+    assert luminance(small) > luminance(alone)
+
+
+def test_numbers_that_are_not_finite_have_the_fault_colour():
+    theme = THEMES["dark"]
+    found = heatmap.colours(np.array([[np.nan, np.inf, -np.inf, 1.0]]), theme)
+    assert (found[0, :3] == theme.color("fault").getRgb()[:3]).all()
+    assert tuple(found[0, 3]) == theme.color("heat_high").getRgb()[:3]
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_numbers_in_cells_stand_out_from_their_ground(theme):
+    cells = heatmap.colours(np.linspace(-1.0, 1.0, 101)[None, :], theme)[0].tolist()
+    for cell in cells:
+        text, ground = (luminance(np.array(color)) for color in (heatmap.ink(cell).getRgb(), cell))
+        assert (max(text, ground) + 0.05) / (min(text, ground) + 0.05) >= 4.5
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (1,), (5,), (5, 1), (64, 10), (2, 3, 4), (300,), (1, 1)])
+def test_arrays_of_any_shape_become_a_matrix_of_bounded_size(shape):
+    matrix = heatmap.as_matrix(np.arange(float(np.prod(shape))).reshape(shape))
+    assert matrix.ndim == 2 and matrix.size == np.prod(shape)
+    assert max(heatmap.thinned(matrix).shape) <= heatmap.MOST_CELLS
+
+
+@given(st.integers(1, 40), st.integers(1, 40))
+def test_a_map_lies_inside_its_room(rows, columns):
+    room = QRectF(10.0, 20.0, 168.0, 58.0)
+    assert room.contains(heatmap.area((rows, columns), room))
+
+
+def test_the_numbers_of_a_matrix_have_one_size_and_fewer_digits_where_room_is_short():
+    numbers = (-0.293119, 0.120218, 1.065764)
+    wide, _ = heatmap._lettering(numbers, 13, 80.0)
+    narrow, _ = heatmap._lettering(numbers, 13, 38.0)
+    assert wide == ["−0.2931", "0.1202", "1.066"]
+    assert narrow == ["−0.29", "0.12", "1.1"]

@@ -1,0 +1,62 @@
+"""The local derivative at a wire: which wires have one, and that it keeps off the cards."""
+
+from __future__ import annotations
+
+import pytest
+
+from cadena.core.functions.edits import make_function
+from cadena.core.lessons import open_lesson
+from cadena.gui.canvas.picture import labels
+from cadena.gui.canvas.picture.activity import activity
+from cadena.gui.canvas.picture.clearance import Obstacles
+from cadena.gui.theme import THEMES
+from tests.gui.canvas.pictures import paint, scene
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def test_while_playing_only_the_wire_of_the_step_has_a_label():
+    made = scene(open_lesson("first_chain_rule"), 13.4, selection=frozenset({"b1"}), hovered="w0")
+    wire = activity(made.frame, made.live).label
+    assert labels.wires_to_label(made, wire) == [wire]
+    assert labels.wires_to_label(scene(open_lesson("first_chain_rule"), 3.4), None) == []
+
+
+def test_in_build_mode_the_wires_of_the_hovered_and_selected_nodes_have_labels_as_far_as_they_carry():
+    made = scene(open_lesson("first_chain_rule"), selection=frozenset({"m1"}), hovered="L")
+    assert set(labels.wires_to_label(made, None)) == {("m1", 0), ("b1", 0), ("L", 1)}  # a1 and k want no gradient
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("lesson", ["first_chain_rule", "two_paths", "gradient_of_the_input"])
+def test_no_label_of_a_lesson_covers_a_card(monkeypatch, lesson, theme):
+    placed = []
+    place = Obstacles.place
+    monkeypatch.setattr(Obstacles, "place", lambda *args: placed.append(place(*args)) or placed[-1])
+    document = open_lesson(lesson)
+    made = scene(document, 0.0, theme)
+    timeline = made.frame.timeline
+    for step in range(timeline.forward_length + 1, len(timeline)):
+        moment = scene(document, step + 0.4, theme)
+        paint(moment)
+    assert len(placed) == len(timeline) - timeline.forward_length - 1
+    cards = [made.geometry.card(name) for name in document.nodes]
+    for label in placed:
+        covered = sum(label.intersected(card).width() * label.intersected(card).height() for card in cards)
+        assert covered <= 0.05 * label.width() * label.height()
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_label_of_one_wire_lay_on_another_of_the_same_node(monkeypatch, theme):
+    """At a call with four operands, that of the first was read as that of the third."""
+    placed = []
+    place = Obstacles.place
+    monkeypatch.setattr(Obstacles, "place", lambda *args: placed.append(place(*args)) or placed[-1])
+    document = make_function(open_lesson("first_chain_rule"), ["m1", "m2", "b1"], "weighted")
+    made = scene(document, theme=theme, selection=frozenset({"b1"}))
+    wires = labels.wires_to_label(made, None)
+    paint(made)
+    inwards = [made.geometry.wire(str(source), "b1", slot) for slot, source in enumerate(document.nodes["b1"].inputs)]
+    points = [path.pointAtPercent(place / 40) for path in inwards for place in range(41)]
+    assert [wire for wire in wires if wire[0] == "b1"] == [("b1", 0), ("b1", 2)] and len(placed) == len(wires)
+    assert not [point for label in placed for point in points if label.contains(point)]
