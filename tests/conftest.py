@@ -25,6 +25,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "here")
 _settings_folder = pytest.StashKey[str]()
 
 ROOT = str(Path(__file__).resolve().parent.parent) + os.sep
+CACHES = (".", "__pycache__", "pytest-cache-files-")  # the last is what pytest makes its first cache of, then renames
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
 
@@ -39,7 +40,7 @@ def leave_the_sources_alone(event: str, about: tuple[Any, ...]) -> None:
             return
     if isinstance(path, str) and (whole := os.path.abspath(path)).startswith(ROOT):  # noqa: PTH100, at every open
         parts = Path(whole.removeprefix(ROOT)).parts
-        assert any(part.startswith(".") or part == "__pycache__" for part in parts), f"a test writes to {whole}"
+        assert any(part.startswith(CACHES) for part in parts), f"a test writes to {whole}"
 
 
 sys.addaudithook(leave_the_sources_alone)
