@@ -104,7 +104,7 @@ class ErrorCurves(LogPlot):
         assert self.sweep is not None
         low, high = decades(self.sweep.steps.tolist())
         mark = self.mark
-        if mark is None or not 10.0**low * 0.99 <= mark.step <= 10.0**high * 1.01:
+        if mark is None or not low - 0.005 <= math.log10(mark.step) <= high + 0.005:
             return math.nan, math.nan
         return mark.error, mark.estimate
 
@@ -167,7 +167,7 @@ class ErrorCurves(LogPlot):
             self.paint_level(painter, area, places.floor, "0")
         wide, bottom = self.metrics.horizontalAdvance(power(-16)) + 2 * GAP, places.bottom
         for tick in places.steps.ticks(int(area.width() / wide)):
-            x = places.steps.place(10.0**tick)
+            x = places.steps.place_of_power(tick)
             painter.setPen(QPen(theme.color("border"), theme.line))
             painter.drawLine(QPointF(x, bottom), QPointF(x, bottom + 4))
             inside = min(x, self.width() - wide / 2)

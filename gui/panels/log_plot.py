@@ -42,7 +42,11 @@ class LogAxis:
 
     def place(self, number: float) -> float:
         """The pixel of a number above 0, which may lie beyond the ends."""
-        return self.begin + (math.log10(number) - self.low) * self._decade
+        return self.place_of_power(math.log10(number))
+
+    def place_of_power(self, exponent: float) -> float:
+        """The pixel of 10 to the power of `exponent`, which may be no float itself: 10⁻³²⁴ is below the smallest."""
+        return self.begin + (exponent - self.low) * self._decade
 
     def log_at(self, place: float) -> float:
         """The logarithm to base 10 at a pixel."""
@@ -98,7 +102,7 @@ class LogPlot(QWidget):
     def paint_scale(self, painter: QPainter, area: QRectF, axis: LogAxis, ticks: Iterable[int]) -> None:
         """A line across the area at each power of ten, and the power at its left."""
         for tick in ticks:
-            self.paint_level(painter, area, axis.place(10.0**tick), power(tick))
+            self.paint_level(painter, area, axis.place_of_power(tick), power(tick))
 
     def paint_level(self, painter: QPainter, area: QRectF, y: float, text: str) -> None:
         """One line across the area with its number at the left."""

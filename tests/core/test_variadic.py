@@ -8,6 +8,7 @@ import pytest
 import cadena
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node
+from cadena.core.methods.reverse.words import step_sentence
 from cadena.core.notation.calls import plain_call
 from cadena.core.ops.expression import Notation
 from cadena.core.ops.primitive import REGISTRY, Primitive, Slot
@@ -50,8 +51,8 @@ def test_each_operand_gets_its_own_gradient() -> None:
     assert run.value("y").tolist() == [12.0, 14.0]  # type: ignore[union-attr]
     assert [run.gradient(name).tolist() for name in "abc"] == [2.0, [2.0, 2.0], 6.0]  # type: ignore[union-attr]
     assert plain_call(document, "y") == "weighted(a, b, c)"
-    assert "the weighted sum of a, b, c" in cadena.core.notation.step_sentence(run.timeline, 0)
-    assert "weigh(∂y/∂y)" in cadena.core.notation.step_sentence(run.timeline, 4)
+    assert "the weighted sum of a, b, c" in step_sentence(run.timeline, 0)
+    assert "weigh(∂y/∂y)" in step_sentence(run.timeline, 4)
 
 
 def test_a_tangent_enters_by_each_slot() -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import cadena
 from cadena.core.functions.edits import make_function
 from cadena.core.graph.document import DTYPES, LEAVES, Document, Node, as_value
 from cadena.core.lessons import lessons
 from cadena.core.ops.primitive import REGISTRY
+from cadena.core.storage import values
 from cadena.core.storage.encoding import encode
 from cadena.core.verbs.lessons import lesson_path
 from tests.core.graphs import chain, mlp, wide
@@ -255,8 +255,6 @@ def an_array(whole: dict[str, Any], chance: Random) -> None:
         return
     count = chance.choice((0, 1, 2, 3, 8, 1_000))
     shape = chance.choice(([count], [count, 1], [1, count, 1], huge(chance)))
-    text = cadena.core.storage.values.pack(as_value([0.5] * 1_001))["base64"][
-        : chance.choice((0, 1, 4 * count, 11 * count))
-    ]
+    text = values.pack(as_value([0.5] * 1_001))["base64"][: chance.choice((0, 1, 4 * count, 11 * count))]
     node = chance.choice(leaves)
     node["value"] = {"shape": shape, "dtype": chance.choice((*DTYPES, "float32", "int8")), "base64": text}

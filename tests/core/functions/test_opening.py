@@ -30,7 +30,8 @@ def test_an_opened_call_runs_on_the_operands_of_the_run_and_gives_its_value(pair
         if node.op in document.functions:
             inside = opened(document, name, run)
             assert inside.layout.keys() == inside.nodes.keys()
-            np.testing.assert_array_equal(compile(inside).run().value(inside.output), run.value(name))
+            value = compile(inside).run().value(inside.output)
+            np.testing.assert_array_max_ulp(value, run.value(name), 2)  # math and scipy differ so far in erf(1)
             assert with_body(document, node.op, inside).functions[node.op].nodes == document.functions[node.op].nodes
 
 

@@ -8,6 +8,7 @@ import pytest
 
 import cadena
 from cadena.core.doctor.findings.hints import hints
+from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.judging import Evidence, judge
@@ -18,9 +19,7 @@ from tests.core.notation.by_hand import Unreadable, disagreement, from_plain
 PRODUCT = re.compile(r"as (\S+ · \S+) (=|≈) (\S+?)[:;,]")
 INSTEAD = re.compile(r"it is (\S+), and should be (\S+?),")
 DOCUMENTS = {name: case.document for name, case in CASES.items()}
-DOCUMENTS |= {
-    f"lesson 7 at {x}": cadena.core.edits.set_value(open_lesson("7"), "x", x) for x in (44.0, 45.0, 50.0, 51.9, 60.0)
-}
+DOCUMENTS |= {f"lesson 7 at {x}": edits.set_value(open_lesson("7"), "x", x) for x in (44.0, 45.0, 50.0, 51.9, 60.0)}
 DOCUMENTS |= {
     "a chain": chain(60),
     "small": graph(x=1e-25, w=3.3e-25, y=("multiply", "x", "w"), z=("multiply", "y", "x")),
