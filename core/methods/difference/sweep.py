@@ -106,5 +106,6 @@ def _complex(run: Run, leaf: str, index: int, steps: Sequence[float], cancelled:
     for step in steps:
         stop_if(cancelled)
         result = complex_step.displaced(run, values, leaf, index, step)[run.plan.output or 0]
-        made.append(float(np.sum(seed * np.imag(result))) / step)
+        with np.errstate(all="ignore"):
+            made.append(float(np.sum(seed * np.imag(result))) / step)
     return np.array(made)

@@ -174,6 +174,8 @@ class Commands(CanvasView):
             self.editor.close_editor()
         self.editor = editor
         editor.closed.connect(lambda: self._editor_closed(editor))
+        if editor.name not in self.session.document.nodes:  # the field before it has just given it another name
+            editor.close_editor()
 
     def _editor_closed(self, editor: InPlaceEditor) -> None:
         if self.editor is editor:

@@ -282,3 +282,9 @@ def test_an_inf_that_is_meant_does_not_hide_the_error():
     slope = slope_at(Displaced(compile(document).run()), "x", 0, "central")
     p = math.exp(1.0) / (math.exp(1.0) + math.exp(2.0))
     assert abs(slope.value - p * (1.0 - p)) <= slope.error < 1e-6
+
+
+def test_a_sweep_over_an_element_that_overflows_where_the_seed_is_0_was_a_warning_in_a_thread():
+    document = graph(x=[1.0, 800.0], y=("exp", "x"))
+    made = sweep(document, "x", (1,), seed=[1.0, 0.0])
+    assert np.isnan(made.quotients["complex"]).all()

@@ -183,3 +183,11 @@ def test_only_one_field_is_open(canvas, session):
     canvas.start_value_edit("w0")
     assert canvas.editor is not first
     assert not first.isVisible()
+
+
+def test_a_field_for_a_node_that_the_field_before_it_renames_was_a_traceback_as_soon_as_the_view_moved(canvas, hand):
+    canvas.start_rename("w0")
+    hand.type("v")
+    canvas.start_value_edit("w0")
+    assert "v" in canvas.session.document.nodes and canvas.editor is None
+    canvas.zoom_in()
