@@ -104,7 +104,7 @@ class ErrorCurves(LogPlot):
         assert self.sweep is not None
         low, high = decades(self.sweep.steps.tolist())
         mark = self.mark
-        if mark is None or not low - 0.005 <= math.log10(mark.step) <= high + 0.005:
+        if mark is None or mark.step <= 0.0 or not low - 0.005 <= math.log10(mark.step) <= high + 0.005:
             return math.nan, math.nan
         return mark.error, mark.estimate
 
