@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QMenu
 
 from cadena.gui import graph_edits
-from tests.gui.user import User, settle
+from tests.gui.user import User, calm, settle
 from tests.waiting import until
 
 GUI = Path(graph_edits.__file__).parent
@@ -54,6 +54,9 @@ def by_command(node: str, command: str) -> Way:
 def in_inspector(node: str, press: Callable[[User], object]) -> Way:
     def go(user: User) -> None:
         user.click(user.name_of(node))
+        field = user.window.inspector.node.field
+        until(lambda: field.text() == node, "the inspector follows edits a little later", settle)
+        calm(user.window.inspector)
         press(user)
         settle()
 

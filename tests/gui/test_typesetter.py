@@ -144,13 +144,15 @@ def test_only_the_newest_wishes_are_kept(qtbot, in_the_thread, monkeypatch):
     begun, free = threading.Event(), threading.Event()
     real = typesetter._set
 
+    wishes = [f"x_{{{number}}}" for number in range(3 * typesetter.MOST_ASKED)]
+
     def held(latex: str):
-        begun.set()
-        assert free.wait()
+        if latex == wishes[0]:  # a window that another test left open has wishes too
+            begun.set()
+            assert free.wait()
         return real(latex)
 
     monkeypatch.setattr(typesetter, "_set", held)
-    wishes = [f"x_{{{number}}}" for number in range(3 * typesetter.MOST_ASKED)]
     typesetter.typesetter.ask(wishes[:1])
     until(begun.is_set, "the thread sets nothing", QApplication.processEvents)  # one that ends may have to end first
     for wish in wishes[1:]:
