@@ -132,5 +132,7 @@ SATURATING = "sigmoid softplus logsigmoid tanh silu mish gelu elu selu logaddexp
 
 @pytest.mark.parametrize("given", [row for row in CASES if row.op in SATURATING.split()], ids=str)
 def test_large_logits_in_float32(given: Case) -> None:
-    logits = (1000.0, -1000.0, 100.0, -100.0, 88.0, -80.0, 15.0, -15.0, 0.0, np.inf, -np.inf, np.nan)
+    logits = (1000.0, -1000.0, 100.0, -100.0, 88.0, -80.0, 15.0, -15.0, 0.0, -np.inf, np.nan)
+    if given.op != "gelu":  # of inf, PyTorch's float32 loop makes nan on some processors, and inf on others
+        logits = (*logits, np.inf)
     assert_agreement_at(given, list(product(logits, repeat=len(given.operands))), np.float32)
