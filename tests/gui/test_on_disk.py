@@ -303,6 +303,7 @@ def test_a_file_that_is_deleted_and_written_anew_is_noticed(opened, file, qtbot)
     qtbot.waitUntil(lambda: "is gone" in banner.text.text())
     cadena.save(graph(6.0), file)
     qtbot.waitUntil(lambda: "was changed on disk" in banner.text.text())
+    assert banner.isVisible() and banner.text.text() == "five.cadena was changed on disk."
 
 
 def test_a_change_is_noticed_when_the_window_becomes_active(opened, file, monkeypatch):

@@ -1,11 +1,12 @@
 """Graphs of bad numbers in the window: whatever is worked out and painted, nothing warns on standard error.
 
-Warnings are errors in tests, and pytest-qt fails a test in whose events one was raised.
+Warnings are recorded, those of other threads too, and none may be there at the end.
 """
 
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -43,7 +44,8 @@ METHODS += [Method("differences", kind=kind) for kind in ("central", "complex")]
 
 
 @pytest.mark.parametrize(("name", "document"), [pytest.param(*one, id=one[0]) for one in graphs()])
-def test_bad_numbers_and_far_places_warned_while_they_were_painted(user, tmp_path, name, document):
+def test_bad_numbers_and_far_places_warned_while_they_were_painted(user, tmp_path, recwarn, name, document):
+    warnings.simplefilter("always")  # also what has warned before
     window, session, canvas = user.window, user.session, user.canvas
     files.save(document, tmp_path / "bad.cadena")
     session.open(files.load(tmp_path / "bad.cadena"), None)
@@ -62,4 +64,5 @@ def test_bad_numbers_and_far_places_warned_while_they_were_painted(user, tmp_pat
             window.grab()
     for zoom in (canvas.zoom_to_fit, canvas.zoom_out, canvas.zoom_out, canvas.zoom_reset, canvas.arrange):
         zoom()
-        window.grab()
+        assert not window.grab().isNull()
+    assert [str(warning.message) for warning in recwarn] == []

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,17 @@ from cadena.core.tracing.trace import trace
 from cadena.core.tracing.traced import apply
 from cadena.core.tracing.transforms import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 
-pytestmark = pytest.mark.filterwarnings("error")
 BAD = (np.nan, np.inf, -np.inf, 0.0, 1e308, -1e308, 5e-324)
+
+
+@contextmanager
+def seen() -> Iterator[list[str]]:
+    """The warnings raised in the block, as text."""
+    texts: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield texts
+    texts += [str(warning.message) for warning in caught]
 
 
 def bad_operands(name: str, bad: float) -> list[tuple[list[Any], dict[str, Any]]]:
@@ -46,9 +56,11 @@ def test_an_operation_in_traced_code_warned_of_inf_and_nan(name: str) -> None:
 
             parts = [operands[slot] for slot in wanted]
             if parts:
-                made = trace(lambda *parts: trace(total, *parts).vjp(1.0), *parts)
-                made.vjp(tuple(np.ones(np.shape(part)) for part in parts))
-                made.jvp(*parts)
+                with seen() as warned:
+                    made = trace(lambda *parts: trace(total, *parts).vjp(1.0), *parts)
+                    made.vjp(tuple(np.ones(np.shape(part)) for part in parts))
+                    made.jvp(*parts)
+                assert not warned, f"{name} of {bad}"
 
 
 def wild(x: Any) -> Any:
@@ -70,20 +82,28 @@ CALLS: dict[str, Callable[[Any], Any]] = {
 }
 
 
+def leaves(result: Any) -> list[Any]:
+    return [leaf for part in result for leaf in leaves(part)] if isinstance(result, tuple) else [result]
+
+
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_every_way_to_differentiate_traced_code_warned_of_bad_numbers(call: Callable[[Any], Any]) -> None:
-    call(np.array([1.0, 0.0]))
+    with seen() as warned:
+        result = call(np.array([1.0, 0.0]))
+    assert not warned
+    assert not np.all(np.isfinite(np.concatenate([np.ravel(part) for part in leaves(result)]))), "nothing was bad"
 
 
 def test_check_grads_warned_where_it_displaced_the_function_itself() -> None:
-    check_grads(lambda x: np.sum(x * x * (np.log(x - x) < 0.0)), [np.array([1.0, 2.0])])
+    with seen() as warned:
+        check_grads(lambda x: np.sum(x * x * (np.log(x - x) < 0.0)), [np.array([1.0, 2.0])])
+    assert not warned
 
 
 def test_numpy_on_plain_arrays_in_a_traced_function_still_warns() -> None:
     """That is the user's code."""
     with pytest.warns(RuntimeWarning, match="divide by zero"):
         grad(lambda x: x * np.where(np.isinf(np.log(np.zeros(1)[0])), 1.0, 2.0))(1.0)
-    with warnings.catch_warnings(record=True) as seen:
-        warnings.simplefilter("always")
-        grad(lambda x: np.log(x))(0.0)
-    assert not seen
+    with seen() as warned:
+        assert grad(lambda x: np.log(x))(0.0) == np.inf
+    assert not warned

@@ -74,6 +74,7 @@ def test_the_next_formula_is_set_while_nothing_moves(band, session, qtbot, monke
     session.set_time(1.0 + ARRIVAL + 0.05)
     session.playing = False
     qtbot.waitUntil(lambda: following <= set(typesetter._kept))
+    assert following and following <= set(typesetter._kept)
 
 
 def test_in_build_mode_it_tells_the_chosen_nodes_value_and_gradient(band, session, qtbot):
