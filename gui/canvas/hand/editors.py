@@ -56,6 +56,8 @@ class InPlaceEditor(QLineEdit):
 
     def place(self) -> None:
         """Lie over the card, at the canvas's zoom, but never too small to read."""
+        if self.name not in self._canvas.document.nodes:  # a view that moves first, before this field is closed
+            return
         camera, theme = self._canvas.camera, self._canvas.theme
         area = QRectF(camera.to_view(self._area().topLeft()), camera.to_view(self._area().bottomRight())).toRect()
         font = look.font(theme, max(look.BODY * camera.zoom, LEAST_SIZE / theme.type), bold=True)

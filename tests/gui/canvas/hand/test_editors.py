@@ -177,6 +177,15 @@ def test_a_node_that_vanishes_takes_its_editor_along(canvas, session):
     assert canvas.editor is None
 
 
+def test_a_view_that_moves_as_the_node_vanishes_does_not_ask_for_its_card(canvas, session):
+    """... which was a KeyError: the selection changes, and the panels with it, before the field is closed."""
+    canvas.start_value_edit("w0")
+    canvas.select_only("w0")
+    session.selectionChanged.connect(canvas.zoom_in)
+    session.edit(lambda now: edits.remove(now, ["w0"]), "Delete w0")
+    assert canvas.editor is None
+
+
 def test_only_one_field_is_open(canvas, session):
     canvas.start_rename("m")
     first = canvas.editor
