@@ -8,6 +8,7 @@ import numpy as np
 from cadena.core.ops.expression import CALL, Notation, named
 from cadena.core.ops.primitive import Attribute, Slot, elementwise
 from cadena.core.ops.special import special_value
+from cadena.core.ops.traits import Trait
 
 CATEGORY = "Activations"
 INPUTS = ((0.5,), (-2.0,), ([[0.3, 1.0], [-1.0, 4.0]],))
@@ -35,6 +36,11 @@ def _inside(x: Any, low: float, high: float) -> Any:
     return np.where((x > low) & (x < high), 1.0, np.where(x == x, 0.0, np.nan))
 
 
+def _beyond_minimum(x: Any) -> Any:
+    """Where gelu, silu and mish are sure to have a slope: they have none at their minimum, between -2 and 0."""
+    return np.abs(x) > 2.0
+
+
 def _call(name: str) -> Notation:
     return Notation(f"{name}({{0}})", rf"\mathrm{{{{{name}}}}}\left({{0}}\right)", CALL)
 
@@ -42,7 +48,7 @@ def _call(name: str) -> Notation:
 sigmoid = elementwise(
     "sigmoid",
     sigmoid_value,
-    Slot("x", lambda y, x: y * (1.0 - y)),
+    Slot("x", lambda y, x: y * (1.0 - y), stable=lambda x: SIGMOID(x) * SIGMOID(-x)),
     notation=Notation("σ({0})", r"\sigma\left({0}\right)", CALL),
     title="logistic sigmoid",
     symbol="σ",
@@ -50,6 +56,7 @@ sigmoid = elementwise(
     category=CATEGORY,
     doc="1 / (1 + exp(-x)): squashes any number into (0, 1). Far from 0 its derivative vanishes.",
     edges="Never overflows: at -1000 it is 0 and at 1000 it is 1, both with the derivative 0.",
+    traits=Trait.SATURATES | Trait.NEVER_ZERO,
     examples=INPUTS,
 )
 
@@ -65,6 +72,7 @@ relu = elementwise(
     category=CATEGORY,
     doc="x where x is positive, else 0. Where it is 0, no gradient passes; at 0 itself Cadena uses 0, like PyTorch.",
     edges="At 0 the derivative is 0, as in PyTorch and JAX.",
+    traits=Trait.CUT_OFF | Trait.EXACT,
     examples=INPUTS,
 )
 
@@ -101,6 +109,7 @@ elu = elementwise(
     edges="At 0 the derivative is alpha.",
     source="Clevert, Unterthiner and Hochreiter (2016), Fast and accurate deep network learning by exponential "
     "linear units",
+    traits=Trait.SATURATES,
     examples=(*INPUTS, ([1.0, -2.0], {"alpha": 0.5})),
 )
 
@@ -116,6 +125,7 @@ selu = elementwise(
     doc="elu with constants that keep mean 0 and variance 1 from layer to layer (Klambauer et al. 2017).",
     edges="At 0 the derivative is 1.758, the limit from below.",
     source="Klambauer et al. (2017), Self-normalizing neural networks",
+    traits=Trait.SATURATES,
     examples=INPUTS,
 )
 
@@ -143,7 +153,7 @@ def _gelu_shown(y: Any, x: Any, approximate: str) -> Any:
 gelu = elementwise(
     "gelu",
     _gelu,
-    Slot("x", _gelu_partial, shown=_gelu_shown),
+    Slot("x", _gelu_partial, shown=_gelu_shown, sloped=_beyond_minimum),
     attributes=(
         Attribute("approximate", "none", "choice", '"none" for the exact form, or "tanh"', choices=("none", "tanh")),
     ),
@@ -154,6 +164,7 @@ gelu = elementwise(
     category=CATEGORY,
     doc="x times the probability that a standard normal number is below x (Hendrycks and Gimpel 2016).",
     source="Hendrycks and Gimpel (2016), Gaussian error linear units",
+    traits=Trait.SATURATES | Trait.ONLY_FLOAT64,
     examples=(*INPUTS, ([1.0, -2.0], {"approximate": "tanh"})),
 )
 
@@ -164,6 +175,7 @@ silu = elementwise(
         "x",
         lambda y, x: sigmoid_value(x) * (1.0 + x * (1.0 - sigmoid_value(x))),
         shown=lambda y, x: SIGMOID(x) * (1.0 + x * (1.0 - SIGMOID(x))),
+        sloped=_beyond_minimum,
     ),
     notation=_call("silu"),
     title="sigmoid linear unit",
@@ -172,6 +184,7 @@ silu = elementwise(
     category=CATEGORY,
     doc="x sigmoid(x), also called swish.",
     source="Elfwing, Uchibe and Doya (2018), Sigmoid-weighted linear units",
+    traits=Trait.SATURATES,
     examples=INPUTS,
 )
 
@@ -189,7 +202,7 @@ def _mish_shown(y: Any, x: Any) -> Any:
 mish = elementwise(
     "mish",
     lambda x: x * np.tanh(softplus_value(x)),
-    Slot("x", _mish_partial, shown=_mish_shown),
+    Slot("x", _mish_partial, shown=_mish_shown, sloped=_beyond_minimum),
     notation=_call("mish"),
     title="mish",
     symbol="mish",
@@ -197,6 +210,7 @@ mish = elementwise(
     category=CATEGORY,
     doc="x tanh(softplus(x)) (Misra 2019).",
     source="Misra (2019), Mish: a self regularized non-monotonic activation function",
+    traits=Trait.SATURATES,
     examples=INPUTS,
 )
 
@@ -211,6 +225,7 @@ softplus = elementwise(
     category=CATEGORY,
     doc="log(1 + exp(x)) without overflow: a smooth relu, whose derivative is the sigmoid.",
     edges="Never overflows, and is not cut off: PyTorch takes x itself above 20.",
+    traits=Trait.SATURATES | Trait.NEVER_ZERO,
     examples=INPUTS,
 )
 
@@ -224,6 +239,7 @@ logsigmoid = elementwise(
     phrase="the logarithm of the sigmoid of {0}",
     category=CATEGORY,
     doc="log(sigmoid(x)) without underflow.",
+    traits=Trait.SATURATES,
     examples=INPUTS,
 )
 
@@ -238,6 +254,7 @@ softsign = elementwise(
     category=CATEGORY,
     doc="x / (1 + |x|): squashes any number into (-1, 1), with longer tails than tanh.",
     edges="At inf the derivative is its limit 0, although the value there is nan.",
+    traits=Trait.SATURATES,
     examples=INPUTS,
 )
 
@@ -252,6 +269,7 @@ hardtanh = elementwise(
     category=CATEGORY,
     doc="x between -1 and 1, else the nearer bound. No gradient passes at the bounds or beyond, like PyTorch.",
     edges="At the bounds -1 and 1 the derivative is 0, as in PyTorch.",
+    traits=Trait.STEPPED,
     examples=((0.5,), (-2.0,), ([[0.3, 1.5], [-0.7, 4.0]],)),
 )
 
@@ -266,5 +284,6 @@ relu6 = elementwise(
     category=CATEGORY,
     doc="relu with an upper bound of 6. No gradient passes at the bounds or beyond, like PyTorch.",
     edges="At the bounds 0 and 6 the derivative is 0, as in PyTorch and JAX.",
+    traits=Trait.CUT_OFF,
     examples=((0.5,), (-2.0,), ([[0.3, 7.0], [-1.0, 4.0]],)),
 )

@@ -6,6 +6,7 @@ import numpy as np
 
 from cadena.core.ops.expression import ATOM, CALL, POWER, PRODUCT, SUM, Notation, Symbol
 from cadena.core.ops.primitive import Slot, elementwise
+from cadena.core.ops.traits import Trait
 
 CATEGORY = "Arithmetic"
 PAIRS = ((2.0, -3.0), (0.5, 4.0), ([1.0, -2.0, 3.0], 2.5), ([[1.0], [2.0]], [3.0, 4.0, 5.0]))
@@ -21,6 +22,8 @@ add = elementwise(
     phrase="{0} plus {1}",
     category=CATEGORY,
     doc="The sum of two operands. The gradient passes to both unchanged.",
+    traits=Trait.UNIT_SLOPE | Trait.SPREADS | Trait.COMMUTES,
+    nan_of_inf="inf − inf",
     examples=PAIRS,
 )
 
@@ -35,6 +38,8 @@ subtract = elementwise(
     phrase="{0} minus {1}",
     category=CATEGORY,
     doc="The difference of two operands. The gradient passes to the left one unchanged, to the right one negated.",
+    traits=Trait.UNIT_SLOPE | Trait.SPREADS,
+    nan_of_inf="inf − inf",
     examples=PAIRS,
 )
 
@@ -49,6 +54,8 @@ multiply = elementwise(
     phrase="{0} times {1}",
     category=CATEGORY,
     doc="The product of two operands, element by element. The local derivative for one operand is the other operand.",
+    traits=Trait.SPREADS | Trait.COMMUTES,
+    nan_of_inf="0 · inf",
     examples=PAIRS,
 )
 
@@ -56,7 +63,7 @@ divide = elementwise(
     "divide",
     np.divide,
     Slot("numerator", lambda y, a, b: 1.0 / b),
-    Slot("denominator", lambda y, a, b: -y / b, shown=lambda y, a, b: -(a / b**2.0)),
+    Slot("denominator", lambda y, a, b: -y / b, shown=lambda y, a, b: -(a / b**2.0), sloped=lambda a, b: a != 0.0),
     notation=Notation("{0} / {1}", r"\frac{{{0}}}{{{1}}}", PRODUCT, (PRODUCT, POWER), "({0} / {1})"),
     title="division",
     symbol="÷",
@@ -64,6 +71,8 @@ divide = elementwise(
     category=CATEGORY,
     doc="The quotient of two operands. Dividing by 0 gives inf or nan, as in IEEE arithmetic.",
     edges="At a denominator of 0 the value is inf or nan, and the derivatives are inf or nan, as in IEEE arithmetic.",
+    traits=Trait.QUOTIENT | Trait.SLOPED,
+    nan_of_inf="inf / inf",
     examples=PAIRS,
 )
 
@@ -77,6 +86,7 @@ negative = elementwise(
     phrase="the negative of {0}",
     category=CATEGORY,
     doc="The operand with its sign changed.",
+    traits=Trait.UNIT_SLOPE | Trait.EXACT | Trait.SPREADS,
     examples=((2.0,), ([-1.5, 0.0, 3.0],)),
 )
 
@@ -100,11 +110,13 @@ power = elementwise(
         "base",
         lambda y, a, b: b * a ** _one_less(b, a),
         shown=lambda y, a, b: b * a ** (b - 1.0),
+        sloped=lambda a, b: (a != 0.0) & (b != 0.0),
     ),
     Slot(
         "exponent",
         lambda y, a, b: y * np.log(np.where((a == 0.0) & (b >= 0.0), 1.0, a)),
         shown=lambda y, a, b: y * np.log(a),
+        sloped=lambda a, b: (a > 0.0) & (a != 1.0),
     ),
     notation=Notation("{0}^{1}", "{0}^{{{1}}}", POWER, (ATOM, ATOM), "pow({0}, {1})"),
     title="power",
@@ -115,6 +127,8 @@ power = elementwise(
     edges="0 to the power 0 is 1, with the derivative 0 for base and exponent, and so are the further ones. Of 0 to a "
     "positive power the exponent's derivative is 0. A negative base has the derivative nan for its exponent.",
     source="PyTorch, derivatives.yaml, pow",
+    traits=Trait.SLOPED,
+    steep=(0.0,),
     examples=((2.0, 3.0), (1.5, -0.5), ([1.0, 2.0, 3.0], 2.0), (2.0, [0.5, 1.5])),
 )
 
@@ -129,6 +143,7 @@ abs_ = elementwise(
     category=CATEGORY,
     doc="The distance from 0. At 0 it has no derivative; like PyTorch, Cadena uses 0 there.",
     edges="At 0 the derivative is 0, as in PyTorch.",
+    traits=Trait.STEPPED | Trait.EXACT | Trait.SPREADS,
     examples=((2.0,), (-3.0,), ([-1.5, 0.5, 3.0],)),
 )
 
@@ -153,6 +168,7 @@ maximum = elementwise(
     doc="The larger of two operands. The gradient goes to the larger one; equal operands share it.",
     edges="Equal operands share the gradient evenly, as in PyTorch and JAX. An operand that is nan makes value and "
     "gradient nan.",
+    traits=Trait.STEPPED | Trait.EXACT | Trait.COMMUTES,
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 
@@ -177,6 +193,7 @@ minimum = elementwise(
     doc="The smaller of two operands. The gradient goes to the smaller one; equal operands share it.",
     edges="Equal operands share the gradient evenly, as in PyTorch and JAX. An operand that is nan makes value and "
     "gradient nan.",
+    traits=Trait.STEPPED | Trait.EXACT | Trait.COMMUTES,
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 
@@ -192,6 +209,7 @@ fmax = elementwise(
     category=CATEGORY,
     doc="The larger of two operands; where one is nan, the other. The gradient goes to the one that was taken.",
     edges="At a tie the left operand gets the whole gradient, as in PyTorch.",
+    traits=Trait.STEPPED | Trait.COMMUTES,
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 
@@ -207,6 +225,7 @@ fmin = elementwise(
     category=CATEGORY,
     doc="The smaller of two operands; where one is nan, the other. The gradient goes to the one that was taken.",
     edges="At a tie the left operand gets the whole gradient, as in PyTorch.",
+    traits=Trait.STEPPED | Trait.COMMUTES,
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 
@@ -220,5 +239,6 @@ positive = elementwise(
     phrase="{0} itself",
     category=CATEGORY,
     doc="The operand unchanged, as its own node.",
+    traits=Trait.UNIT_SLOPE | Trait.EXACT | Trait.SPREADS,
     examples=((2.0,), ([-1.5, 0.0, 3.0],)),
 )

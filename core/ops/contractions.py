@@ -10,6 +10,7 @@ from cadena.core.ops.expression import CALL, PRODUCT, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import Attribute, Rule, Shape, ShapeError, Slot, fit, structural
 from cadena.core.ops.reduction import reduced_axes
+from cadena.core.ops.traits import Trait
 
 CATEGORY = "Linear algebra"
 GRID = [[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]]
@@ -153,6 +154,7 @@ dot = _dot_like(
     symbol="a · b",
     phrase="the dot product of {0} and {1}",
     doc="Of vectors the sum of the products of their elements; of matrices the matrix product; of others as in numpy.",
+    traits=Trait.ZERO_OF_ZEROS,
     examples=(
         ([1.0, 2.0, 3.0], [4.0, -5.0, 6.0]),
         (GRID, [1.0, 2.0, 3.0]),

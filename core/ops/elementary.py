@@ -6,6 +6,7 @@ import numpy as np
 
 from cadena.core.ops.expression import ATOM, CALL, POWER, PRODUCT, Notation
 from cadena.core.ops.primitive import Slot, elementwise
+from cadena.core.ops.traits import Domain, Trait
 
 CATEGORY = "Elementary"
 ANY = ((0.5,), (-2.0,), ([[0.0, 1.0], [-1.0, 2.0]],))
@@ -24,6 +25,8 @@ exp = elementwise(
     doc="e to the power x; it is its own derivative. It overflows above 709.78 in float64 and 88.72 in float32.",
     source="NIST Digital Library of Mathematical Functions, section 4.7",
     edges="Overflow gives inf for value and derivative, underflow 0.",
+    traits=Trait.SLOPED | Trait.NEVER_ZERO,
+    overflows_above=math.log,
     examples=ANY,
 )
 
@@ -39,6 +42,8 @@ exp2 = elementwise(
     doc="2 to the power x.",
     source="NIST Digital Library of Mathematical Functions, section 4.7",
     edges="Overflow gives inf for value and derivative, underflow 0.",
+    traits=Trait.SLOPED | Trait.NEVER_ZERO,
+    overflows_above=math.log2,
     examples=ANY,
 )
 
@@ -54,6 +59,8 @@ expm1 = elementwise(
     doc="exp(x) - 1, exact also for x near 0 where the difference would lose all its digits.",
     edges="The derivative is exp(x), not y + 1, which loses its digits where y is nearly -1.",
     source="NIST Digital Library of Mathematical Functions, section 4.7",
+    traits=Trait.SLOPED,
+    overflows_above=math.log,
     examples=ANY,
 )
 
@@ -69,6 +76,9 @@ log = elementwise(
     doc="The natural logarithm. It is -inf at 0 and nan below.",
     edges="At 0 the value is -inf and the derivative inf; below 0 the value is nan.",
     source="NIST Digital Library of Mathematical Functions, section 4.7",
+    traits=Trait.SLOPED | Trait.SPREADS | Trait.LOGARITHM,
+    domain=Domain(0.0),
+    steep=(0.0,),
     examples=POSITIVE,
 )
 
@@ -84,6 +94,9 @@ log2 = elementwise(
     doc="The logarithm to base 2.",
     source="NIST Digital Library of Mathematical Functions, section 4.7",
     edges="At 0 the value is -inf and the derivative inf; below 0 the value is nan.",
+    traits=Trait.SLOPED | Trait.SPREADS | Trait.LOGARITHM,
+    domain=Domain(0.0),
+    steep=(0.0,),
     examples=POSITIVE,
 )
 
@@ -99,6 +112,9 @@ log10 = elementwise(
     doc="The logarithm to base 10.",
     source="NIST Digital Library of Mathematical Functions, section 4.7",
     edges="At 0 the value is -inf and the derivative inf; below 0 the value is nan.",
+    traits=Trait.SLOPED | Trait.SPREADS | Trait.LOGARITHM,
+    domain=Domain(0.0),
+    steep=(0.0,),
     examples=POSITIVE,
 )
 
@@ -114,6 +130,9 @@ log1p = elementwise(
     doc="log(1 + x), exact also for x near 0 where the sum would lose the digits of x.",
     edges="At -1 the value is -inf and the derivative inf.",
     source="NIST Digital Library of Mathematical Functions, section 4.7",
+    traits=Trait.SLOPED | Trait.SPREADS | Trait.LOGARITHM,
+    domain=Domain(-1.0),
+    steep=(-1.0,),
     examples=POSITIVE,
 )
 
@@ -128,6 +147,9 @@ sqrt = elementwise(
     category=CATEGORY,
     doc="The square root. Its derivative at 0 is inf; below 0 it is nan.",
     edges="At 0 the derivative is inf, so that the gradient of sqrt(x·x) is nan there, as in every library.",
+    traits=Trait.SLOPED | Trait.ZERO_OF_ZEROS | Trait.SPREADS,
+    domain=Domain(0.0),
+    steep=(0.0,),
     examples=POSITIVE,
 )
 
@@ -142,6 +164,8 @@ cbrt = elementwise(
     category=CATEGORY,
     doc="The cube root, also of negative numbers. Its derivative at 0 is inf.",
     edges="At 0 the derivative is inf.",
+    traits=Trait.SLOPED | Trait.ZERO_OF_ZEROS | Trait.SPREADS,
+    steep=(0.0,),
     examples=NONZERO,
 )
 
@@ -155,6 +179,7 @@ square = elementwise(
     phrase="the square of {0}",
     category=CATEGORY,
     doc="The operand times itself.",
+    traits=Trait.ZERO_OF_ZEROS | Trait.SPREADS,
     examples=ANY,
 )
 
@@ -169,5 +194,6 @@ reciprocal = elementwise(
     category=CATEGORY,
     doc="1 divided by the operand; inf at 0.",
     edges="At 0 the value is inf and the derivative -inf.",
+    traits=Trait.SLOPED | Trait.NEVER_ZERO | Trait.QUOTIENT,
     examples=NONZERO,
 )

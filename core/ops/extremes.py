@@ -9,6 +9,7 @@ from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
 from cadena.core.ops.reduction import AXIS, KEEPDIMS, as_axis, count, reduced_axes, reduced_shape, spread
+from cadena.core.ops.traits import Trait
 
 CATEGORY = "Reductions"
 EXAMPLES = (
@@ -61,6 +62,7 @@ max_ = structural(
     category=CATEGORY,
     doc="The largest element along the given axes. It gets the whole gradient; equal ones share it evenly.",
     edges="Equal largest elements share the gradient evenly, as in PyTorch's amax. A nan makes value and gradient nan.",
+    traits=Trait.EXACT,
     examples=EXAMPLES,
 )
 
@@ -78,6 +80,7 @@ min_ = structural(
     doc="The smallest element along the given axes. It gets the whole gradient; equal ones share it evenly.",
     edges="Equal smallest elements share the gradient evenly, as in PyTorch's amin. A nan makes value and gradient "
     "nan.",
+    traits=Trait.EXACT,
     examples=EXAMPLES,
 )
 

@@ -8,6 +8,7 @@ from cadena.core.ops.expression import ATOM, CALL, POWER, PRODUCT, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
 from cadena.core.ops.reduction import reduced_axes
+from cadena.core.ops.traits import Trait
 
 CATEGORY = "Linear algebra"
 
@@ -72,6 +73,8 @@ matmul = structural(
     phrase="the matrix product of {0} and {1}",
     category=CATEGORY,
     doc="The matrix product: rows of the left times columns of the right. Vectors and batches work as in numpy.",
+    traits=Trait.SPREADS,
+    nan_of_inf="0 · inf",
     examples=(
         ([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [[0.5, -1.0, 2.0], [1.0, 0.0, -2.0]]),
         ([1.0, 2.0], [3.0, -4.0]),
@@ -119,6 +122,7 @@ transpose = structural(
     phrase="the transpose of {0}",
     category=CATEGORY,
     doc="The operand with its axes reversed, or in the given order.",
+    traits=Trait.EXACT | Trait.SPREADS,
     examples=(
         ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]],),
         ([[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]], {"axes": [1, -1, 0]}),
@@ -154,6 +158,7 @@ swapaxes = structural(
     phrase="{0} with axes {axis1} and {axis2} swapped",
     category=CATEGORY,
     doc="The operand with two of its axes swapped. The gradient is swapped back.",
+    traits=Trait.EXACT | Trait.SPREADS,
     examples=(
         ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], {"axis1": 0, "axis2": 1}),
         ([[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]], {"axis1": -1, "axis2": 0}),
@@ -198,6 +203,7 @@ moveaxis = structural(
     phrase="{0} with axis {source} moved to {destination}",
     category=CATEGORY,
     doc="The operand with some of its axes moved to other places; the others keep their order.",
+    traits=Trait.EXACT | Trait.SPREADS,
     examples=(
         ([[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]], {"source": 0, "destination": -1}),
         ([[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]], {"source": [2, 0], "destination": [0, 1]}),

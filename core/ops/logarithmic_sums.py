@@ -6,6 +6,7 @@ import numpy as np
 
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.primitive import Slot, elementwise
+from cadena.core.ops.traits import Trait
 
 CATEGORY = "Elementary"
 PAIRS = ((0.5, -1.2), (3.0, 4.0), ([1.0, -2.0, 3.0], 0.5), ([[1.0], [2.0]], [0.3, -4.0]))
@@ -23,6 +24,7 @@ logaddexp = elementwise(
     category=CATEGORY,
     doc="log(exp(a) + exp(b)) without overflow: the way to add two probabilities that are given as logarithms.",
     edges="Equal operands share the gradient evenly, also huge ones. Where both are -inf the gradient is nan.",
+    traits=Trait.SATURATES | Trait.COMMUTES,
     examples=PAIRS,
 )
 
@@ -38,6 +40,7 @@ logaddexp2 = elementwise(
     category=CATEGORY,
     doc="log2(2^a + 2^b) without overflow.",
     edges="Equal operands share the gradient evenly, also huge ones. Where both are -inf the gradient is nan.",
+    traits=Trait.SATURATES | Trait.COMMUTES,
     examples=PAIRS,
 )
 
@@ -53,6 +56,7 @@ hypot = elementwise(
     category=CATEGORY,
     doc="The square root of the sum of squares, without overflow. At (0, 0) it has no derivative: nan.",
     edges="At (0, 0) both derivatives are nan, as in PyTorch.",
+    traits=Trait.ZERO_OF_ZEROS | Trait.COMMUTES,
     examples=PAIRS,
 )
 
@@ -66,6 +70,7 @@ deg2rad = elementwise(
     phrase="{0} degrees in radians",
     category=CATEGORY,
     doc="An angle in degrees as radians.",
+    traits=Trait.SPREADS,
     examples=ANGLES,
 )
 
@@ -79,5 +84,6 @@ rad2deg = elementwise(
     phrase="{0} radians in degrees",
     category=CATEGORY,
     doc="An angle in radians as degrees.",
+    traits=Trait.SPREADS,
     examples=ANGLES,
 )

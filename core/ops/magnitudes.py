@@ -21,6 +21,7 @@ from cadena.core.ops.reduction import (
     spread,
     too_few,
 )
+from cadena.core.ops.traits import Trait
 
 CATEGORY = "Reductions"
 GRID = [[1.0, -2.0, 3.0], [4.0, 5.0, -6.5]]
@@ -82,6 +83,7 @@ var = structural(
     doc="The mean squared distance from the mean along the given axes. An element's gradient is 2/n of its distance.",
     edges="ddof is 0 unless set, as in numpy; in PyTorch it is 1. Of no more than ddof elements it is nan.",
     trouble=lambda y, x, axis, ddof, keepdims: too_few("var", x.shape, axis, ddof),
+    traits=Trait.ZERO_OF_ZEROS,
     examples=SPREAD_EXAMPLES,
 )
 
@@ -129,6 +131,7 @@ std = structural(
     edges="Where all elements are equal the gradient is 0, as in PyTorch. ddof is 0 unless set, as in numpy; in "
     "PyTorch it is 1. Of no more than ddof elements it is nan.",
     trouble=lambda y, x, axis, ddof, keepdims: too_few("std", x.shape, axis, ddof),
+    traits=Trait.ZERO_OF_ZEROS,
     examples=SPREAD_EXAMPLES[:3] + SPREAD_EXAMPLES[4:],
 )
 
@@ -215,6 +218,7 @@ norm = structural(
     doc="The length of a vector: the square root of the sum of squares, or another norm. At 0 it has a corner; there "
     "the gradient is 0.",
     edges="At 0 the gradient is 0, as in PyTorch.",
+    traits=Trait.ZERO_OF_ZEROS,
     examples=(
         ([3.0, -4.0],),
         (GRID,),

@@ -12,10 +12,12 @@ import numpy as np
 
 from cadena.core.ops import expression
 from cadena.core.ops.expression import Notation
+from cadena.core.ops.traits import Domain, Trait
 
 Shape = tuple[int, ...]
 Rule = Callable[..., Any]
 REQUIRED = object()
+EVERYWHERE = Domain()
 LARGE = 2**14  # elements of an array from which on its memory is worth sparing
 MOST_ELEMENTS = 2**28  # of an array; 2 GB of float64
 
@@ -107,6 +109,8 @@ class Slot:
     push: Rule | None = None
     shown: Rule | str | None = None
     differentiable: bool = True
+    sloped: Rule | None = None  # where an operation that is SLOPED has no slope of 0: a mask, from finite operands
+    stable: Rule | None = None  # the partial as a rule of the operands alone, which keeps the digits of small slopes
 
     def printed(self, attributes: dict[str, Any]) -> Rule | str | None:
         """What to print for a transpose of an operation with these attributes."""
@@ -138,6 +142,11 @@ class Primitive:
     source: str = ""  # where the formula comes from, if not from a textbook
     # (y, *operands, **attributes) -> what is wrong with the operands' values, as a clause fit for the user, or None
     trouble: Callable[..., str | None] | None = None
+    traits: Trait = Trait.NONE
+    domain: Domain = EVERYWHERE
+    steep: tuple[float, ...] = ()  # first operands at which the derivative is infinite, as it truly is
+    overflows_above: Callable[[float], float] | None = None  # the largest operand, from a type's largest number
+    nan_of_inf: str = ""  # what a nan is made of where an operand is inf: "inf − inf"
     choosers: frozenset[int] = field(init=False, default=frozenset())  # the slots that never get a gradient
 
     def __post_init__(self) -> None:

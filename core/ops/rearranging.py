@@ -12,6 +12,7 @@ from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError
 from cadena.core.ops.reduction import reduced_axes
 from cadena.core.ops.scattering import add_along_axis
 from cadena.core.ops.shaping import CATEGORY
+from cadena.core.ops.traits import Trait
 
 
 def _call(name: str) -> Notation:
@@ -35,6 +36,7 @@ ravel = linear(
     phrase="the elements of {0} in a row",
     category=CATEGORY,
     doc="All elements, row by row, as a vector. The gradient takes the old shape again.",
+    traits=Trait.EXACT | Trait.SPREADS,
     examples=((GRID,), (2.0,), ([[[1.0, 2.0]], [[3.0, 4.0]]],)),
 )
 
@@ -62,6 +64,7 @@ squeeze = linear(
     phrase="{0} without its axes of length 1",
     category=CATEGORY,
     doc="The operand without axes of length 1. The gradient takes the old shape again.",
+    traits=Trait.EXACT | Trait.SPREADS,
     examples=(([[[1.0], [2.0]]],), ([[[1.0], [2.0]]], {"axis": 0}), ([[[1.0], [2.0]]], {"axis": [0, -1]}), (2.0,)),
 )
 
@@ -94,6 +97,7 @@ expand_dims = linear(
     phrase="{0} with a new axis of length 1",
     category=CATEGORY,
     doc="The operand with further axes of length 1. The gradient takes the old shape again.",
+    traits=Trait.EXACT | Trait.SPREADS,
     examples=(([1.0, 2.0], {"axis": 1}), (GRID, {"axis": [0, -1]}), (2.0,)),
 )
 
@@ -125,6 +129,7 @@ broadcast_to = linear(
     phrase="{0} repeated to shape {shape}",
     category=CATEGORY,
     doc="The operand repeated along new axes and those of length 1. Its gradient is the sum over all copies.",
+    traits=Trait.EXACT | Trait.SPREADS,
     examples=(([1.0, 2.0, 3.0], {"shape": [2, 3]}), ([[1.0], [2.0]], {"shape": [2, 2, 3]}), (2.0, {"shape": [3]})),
 )
 
@@ -247,6 +252,7 @@ roll = linear(
     phrase="{0} rolled by {shift}",
     category=CATEGORY,
     doc="The elements moved along; what leaves at one end enters at the other. The gradient is moved back.",
+    traits=Trait.EXACT | Trait.SPREADS,
     examples=(([1.0, 2.0, 3.0],), (GRID, {"shift": 2, "axis": -1}), (GRID, {"shift": [1, -1], "axis": [0, 1]}), (2.0,)),
 )
 
@@ -269,6 +275,7 @@ flip = linear(
     phrase="{0} in reverse order",
     category=CATEGORY,
     doc="The elements in reverse order along the given axes. The gradient is reversed likewise.",
+    traits=Trait.EXACT | Trait.SPREADS,
     examples=(([1.0, 2.0, 3.0],), (GRID, {"axis": 0}), (GRID, {"axis": [0, -1]}), (2.0,)),
 )
 

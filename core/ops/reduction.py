@@ -8,6 +8,7 @@ import numpy as np
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.traits import Trait
 
 CATEGORY = "Reductions"
 AXIS = Attribute("axis", None, "axis", "the axis, or list of axes, to reduce; empty for all")
@@ -75,6 +76,8 @@ sum_ = structural(
     phrase="the sum of the elements of {0}",
     category=CATEGORY,
     doc="The sum of the elements along the given axes. The gradient is spread to each of them unchanged.",
+    traits=Trait.ZERO_OF_ZEROS | Trait.SPREADS | Trait.LONGDOUBLE,
+    nan_of_inf="inf − inf",
     examples=EXAMPLES,
 )
 
@@ -114,5 +117,7 @@ mean = structural(
     doc="The mean of the elements along the given axes. Each element gets an equal share of the gradient.",
     edges="Of no elements it is nan.",
     trouble=lambda y, x, axis, keepdims: too_few("mean", x.shape, axis),
+    traits=Trait.ZERO_OF_ZEROS | Trait.SPREADS | Trait.LONGDOUBLE,
+    nan_of_inf="inf − inf",
     examples=EXAMPLES,
 )

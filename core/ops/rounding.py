@@ -4,6 +4,7 @@ import numpy as np
 
 from cadena.core.ops.expression import CALL, PRODUCT, Notation
 from cadena.core.ops.primitive import Attribute, Slot, elementwise
+from cadena.core.ops.traits import Trait
 
 CATEGORY = "Rounding and bounds"
 PAIRS = ((7.5, 2.0), (-7.5, 2.0), ([5.3, -3.1, 8.7], -2.5), ([[1.2], [2.3]], [0.7, 4.1, 5.9]))
@@ -21,6 +22,7 @@ floor = elementwise(
     category=CATEGORY,
     doc="The next whole number below. It is flat between its jumps, so no gradient passes.",
     edges="At its jumps the derivative is 0 as well.",
+    traits=Trait.STEPPED,
     examples=NUMBERS,
 )
 
@@ -35,6 +37,7 @@ ceil = elementwise(
     category=CATEGORY,
     doc="The next whole number above. It is flat between its jumps, so no gradient passes.",
     edges="At its jumps the derivative is 0 as well.",
+    traits=Trait.STEPPED,
     examples=NUMBERS,
 )
 
@@ -49,6 +52,7 @@ trunc = elementwise(
     category=CATEGORY,
     doc="The whole number next towards 0. It is flat between its jumps, so no gradient passes.",
     edges="At its jumps the derivative is 0 as well.",
+    traits=Trait.STEPPED,
     examples=NUMBERS,
 )
 
@@ -64,6 +68,7 @@ round_ = elementwise(
     category=CATEGORY,
     doc="The nearest whole number, halves to the even one. It is flat between its jumps, so no gradient passes.",
     edges="At its jumps the derivative is 0 as well; halves go to the even neighbour.",
+    traits=Trait.STEPPED,
     examples=(*NUMBERS, ([1.234, -5.678], {"decimals": 1})),
 )
 
@@ -78,6 +83,7 @@ sign = elementwise(
     category=CATEGORY,
     doc="-1, 0 or 1. It is flat on both sides of 0, so no gradient passes.",
     edges="0 at 0, nan for nan.",
+    traits=Trait.STEPPED,
     examples=NUMBERS,
 )
 
@@ -93,6 +99,7 @@ floor_divide = elementwise(
     category=CATEGORY,
     doc="The quotient rounded down. It is flat between its jumps, so no gradient passes.",
     edges="At its jumps the derivative is 0 as well.",
+    traits=Trait.WHOLE_QUOTIENT,
     examples=PAIRS,
 )
 
@@ -109,6 +116,7 @@ remainder = elementwise(
     doc="What a division rounded down leaves; it has the sign of the denominator, as Python's %.",
     edges="The denominator's derivative is minus how often it was taken, also where rounding the quotient would "
     "give one more.",
+    traits=Trait.WHOLE_QUOTIENT,
     examples=PAIRS,
 )
 
@@ -129,6 +137,7 @@ fmod = elementwise(
     doc="What a division rounded towards 0 leaves; it has the sign of the numerator, as in C.",
     edges="The denominator's derivative is minus how often it was taken, also where rounding the quotient would "
     "give one more.",
+    traits=Trait.WHOLE_QUOTIENT,
     examples=PAIRS,
 )
 
@@ -165,6 +174,7 @@ clip = elementwise(
     category=CATEGORY,
     doc="x within the bounds, else the nearer bound. Beyond the bounds no gradient passes; at them it does.",
     edges="At the bounds themselves the gradient passes, as in PyTorch.",
+    traits=Trait.STEPPED,
     examples=(
         ([-2.0, 0.3, 5.0], {"min": 0.0, "max": 1.0}),
         ([-2.0, 0.3, 5.0], {"min": 0.0}),

@@ -12,6 +12,7 @@ from cadena.core.ops.indices import misplaced
 from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
 from cadena.core.ops.scattering import add_along_axis, add_at, has_arrays
 from cadena.core.ops.shaping import CATEGORY, getitem, parse_index
+from cadena.core.ops.traits import Trait
 
 
 def _where_shape(condition: Shape, x: Shape, y: Shape) -> Shape:
@@ -55,6 +56,7 @@ where = structural(
     doc="The second operand where the first is not 0, else the third. Only the chosen one gets the gradient.",
     edges="The branch that is not taken gets the gradient 0 and not a product with 0; a nan that arises later, "
     "further back in that branch, stays nan, as in every library.",
+    traits=Trait.EXACT,
     examples=(
         (1.0, 2.0, 3.0),
         ([1.0, 0.0, 1.0], [1.0, 2.0, 3.0], [4.0, 5.0, 6.0]),
@@ -219,6 +221,7 @@ take = linear(
     category=CATEGORY,
     doc="The elements at a list of places. An element that is taken twice gets both gradients; the others get 0.",
     edges='A place out of range is a fault in mode "raise"; in the others it counts on, or is the last one.',
+    traits=Trait.EXACT,
     examples=(
         ([1.0, 2.0, 3.0], {"indices": [0, 0, -1]}),
         (GRID, {"indices": 4}),

@@ -11,6 +11,7 @@ from cadena.core.ops.expression import ATOM, CALL, POWER, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, elementwise, structural
 from cadena.core.ops.scattering import add_at
+from cadena.core.ops.traits import Trait
 
 CATEGORY = "Shape"
 GRID = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
@@ -48,6 +49,7 @@ reshape = structural(
     phrase="{0} in another shape",
     category=CATEGORY,
     doc="The same elements, in the same order, in another shape. The gradient takes the old shape again.",
+    traits=Trait.EXACT | Trait.SPREADS,
     examples=((GRID, {"shape": [3, 2]}), (GRID, {"shape": [-1]}), (2.0, {"shape": [1, 1]})),
 )
 
@@ -114,6 +116,7 @@ getitem = structural(
     category=CATEGORY,
     doc="Some of the elements. The gradient goes back to the places they were taken from; all others get 0.",
     edges="A place out of range is a fault. An element that is taken twice gets both gradients.",
+    traits=Trait.EXACT,
     examples=(
         (GRID, {"index": "0"}),
         (GRID, {"index": ":, 1:"}),

@@ -64,6 +64,7 @@ softmax = structural(
     doc="exp(x) divided by its sum along an axis: positive shares that sum to 1. Large numbers do not overflow.",
     edges="The largest element is subtracted first, so that nothing overflows.",
     source="Bridle (1990), Probabilistic interpretation of feedforward classification network outputs",
+    nan_of_inf="inf − inf",
     examples=((SCORES,), (SCORES, {"axis": 0}), ([1.0, -2.0, 0.5],), (SCORES, {"axis": [0, 1]})),
 )
 
@@ -86,5 +87,6 @@ log_softmax = structural(
     doc="log(softmax(x)), computed so that no share underflows to 0.",
     edges="The largest element is subtracted first, so that nothing overflows.",
     source="Bridle (1990), Probabilistic interpretation of feedforward classification network outputs",
+    nan_of_inf="inf − inf",
     examples=((SCORES,), (SCORES, {"axis": 0}), ([1.0, -2.0, 0.5],)),
 )

@@ -7,6 +7,7 @@ import numpy as np
 
 from cadena.core.ops.expression import CALL, NOTATIONS, Notation
 from cadena.core.ops.primitive import Slot, elementwise
+from cadena.core.ops.traits import Domain, Trait
 
 CATEGORY = "Special"
 ANY = ((0.5,), (-1.3,), ([[0.0, 1.0], [-1.0, 2.0]],))
@@ -38,6 +39,7 @@ erf = elementwise(
     category=CATEGORY,
     doc="The integral of the bell curve from -x to x. Far from 0 its derivative vanishes.",
     source="NIST Digital Library of Mathematical Functions, section 7.10",
+    traits=Trait.SATURATES | Trait.ONLY_FLOAT64,
     examples=ANY,
 )
 
@@ -52,6 +54,7 @@ erfc = elementwise(
     category=CATEGORY,
     doc="1 - erf(x), exact also where erf(x) is nearly 1.",
     source="NIST Digital Library of Mathematical Functions, section 7.10",
+    traits=Trait.SATURATES | Trait.NEVER_ZERO | Trait.ONLY_FLOAT64,
     examples=ANY,
 )
 
@@ -74,6 +77,8 @@ gammaln = elementwise(
     doc="log |gamma(x)|; for whole n, log((n - 1)!). Its derivative is the digamma function.",
     edges="At 0 and at negative whole numbers it is inf.",
     source="NIST Digital Library of Mathematical Functions, section 5.2",
+    traits=Trait.ONLY_FLOAT64,
+    domain=Domain(words="no negative whole numbers"),
     examples=POSITIVE,
 )
 
@@ -89,6 +94,8 @@ digamma = elementwise(
     doc="The derivative of the logarithm of the gamma function.",
     edges="At 0 it is -inf, at negative whole numbers nan.",
     source="NIST Digital Library of Mathematical Functions, section 5.15",
+    traits=Trait.ONLY_FLOAT64,
+    domain=Domain(words="no negative whole numbers"),
     examples=POSITIVE,
 )
 
@@ -105,6 +112,7 @@ zeta = elementwise(
     doc="The sum of 1 / (q + n)^s over n from 0 on; with s = 2 the derivative of digamma. No gradient for s.",
     edges="At s = 1 it is inf.",
     source="NIST Digital Library of Mathematical Functions, section 25.11, eq. 25.11.17",
+    traits=Trait.ONLY_FLOAT64,
     examples=((2.0, 0.5), (3.0, [0.7, 4.2])),
 )
 NOTATIONS["_zeta"], NOTATIONS["psi"] = zeta.notation, digamma.notation  # the names that scipy's own ufuncs have

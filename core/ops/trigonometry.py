@@ -1,9 +1,13 @@
 """Trigonometric and hyperbolic functions and their inverses, in radians."""
 
+import math
+
 import numpy as np
 
+from cadena.core.ops.activation import SIGMOID
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.primitive import Slot, elementwise
+from cadena.core.ops.traits import Domain, Trait
 
 CATEGORY = "Trigonometric"
 ANGLES = ((0.5,), (-2.0,), ([[0.0, 1.0], [-1.0, 4.0]],))
@@ -21,6 +25,7 @@ sin = elementwise(
     category=CATEGORY,
     doc="The sine of an angle in radians; its derivative is the cosine.",
     source="NIST Digital Library of Mathematical Functions, section 4.20",
+    traits=Trait.SPREADS,
     examples=ANGLES,
 )
 
@@ -35,6 +40,7 @@ cos = elementwise(
     category=CATEGORY,
     doc="The cosine of an angle in radians; its derivative is minus the sine.",
     source="NIST Digital Library of Mathematical Functions, section 4.20",
+    traits=Trait.SPREADS,
     examples=ANGLES,
 )
 
@@ -49,6 +55,7 @@ tan = elementwise(
     category=CATEGORY,
     doc="The tangent of an angle in radians.",
     source="NIST Digital Library of Mathematical Functions, section 4.20",
+    traits=Trait.SPREADS,
     examples=ANGLES,
 )
 
@@ -64,6 +71,9 @@ arcsin = elementwise(
     doc="The angle whose sine is x, for x from -1 to 1; at these ends its derivative is inf.",
     edges="At -1 and 1 the derivative is inf.",
     source="NIST Digital Library of Mathematical Functions, section 4.24",
+    traits=Trait.SLOPED | Trait.SPREADS,
+    domain=Domain(-1.0, 1.0),
+    steep=(-1.0, 1.0),
     examples=UNIT,
 )
 
@@ -79,6 +89,9 @@ arccos = elementwise(
     doc="The angle whose cosine is x, for x from -1 to 1; at these ends its derivative is -inf.",
     edges="At -1 and 1 the derivative is -inf.",
     source="NIST Digital Library of Mathematical Functions, section 4.24",
+    traits=Trait.SLOPED | Trait.SPREADS,
+    domain=Domain(-1.0, 1.0),
+    steep=(-1.0, 1.0),
     examples=UNIT,
 )
 
@@ -93,6 +106,7 @@ arctan = elementwise(
     category=CATEGORY,
     doc="The angle whose tangent is x, between -pi/2 and pi/2.",
     source="NIST Digital Library of Mathematical Functions, section 4.24",
+    traits=Trait.SATURATES,
     examples=ANGLES,
 )
 
@@ -107,6 +121,8 @@ sinh = elementwise(
     category=CATEGORY,
     doc="(exp(x) - exp(-x)) / 2.",
     source="NIST Digital Library of Mathematical Functions, section 4.34",
+    traits=Trait.SLOPED | Trait.SPREADS,
+    overflows_above=lambda largest: math.log(largest) + math.log(2.0),
     examples=ANGLES,
 )
 
@@ -121,13 +137,20 @@ cosh = elementwise(
     category=CATEGORY,
     doc="(exp(x) + exp(-x)) / 2.",
     source="NIST Digital Library of Mathematical Functions, section 4.34",
+    traits=Trait.SPREADS,
+    overflows_above=lambda largest: math.log(largest) + math.log(2.0),
     examples=ANGLES,
 )
 
 tanh = elementwise(
     "tanh",
     np.tanh,
-    Slot("x", lambda y, x: 1.0 - y * y, shown=lambda y, x: 1.0 - y**2.0),
+    Slot(
+        "x",
+        lambda y, x: 1.0 - y * y,
+        shown=lambda y, x: 1.0 - y**2.0,
+        stable=lambda x: 4.0 * (SIGMOID(2.0 * x) * SIGMOID(-2.0 * x)),
+    ),
     notation=Notation("tanh({0})", r"\tanh\left({0}\right)", CALL, python="tanh({0})"),
     title="hyperbolic tangent",
     symbol="tanh",
@@ -135,6 +158,7 @@ tanh = elementwise(
     category=CATEGORY,
     doc="Squashes any number into (-1, 1). Far from 0 its derivative vanishes.",
     source="NIST Digital Library of Mathematical Functions, section 4.34",
+    traits=Trait.SATURATES,
     examples=ANGLES,
 )
 
@@ -149,6 +173,7 @@ arcsinh = elementwise(
     category=CATEGORY,
     doc="The number whose hyperbolic sine is x.",
     source="NIST Digital Library of Mathematical Functions, section 4.38",
+    traits=Trait.SLOPED | Trait.SPREADS,
     examples=ANGLES,
 )
 
@@ -164,6 +189,9 @@ arccosh = elementwise(
     doc="The number, not negative, whose hyperbolic cosine is x, for x from 1 on.",
     source="NIST Digital Library of Mathematical Functions, section 4.38",
     edges="At 1 the derivative is inf; below 1 value and derivative are nan.",
+    traits=Trait.SPREADS,
+    domain=Domain(1.0),
+    steep=(1.0,),
     examples=ABOVE_ONE,
 )
 
@@ -179,6 +207,8 @@ arctanh = elementwise(
     doc="The number whose hyperbolic tangent is x, for x between -1 and 1; at these ends it is inf.",
     source="NIST Digital Library of Mathematical Functions, section 4.38",
     edges="At -1 and 1 value and derivative are infinite; beyond them the value is nan.",
+    domain=Domain(-1.0, 1.0, open=True),
+    steep=(-1.0, 1.0),
     examples=UNIT,
 )
 

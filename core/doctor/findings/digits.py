@@ -19,6 +19,7 @@ from cadena.core.graph.document import as_value
 from cadena.core.graph.fault import Fault
 from cadena.core.notation.numbers import short, telling
 from cadena.core.ops.primitive import Primitive
+from cadena.core.ops.traits import Trait
 from cadena.core.run.passes import Numbers
 from cadena.core.run.plan import Instruction
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
 JUMP = 100.0  # by how much the error must grow in one node to be its own
-ONLY_TO_FLOAT64 = frozenset(("erf", "erfc", "gammaln", "digamma", "zeta", "gelu"))  # scipy's
 MOST = 20_000  # operations that are run in extended precision, one numpy call each
 
 
@@ -90,7 +90,9 @@ def _runs_extended(run: Run) -> bool:
 
 def _is_extended(primitive: Primitive) -> bool:
     """Whether an operation keeps the digits of longdouble."""
-    return primitive.name in ("sum", "mean") or (primitive.elementwise and primitive.name not in ONLY_TO_FLOAT64)
+    if primitive.elementwise:
+        return Trait.ONLY_FLOAT64 not in primitive.traits
+    return Trait.LONGDOUBLE in primitive.traits
 
 
 def _errors(run: Run, given: Numbers, wanted: Numbers, known: list[bool]) -> list[float]:

@@ -9,11 +9,13 @@ import numpy as np
 
 from cadena.core.doctor.findings.marks import KINDS, Marks, where_is
 from cadena.core.doctor.findings.places import first, number_at, place_text, trouble
-from cadena.core.doctor.findings.rules import Rule, steep
+from cadena.core.doctor.findings.rules import Rule
 from cadena.core.doctor.findings.untaken import untaken_branch
 from cadena.core.doctor.findings.within import told_inside
 from cadena.core.graph.fault import Fault
 from cadena.core.notation.numbers import short
+from cadena.core.ops.arithmetic import power
+from cadena.core.ops.logarithmic_sums import hypot
 from cadena.core.run.plan import Instruction
 
 if TYPE_CHECKING:
@@ -135,7 +137,7 @@ def _rule(step: Step, kind: str, at: tuple[int, ...]) -> Rule:
         return _no_slope(step, at, other)
     if kind == "nan":
         return Rule("0 · inf" if np.isinf(d) else "inf · 0", told, other)
-    if steep(op, x):
+    if x in step.item.primitive.steep:
         return Rule(f"infinite slope of {op}", f"{told}: {op} is infinitely steep at {short(x)}", other)
     return Rule("overflow of upstream · local derivative", told, other)
 
@@ -157,9 +159,9 @@ def _no_slope(step: Step, at: tuple[int, ...], other: str) -> Rule:
     """A local derivative that is nan although value and operands are not."""
     op, shape = step.item.primitive.name, step.product.shape
     given = [number_at(step.run.values[operand], at, shape) for operand in step.item.operands]
-    if op == "hypot" and not any(given):
+    if step.item.primitive is hypot and not any(given):
         return Rule("norm at 0", "as 0 / 0: the length of a vector has no derivative where it is 0", other)
-    if op == "power" and given[0] is not None and given[0] < 0.0:
+    if step.item.primitive is power and given[0] is not None and given[0] < 0.0:
         why = "as the logarithm of a negative base: only the exponent of a positive base has a derivative"
         return Rule("log of a negative number", why, "make the base positive or the exponent a constant")
     listed = ", ".join(short(number) for number in given)

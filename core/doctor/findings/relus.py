@@ -14,8 +14,6 @@ from cadena.core.run.plan import Instruction
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
-RELUS = ("relu", "relu6")
-
 
 def has_dead_unit(x: np.ndarray) -> bool:
     """Whether a relu of `x` has a unit that is off for every example."""

@@ -10,6 +10,9 @@ import numpy as np
 
 from cadena.core.doctor.findings.wider import overflows_within, true_value
 from cadena.core.notation.numbers import short
+from cadena.core.ops.arithmetic import power
+from cadena.core.ops.primitive import Primitive
+from cadena.core.ops.traits import Trait
 from cadena.core.run.plan import Instruction
 
 if TYPE_CHECKING:
@@ -32,51 +35,37 @@ class Rule(NamedTuple):
 
 
 OTHER_OPERANDS = "change its operands, or the way the formula is written"
-BASES = {"exp": math.e, "exp2": 2.0, "expm1": math.e}  # of exponential growth
-HALVED = ("sinh", "cosh")  # exp(|x|) / 2
-LOGARITHMS = {"log": 0.0, "log2": 0.0, "log10": 0.0, "log1p": -1.0}  # where they are -inf
-DOMAINS = {
-    "sqrt": "numbers from 0 on", "arcsin": "numbers from −1 to 1", "arccos": "numbers from −1 to 1",
-    "arctanh": "numbers between −1 and 1",
-    "arccosh": "numbers from 1 on", "gammaln": "no negative whole numbers", "digamma": "no negative whole numbers",
-}  # fmt: skip
-# What a nan is made of where an operand is inf.
-OF_INF = {
-    "add": "inf − inf", "subtract": "inf − inf", "sum": "inf − inf", "mean": "inf − inf", "softmax": "inf − inf",
-    "log_softmax": "inf − inf", "multiply": "0 · inf", "matmul": "0 · inf", "divide": "inf / inf",
-}  # fmt: skip
 
 
 def value_rule(run: Run, item: Instruction, kind: str, given: Given, at: Place) -> Rule:
     """Which arithmetic made the value of `item` a nan or an inf at a place, `given` being its operands there."""
-    op = item.primitive.name
     for reader in (_division, _logarithm, _power, _domain):
-        if rule := reader(op, given):
+        if rule := reader(item.primitive, given):
             return rule
     return _nan_rule(run, item, at) if kind == "nan" else _setting(item) or _overflow(run, item, given, at)
 
 
-def _division(op: str, given: Given) -> Rule | None:
-    if op not in ("divide", "reciprocal", "remainder", "fmod", "floor_divide") or given[-1] != 0.0:
+def _division(primitive: Primitive, given: Given) -> Rule | None:
+    if not primitive.traits & (Trait.QUOTIENT | Trait.WHOLE_QUOTIENT) or given[-1] != 0.0:
         return None
-    if op == "divide" and given[0] == 0.0:
+    if Trait.QUOTIENT in primitive.traits and given[:-1] == [0.0]:
         return Rule("0 / 0", "0 / 0 has no value", "keep the denominator away from 0")
     return Rule("division by 0", "it divides by 0", "keep the denominator away from 0")
 
 
-def _logarithm(op: str, given: Given) -> Rule | None:
-    least, x = LOGARITHMS.get(op), given[0]
-    if least is None or x is None or x > least or math.isnan(x):
+def _logarithm(primitive: Primitive, given: Given) -> Rule | None:
+    op, least, x = primitive.name, primitive.domain.low, given[0]
+    if Trait.LOGARITHM not in primitive.traits or x is None or x > least or math.isnan(x):
         return None
     at = short(least)
     if x == least:
         return Rule(f"{op} of {at}", f"the logarithm goes to −inf at {at}", "change its operand to a larger number")
-    kind = "a negative number" if op != "log1p" else "a number below −1"
+    kind = "a negative number" if least == 0.0 else f"a number below {at}"
     return Rule(f"{op} of {kind}", f"{op} has no value for {kind}", "change its operand to a larger number")
 
 
-def _power(op: str, given: Given) -> Rule | None:
-    if op != "power" or None in given:
+def _power(primitive: Primitive, given: Given) -> Rule | None:
+    if primitive is not power or None in given:
         return None
     base, exponent = given
     assert base is not None and exponent is not None
@@ -88,11 +77,11 @@ def _power(op: str, given: Given) -> Rule | None:
     return None
 
 
-def _domain(op: str, given: Given) -> Rule | None:
-    x = given[0]
-    if op not in DOMAINS or x is None or not math.isfinite(x):
+def _domain(primitive: Primitive, given: Given) -> Rule | None:
+    op, takes, x = primitive.name, primitive.domain.takes, given[0]
+    if not takes or x is None or not math.isfinite(x):
         return None
-    return Rule(f"{op} outside its domain", f"{op} takes {DOMAINS[op]}", "change its operand")
+    return Rule(f"{op} outside its domain", f"{op} takes {takes}", "change its operand")
 
 
 def _nan_rule(run: Run, item: Instruction, at: Place) -> Rule:
@@ -101,7 +90,7 @@ def _nan_rule(run: Run, item: Instruction, at: Place) -> Rule:
     sources = [(run.plan.names[operand], run.values[operand]) for operand in item.operands]
     infinite = [(name, value) for name, value in sources if np.isinf(value).any()]
     if infinite:
-        rule, (name, value) = OF_INF.get(op, f"{op} of inf"), infinite[0]
+        rule, (name, value) = item.primitive.nan_of_inf or f"{op} of inf", infinite[0]
         is_inf = f"{name} is {short(np.asarray(value)[np.isinf(value)][0])}"
         return Rule(rule, f"{rule}, as {is_inf}", f"find out why {is_inf}")
     true = true_value(run, item, at)
@@ -121,12 +110,9 @@ def _setting(item: Instruction) -> Rule | None:
 
 
 def _overflow(run: Run, item: Instruction, given: Given, at: Place) -> Rule:
-    op, dtype = item.primitive.name, _dtype(run, item)
-    largest = float(np.finfo(dtype).max)
-    if op in BASES:
-        why = f"{op} overflows above {short(math.log(largest) / math.log(BASES[op]))} in {dtype}"
-    elif op in HALVED:
-        limit, x = math.log(largest) + math.log(2.0), given[0]
+    op, dtype, overflows_above = item.primitive.name, _dtype(run, item), item.primitive.overflows_above
+    if overflows_above is not None:
+        limit, x = overflows_above(float(np.finfo(dtype).max)), given[0]
         side = f"below {short(-limit)}" if x is not None and x < 0.0 else f"above {short(limit)}"
         why = f"{op} overflows {side} in {dtype}"
     else:
@@ -164,12 +150,3 @@ def _dtype(run: Run, item: Instruction) -> str:
 
 def _wider(dtype: str) -> str:
     return "" if dtype == "float64" else ", or take a wider number type"
-
-
-STEEP = {"sqrt": 0.0, "cbrt": 0.0, "log": 0.0, "log2": 0.0, "log10": 0.0, "log1p": -1.0, "power": 0.0, "arccosh": 1.0}
-STEEP_AT_BOTH = ("arcsin", "arccos", "arctanh")  # at -1 and 1
-
-
-def steep(op: str, x: float | None) -> bool:
-    """Whether the curve of `op` rises infinitely steeply at x, so that an inf as slope is the truth."""
-    return x is not None and (STEEP.get(op) == x or (op in STEEP_AT_BOTH and abs(x) == 1.0))

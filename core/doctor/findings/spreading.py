@@ -12,19 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cadena.core.doctor.findings.kept import once_a_plan
-from cadena.core.ops.primitive import REGISTRY, Primitive
+from cadena.core.ops.primitive import Primitive
+from cadena.core.ops.traits import Trait
 from cadena.core.run.table import Table, wanted_slots
 
 if TYPE_CHECKING:
     from cadena.core.run.plan import Plan
     from cadena.core.run.program import Run
-
-MOVING = frozenset("reshape ravel transpose swapaxes moveaxis squeeze expand_dims broadcast_to flip roll".split())
-SUMMING = frozenset("sum mean matmul".split())
-SPREADING = MOVING | SUMMING | frozenset(
-    "add subtract multiply negative positive square abs deg2rad rad2deg sin cos tan sinh cosh arcsin arccos arcsinh "
-    "arccosh log log2 log10 log1p sqrt cbrt".split()
-)  # fmt: skip
 
 
 class Telling(NamedTuple):
@@ -43,15 +37,15 @@ def telling(run: Run) -> Telling:
 
 def spreads_value(primitive: Primitive, slot: int) -> bool:
     """Whether an inf or nan in the operand makes one in the result, whatever the other operands are."""
-    known = REGISTRY.get(primitive.name) is primitive  # and no function that has the name
-    return known and (primitive.name in SPREADING or (primitive.name == "divide" and slot == 0))
+    is_numerator = Trait.QUOTIENT in primitive.traits and slot < len(primitive.slots) - 1
+    return is_numerator or Trait.SPREADS in primitive.traits
 
 
 def spreads_gradient(primitive: Primitive, slot: int) -> bool:
     """Whether an inf or nan in the upstream gradient makes one in the contribution to the operand."""
     if primitive.elementwise:
         return primitive.slot(slot).partial is not None  # a product with the upstream gradient
-    return REGISTRY.get(primitive.name) is primitive and primitive.name in MOVING | SUMMING
+    return Trait.SPREADS in primitive.traits
 
 
 def _of_plan(plan: Plan) -> Telling:

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cadena.core.doctor.findings.bulk import all_low, all_sizes, fed_leaves, picked, places_with, tiny_of
-from cadena.core.doctor.findings.flatness import NEVER_ZERO, PASSING, STEPPED
 from cadena.core.doctor.findings.kept import once_a_plan, once_a_run
-from cadena.core.doctor.findings.relus import RELUS, has_dead_unit
+from cadena.core.doctor.findings.relus import has_dead_unit
 from cadena.core.functions.calls import Call
+from cadena.core.ops.arithmetic import multiply
 from cadena.core.ops.primitive import Primitive
+from cadena.core.ops.softmax import softmax
+from cadena.core.ops.traits import Trait
 from cadena.core.run.plan import Instruction
 from cadena.core.run.table import wanted_slots
 
@@ -93,11 +95,12 @@ class Wires(NamedTuple):
 def _wires(run: Run) -> Wires:
     table = run.program.passes.table
     assert table is not None
-    names = [kind.primitive.name for kind in table.kinds]
-    passing, stepped, product, never_zero = (
-        np.array([name in known for name in names], dtype=bool)[table.codes]
-        for known in (PASSING, STEPPED, ("multiply",), NEVER_ZERO)
+    kinds = [kind.primitive for kind in table.kinds]
+    passing, stepped, never_zero = (
+        np.array([trait in kind.traits for kind in kinds], dtype=bool)[table.codes]
+        for trait in (Trait.UNIT_SLOPE, Trait.STEPPED, Trait.NEVER_ZERO)
     )
+    product = np.array([kind is multiply for kind in kinds], dtype=bool)[table.codes]
     slots, places = np.nonzero(wanted_slots(table, run.plan.reached) & ~passing)
     wrongly = np.zeros(len(run.plan.names) + 1, dtype=bool)  # nodes that are 0 only by underflow; the last: MISSING
     wrongly[table.outs] = never_zero
@@ -120,13 +123,13 @@ def _of_numbers(run: Run) -> set[Found]:
 
 def _may_number(run: Run, item: Instruction, slot: int) -> bool:
     """The same for one step, the operand's gradient being tiny."""
-    op, upstream, tiny = item.primitive.name, abs(run.gradients[item.out]), tiny_of(run.dtype)
-    if op in PASSING or not upstream >= tiny or (op in STEPPED and upstream >= 2.0 * tiny):
+    traits, upstream, tiny = item.primitive.traits, abs(run.gradients[item.out]), tiny_of(run.dtype)
+    if Trait.UNIT_SLOPE in traits or not upstream >= tiny or (Trait.STEPPED in traits and upstream >= 2.0 * tiny):
         return False
-    if op != "multiply":
+    if item.primitive is not multiply:
         return True
     factor = run.instruction_of.get(item.operands[1 - slot])
-    wrongly = factor is not None and factor.primitive.name in NEVER_ZERO
+    wrongly = factor is not None and Trait.NEVER_ZERO in factor.primitive.traits
     return wrongly or bool(run.values[item.operands[1 - slot]] != 0.0)
 
 
@@ -135,8 +138,8 @@ def _may_number(run: Run, item: Instruction, slot: int) -> bool:
 
 def can_vanish(primitive: Primitive) -> bool:
     """Whether a gradient can vanish in an operation at all."""
-    name = primitive.name
-    return name == "softmax" or isinstance(primitive, Call) or (primitive.elementwise and name not in PASSING)
+    sloped = primitive.elementwise and Trait.UNIT_SLOPE not in primitive.traits
+    return sloped or primitive is softmax or isinstance(primitive, Call)
 
 
 @once_a_plan
@@ -155,12 +158,14 @@ def is_clear(run: Run) -> bool:
 
 
 def _may(run: Run, item: Instruction, slot: int) -> bool:
-    op, operand, tiny = item.primitive.name, item.operands[slot], tiny_of(run.dtype)
-    if op in RELUS:
+    primitive, operand, tiny = item.primitive, item.operands[slot], tiny_of(run.dtype)
+    if Trait.CUT_OFF in primitive.traits:
         return has_dead_unit(run.values[operand])
-    if op == "softmax":
+    if primitive is softmax:
         return bool((run.values[item.out] == 1.0).any())
-    if op in STEPPED:  # a slope of 0 or at least 1/2 makes nothing small, but for what is nearly so already
+    if (
+        Trait.STEPPED in primitive.traits
+    ):  # a slope of 0 or at least 1/2 makes nothing small, but for what is nearly so already
         upstream = np.abs(run.gradients[item.out])
         return bool(((upstream >= tiny) & (upstream < 2.0 * tiny)).any())
     return has_tiny(run.gradients[operand], tiny) and bool((np.abs(run.gradients[item.out]) >= tiny).any())

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cadena.core.ops.selection import where
+
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
@@ -27,7 +29,7 @@ def untaken(run: Run, number: int, at: tuple[int, ...]) -> tuple[str, int] | Non
         for consumer, slot in consumers[name]:
             if consumer in seen or not _gets_gradient(run, consumer):
                 continue
-            if run.program.document.nodes[consumer].op == "where" and slot != CONDITION:
+            if run.instruction_of[run.plan.index[consumer]].primitive is where and slot != CONDITION:
                 if _not_chosen(run, consumer, slot, at):
                     return consumer, slot
             elif np.any(run.gradient(consumer) == 0.0):
@@ -40,9 +42,9 @@ def _gets_gradient(run: Run, name: str) -> bool:
     return run.plan.reached[run.plan.index[name]]
 
 
-def _not_chosen(run: Run, where: str, slot: int, at: tuple[int, ...]) -> bool:
+def _not_chosen(run: Run, name: str, slot: int, at: tuple[int, ...]) -> bool:
     """Whether the branch in `slot` is not chosen at place `at`, or at any place if it has been reshaped since."""
-    condition, result = run.value(str(run.program.document.nodes[where].inputs[CONDITION])), run.value(where)
+    condition, result = run.value(str(run.program.document.nodes[name].inputs[CONDITION])), run.value(name)
     assert condition is not None and result is not None
     other = np.broadcast_to(condition == 0.0 if slot == CHOSEN_IF_TRUE else condition != 0.0, result.shape)
     same_places = len(at) == other.ndim and all(index < size for index, size in zip(at, other.shape, strict=True))

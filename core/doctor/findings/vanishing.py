@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cadena.core.doctor.findings.bulk import tiny_of
-from cadena.core.doctor.findings.flatness import NEVER_ZERO, SATURATED, slope_is_not_zero, true_slope
 from cadena.core.doctor.findings.places import first, number_at, place_text
-from cadena.core.doctor.findings.relus import RELUS, dead_relu
+from cadena.core.doctor.findings.relus import dead_relu
 from cadena.core.doctor.findings.suspects import is_clear, is_low, starved, suspicious
 from cadena.core.doctor.findings.within import LOST, inside
 from cadena.core.functions.calls import Call
 from cadena.core.graph.fault import Fault
 from cadena.core.notation.numbers import figures, short
+from cadena.core.ops.arithmetic import multiply
+from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.reduction import as_axis
+from cadena.core.ops.softmax import softmax
+from cadena.core.ops.traits import Trait
 from cadena.core.run.plan import Instruction
 
 if TYPE_CHECKING:
@@ -57,17 +60,17 @@ def _steps_above(run: Run, leaves: list[int]) -> Iterator[tuple[Instruction, int
 
 def _step_hints(run: Run, item: Instruction, slot: int) -> Iterator[Fault]:
     """What one step did to the numbers that came down to it: those that are not 0 themselves."""
-    name, op = run.plan.names[item.out], item.primitive.name
+    name, primitive = run.plan.names[item.out], item.primitive
     upstream = run.gradient(name)
     if upstream is None or not (np.abs(upstream) >= tiny_of(run.dtype)).any():
         return
-    if isinstance(item.primitive, Call):
+    if isinstance(primitive, Call):
         yield from _inner_hint(run, name, slot)
         return
     local = run.local(name, slot)
-    if op in RELUS:
+    if Trait.CUT_OFF in primitive.traits:
         yield from dead_relu(run, item, upstream)
-    elif op == "softmax":
+    elif primitive is softmax:
         yield from _softmax_hint(run, item, upstream)
     elif local is not None:
         yield from _product_hint(run, item, slot, upstream, local)
@@ -89,7 +92,7 @@ def _product_hint(run: Run, item: Instruction, slot: int, upstream: np.ndarray, 
     came = np.isfinite(product) & (np.abs(upstream) >= tiny)
     starving = came & (np.abs(gradient) < tiny)  # where no other step brings the operand a gradient
     operands = [np.broadcast_to(run.values[operand], shape) for operand in item.operands]
-    flattened = (local == 0.0) & slope_is_not_zero(item.primitive.name, slot, operands)
+    flattened = (local == 0.0) & _slope_is_not_zero(item.primitive, slot, operands)
     if (at := _often(starving & flattened, came, FEW_FLAT)) is not None:
         yield _flat(run, item, slot, at, int((starving & flattened).sum()), upstream)
     elif (at := _often(starving & (local != 0.0) & (product == 0.0), came, FEW_SMALL)) is not None:
@@ -100,6 +103,21 @@ def _product_hint(run: Run, item: Instruction, slot: int, upstream: np.ndarray, 
         yield from _factor_hint(run, item, slot)
 
 
+def _slope_is_not_zero(primitive: Primitive, slot: int, operands: Sequence[np.ndarray]) -> np.ndarray:
+    """Where the true local derivative is not 0, so that rounding made it 0; False where that is not known."""
+    if not primitive.traits & (Trait.SLOPED | Trait.SATURATES):
+        return np.zeros(np.shape(operands[0]), dtype=bool)
+    finite = np.asarray(np.all([np.isfinite(operand) for operand in operands], axis=0))
+    rule = primitive.slot(slot).sloped
+    return finite if rule is None else finite & rule(*operands)
+
+
+def _true_slope(primitive: Primitive, slot: int, given: Sequence[float | None]) -> float | None:
+    """The slope from a form that does not cancel; None without one, and where it is 0 in float64 too."""
+    stable = primitive.slot(slot).stable
+    return None if stable is None else float(stable(*given)) or None
+
+
 def _often(bad: np.ndarray, came: np.ndarray, share: float) -> tuple[int, ...] | None:
     """The first bad place, where there are enough of them: a few small numbers among many are as they should be."""
     return first(bad) if int(bad.sum()) > share * int(came.sum()) else None
@@ -107,19 +125,20 @@ def _often(bad: np.ndarray, came: np.ndarray, share: float) -> tuple[int, ...] |
 
 def _flat(run: Run, item: Instruction, slot: int, at: tuple[int, ...], count: int, upstream: np.ndarray) -> Fault:
     """A slope that was rounded to 0."""
-    name, op, shape = run.plan.names[item.out], item.primitive.name, upstream.shape
+    name, primitive, shape = run.plan.names[item.out], item.primitive, upstream.shape
+    op, saturates = primitive.name, Trait.SATURATES in primitive.traits
     operand = run.plan.names[item.operands[slot]]
     given = [number_at(run.values[number], at, shape) for number in item.operands]
     listed = ", ".join(f"{run.plan.names[n]} = {short(x)}" for n, x in zip(item.operands, given, strict=True))
-    slope = true_slope(op, given[0])
+    slope = _true_slope(primitive, slot, given)
     truth = f" although it is {short(slope)}" if slope else " although it is not 0"
-    why = "is saturated" if op in SATURATED else "underflows"
+    why = "is saturated" if saturates else "underflows"
     y = short(number_at(run.values[item.out], at, shape))
     message = (
         f"{name}: the gradient of {operand} vanishes here{place_text(at, count, upstream.size)}: {op} {why} at "
         f"{listed} (result {y}), so that its slope is 0 in {run.dtype}{truth}; {_advice(run)}"
     )
-    rule = f"saturated {op}" if op in SATURATED else f"underflow in the slope of {op}"
+    rule = f"saturated {op}" if saturates else f"underflow in the slope of {op}"
     return _hint(name, "vanished-gradient", message, slot, rule)
 
 
@@ -146,10 +165,10 @@ def _small(
 
 def _factor_hint(run: Run, item: Instruction, slot: int) -> Iterator[Fault]:
     """A slope of 0 that is the value of another node, which underflowed."""
-    if item.primitive.name != "multiply":
+    if item.primitive is not multiply:
         return
     factor = run.instruction_of.get(item.operands[1 - slot])
-    if factor is None or factor.primitive.name not in NEVER_ZERO:
+    if factor is None or Trait.NEVER_ZERO not in factor.primitive.traits:
         return
     name, operand = run.plan.names[factor.out], run.plan.names[item.operands[slot]]
     at = first(np.asarray(run.values[factor.out]) == 0.0) or ()

@@ -11,20 +11,21 @@ from cadena.core.doctor.findings.untaken import CHOSEN_IF_TRUE, CONDITION, untak
 from cadena.core.doctor.mends.mend import Mend
 from cadena.core.doctor.mends.rewriting import Term, rewritten
 from cadena.core.doctor.mends.zeros import is_truly_zero
+from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.edits import set_dtype, set_operation
 from cadena.core.graph.fault import Fault, Refused
 from cadena.core.graph.order import descendants
 from cadena.core.notation.numbers import short
+from cadena.core.ops.activation import leaky_relu, relu
+from cadena.core.ops.arithmetic import multiply, power
+from cadena.core.ops.selection import where
+from cadena.core.ops.traits import Trait
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
-HARMLESS = {"arcsin": 0.5, "arccos": 0.5, "arctanh": 0.5, "arccosh": 2.0}  # 1 for all others
-ROOTS = ("sqrt", "cbrt", "power")
-LOGS = ("log", "log2", "log10")
 BY_ZERO = ("division by 0", "0 / 0")  # rules
-DIVISIONS = ("divide", "remainder", "fmod", "floor_divide")
 
 
 def safe_where(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
@@ -34,7 +35,8 @@ def safe_where(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
         return
     node = document.nodes[fault.node]
     if not node.is_leaf:
-        slot = fault.slot if fault.slot is not None else int(node.op in DIVISIONS)
+        divides = has(document, fault.node, Trait.QUOTIENT | Trait.WHOLE_QUOTIENT)
+        slot = fault.slot if fault.slot is not None else len(node.inputs) - 1 if divides else 0
         yield from _double_where(document, fault.node, slot, *found)
     elif len(document.consumers[fault.node]) == 1:
         yield from _double_where(document, *document.consumers[fault.node][0], *found)
@@ -44,8 +46,9 @@ def _double_where(document: Document, name: str, slot: int, choice: str, branch:
     operand, condition = document.nodes[name].inputs[slot], document.nodes[choice].inputs[CONDITION]
     if name == choice or operand is None or condition is None or _is_used_elsewhere(document, name, choice):
         return
-    harmless = HARMLESS.get(document.nodes[name].op, 1.0)
-    safe = ("where", "c", "x", harmless) if branch == CHOSEN_IF_TRUE else ("where", "c", harmless, "x")
+    primitive = operation(document, document.nodes[name].op)
+    harmless = primitive.domain.inside if primitive is not None else 1.0
+    safe = (where.name, "c", "x", harmless) if branch == CHOSEN_IF_TRUE else (where.name, "c", harmless, "x")
 
     def apply(now: Document) -> Document:
         node = same(now, document, name)
@@ -71,11 +74,11 @@ def _is_used_elsewhere(document: Document, name: str, choice: str) -> bool:
 def safe_at_zero(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
     """The value 0, with the gradient 0, where a root is infinitely steep or a denominator is 0."""
     for name in _steep_roots(document, run, fault):
-        if (node := document.nodes[name]).op in ROOTS:
-            yield _where_not_zero(document, name, 0, f"Give {name} the gradient 0 where {node.inputs[0]} is 0")
-    if fault.rule in BY_ZERO and document.nodes[fault.node].op in ("divide", "reciprocal"):
-        slot = int(document.nodes[fault.node].op == "divide")
-        operand = str(document.nodes[fault.node].inputs[slot])
+        operand = str(document.nodes[name].inputs[0])
+        yield _where_not_zero(document, name, 0, f"Give {name} the gradient 0 where {operand} is 0")
+    if fault.rule in BY_ZERO and has(document, fault.node, Trait.QUOTIENT):
+        inputs = document.nodes[fault.node].inputs
+        slot, operand = len(inputs) - 1, str(inputs[-1])
         if is_truly_zero(document, run, operand):
             yield _where_not_zero(document, fault.node, slot, f"Let {fault.node} be 0 where {operand} is 0")
 
@@ -90,7 +93,8 @@ def _steep_roots(document: Document, run: Run, fault: Fault) -> list[str]:
 def _is_root_of_zero(run: Run, name: str) -> bool:
     """Whether a root, or a power between 0 and 1, is taken of a 0."""
     node = run.program.document.nodes[name]
-    if node.op not in ROOTS:
+    primitive = operation(run.program.document, node.op)
+    if primitive is None or 0.0 not in primitive.steep or Trait.LOGARITHM in primitive.traits:
         return False
     base, *exponent = (run.value(str(source)) for source in node.inputs)
     return bool(np.any(base == 0.0)) and all(one is not None and np.all((one > 0.0) & (one < 1.0)) for one in exponent)
@@ -99,11 +103,12 @@ def _is_root_of_zero(run: Run, name: str) -> bool:
 def safe_product(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
     """x · log x, and the like, as 0 where x is 0: the logarithm gets a harmless operand there."""
     log = document.nodes[fault.node]
-    if log.op not in LOGS or fault.rule != f"{log.op} of 0":
+    if not has(document, fault.node, Trait.LOGARITHM) or fault.rule != f"{log.op} of 0":
         return
     operand = str(log.inputs[0])
     for consumer, slot in document.consumers[fault.node]:
-        factor = document.nodes[consumer].inputs[1 - slot] if document.nodes[consumer].op == "multiply" else None
+        is_product = operation(document, document.nodes[consumer].op) is multiply
+        factor = document.nodes[consumer].inputs[1 - slot] if is_product else None
         if factor is not None and _vanish_together(run, factor, operand):
             yield _harmless_log(document, fault.node, consumer, factor, operand)
 
@@ -117,7 +122,7 @@ def _vanish_together(run: Run, factor: str, operand: str) -> bool:
 def _harmless_log(document: Document, name: str, product: str, factor: str, operand: str) -> Mend:
     def apply(now: Document) -> Document:
         node = same(now, document, name)
-        return rewritten(now, name, (node.op, ("where", "f", "x", 1.0)), {"f": factor, "x": operand})
+        return rewritten(now, name, (node.op, (where.name, "f", "x", 1.0)), {"f": factor, "x": operand})
 
     why = f"{name} gets 1 instead of {operand} where {factor} is 0, so that the product is 0 and not 0 · inf"
     return Mend(f"Let {product} be 0 where {factor} is 0", why, apply, "convention")
@@ -131,9 +136,9 @@ def _where_not_zero(document: Document, name: str, slot: int, title: str) -> Men
     def apply(now: Document) -> Document:
         node = same(now, document, name)
         letters = {f"o{index}": str(source) for index, source in enumerate(node.inputs)} | {"x": operand}
-        safe = ("where", "x", "x", 1.0)
+        safe = (where.name, "x", "x", 1.0)
         terms: list[Term] = [safe if index == slot else f"o{index}" for index in range(len(node.inputs))]
-        return rewritten(now, name, ("where", "x", (node.op, *terms, node.attributes), 0.0), letters)
+        return rewritten(now, name, (where.name, "x", (node.op, *terms, node.attributes), 0.0), letters)
 
     return Mend(
         title,
@@ -145,15 +150,16 @@ def _where_not_zero(document: Document, name: str, slot: int, title: str) -> Men
 
 def leaky(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
     """A relu that is never dead."""
-    if fault.kind == "dead-relu" and document.nodes[fault.node].op == "relu":
+    if fault.kind == "dead-relu" and operation(document, document.nodes[fault.node].op) is relu:
         why = "a small slope for negative inputs lets some gradient through; other values change a little"
-        yield Mend("Use leaky_relu", why, lambda now: set_operation(now, fault.node, "leaky_relu"), "other")
+        yield Mend("Use leaky_relu", why, lambda now: set_operation(now, fault.node, leaky_relu.name), "other")
 
 
 def fixed_exponent(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
     """A constant for the exponent of a negative base, by which there is no derivative."""
     node = document.nodes[fault.node]
-    exponent = document.nodes.get(str(node.inputs[1])) if node.op == "power" and len(node.inputs) == 2 else None
+    is_power = operation(document, node.op) is power and len(node.inputs) == 2
+    exponent = document.nodes.get(str(node.inputs[1])) if is_power else None
     if fault.rule == "log of a negative number" and exponent is not None and exponent.wants_gradient:
         name = exponent.name
         why = f"{fault.node} stays what it is, and {name} is no longer asked for a gradient that it does not have"
@@ -165,6 +171,12 @@ def wider_type(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
     if run.dtype != "float64":
         why = f"float64 reaches from 2·10⁻³⁰⁸ to 2·10³⁰⁸ with 16 digits; {run.dtype} has fewer of both"
         yield Mend("Run in float64", why, lambda now: set_dtype(now, "float64"))
+
+
+def has(document: Document, name: str, traits: Trait) -> bool:
+    """Whether the operation of a node has one of these traits."""
+    primitive = operation(document, document.nodes[name].op)
+    return primitive is not None and bool(primitive.traits & traits)
 
 
 def same(now: Document, before: Document, name: str) -> Node:

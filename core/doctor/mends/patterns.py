@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document, Node, as_array
+from cadena.core.ops.traits import Trait
 
 Pattern = Any  # a letter, a number, a tuple (operation, *patterns) or an Either
 LEVELS = 8  # how far above a bad number the outermost operation of a formula is looked for
-COMMUTATIVE = frozenset(("add", "multiply", "maximum", "minimum", "logaddexp", "hypot"))
 
 
 class Either(NamedTuple):
@@ -71,7 +72,7 @@ def _match(document: Document, name: str | None, pattern: Pattern, found: Match)
     elif node.op == pattern[0]:
         attributes = {**found.attributes, node.op: dict(node.attributes)}
         inside = Match(found.letters, (*found.nodes, node.name), attributes)
-        for operands in _orders(node):
+        for operands in _orders(document, node):
             if len(operands) == len(pattern) - 1:
                 yield from _match_all(document, operands, pattern[1:], inside)
 
@@ -86,9 +87,11 @@ def _match_all(
         yield from _match_all(document, names[1:], patterns[1:], first)
 
 
-def _orders(node: Node) -> Iterator[tuple[str | None, ...]]:
+def _orders(document: Document, node: Node) -> Iterator[tuple[str | None, ...]]:
     yield node.inputs
-    if node.op in COMMUTATIVE and len(node.inputs) == 2 and node.inputs[0] != node.inputs[1]:
+    primitive = operation(document, node.op)
+    commutes = primitive is not None and Trait.COMMUTES in primitive.traits
+    if commutes and len(node.inputs) == 2 and node.inputs[0] != node.inputs[1]:
         yield node.inputs[::-1]
 
 

@@ -8,34 +8,33 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cadena.core.doctor.mends.choices import LOGS, same
+from cadena.core.doctor.mends.choices import has, same
 from cadena.core.doctor.mends.mend import Mend
 from cadena.core.doctor.mends.rewriting import Term, rewritten
 from cadena.core.doctor.mends.zeros import is_truly_zero
+from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document, as_array, as_value
 from cadena.core.graph.edits import set_value
 from cadena.core.graph.fault import Fault
 from cadena.core.notation.numbers import short
+from cadena.core.ops.arithmetic import maximum, minimum
+from cadena.core.ops.traits import Domain, Trait
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
-BOTH_SIDES = ("arcsin", "arccos", "arctanh")  # from -1 to 1
-LOWEST = {"sqrt": 0.0, "arccosh": 1.0}
-
 
 def away_from_zero(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
     """A logarithm of the smallest number, not of 0."""
-    node = document.nodes[fault.node]
-    if node.op not in LOGS or not fault.rule.endswith(" of 0"):
+    if not has(document, fault.node, Trait.LOGARITHM) or not fault.rule.endswith(" of 0"):
         return
-    least, operand = float(np.finfo(run.dtype).tiny), str(node.inputs[0])
+    least, operand = float(np.finfo(run.dtype).tiny), str(document.nodes[fault.node].inputs[0])
     if not is_truly_zero(document, run, operand):
         return
     yield _replaced(
         document,
         fault.node,
-        ("maximum", "x", least),
+        (maximum.name, "x", least),
         f"Keep {operand} above 0",
         f"{fault.node} takes {short(least)}, the smallest number of {run.dtype} with all its digits, where {operand} "
         f"is smaller, and passes no gradient there",
@@ -44,21 +43,29 @@ def away_from_zero(document: Document, run: Run, fault: Fault) -> Iterator[Mend]
 
 def inside_domain(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
     """An operand kept where the operation has a value, if it left it by rounding, or where nothing needs the result."""
-    node = document.nodes[fault.node]
-    if not fault.rule.endswith("outside its domain") or node.op not in (*BOTH_SIDES, *LOWEST):
+    primitive = operation(document, document.nodes[fault.node].op)
+    if not fault.rule.endswith("outside its domain") or primitive is None or not primitive.domain.is_bounded:
         return
-    if not (_is_finite(run, run.program.output) or _is_rounded(document, run, fault.node)):
+    domain, operand = primitive.domain, str(document.nodes[fault.node].inputs[0])
+    if not (_is_finite(run, run.program.output) or _is_rounded(document, run, fault.node, domain)):
         return
-    limits, operand = np.finfo(run.dtype), str(node.inputs[0])
-    if node.op in BOTH_SIDES:
-        most = float(1.0 - limits.epsneg)
-        term: Term = ("minimum", ("maximum", "x", -most), most)
-        title, told = f"Keep {operand} between −1 and 1", "−1 to 1"
+    least, most = _next_to(domain.low, math.inf, run.dtype), _next_to(domain.high, -math.inf, run.dtype)
+    term: Term = (maximum.name, "x", least)
+    if math.isfinite(domain.high):
+        term = (minimum.name, term, most)
+        title = f"Keep {operand} between {short(domain.low)} and {short(domain.high)}"
+        told = f"{short(domain.low)} to {short(domain.high)}"
     else:
-        term = ("maximum", "x", float(limits.tiny) if node.op == "sqrt" else float(1.0 + limits.eps))
-        title, told = f"Keep {operand} above {short(LOWEST[node.op])}", f"numbers above {short(LOWEST[node.op])}"
+        title, told = f"Keep {operand} above {short(domain.low)}", f"numbers above {short(domain.low)}"
     why = f"{fault.node} takes the nearest of {told}, and passes no gradient where {operand} lies outside"
     yield _replaced(document, fault.node, term, title, why)
+
+
+def _next_to(end: float, towards: float, dtype: str) -> float:
+    """The number beside the end of a domain; beside 0 the least one with all its digits."""
+    if end == 0.0:
+        return math.copysign(float(np.finfo(dtype).tiny), towards)
+    return float(np.nextafter(np.dtype(dtype).type(end), np.dtype(dtype).type(towards)))
 
 
 def _is_finite(run: Run, name: str | None) -> bool:
@@ -66,15 +73,14 @@ def _is_finite(run: Run, name: str | None) -> bool:
     return value is not None and bool(np.isfinite(value).all())
 
 
-def _is_rounded(document: Document, run: Run, name: str) -> bool:
+def _is_rounded(document: Document, run: Run, name: str, domain: Domain) -> bool:
     """Whether what lies outside the domain is no more than rounding errors."""
-    node = document.nodes[name]
-    operand = document.nodes[str(node.inputs[0])]
+    operand = document.nodes[str(document.nodes[name].inputs[0])]
     x = run.value(operand.name)
     sizes = [np.max(np.abs(value), initial=0.0) for one in operand.inputs if (value := run.value(str(one))) is not None]
     assert x is not None
-    beyond = np.abs(x) - 1.0 if node.op in BOTH_SIDES else LOWEST[node.op] - x
-    scale = 1.0 if node.op in BOTH_SIDES else max(map(float, sizes), default=0.0)
+    beyond = np.maximum(domain.low - x, x - domain.high)
+    scale = domain.high if math.isfinite(domain.high) else max(map(float, sizes), default=0.0)
     return float(np.max(beyond)) <= math.sqrt(float(np.finfo(run.dtype).eps)) * scale
 
 

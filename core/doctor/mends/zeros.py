@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document
+from cadena.core.ops.arithmetic import divide, multiply
+from cadena.core.ops.traits import Trait
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
-MOVING = frozenset(
-    "getitem take reshape ravel transpose swapaxes moveaxis squeeze expand_dims broadcast_to flip roll".split()
-)
-CHOOSING = MOVING | frozenset("abs relu negative positive max min maximum minimum where".split())  # no digit is lost
-# Operations that are 0 only of zeros, or on purpose: that a sum is 0 by chance is left aside.
-KEEPING = CHOOSING | frozenset("sqrt cbrt square sum mean norm hypot std var dot".split())
-
 
 def is_truly_zero(document: Document, run: Run, name: str) -> bool:
     """Whether the zeros of a node are no rounding errors: 1 - 0.9999... and exp(-1000) are 0, and have a logarithm."""
-    node = document.nodes[name]
-    sources = [str(source) for source in node.inputs]
-    if node.op in ("add", "subtract"):
-        return all(_is_exact(document, source) for source in sources)
-    if node.op in ("multiply", "divide"):
+    primitive = operation(document, document.nodes[name].op)
+    if primitive is None:
+        return document.nodes[name].is_leaf
+    sources = [str(source) for source in document.nodes[name].inputs]
+    if primitive is multiply or primitive is divide:
         return any(_has_zero(run, source) and is_truly_zero(document, run, source) for source in sources)
-    return node.is_leaf or (node.op in KEEPING and all(is_truly_zero(document, run, source) for source in sources))
+    if primitive.traits & (Trait.EXACT | Trait.ZERO_OF_ZEROS):  # that a sum is 0 by chance is left aside
+        return all(is_truly_zero(document, run, source) for source in sources)
+    return Trait.UNIT_SLOPE in primitive.traits and all(_is_exact(document, source) for source in sources)
 
 
 def _is_exact(document: Document, name: str) -> bool:
     """Whether the numbers of a node are those of leaves, not rounded."""
-    node = document.nodes[name]
-    return node.is_leaf or (node.op in CHOOSING and all(_is_exact(document, str(source)) for source in node.inputs))
+    node, primitive = document.nodes[name], operation(document, document.nodes[name].op)
+    if primitive is None:
+        return node.is_leaf
+    return Trait.EXACT in primitive.traits and all(_is_exact(document, str(source)) for source in node.inputs)
 
 
 def _has_zero(run: Run, name: str) -> bool:

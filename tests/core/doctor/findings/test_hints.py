@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import cadena
-from cadena.core.doctor.findings.digits import ONLY_TO_FLOAT64, lost_digits
+from cadena.core.doctor.findings.digits import lost_digits
 from cadena.core.doctor.findings.hints import hints
 from cadena.core.doctor.findings.layers import by_layer
 from cadena.core.doctor.findings.vanishing import vanished
 from cadena.core.graph.document import Document
 from cadena.core.ops.primitive import REGISTRY
+from cadena.core.ops.traits import Trait
 from tests.core.graphs import chain, graph, mlp, wide
 
 CONSTANT = "constant"
@@ -254,7 +255,7 @@ def test_operations_run_in_extended_precision_or_are_known_not_to(name):
     primitive, example = REGISTRY[name], REGISTRY[name].examples[0]
     wide = [np.asarray(operand, dtype=np.longdouble) for operand in example if not isinstance(operand, dict)]
     attributes = primitive.complete(example[-1] if isinstance(example[-1], dict) else {})
-    if name in ONLY_TO_FLOAT64:
+    if Trait.ONLY_FLOAT64 in REGISTRY[name].traits:
         with pytest.raises(TypeError):
             primitive.value(*wide, **attributes)
     else:

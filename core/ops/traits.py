@@ -1,0 +1,56 @@
+"""What is known of an operation beside its rules: what the doctor, and whoever rewrites graphs, may rely on."""
+
+from __future__ import annotations
+
+import math
+from enum import Flag, auto
+from typing import NamedTuple
+
+
+class Trait(Flag):
+    """Properties of an operation that are true or not; a function of a graph has none."""
+
+    NONE = 0
+    SLOPED = auto()  # its derivative is 0 nowhere: one of 0 was rounded, or has underflowed
+    SATURATES = auto()  # sloped, but flat far away on one side or both
+    STEPPED = auto()  # its derivatives are 0, or from 1/2 to 1
+    UNIT_SLOPE = auto()  # its derivatives are 1 and -1
+    CUT_OFF = auto()  # 0, and without a gradient, for all operands up to 0
+    NEVER_ZERO = auto()  # its result is 0 for no finite operand: one of 0 has underflowed
+    ZERO_OF_ZEROS = auto()  # its result is 0 where operands are, or on purpose: not by rounding
+    EXACT = auto()  # so is it, and no digit is lost: its results are numbers of its operands, but for the sign
+    SPREADS = auto()  # an inf or nan in any operand makes one in the result; if not elementwise, backwards too
+    QUOTIENT = auto()  # its numerator, or 1, divided by its last operand
+    WHOLE_QUOTIENT = auto()  # divides by its last operand and rounds on the way
+    LOGARITHM = auto()  # goes to -inf at the lower end of its domain
+    COMMUTES = auto()  # its two operands may change places
+    ONLY_FLOAT64 = auto()  # computed with no more digits than float64's, even for longdouble
+    LONGDOUBLE = auto()  # keeps the digits of longdouble although it mixes elements
+
+
+class Domain(NamedTuple):
+    """The operands of which an operation has a value, from `low` to `high`; if `open`, without these."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    open: bool = False
+    words: str = ""  # where the bounds do not say it
+
+    @property
+    def takes(self) -> str:
+        """What the operation takes: "numbers from −1 to 1"."""
+        low, high = (f"{end:g}".replace("-", "−") for end in self[:2])
+        if self.words or not self.is_bounded:
+            return self.words
+        if math.isinf(self.high):
+            return f"numbers from {low} on"
+        return f"numbers between {low} and {high}" if self.open else f"numbers from {low} to {high}"
+
+    @property
+    def is_bounded(self) -> bool:
+        return self.low > -math.inf
+
+    @property
+    def inside(self) -> float:
+        """A number well within, at which nothing is infinite."""
+        return max(self.low, 0.0) + 1.0 if math.isinf(self.high) else self.high / 2.0
