@@ -10,8 +10,6 @@ from typing import Any
 from cadena.core.notation.definition import definition, derivative
 from cadena.core.ops import CATEGORIES, in_order
 from cadena.core.ops.primitive import REQUIRED, Attribute, Primitive
-from cadena.core.rewriting.definitions import DEFINITIONS
-from cadena.core.rewriting.deviations import APART
 
 PAGE_FILE = Path(__file__).parent.parent / "docs" / "operations.md"
 HEAD = """# Operations
@@ -53,8 +51,8 @@ def entry(primitive: Primitive) -> str:
     lines += [f"- {line}" for index in range(len(primitive.slots)) for line in _slot(primitive, index)]
     lines += [f"- {_attribute(attribute)}" for attribute in primitive.attributes]
     lines += [f"- Edge points: {primitive.edges or NO_EDGES}"]
-    if primitive.name in DEFINITIONS:
-        lines += [f"- Taken apart: {APART.get(primitive.name, 'the same to rounding')}."]
+    if primitive.definition is not None:
+        lines += [f"- Taken apart: {primitive.differs or 'the same to rounding'}."]
     lines += [f"- Source: {primitive.source or TEXTBOOK}."]
     return "\n".join([*lines, ""])
 

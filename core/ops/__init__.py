@@ -1,5 +1,7 @@
 """The operations, one family a file; importing this package fills the table `cadena.core.ops.primitive.REGISTRY`."""
 
+from types import ModuleType
+
 from cadena.core.ops import (
     activation,
     arithmetic,
@@ -70,8 +72,13 @@ FAMILIES = (
 CATEGORIES = tuple(dict.fromkeys(family.CATEGORY for family in FAMILIES))
 
 
+def _records(family: ModuleType) -> list[Primitive]:
+    """The records of a file, without those that it imports from another family."""
+    found = [item for item in vars(family).values() if isinstance(item, Primitive)]
+    return [record for record in found if record.category == family.CATEGORY]
+
+
 def in_order() -> tuple[Primitive, ...]:
     """All operations, family by family in the order of `FAMILIES`, each family in the order of its file."""
-    records = [item for family in FAMILIES for item in vars(family).values() if isinstance(item, Primitive)]
-    own = {record.name: record for record in records}
+    own = {record.name: record for family in FAMILIES for record in _records(family)}
     return tuple(own.values())

@@ -7,8 +7,8 @@ import numpy as np
 
 from cadena.core.ops.expression import CALL, Notation, named
 from cadena.core.ops.primitive import Attribute, Slot, elementwise
-from cadena.core.ops.special import special_value
-from cadena.core.ops.traits import Trait
+from cadena.core.ops.special import erf, special_value
+from cadena.core.ops.traits import EXP_OVERFLOWS, EXP_SQUARED, SHARED, SIGNED, Trait
 
 CATEGORY = "Activations"
 INPUTS = ((0.5,), (-2.0,), ([[0.3, 1.0], [-1.0, 4.0]],))
@@ -45,6 +45,10 @@ def _call(name: str) -> Notation:
     return Notation(f"{name}({{0}})", rf"\mathrm{{{{{name}}}}}\left({{0}}\right)", CALL)
 
 
+def _squash(x: Any) -> Any:
+    return 1.0 / (1.0 + np.exp(-x))
+
+
 sigmoid = elementwise(
     "sigmoid",
     sigmoid_value,
@@ -56,6 +60,9 @@ sigmoid = elementwise(
     category=CATEGORY,
     doc="1 / (1 + exp(-x)): squashes any number into (0, 1). Far from 0 its derivative vanishes.",
     edges="Never overflows: at -1000 it is 0 and at 1000 it is 1, both with the derivative 0.",
+    definition=_squash,
+    differs=EXP_SQUARED,
+    analytic=_squash,
     traits=Trait.SATURATES | Trait.NEVER_ZERO,
     examples=INPUTS,
 )
@@ -92,8 +99,17 @@ leaky_relu = elementwise(
     category=CATEGORY,
     doc="x where x is positive, else a small multiple of x, so that some gradient always passes.",
     edges="At 0 the derivative is the slope for negative x, as in PyTorch.",
+    definition=lambda x, slope: np.maximum(x, 0.0) + slope * np.minimum(x, 0.0),
+    differs=f"at 0 the gradient is a mean of both sides instead of the slope: {SHARED}",
     examples=(*INPUTS, ([1.0, -2.0], {"slope": 0.2})),
 )
+
+
+def _exponential_unit(x: Any, alpha: float) -> Any:
+    """max(x, 0) + alpha (exp(min(x, 0)) - 1): one of the two parts is always 0."""
+    low = alpha * (np.exp(np.minimum(x, 0.0)) - 1.0)
+    return np.maximum(x, 0.0) + low
+
 
 elu = elementwise(
     "elu",
@@ -109,6 +125,8 @@ elu = elementwise(
     edges="At 0 the derivative is alpha.",
     source="Clevert, Unterthiner and Hochreiter (2016), Fast and accurate deep network learning by exponential "
     "linear units",
+    definition=_exponential_unit,
+    differs="just below 0 digits are lost, as 1 is subtracted from a number next to it",
     traits=Trait.SATURATES,
     examples=(*INPUTS, ([1.0, -2.0], {"alpha": 0.5})),
 )
@@ -125,6 +143,8 @@ selu = elementwise(
     doc="elu with constants that keep mean 0 and variance 1 from layer to layer (Klambauer et al. 2017).",
     edges="At 0 the derivative is 1.758, the limit from below.",
     source="Klambauer et al. (2017), Self-normalizing neural networks",
+    definition=lambda x: SELU_SCALE * _exponential_unit(x, SELU_ALPHA),
+    differs=f"just below 0 digits are lost, and at 0 the gradient is a mean of both sides: {SHARED}",
     traits=Trait.SATURATES,
     examples=INPUTS,
 )
@@ -150,6 +170,14 @@ def _gelu_shown(y: Any, x: Any, approximate: str) -> Any:
     return 0.5 * (1.0 + ERF(x * math.sqrt(0.5))) + x * np.exp(-0.5 * x**2.0) / math.sqrt(2.0 * math.pi)
 
 
+def _gelu_in_pieces(x: Any, approximate: str) -> Any:
+    if approximate == "tanh":
+        bell = np.tanh(TANH_GELU * (x + 0.044715 * x**3.0))
+    else:
+        bell = erf(x * math.sqrt(0.5))
+    return 0.5 * x * (1.0 + bell)
+
+
 gelu = elementwise(
     "gelu",
     _gelu,
@@ -164,6 +192,7 @@ gelu = elementwise(
     category=CATEGORY,
     doc="x times the probability that a standard normal number is below x (Hendrycks and Gimpel 2016).",
     source="Hendrycks and Gimpel (2016), Gaussian error linear units",
+    definition=_gelu_in_pieces,
     traits=Trait.SATURATES | Trait.ONLY_FLOAT64,
     examples=(*INPUTS, ([1.0, -2.0], {"approximate": "tanh"})),
 )
@@ -184,6 +213,9 @@ silu = elementwise(
     category=CATEGORY,
     doc="x sigmoid(x), also called swish.",
     source="Elfwing, Uchibe and Doya (2018), Sigmoid-weighted linear units",
+    definition=lambda x: x * _squash(x),
+    differs=EXP_SQUARED,
+    analytic=lambda x: x * _squash(x),
     traits=Trait.SATURATES,
     examples=INPUTS,
 )
@@ -199,6 +231,12 @@ def _mish_shown(y: Any, x: Any) -> Any:
     return t + x * SIGMOID(x) * (1.0 - t**2.0)
 
 
+def _analytic_mish(x: Any) -> Any:
+    """x tanh(log(1 + u)) with u = exp(x), written so that a small u is not lost beside 1."""
+    u = np.exp(x)
+    return x * (u * (u + 2.0)) / (u * (u + 2.0) + 2.0)
+
+
 mish = elementwise(
     "mish",
     lambda x: x * np.tanh(softplus_value(x)),
@@ -210,9 +248,17 @@ mish = elementwise(
     category=CATEGORY,
     doc="x tanh(softplus(x)) (Misra 2019).",
     source="Misra (2019), Mish: a self regularized non-monotonic activation function",
+    definition=lambda x: x * np.tanh(_smooth_relu(x)),
+    differs=f"{EXP_OVERFLOWS}, and the gradient becomes nan (0 · inf) where that of mish is 1",
+    analytic=_analytic_mish,
     traits=Trait.SATURATES,
     examples=INPUTS,
 )
+
+
+def _smooth_relu(x: Any) -> Any:
+    return np.log(1.0 + np.exp(x))
+
 
 softplus = elementwise(
     "softplus",
@@ -225,6 +271,9 @@ softplus = elementwise(
     category=CATEGORY,
     doc="log(1 + exp(x)) without overflow: a smooth relu, whose derivative is the sigmoid.",
     edges="Never overflows, and is not cut off: PyTorch takes x itself above 20.",
+    definition=_smooth_relu,
+    differs=f"{EXP_OVERFLOWS}, where softplus is x; for very negative x the digits of exp(x) are lost beside 1",
+    analytic=_smooth_relu,
     traits=Trait.SATURATES | Trait.NEVER_ZERO,
     examples=INPUTS,
 )
@@ -239,6 +288,10 @@ logsigmoid = elementwise(
     phrase="the logarithm of the sigmoid of {0}",
     category=CATEGORY,
     doc="log(sigmoid(x)) without underflow.",
+    definition=lambda x: -_smooth_relu(-x),
+    differs=f"{EXP_OVERFLOWS} where -x does, where logsigmoid is x; for large x the digits of exp(-x) are lost "
+    "beside 1",
+    analytic=lambda x: -_smooth_relu(-x),
     traits=Trait.SATURATES,
     examples=INPUTS,
 )
@@ -254,6 +307,8 @@ softsign = elementwise(
     category=CATEGORY,
     doc="x / (1 + |x|): squashes any number into (-1, 1), with longer tails than tanh.",
     edges="At inf the derivative is its limit 0, although the value there is nan.",
+    definition=lambda x: x / (1.0 + np.abs(x)),
+    only_real=SIGNED,
     traits=Trait.SATURATES,
     examples=INPUTS,
 )
@@ -269,6 +324,8 @@ hardtanh = elementwise(
     category=CATEGORY,
     doc="x between -1 and 1, else the nearer bound. No gradient passes at the bounds or beyond, like PyTorch.",
     edges="At the bounds -1 and 1 the derivative is 0, as in PyTorch.",
+    definition=lambda x: np.minimum(np.maximum(x, -1.0), 1.0),
+    differs=f"at the corners the gradient is 1/2 instead of 0: {SHARED}",
     traits=Trait.STEPPED,
     examples=((0.5,), (-2.0,), ([[0.3, 1.5], [-0.7, 4.0]],)),
 )
@@ -284,6 +341,8 @@ relu6 = elementwise(
     category=CATEGORY,
     doc="relu with an upper bound of 6. No gradient passes at the bounds or beyond, like PyTorch.",
     edges="At the bounds 0 and 6 the derivative is 0, as in PyTorch and JAX.",
+    definition=lambda x: np.minimum(np.maximum(x, 0.0), 6.0),
+    differs=f"at the corners the gradient is 1/2 instead of 0: {SHARED}",
     traits=Trait.CUT_OFF,
     examples=((0.5,), (-2.0,), ([[0.3, 7.0], [-1.0, 4.0]],)),
 )

@@ -6,7 +6,7 @@ import numpy as np
 
 from cadena.core.ops.expression import ATOM, CALL, POWER, PRODUCT, SUM, Notation, Symbol
 from cadena.core.ops.primitive import Slot, elementwise
-from cadena.core.ops.traits import Trait
+from cadena.core.ops.traits import SIGNED, Trait
 
 CATEGORY = "Arithmetic"
 PAIRS = ((2.0, -3.0), (0.5, 4.0), ([1.0, -2.0, 3.0], 2.5), ([[1.0], [2.0]], [3.0, 4.0, 5.0]))
@@ -143,6 +143,7 @@ abs_ = elementwise(
     category=CATEGORY,
     doc="The distance from 0. At 0 it has no derivative; like PyTorch, Cadena uses 0 there.",
     edges="At 0 the derivative is 0, as in PyTorch.",
+    only_real=SIGNED,
     traits=Trait.STEPPED | Trait.EXACT | Trait.SPREADS,
     examples=((2.0,), (-3.0,), ([-1.5, 0.5, 3.0],)),
 )

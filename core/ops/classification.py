@@ -8,9 +8,10 @@ import numpy as np
 from cadena.core.ops.building import settled
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.indices import misplaced, places
-from cadena.core.ops.loss import CATEGORY, REDUCTION, reduced, signature
+from cadena.core.ops.loss import CATEGORY, REDUCTION, reduced, reduced_in_pieces, signature
 from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
-from cadena.core.ops.softmax import log_softmax_value, softmax_value
+from cadena.core.ops.softmax import log_softmax_in_pieces, log_softmax_value, softmax_value
+from cadena.core.ops.traits import EXP_OVERFLOWS
 
 IGNORE = Attribute("ignore_index", -100, "integer", "examples with this class do not count")
 LOGITS = [[1.0, 2.0, -1.0], [0.5, -0.5, 3.0]]
@@ -91,6 +92,15 @@ def _nll_trouble(y: Any, x: Any, target: Any, reduction: str, ignore_index: int)
     return _class_trouble("nll_loss", x, target, ignore_index)
 
 
+def _nll_in_pieces(x: Any, target: Any, reduction: str, ignore_index: int) -> Any:
+    if np.any(np.rint(settled(target)) == ignore_index):
+        why = "some examples have the class that does not count, which elementary operations cannot leave out"
+        raise ShapeError(why)
+    axis = _class_axis(x.ndim)
+    picked = np.take_along_axis(x, np.expand_dims(target, axis), axis)
+    return reduced_in_pieces(-np.squeeze(picked, axis), reduction)
+
+
 nll_loss = structural(
     "nll_loss",
     _nll,
@@ -115,6 +125,7 @@ nll_loss = structural(
     edges="Examples whose class is ignore_index do not count, in the mean either. A class that is out of range gives "
     "nan and a fault.",
     trouble=_nll_trouble,
+    definition=_nll_in_pieces,
     examples=(
         ([[-1.5, -0.6, -1.4], [-0.2, -2.4, -2.5]], [2.0, 0.0]),
         ([[-1.5, -0.6, -1.4], [-0.2, -2.4, -2.5]], [2.0, -100.0], {"reduction": "none"}),
@@ -194,6 +205,14 @@ def _entropy_trouble(y: Any, x: Any, target: Any, reduction: str, ignore_index: 
     return _class_trouble("cross_entropy", x, target, ignore_index) if by_class else None
 
 
+def _cross_entropy_in_pieces(x: Any, target: Any, reduction: str, ignore_index: int) -> Any:
+    axis = _class_axis(x.ndim)
+    logs = log_softmax_in_pieces(x, axis)
+    if target.shape != x.shape:
+        return _nll_in_pieces(logs, target, reduction, ignore_index)
+    return reduced_in_pieces(-np.sum(target * logs, axis=axis), reduction)
+
+
 cross_entropy = structural(
     "cross_entropy",
     _cross_entropy,
@@ -209,6 +228,7 @@ cross_entropy = structural(
         "target",
         transpose=_target_back,
         push=_target_push,
+        only_real="may take what moves for class numbers, which are real",
         shown=formula("−@g / n · log softmax(@a)", r"-\frac{1}{n} @g \, \log \mathrm{softmax}\left(@a\right)"),
     ),
     shape=_entropy_shape,
@@ -223,6 +243,8 @@ cross_entropy = structural(
     edges="Examples whose class is ignore_index do not count, in the mean either. A class that is out of range gives "
     "nan and a fault.",
     trouble=_entropy_trouble,
+    definition=_cross_entropy_in_pieces,
+    differs=f"{EXP_OVERFLOWS}, and log(0) is -inf where all are very negative; the loss subtracts the largest first",
     examples=(
         (LOGITS, [2.0, 0.0]),
         (LOGITS, [2.0, -100.0], {"reduction": "none"}),

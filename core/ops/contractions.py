@@ -206,6 +206,7 @@ outer = structural(
     phrase="the outer product of {0} and {1}",
     category=CATEGORY,
     doc="The table of the products of each element of one with each element of the other.",
+    definition=lambda a, b: np.reshape(a, (a.size, 1)) * np.reshape(b, (1, b.size)),
     examples=(([1.0, 2.0, 3.0], [4.0, -5.0]), (GRID, [1.0, 2.0]), (2.0, [1.0, 2.0])),
 )
 

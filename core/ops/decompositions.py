@@ -15,6 +15,7 @@ from cadena.core.ops.formulas import formula
 from cadena.core.ops.lapack import solved, swap, symmetric
 from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
 from cadena.core.ops.solving import GILES, in_single, part_of, square
+from cadena.core.ops.traits import CONJUGATES
 
 CATEGORY = "Linear algebra"
 POSITIVE = [[4.0, 1.0, 0.5], [1.0, 3.0, -0.5], [0.5, -0.5, 2.0]]
@@ -81,6 +82,7 @@ cholesky = structural(
     trouble=_indefinite,
     source="y⁻ᵀ Φ(yᵀ G) y⁻¹ made symmetric, with G = ∂L/∂y and Φ the lower triangle with half of the diagonal: "
     "Murray (2016), Differentiation of the Cholesky decomposition, eqs. 8 and 10",
+    only_real=CONJUGATES,
     examples=((POSITIVE,), (PAIR,), ([[4.0]],)),
 )
 
@@ -149,6 +151,7 @@ eigh = structural(
     trouble=_eigh_trouble,
     source="V diag(G) Vᵀ for the values w, V (F ∘ VᵀG) Vᵀ for the vectors V, with G = ∂L/∂y and Fᵢⱼ = 1 / (wⱼ − wᵢ): "
     f"{GILES}, section 3.1",
+    only_real=CONJUGATES,
     examples=((POSITIVE,), (POSITIVE, {"part": 1}), (PAIR,), (PAIR, {"part": 1})),
 )
 
@@ -243,6 +246,7 @@ svd = structural(
     edges="Of equal singular values the vectors' gradient is not defined: nan; the values' is.",
     trouble=_svd_trouble,
     source="Townsend (2016), Differentiating the singular value decomposition, eqs. 18 to 25",
+    only_real=CONJUGATES,
     examples=tuple((matrix, {"part": part}) for matrix in (TALL, WIDE, SQUARE) for part in (0, 1, 2))
     + ((STACK, {"part": 0}), (STACK,)),
 )
@@ -306,5 +310,6 @@ pinv = structural(
     edges="The rule holds where the rank does not change.",
     source="Golub and Pereyra (1973), The differentiation of pseudo-inverses and nonlinear least squares problems, "
     "eq. 4.12",
+    only_real=CONJUGATES,
     examples=((TALL,), (WIDE,), (SQUARE,), (STACK,)),
 )

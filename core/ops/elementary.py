@@ -6,7 +6,7 @@ import numpy as np
 
 from cadena.core.ops.expression import ATOM, CALL, POWER, PRODUCT, Notation
 from cadena.core.ops.primitive import Slot, elementwise
-from cadena.core.ops.traits import Domain, Trait
+from cadena.core.ops.traits import REAL_ONLY, Domain, Trait
 
 CATEGORY = "Elementary"
 ANY = ((0.5,), (-2.0,), ([[0.0, 1.0], [-1.0, 2.0]],))
@@ -59,6 +59,8 @@ expm1 = elementwise(
     doc="exp(x) - 1, exact also for x near 0 where the difference would lose all its digits.",
     edges="The derivative is exp(x), not y + 1, which loses its digits where y is nearly -1.",
     source="NIST Digital Library of Mathematical Functions, section 4.7",
+    definition=lambda x: np.exp(x) - 1.0,
+    differs="near 0 digits are lost, as 1 is subtracted from a number next to it",
     traits=Trait.SLOPED,
     overflows_above=math.log,
     examples=ANY,
@@ -130,6 +132,8 @@ log1p = elementwise(
     doc="log(1 + x), exact also for x near 0 where the sum would lose the digits of x.",
     edges="At -1 the value is -inf and the derivative inf.",
     source="NIST Digital Library of Mathematical Functions, section 4.7",
+    definition=lambda x: np.log(1.0 + x),
+    differs="near 0 digits are lost, as a small number is added to 1",
     traits=Trait.SLOPED | Trait.SPREADS | Trait.LOGARITHM,
     domain=Domain(-1.0),
     steep=(-1.0,),
@@ -164,6 +168,7 @@ cbrt = elementwise(
     category=CATEGORY,
     doc="The cube root, also of negative numbers. Its derivative at 0 is inf.",
     edges="At 0 the derivative is inf.",
+    only_real=REAL_ONLY,
     traits=Trait.SLOPED | Trait.ZERO_OF_ZEROS | Trait.SPREADS,
     steep=(0.0,),
     examples=NONZERO,

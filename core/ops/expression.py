@@ -117,6 +117,11 @@ class Symbol(np.lib.mixins.NDArrayOperatorsMixin):
             raise TypeError(f"a rule that calls np.{function.__name__} with options needs its own `shown` form")
         return apply(function.__name__, *args)
 
+    def __primitive__(self, primitive: Any, operands: Sequence[Any], attributes: Mapping[str, Any]) -> Symbol:
+        if attributes:
+            raise TypeError(f"a rule may call {primitive.name} plainly, not with attributes")
+        return apply(primitive.name, *operands)
+
     @property
     def T(self) -> Symbol:
         """The transpose, as on an array."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.primitive import Slot, elementwise
-from cadena.core.ops.traits import Trait
+from cadena.core.ops.traits import EXP_OVERFLOWS, REAL_ONLY, Trait
 
 CATEGORY = "Elementary"
 PAIRS = ((0.5, -1.2), (3.0, 4.0), ([1.0, -2.0, 3.0], 0.5), ([[1.0], [2.0]], [0.3, -4.0]))
@@ -24,6 +24,9 @@ logaddexp = elementwise(
     category=CATEGORY,
     doc="log(exp(a) + exp(b)) without overflow: the way to add two probabilities that are given as logarithms.",
     edges="Equal operands share the gradient evenly, also huge ones. Where both are -inf the gradient is nan.",
+    definition=lambda a, b: np.log(np.exp(a) + np.exp(b)),
+    differs=f"{EXP_OVERFLOWS}, where logaddexp is about the larger operand; digits of the smaller exp are lost",
+    analytic=lambda a, b: np.log(np.exp(a) + np.exp(b)),
     traits=Trait.SATURATES | Trait.COMMUTES,
     examples=PAIRS,
 )
@@ -40,6 +43,9 @@ logaddexp2 = elementwise(
     category=CATEGORY,
     doc="log2(2^a + 2^b) without overflow.",
     edges="Equal operands share the gradient evenly, also huge ones. Where both are -inf the gradient is nan.",
+    definition=lambda a, b: np.log2(np.exp2(a) + np.exp2(b)),
+    differs="exp2 overflows beyond 1024 (128 in float32), where logaddexp2 is about the larger operand",
+    analytic=lambda a, b: np.log2(np.exp2(a) + np.exp2(b)),
     traits=Trait.SATURATES | Trait.COMMUTES,
     examples=PAIRS,
 )
@@ -56,6 +62,9 @@ hypot = elementwise(
     category=CATEGORY,
     doc="The square root of the sum of squares, without overflow. At (0, 0) it has no derivative: nan.",
     edges="At (0, 0) both derivatives are nan, as in PyTorch.",
+    definition=lambda a, b: np.sqrt(np.square(a) + np.square(b)),
+    differs="the squares overflow (beyond 1.3e154, or 1.8e19 in float32), where hypot does not",
+    only_real=REAL_ONLY,
     traits=Trait.ZERO_OF_ZEROS | Trait.COMMUTES,
     examples=PAIRS,
 )
@@ -70,6 +79,7 @@ deg2rad = elementwise(
     phrase="{0} degrees in radians",
     category=CATEGORY,
     doc="An angle in degrees as radians.",
+    only_real=REAL_ONLY,
     traits=Trait.SPREADS,
     examples=ANGLES,
 )
@@ -84,6 +94,7 @@ rad2deg = elementwise(
     phrase="{0} radians in degrees",
     category=CATEGORY,
     doc="An angle in radians as degrees.",
+    only_real=REAL_ONLY,
     traits=Trait.SPREADS,
     examples=ANGLES,
 )

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.ops.activation import sigmoid_value, softplus_value
+from cadena.core.ops.activation import relu, sigmoid_value, softplus_value
 from cadena.core.ops.building import number
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
 from cadena.core.ops.reduction import mean_of, too_few
+from cadena.core.ops.selection import where
+from cadena.core.ops.traits import EXP_OVERFLOWS, SHARED, SIGNED
 
 CATEGORY = "Losses"
 REDUCTIONS = ("mean", "sum", "none")
@@ -30,6 +32,13 @@ def reduced(each: Any, reduction: str) -> Any:
 def share(g: Any, reduction: str, count: int) -> Any:
     """What of the upstream gradient each of `count` losses gets."""
     return g / max(count, 1) if reduction == "mean" else g
+
+
+def reduced_in_pieces(each: Any, reduction: str) -> Any:
+    """`reduced`, and batchmean, in operations that a graph has nodes for."""
+    if reduction == "batchmean":
+        return np.sum(each) / each.shape[0]
+    return each if reduction == "none" else np.sum(each) if reduction == "sum" else np.mean(each)
 
 
 def _pair_shape(name: str, prediction: Shape, target: Shape, reduction: Any) -> Shape:
@@ -118,6 +127,7 @@ mse_loss = pairwise(
     symbol="mse",
     phrase="the mean squared distance of {0} from {1}",
     doc="The mean of (prediction - target)².",
+    definition=lambda a, b, reduction: reduced_in_pieces(np.square(a - b), reduction),
     examples=COMPARED,
 )
 
@@ -131,6 +141,8 @@ l1_loss = pairwise(
     phrase="the mean distance of {0} from {1}",
     doc="The mean of |prediction - target|. Where they are equal, the derivative is 0.",
     edges="Where prediction and target are equal the gradient is 0.",
+    definition=lambda a, b, reduction: reduced_in_pieces(np.abs(a - b), reduction),
+    only_real=SIGNED,
     examples=COMPARED,
 )
 
@@ -138,6 +150,13 @@ l1_loss = pairwise(
 def _positive_delta(delta: Any) -> None:
     if number("delta", delta, 0.0) == 0.0:
         raise ShapeError("delta is 0; give the positive distance at which the loss becomes straight")
+
+
+def _huber_in_pieces(a: Any, b: Any, reduction: str, delta: float) -> Any:
+    """m (d - m / 2), m being the distance d, but delta at most: d^2 / 2 up to delta, straight beyond."""
+    distance = np.abs(a - b)
+    bounded = np.minimum(distance, delta)
+    return reduced_in_pieces(bounded * (distance - 0.5 * bounded), reduction)
 
 
 huber_loss = pairwise(
@@ -153,6 +172,8 @@ huber_loss = pairwise(
     doc="Half the squared distance up to delta, straight beyond, so that outliers pull less (Huber 1964).",
     source="Huber (1964), Robust estimation of a location parameter",
     edges="At the distance delta both forms agree, and so do their derivatives.",
+    definition=_huber_in_pieces,
+    only_real=SIGNED,
     examples=(*COMPARED, (*POINTS, {"delta": 0.5})),
 )
 
@@ -184,8 +205,15 @@ binary_cross_entropy = pairwise(
     phrase="the binary cross-entropy of {0} against {1}",
     doc="-(t log p + (1 - t) log(1 - p)), each logarithm at least -100. From logits use the form with logits.",
     edges="Logarithms are kept at -100 or above, so that a certain mistake costs 100 and not inf, as in PyTorch.",
+    definition=lambda p, t, reduction: reduced_in_pieces(-(t * np.log(p) + (1.0 - t) * np.log(1.0 - p)), reduction),
+    differs="log(0) is -inf, and 0 · inf nan, where binary_cross_entropy stops at -100",
     examples=(CHANCES, (*CHANCES, {"reduction": "sum"}), (*CHANCES, {"reduction": "none"}), (0.2, 1.0)),
 )
+
+
+def _logits_in_pieces(x: Any, t: Any, reduction: str) -> Any:
+    return reduced_in_pieces(np.log(1.0 + np.exp(x)) - x * t, reduction)
+
 
 binary_cross_entropy_with_logits = pairwise(
     "binary_cross_entropy_with_logits",
@@ -198,6 +226,9 @@ binary_cross_entropy_with_logits = pairwise(
     phrase="the binary cross-entropy of the sigmoid of {0} against {1}",
     doc="Binary cross-entropy of sigmoid(x), in one step that neither overflows nor loses digits.",
     edges="Never overflows, however large the logits are.",
+    definition=_logits_in_pieces,
+    differs=f"{EXP_OVERFLOWS}, where the fused loss is about x (1 - t)",
+    analytic=_logits_in_pieces,
     examples=(([-2.0, 3.0, 0.5], [0.0, 1.0, 0.7]), (2.0, 0.0, {"reduction": "sum"}), (*POINTS, {"reduction": "none"})),
 )
 
@@ -215,6 +246,8 @@ hinge = pairwise(
     phrase="the hinge loss of {0} against {1}",
     doc="The mean of max(0, 1 - t y) for targets t of 1 or -1. At the kink, where t y is 1, the derivative is 0.",
     edges="Where score times target is exactly 1 the gradient is 0.",
+    definition=lambda a, t, reduction: reduced_in_pieces(np.maximum(0.0, 1.0 - t * a), reduction),
+    differs=f"where score times target is 1 the gradient is half of that beyond instead of 0: {SHARED}",
     examples=(([0.5, -2.0, 3.0], [1.0, 1.0, -1.0]), ([0.5, -2.0], [1.0, -1.0], {"reduction": "none"}), (0.5, -1.0)),
 )
 
@@ -222,6 +255,11 @@ hinge = pairwise(
 def _hinge_embedding_partial(a: Any, t: Any, margin: float) -> Any:
     near = np.where(t != 1.0, np.where(a > margin, 0.0, -1.0), 0.0)
     return np.where(a == a, near + np.where(t != -1.0, 1.0, 0.0), np.nan).astype(a.dtype)
+
+
+def _hinge_embedding_in_pieces(a: Any, t: Any, reduction: str, margin: float) -> Any:
+    is_like = relu(t)  # 1 for the target 1, 0 for -1
+    return reduced_in_pieces(where(is_like, a, np.maximum(margin - a, 0.0)), reduction)
 
 
 hinge_embedding_loss = pairwise(
@@ -236,6 +274,8 @@ hinge_embedding_loss = pairwise(
     phrase="the hinge loss of the distances {0} for the labels {1}",
     doc="The distance itself for like pairs (target 1), max(0, margin - distance) for unlike ones (target -1).",
     edges="At the margin the derivative is -1, as in PyTorch.",
+    definition=_hinge_embedding_in_pieces,
+    differs=f"where an unlike pair is at the margin the gradient is -1/2 instead of -1: {SHARED}",
     examples=(([0.5, 0.3, 3.0], [1.0, -1.0, -1.0]), ([0.5, 0.3], [1.0, -1.0], {"reduction": "sum", "margin": 2.0})),
 )
 
@@ -253,6 +293,11 @@ def _kl_target_partial(x: Any, t: Any, log_target: bool) -> Any:
 
 LOG_CHANCES = ([[-1.5, -0.6, -1.4], [-0.2, -2.4, -2.5]], [[0.2, 0.5, 0.3], [0.7, 0.2, 0.1]])
 
+
+def _kl_in_pieces(x: Any, t: Any, reduction: str, log_target: bool) -> Any:
+    return reduced_in_pieces(np.exp(t) * (t - x) if log_target else t * (np.log(t) - x), reduction)
+
+
 kl_div = pairwise(
     "kl_div",
     _kl,
@@ -267,6 +312,8 @@ kl_div = pairwise(
     doc='The mean of t (log t - x), x being logarithms. Over a batch of distributions use the reduction "batchmean".',
     edges="Where the target is 0 its part is 0, and the gradient of the target nan, as in PyTorch.",
     source="Kullback and Leibler (1951), On information and sufficiency",
+    definition=_kl_in_pieces,
+    differs="where a target is 0 the product 0 · log(0) is nan, which kl_div takes as 0",
     examples=(
         LOG_CHANCES,
         (*LOG_CHANCES, {"reduction": "batchmean"}),

@@ -21,7 +21,7 @@ from cadena.core.ops.reduction import (
     spread,
     too_few,
 )
-from cadena.core.ops.traits import Trait
+from cadena.core.ops.traits import EXP_OVERFLOWS, SIGNED, Trait
 
 CATEGORY = "Reductions"
 GRID = [[1.0, -2.0, 3.0], [4.0, 5.0, -6.5]]
@@ -61,6 +61,11 @@ def _var_push(t: Any, y: Any, x: Any, axis: Any, ddof: Any, keepdims: bool) -> A
     return moved * (2.0 * _per_element(x, axis, ddof))
 
 
+def _var_in_pieces(x: Any, axis: Any, ddof: Any, keepdims: bool) -> Any:
+    distance = x - np.mean(x, axis=as_axis(axis), keepdims=True)
+    return np.sum(np.square(distance), axis=as_axis(axis), keepdims=keepdims) / (count(x.shape, axis) - ddof)
+
+
 var = structural(
     "var",
     _var,
@@ -83,6 +88,7 @@ var = structural(
     doc="The mean squared distance from the mean along the given axes. An element's gradient is 2/n of its distance.",
     edges="ddof is 0 unless set, as in numpy; in PyTorch it is 1. Of no more than ddof elements it is nan.",
     trouble=lambda y, x, axis, ddof, keepdims: too_few("var", x.shape, axis, ddof),
+    definition=_var_in_pieces,
     traits=Trait.ZERO_OF_ZEROS,
     examples=SPREAD_EXAMPLES,
 )
@@ -131,6 +137,8 @@ std = structural(
     edges="Where all elements are equal the gradient is 0, as in PyTorch. ddof is 0 unless set, as in numpy; in "
     "PyTorch it is 1. Of no more than ddof elements it is nan.",
     trouble=lambda y, x, axis, ddof, keepdims: too_few("std", x.shape, axis, ddof),
+    definition=lambda x, axis, ddof, keepdims: np.sqrt(_var_in_pieces(x, axis, ddof, keepdims)),
+    differs="where all numbers are equal the gradient is nan (0 · inf, from the root of 0), where that of std is 0",
     traits=Trait.ZERO_OF_ZEROS,
     examples=SPREAD_EXAMPLES[:3] + SPREAD_EXAMPLES[4:],
 )
@@ -193,6 +201,15 @@ def _shown_norm(g: Any, y: Any, x: Any, ord: Any = None) -> Any:
     return g * (np.sign(x) * np.power(np.abs(x) / y, float(ord) - 1.0)) if ord != 1 else g * np.sign(x)
 
 
+def _norm_in_pieces(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
+    how = {"axis": as_axis(axis), "keepdims": keepdims}
+    if ord in (None, "fro", 2):
+        return np.sqrt(np.sum(np.square(x), **how))
+    if ord == "inf":
+        return np.max(np.abs(x), **how)
+    return np.sum(np.abs(x), **how) if ord == 1 else np.sum(np.abs(x) ** ord, **how) ** (1.0 / ord)
+
+
 norm = structural(
     "norm",
     _norm,
@@ -218,6 +235,9 @@ norm = structural(
     doc="The length of a vector: the square root of the sum of squares, or another norm. At 0 it has a corner; there "
     "the gradient is 0.",
     edges="At 0 the gradient is 0, as in PyTorch.",
+    definition=_norm_in_pieces,
+    differs="where all numbers are 0 the gradient is nan (0 · inf, from the root of 0), where that of norm is 0",
+    only_real=SIGNED,
     traits=Trait.ZERO_OF_ZEROS,
     examples=(
         ([3.0, -4.0],),
@@ -264,5 +284,7 @@ logsumexp = structural(
     category=CATEGORY,
     doc="log(sum(exp(x))) without overflow: a smooth maximum. Each element's share of the gradient is its softmax.",
     edges="Where all elements are -inf the value is -inf and the gradient nan, as in PyTorch and JAX.",
+    definition=lambda x, axis, keepdims: np.log(np.sum(np.exp(x), axis=as_axis(axis), keepdims=keepdims)),
+    differs=f"{EXP_OVERFLOWS}, and log(0) is -inf where all are very negative; logsumexp takes the largest out first",
     examples=EXAMPLES,
 )

@@ -54,6 +54,16 @@ def _batch_shape(shape: Shape, eps: Any) -> Shape:
     return shape
 
 
+def _in_pieces(x: Any, axes: tuple[int, ...], eps: float) -> Any:
+    distance = x - np.mean(x, axis=axes, keepdims=True)
+    variance = np.mean(np.square(distance), axis=axes, keepdims=True)
+    return distance / np.sqrt(variance + eps)
+
+
+def _batch_in_pieces(x: Any, eps: float) -> Any:
+    return _in_pieces(x, _batch_axes(x.ndim), eps)
+
+
 batch_norm = structural(
     "batch_norm",
     in_single(lambda x, eps: _normalize(x, _batch_axes(x.ndim), eps)),
@@ -74,6 +84,8 @@ batch_norm = structural(
     "multiply and add.",
     source="Ioffe and Szegedy (2015), Batch normalization",
     edges="Where all numbers of a channel are equal, eps keeps value and gradient at 0 and finite.",
+    definition=_batch_in_pieces,
+    analytic=_batch_in_pieces,
     examples=((SCORES,), ([[[1.0, 2.0], [3.0, -1.0]], [[0.5, 1.0], [2.0, 4.0]]], {"eps": 0.1})),
 )
 
@@ -93,6 +105,11 @@ def _layer_shape(shape: Shape, normalized_shape: Any, eps: Any) -> Shape:
 
 def _layer_product(v: Any, y: Any, x: Any, normalized_shape: Any, eps: float) -> Any:
     return _normalized(v, y, x, _layer_axes(x.shape, normalized_shape), eps)
+
+
+def _layer_in_pieces(x: Any, normalized_shape: Any, eps: float) -> Any:
+    last = 1 if normalized_shape is None else np.size(normalized_shape)
+    return _in_pieces(x, tuple(range(x.ndim - last, x.ndim)), eps)
 
 
 layer_norm = structural(
@@ -117,5 +134,7 @@ layer_norm = structural(
     doc="Each example with mean 0 and variance 1 over its last axes. Scale and shift it with multiply and add.",
     source="Ba, Kiros and Hinton (2016), Layer normalization",
     edges="Where all numbers of an example are equal, eps keeps value and gradient at 0 and finite.",
+    definition=_layer_in_pieces,
+    analytic=_layer_in_pieces,
     examples=((SCORES,), (SCORES, {"normalized_shape": [2, 3], "eps": 0.1}), ([1.0, 4.0],)),
 )

@@ -110,6 +110,7 @@ class Slot:
     shown: Rule | str | None = None
     differentiable: bool = True
     sloped: Rule | None = None  # where an operation that is SLOPED has no slope of 0: a mask, from finite operands
+    only_real: str = ""  # why no complex number goes in here, although the rule takes it
     stable: Rule | None = None  # the partial as a rule of the operands alone, which keeps the digits of small slopes
 
     def printed(self, attributes: dict[str, Any]) -> Rule | str | None:
@@ -142,6 +143,10 @@ class Primitive:
     source: str = ""  # where the formula comes from, if not from a textbook
     # (y, *operands, **attributes) -> what is wrong with the operands' values, as a clause fit for the user, or None
     trouble: Callable[..., str | None] | None = None
+    definition: Rule | None = None  # (*operands, **attributes): the value in elementary operations, as in textbooks
+    differs: str = ""  # where the definition gives something else, and why, as a clause; "" where it never does
+    analytic: Rule | None = None  # the value on complex operands, where the rule asks for signs against overflow
+    only_real: str = ""  # why the rule is wrong on complex numbers and there is no analytic one, as a clause
     traits: Trait = Trait.NONE
     domain: Domain = EVERYWHERE
     steep: tuple[float, ...] = ()  # first operands at which the derivative is infinite, as it truly is
@@ -152,6 +157,13 @@ class Primitive:
     def __post_init__(self) -> None:
         choosers = frozenset(index for index, slot in enumerate(self.slots) if not slot.differentiable)
         object.__setattr__(self, "choosers", choosers)
+
+    def __call__(self, *operands: Any, **attributes: Any) -> Any:
+        """The result for arrays; a symbol or a traced value among the operands takes the call."""
+        takes = next((item.__primitive__ for item in operands if hasattr(item, "__primitive__")), None)
+        if takes is not None:
+            return takes(self, operands, attributes)
+        return self.value(*operands, **self.complete(attributes))
 
     def slot(self, index: int) -> Slot:
         """The slot that the operand at `index` goes into."""

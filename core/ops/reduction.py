@@ -117,6 +117,7 @@ mean = structural(
     doc="The mean of the elements along the given axes. Each element gets an equal share of the gradient.",
     edges="Of no elements it is nan.",
     trouble=lambda y, x, axis, keepdims: too_few("mean", x.shape, axis),
+    definition=lambda x, axis, keepdims: np.sum(x, axis=as_axis(axis), keepdims=keepdims) / count(x.shape, axis),
     traits=Trait.ZERO_OF_ZEROS | Trait.SPREADS | Trait.LONGDOUBLE,
     nan_of_inf="inf − inf",
     examples=EXAMPLES,

@@ -1,10 +1,12 @@
 """Steps, remainders and bounds: functions that are flat or straight between their jumps."""
 
+from typing import Any
+
 import numpy as np
 
 from cadena.core.ops.expression import CALL, PRODUCT, Notation
 from cadena.core.ops.primitive import Attribute, Slot, elementwise
-from cadena.core.ops.traits import Trait
+from cadena.core.ops.traits import ROUNDS, SHARED, SIGNED, Trait
 
 CATEGORY = "Rounding and bounds"
 PAIRS = ((7.5, 2.0), (-7.5, 2.0), ([5.3, -3.1, 8.7], -2.5), ([[1.2], [2.3]], [0.7, 4.1, 5.9]))
@@ -22,6 +24,7 @@ floor = elementwise(
     category=CATEGORY,
     doc="The next whole number below. It is flat between its jumps, so no gradient passes.",
     edges="At its jumps the derivative is 0 as well.",
+    only_real=ROUNDS,
     traits=Trait.STEPPED,
     examples=NUMBERS,
 )
@@ -37,6 +40,7 @@ ceil = elementwise(
     category=CATEGORY,
     doc="The next whole number above. It is flat between its jumps, so no gradient passes.",
     edges="At its jumps the derivative is 0 as well.",
+    only_real=ROUNDS,
     traits=Trait.STEPPED,
     examples=NUMBERS,
 )
@@ -52,6 +56,7 @@ trunc = elementwise(
     category=CATEGORY,
     doc="The whole number next towards 0. It is flat between its jumps, so no gradient passes.",
     edges="At its jumps the derivative is 0 as well.",
+    only_real=ROUNDS,
     traits=Trait.STEPPED,
     examples=NUMBERS,
 )
@@ -83,6 +88,7 @@ sign = elementwise(
     category=CATEGORY,
     doc="-1, 0 or 1. It is flat on both sides of 0, so no gradient passes.",
     edges="0 at 0, nan for nan.",
+    only_real=SIGNED,
     traits=Trait.STEPPED,
     examples=NUMBERS,
 )
@@ -99,6 +105,9 @@ floor_divide = elementwise(
     category=CATEGORY,
     doc="The quotient rounded down. It is flat between its jumps, so no gradient passes.",
     edges="At its jumps the derivative is 0 as well.",
+    definition=lambda a, b: np.floor(a / b),
+    differs="where the divisor is 0 the gradient is nan (0 · inf)",
+    only_real=ROUNDS,
     traits=Trait.WHOLE_QUOTIENT,
     examples=PAIRS,
 )
@@ -116,6 +125,9 @@ remainder = elementwise(
     doc="What a division rounded down leaves; it has the sign of the denominator, as Python's %.",
     edges="The denominator's derivative is minus how often it was taken, also where rounding the quotient would "
     "give one more.",
+    definition=lambda a, b: a - b * np.floor(a / b),
+    differs="where the divisor is 0 the gradient is nan; of a divisor that is small beside x digits are lost",
+    only_real=ROUNDS,
     traits=Trait.WHOLE_QUOTIENT,
     examples=PAIRS,
 )
@@ -137,6 +149,9 @@ fmod = elementwise(
     doc="What a division rounded towards 0 leaves; it has the sign of the numerator, as in C.",
     edges="The denominator's derivative is minus how often it was taken, also where rounding the quotient would "
     "give one more.",
+    definition=lambda a, b: a - b * np.trunc(a / b),
+    differs="where the divisor is 0 the gradient is nan; of a divisor that is small beside x digits are lost",
+    only_real=ROUNDS,
     traits=Trait.WHOLE_QUOTIENT,
     examples=PAIRS,
 )
@@ -154,6 +169,12 @@ nan_to_num = elementwise(
     edges="Where something was replaced the gradient is 0.",
     examples=NUMBERS,
 )
+
+
+def _clip_in_pieces(x: Any, min: float | None, max: float | None) -> Any:
+    above = x if min is None else np.maximum(x, min)
+    return above if max is None else np.minimum(above, max)
+
 
 clip = elementwise(
     "clip",
@@ -174,6 +195,8 @@ clip = elementwise(
     category=CATEGORY,
     doc="x within the bounds, else the nearer bound. Beyond the bounds no gradient passes; at them it does.",
     edges="At the bounds themselves the gradient passes, as in PyTorch.",
+    definition=_clip_in_pieces,
+    differs=f"at the bounds the gradient is 1/2 instead of 1: {SHARED}",
     traits=Trait.STEPPED,
     examples=(
         ([-2.0, 0.3, 5.0], {"min": 0.0, "max": 1.0}),

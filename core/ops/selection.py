@@ -12,7 +12,7 @@ from cadena.core.ops.indices import misplaced
 from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
 from cadena.core.ops.scattering import add_along_axis, add_at, has_arrays
 from cadena.core.ops.shaping import CATEGORY, getitem, parse_index
-from cadena.core.ops.traits import Trait
+from cadena.core.ops.traits import REAL_ONLY, Trait
 
 
 def _where_shape(condition: Shape, x: Shape, y: Shape) -> Shape:
@@ -361,6 +361,7 @@ index_put = structural(
     category=CATEGORY,
     doc="The first operand with some elements replaced by the second. What is replaced gets no gradient.",
     edges="Of several values for one element the last one counts, and gets the gradient.",
+    only_real=REAL_ONLY,
     examples=(
         (GRID, 9.0, {"index": "0"}),
         (GRID, [7.0, 8.0], {"index": ":, 1"}),

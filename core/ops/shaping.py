@@ -11,7 +11,7 @@ from cadena.core.ops.expression import ATOM, CALL, POWER, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, elementwise, structural
 from cadena.core.ops.scattering import add_at
-from cadena.core.ops.traits import Trait
+from cadena.core.ops.traits import REAL_ONLY, Trait
 
 CATEGORY = "Shape"
 GRID = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
@@ -141,5 +141,6 @@ astype = elementwise(
     doc="The same numbers, rounded to another number type. The gradient comes back in the operand's own.",
     edges="The derivative is 1: rounding counts as none. Value and gradient of what depends on the result are computed "
     "in its number type.",
+    only_real=REAL_ONLY,
     examples=((2.0,), (GRID,)),
 )

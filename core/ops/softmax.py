@@ -9,6 +9,7 @@ from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
 from cadena.core.ops.reduction import reduced_axes
+from cadena.core.ops.traits import EXP_OVERFLOWS
 
 SCORES = [[1.0, 2.0, -1.0], [0.5, -0.5, 3.0]]
 AXIS = Attribute("axis", -1, "axis", "the axis, or list of axes, over which the exponentials are summed; empty for all")
@@ -45,6 +46,12 @@ def _centred(t: Any, y: Any, x: Any, axis: Any) -> Any:
     return t - np.sum(np.exp(y) * t, axis=_axes(axis), keepdims=True)
 
 
+def _softmax_in_pieces(x: Any, axis: Any) -> Any:
+    e = np.exp(x)
+    total = np.sum(e, axis=_axes(axis), keepdims=True)
+    return e / total
+
+
 softmax = structural(
     "softmax",
     softmax_value,
@@ -65,8 +72,16 @@ softmax = structural(
     edges="The largest element is subtracted first, so that nothing overflows.",
     source="Bridle (1990), Probabilistic interpretation of feedforward classification network outputs",
     nan_of_inf="inf − inf",
+    definition=_softmax_in_pieces,
+    differs=f"{EXP_OVERFLOWS}, and inf / inf and 0 / 0 are nan; softmax subtracts the largest number first",
     examples=((SCORES,), (SCORES, {"axis": 0}), ([1.0, -2.0, 0.5],), (SCORES, {"axis": [0, 1]})),
 )
+
+
+def log_softmax_in_pieces(x: Any, axis: Any) -> Any:
+    total = np.sum(np.exp(x), axis=_axes(axis), keepdims=True)
+    return x - np.log(total)
+
 
 log_softmax = structural(
     "log_softmax",
@@ -88,5 +103,7 @@ log_softmax = structural(
     edges="The largest element is subtracted first, so that nothing overflows.",
     source="Bridle (1990), Probabilistic interpretation of feedforward classification network outputs",
     nan_of_inf="inf − inf",
+    definition=log_softmax_in_pieces,
+    differs=f"{EXP_OVERFLOWS}, and log(0) is -inf where all are very negative; log_softmax subtracts the largest first",
     examples=((SCORES,), (SCORES, {"axis": 0}), ([1.0, -2.0, 0.5],)),
 )

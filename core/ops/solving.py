@@ -10,6 +10,7 @@ from cadena.core.ops.formulas import formula
 from cadena.core.ops.lapack import invert, solved, swap
 from cadena.core.ops.primitive import Attribute, Rule, Shape, ShapeError, Slot, structural
 from cadena.core.ops.products import others
+from cadena.core.ops.traits import CONJUGATES
 
 GILES = "Giles (2008), Collected matrix derivative results for forward and reverse mode algorithmic differentiation"
 CATEGORY = "Linear algebra"
@@ -233,5 +234,6 @@ slogdet = structural(
     edges="Of a singular matrix the sign is 0, the logarithm -inf and the gradient nan. The sign's gradient is 0.",
     trouble=lambda y, x, part: singular("slogdet", x),
     source=f"{GILES}, section 2.2.4",
+    only_real=CONJUGATES,
     examples=((SQUARE,), (PAIR, {"part": 1}), (PAIR, {"part": 0})),
 )

@@ -7,7 +7,7 @@ import numpy as np
 
 from cadena.core.ops.expression import CALL, NOTATIONS, Notation
 from cadena.core.ops.primitive import Slot, elementwise
-from cadena.core.ops.traits import Domain, Trait
+from cadena.core.ops.traits import REAL_ONLY, Domain, Trait
 
 CATEGORY = "Special"
 ANY = ((0.5,), (-1.3,), ([[0.0, 1.0], [-1.0, 2.0]],))
@@ -54,6 +54,8 @@ erfc = elementwise(
     category=CATEGORY,
     doc="1 - erf(x), exact also where erf(x) is nearly 1.",
     source="NIST Digital Library of Mathematical Functions, section 7.10",
+    definition=lambda x: 1.0 - erf(x),
+    differs="from 6 on erf is 1 to the last digit, and the difference 0",
     traits=Trait.SATURATES | Trait.NEVER_ZERO | Trait.ONLY_FLOAT64,
     examples=ANY,
 )
@@ -77,6 +79,7 @@ gammaln = elementwise(
     doc="log |gamma(x)|; for whole n, log((n - 1)!). Its derivative is the digamma function.",
     edges="At 0 and at negative whole numbers it is inf.",
     source="NIST Digital Library of Mathematical Functions, section 5.2",
+    only_real=REAL_ONLY,
     traits=Trait.ONLY_FLOAT64,
     domain=Domain(words="no negative whole numbers"),
     examples=POSITIVE,
@@ -112,6 +115,7 @@ zeta = elementwise(
     doc="The sum of 1 / (q + n)^s over n from 0 on; with s = 2 the derivative of digamma. No gradient for s.",
     edges="At s = 1 it is inf.",
     source="NIST Digital Library of Mathematical Functions, section 25.11, eq. 25.11.17",
+    only_real=REAL_ONLY,
     traits=Trait.ONLY_FLOAT64,
     examples=((2.0, 0.5), (3.0, [0.7, 4.2])),
 )

@@ -6,6 +6,18 @@ import math
 from enum import Flag, auto
 from typing import NamedTuple
 
+# Words for `differs` and `only_real` that several operations share.
+EXP_OVERFLOWS = "exp overflows beyond 709 (88 in float32)"
+EXP_SQUARED = (
+    "the gradient is silently 0 below -372 (-52 in float32), where exp(x)² vanishes, and nan from -709 (-88) on"
+)
+SHARED = "maximum and minimum share the gradient evenly where their operands are equal"
+LOST_NEAR_0 = "near 0 digits are lost, as numbers of almost the same size are subtracted"
+SIGNED = "asks for a sign or a magnitude, which loses the imaginary part"
+CONJUGATES = "conjugates complex numbers"
+ROUNDS = "rounds, and a complex number has no whole part"
+REAL_ONLY = "is computed for real numbers only"
+
 
 class Trait(Flag):
     """Properties of an operation that are true or not; a function of a graph has none."""

@@ -1,13 +1,14 @@
 """Trigonometric and hyperbolic functions and their inverses, in radians."""
 
 import math
+from typing import Any
 
 import numpy as np
 
 from cadena.core.ops.activation import SIGMOID
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.primitive import Slot, elementwise
-from cadena.core.ops.traits import Domain, Trait
+from cadena.core.ops.traits import EXP_OVERFLOWS, LOST_NEAR_0, REAL_ONLY, Domain, Trait
 
 CATEGORY = "Trigonometric"
 ANGLES = ((0.5,), (-2.0,), ([[0.0, 1.0], [-1.0, 4.0]],))
@@ -55,6 +56,7 @@ tan = elementwise(
     category=CATEGORY,
     doc="The tangent of an angle in radians.",
     source="NIST Digital Library of Mathematical Functions, section 4.20",
+    definition=lambda x: np.sin(x) / np.cos(x),
     traits=Trait.SPREADS,
     examples=ANGLES,
 )
@@ -121,6 +123,8 @@ sinh = elementwise(
     category=CATEGORY,
     doc="(exp(x) - exp(-x)) / 2.",
     source="NIST Digital Library of Mathematical Functions, section 4.34",
+    definition=lambda x: (np.exp(x) - np.exp(-x)) / 2.0,
+    differs=LOST_NEAR_0,
     traits=Trait.SLOPED | Trait.SPREADS,
     overflows_above=lambda largest: math.log(largest) + math.log(2.0),
     examples=ANGLES,
@@ -137,10 +141,17 @@ cosh = elementwise(
     category=CATEGORY,
     doc="(exp(x) + exp(-x)) / 2.",
     source="NIST Digital Library of Mathematical Functions, section 4.34",
+    definition=lambda x: (np.exp(x) + np.exp(-x)) / 2.0,
     traits=Trait.SPREADS,
     overflows_above=lambda largest: math.log(largest) + math.log(2.0),
     examples=ANGLES,
 )
+
+
+def _tanh_in_pieces(x: Any) -> Any:
+    up, down = np.exp(x), np.exp(-x)
+    return (up - down) / (up + down)
+
 
 tanh = elementwise(
     "tanh",
@@ -158,6 +169,8 @@ tanh = elementwise(
     category=CATEGORY,
     doc="Squashes any number into (-1, 1). Far from 0 its derivative vanishes.",
     source="NIST Digital Library of Mathematical Functions, section 4.34",
+    definition=_tanh_in_pieces,
+    differs=f"{EXP_OVERFLOWS}, and inf / inf is nan, where tanh is 1 or -1; {LOST_NEAR_0}",
     traits=Trait.SATURATES,
     examples=ANGLES,
 )
@@ -173,6 +186,8 @@ arcsinh = elementwise(
     category=CATEGORY,
     doc="The number whose hyperbolic sine is x.",
     source="NIST Digital Library of Mathematical Functions, section 4.38",
+    definition=lambda x: np.log(x + np.sqrt(np.square(x) + 1.0)),
+    differs=f"{LOST_NEAR_0}; of large numbers the square overflows, and for negative ones x + √(x² + 1) is 0",
     traits=Trait.SLOPED | Trait.SPREADS,
     examples=ANGLES,
 )
@@ -189,6 +204,8 @@ arccosh = elementwise(
     doc="The number, not negative, whose hyperbolic cosine is x, for x from 1 on.",
     source="NIST Digital Library of Mathematical Functions, section 4.38",
     edges="At 1 the derivative is inf; below 1 value and derivative are nan.",
+    definition=lambda x: np.log(x + np.sqrt(np.square(x) - 1.0)),
+    differs="of large numbers the square overflows",
     traits=Trait.SPREADS,
     domain=Domain(1.0),
     steep=(1.0,),
@@ -209,6 +226,8 @@ arctanh = elementwise(
     edges="At -1 and 1 value and derivative are infinite; beyond them the value is nan.",
     domain=Domain(-1.0, 1.0, open=True),
     steep=(-1.0, 1.0),
+    definition=lambda x: np.log((1.0 + x) / (1.0 - x)) / 2.0,
+    differs=f"{LOST_NEAR_0}; at 1 and -1 the gradient is nan (0 · inf) instead of inf",
     examples=UNIT,
 )
 
@@ -233,8 +252,15 @@ arctan2 = elementwise(
     doc="The angle from the x axis to the point (x, y), between -pi and pi.",
     edges="At (0, 0) both derivatives are 0, as in PyTorch.",
     source="PyTorch, derivatives.yaml, atan2_backward",
+    only_real=REAL_ONLY,
     examples=((0.5, -1.2), (-3.0, 4.0), ([1.0, -2.0, 3.0], 0.5)),
 )
+
+
+def _sinc_in_pieces(x: Any) -> Any:
+    angle = math.pi * x
+    return np.sin(angle) / angle
+
 
 sinc = elementwise(
     "sinc",
@@ -256,5 +282,8 @@ sinc = elementwise(
     doc="sin(pi x) / (pi x), and 1 at 0.",
     edges="At 0 the value is 1 and the derivative 0. Nearer to 0 than 0.01 the derivative comes from its series, "
     "because the quotient loses its digits there.",
+    definition=_sinc_in_pieces,
+    differs="at 0 the quotient is 0 / 0, which is nan, where sinc is 1",
+    only_real="loses digits near 0 on complex numbers",
     examples=((0.5,), (-2.3,), ([[0.005, 1.2], [-1.7, 0.001]],)),
 )

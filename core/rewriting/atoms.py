@@ -16,8 +16,8 @@ from cadena.core.graph.edits import fragment
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.groups import Group, every_group, groups, with_group, without_group
 from cadena.core.layout.arrange import arrange, card_sizes, free_place
+from cadena.core.ops.arithmetic import positive
 from cadena.core.ops.primitive import REGISTRY, ShapeError
-from cadena.core.rewriting.definitions import DEFINITIONS
 from cadena.core.run.program import compile
 from cadena.core.tracing.naming import names_of_locals
 from cadena.core.tracing.tapes import Names, Tidy, constant
@@ -28,13 +28,19 @@ LARGEST = 2**24  # elements of an operand that is made up to see how an operatio
 
 def has_atoms(op: str) -> bool:
     """Whether an operation can be taken apart."""
-    return op in DEFINITIONS
+    return op in REGISTRY and REGISTRY[op].definition is not None
+
+
+def difference(op: str) -> str:
+    """A sentence about where `op` and its pieces give different numbers, without full stop; "" where they never do."""
+    differs = REGISTRY[op].differs if has_atoms(op) else ""
+    return f"the pieces of {op} differ from it: {differs}" if differs else ""
 
 
 def expand(document: Document, name: str) -> Document:
     """Node `name` taken apart; the last of the new nodes keeps its name and its consumers, the others get fresh names.
 
-    Values and gradients stay what they are, up to rounding, but for the points that `deviations` tells. `extra`
+    Values and gradients stay what they are, up to rounding, but for the points that `difference` tells. `extra`
     remembers the node for `fold`. Raises Refused for a node that is elementary already, or that cannot run.
     """
     if name not in document.nodes:
@@ -89,10 +95,11 @@ def _pieces(document: Document, node: Node, operands: Iterable[np.ndarray]) -> l
     """The elementary nodes that node `node` of `document` is made of, operands first; the last has its name."""
     tape = Tape()
     leaves = [tape.leaf(operand) for operand in operands]
-    function = DEFINITIONS[node.op]
+    primitive = REGISTRY[node.op]
+    assert primitive.definition is not None
     try:
-        with names_of_locals(function, tape), np.errstate(all="ignore"):
-            result = function(*leaves, **REGISTRY[node.op].complete(node.attributes))
+        with names_of_locals(primitive.definition, tape), np.errstate(all="ignore"):
+            result = primitive.definition(*leaves, **primitive.complete(node.attributes))
     except (Refused, ShapeError) as error:  # of no elements a norm is 0, but its pieces have no largest one
         raise Refused(f"{node.name} cannot be taken apart: {error}") from None
     return _read(Tidy(tape), result, document, node)
@@ -120,7 +127,7 @@ def _read(tidy: Tidy, result: Any, document: Document, node: Node) -> list[Node]
         pieces.append(Node(names[term], call.op, inputs=tuple(inputs), attributes=call.attributes))
     if not pieces:  # the sum of one number, say
         assert isinstance(last, int)
-        pieces.append(Node(node.name, "positive", inputs=(names[last],)))
+        pieces.append(Node(node.name, positive.name, inputs=(names[last],)))
     return [*pieces[:-1], with_fields(pieces[-1], extra=node.extra)]
 
 

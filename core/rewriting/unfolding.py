@@ -18,6 +18,7 @@ from cadena.core.functions.naming import OUTPUTS
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node, as_array
 from cadena.core.graph.fault import Refused
+from cadena.core.ops.arithmetic import multiply, positive
 from cadena.core.rewriting.mirroring import beside
 from cadena.core.run.plan import Instruction, Plan, make_plan
 from cadena.core.tracing.choosing import ChoosingTape
@@ -160,7 +161,7 @@ class _Reverse:
             return
         for number in new:
             call = self.tidy.calls.get(number)
-            if call and call.op == "multiply":
+            if call and call.op == multiply.name:
                 left, right = call.operands
                 if isinstance(left, int) and isinstance(right, int) and above in (left, right):
                     other = right if left == above else left
@@ -256,4 +257,4 @@ class _Names:
                 inputs.append(literals[key])
             yield Node(self.names[term], call.op, inputs=tuple(inputs), attributes=call.attributes)
         for name, of in self.copies:
-            yield Node(name, "positive", inputs=(self.names[of],)) if isinstance(of, int) else constant(name, of)
+            yield Node(name, positive.name, inputs=(self.names[of],)) if isinstance(of, int) else constant(name, of)

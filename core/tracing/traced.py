@@ -169,6 +169,9 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
 
         return call_function(function, args, kwargs)
 
+    def __primitive__(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
+        return apply(primitive, operands, attributes)
+
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise GraphLost(
             "a traced value cannot become a plain array, since its graph would be lost; use np.stack or np.concatenate "

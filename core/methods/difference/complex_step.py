@@ -26,43 +26,15 @@ from cadena.core.methods.answer import (
     output_number,
     stop_if,
 )
+from cadena.core.ops.arithmetic import power
 from cadena.core.ops.primitive import Primitive
-from cadena.core.rewriting.definitions import DEFINITIONS
 from cadena.core.run.program import Run
 
 STEP = 1e-30  # its square is below the last digit of any number near 1, so the truncation error is 0
 LEAST = 1e-150  # smaller ones come near to where numbers lose digits
 NEAR = 1e-8  # an imaginary part this small beside the real part has no effect on it
 
-# Why a rule is wrong on complex numbers -> the operations, with ":1" for their second slot alone;
-# tests/core/methods/test_complex_step.py holds it exact. What only compares is right away from ties, since numpy orders
-# complex numbers by their real parts first.
-WHY_NOT = {
-    "asks for a sign or a magnitude, which loses the imaginary part": ("abs sign norm softsign l1_loss huber_loss"),
-    "conjugates complex numbers": "cholesky eigh svd pinv slogdet",
-    "rounds, and a complex number has no whole part": "floor ceil trunc floor_divide remainder fmod",
-    "is computed for real numbers only": ("hypot cbrt deg2rad rad2deg arctan2 gammaln zeta index_put astype"),
-    "loses digits near 0 on complex numbers": "sinc",
-    "may take what moves for class numbers, which are real": "cross_entropy:1",
-}
 UNKNOWN = complex(np.nan, np.nan)
-
-
-def _mish(x: Any) -> Any:
-    """x tanh(log(1 + u)) with u = exp(x), written so that a small u is not lost beside 1."""
-    u = np.exp(x)
-    return x * (u * (u + 2.0)) / (u * (u + 2.0) + 2.0)
-
-
-# Analytic functions whose rules are not: against overflow they ask for signs, or they take real numbers only.
-BY_DEFINITION = {
-    name: DEFINITIONS[name]
-    for name in (
-        *("sigmoid", "silu", "softplus", "logsigmoid", "logaddexp", "logaddexp2"),
-        *("binary_cross_entropy_with_logits", "batch_norm", "layer_norm"),
-    )
-} | {"mish": _mish}
-NOT_ANALYTIC = {name: reason for reason, names in WHY_NOT.items() for name in names.split()}
 
 
 def answer(run: Run, step: float | None, elements: Elements, cancelled: Cancel = never) -> Answer:
@@ -148,11 +120,9 @@ def _value(name: str, is_tiny: bool, primitive: Primitive, arguments: list[Any],
     carrying = [slot for slot, item in enumerate(given) if np.iscomplexobj(item)]
     if not carrying:
         return real
-    if found := NOT_ANALYTIC.keys() & {primitive.name, *(f"{primitive.name}:{slot}" for slot in carrying)}:
-        raise Refused(
-            f"{name}: the complex step cannot go through {primitive.name}, which {NOT_ANALYTIC[min(found)]}; use "
-            f"central differences"
-        )
+    if why := primitive.only_real or next(filter(None, (primitive.slot(slot).only_real for slot in carrying)), ""):
+        what = f"{name}: the complex step cannot go through {primitive.name}, which {why}"
+        raise Refused(f"{what}; use central differences")
     made = on_complex(primitive, given, attributes)
     if not is_tiny or not np.iscomplexobj(made):
         return made
@@ -161,11 +131,11 @@ def _value(name: str, is_tiny: bool, primitive: Primitive, arguments: list[Any],
 
 
 def on_complex(primitive: Primitive, arguments: list[Any], attributes: Mapping[str, Any]) -> np.ndarray:
-    """The value on complex operands, by the rule, or by the definition, which is nan where it overflows."""
-    if primitive.name in BY_DEFINITION:
-        made = np.asarray(BY_DEFINITION[primitive.name](*arguments, **attributes))
+    """The value on complex operands, by the rule, or by an analytic form, which is nan where it overflows."""
+    if primitive.analytic is not None:
+        made = np.asarray(primitive.analytic(*arguments, **attributes))
         return np.where(np.isfinite(made), made, UNKNOWN)
     made = np.asarray(primitive.value(*arguments, **attributes))
-    if primitive.name == "power" and np.iscomplexobj(arguments[1]):  # beside a whole exponent there is no real power
+    if primitive is power and np.iscomplexobj(arguments[1]):  # beside a whole exponent there is no real power
         return np.where(np.real(arguments[0]) < 0.0, UNKNOWN, made)
     return made

@@ -12,7 +12,6 @@ from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import complete
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.rewriting import atoms
-from cadena.core.rewriting.deviations import apart
 from cadena.gui import graph_edits
 from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.editors import InPlaceEditor
@@ -101,7 +100,7 @@ class FunctionCommands(Commands):
         """A composite operation as its elementary ones, in its place; where these differ from it is said."""
         op = self.session.document.nodes[name].op
         self._edit_and_select(lambda document: atoms.expand(document, name), f"Expand {name}", name)
-        if self.session.document.nodes[name].op != op and (told := apart(op)):
+        if self.session.document.nodes[name].op != op and (told := atoms.difference(op)):
             self.session.message.emit(f"{told[0].upper()}{told[1:]}.")
 
     def fold(self) -> None:
