@@ -15,10 +15,10 @@ BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.F
 class Chooser(QComboBox):
     """A chooser that keeps the keys only when it was reached by a key; used by mouse, it leaves them to the canvas.
 
-    `chosen` tells the text that was offered, which may be shown shortened.
+    `chosen` tells the item's data: with `show_only` the text that was offered, which may be shown shortened.
     """
 
-    chosen = Signal(str)
+    chosen = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.choosing import KINDS, Method
@@ -92,6 +93,16 @@ def test_a_step_that_cannot_be_used_leaves_the_settings_to_choose_another(settin
     retype(qtbot, settings.step.field, "0")
     assert session.method_fault == "w0: a step of 0 has no quotient; give a small number such as 1e-6"
     assert settings.isVisible() and settings.step.currentText() == "0" and settings.element.currentText() == "w0"
+
+
+def test_qt_complained_of_the_element_that_was_chosen(qapp, show, capfd):
+    session = Session(graph(x=[1.0, 2.0], y=("sum", "x")))
+    session.set_method(Method("differences"))
+    settings = show(DifferencesSettings(session), 600, 40)
+    settings.follow()
+    QTest.keyClick(settings.element, Qt.Key.Key_Down)
+    assert (session.method.leaf, session.method.index) == ("x", 1)
+    assert "convert" not in "".join(capfd.readouterr())  # of a tuple, told through a signal of texts
 
 
 def test_an_element_beyond_those_offered_is_shown_too(qapp, show):
