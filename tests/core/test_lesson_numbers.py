@@ -107,10 +107,10 @@ def _seven() -> Claims:
         ("exp(100) is more than", _values(run, "x")),
         ("1 / inf is 0", (1, *_values(run, "y"))),
         ("close to the right one, 3.78e-44", (float(np.float32(exact)),)),
-        ("-1 / u^2, which is -0,", (-1, 2, float(run.local("y", 1)))),
+        ("-1 / u^2, which is 0,", (-1, 2, float(run.local("y", 1)))),
         ("0 times inf", (0,)),
         ("The value of y is 0", _values(run, "y")),
-        ("upstream gradient -0", _gradients(run, "u")),
+        ("upstream gradient 0", _gradients(run, "u")),
         ("y becomes 3.78e-44, and its gradient -3.78e-44", (*_values(mended, "y"), *_gradients(mended, "x"))),
         ("from about 43.7 on", (border,)),
         ("(at 50 it is -1.962e-22 for -1.929e-22, at 51.9 -4.858e-23 for -2.885e-23)",
@@ -181,8 +181,8 @@ def _twelve() -> Claims:
         ("has 7, 24, 49, 82 and 123 operations", tuple(sizes[name].derivative for name in names)),
         ("has 1, 5, 9, 13 and 17 steps", tuple(steps)),
         (
-            "At x = 1 both say 0.4517, for the value 0.5983",
-            (*_values(run, "x"), *_gradients(run, "x"), *_values(run, "y")),
+            "At x = 1, where y is 0.5983, both give 0.4517",
+            (*_values(run, "x"), *_values(run, "y"), *_gradients(run, "x")),
         ),
     ]
 
