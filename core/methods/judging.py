@@ -117,7 +117,7 @@ def undefined(output: str, value: float) -> Judgement:
 
 def at_infinity(evidence: Evidence, value: float) -> Judgement:
     """The judgement of an element that is inf or nan, from which no step leads away."""
-    own = short(evidence.numbers["reverse"] + 0.0)
+    own = short(evidence.numbers["reverse"])
     said = (
         f"{evidence.element} is {short(value)}, so there is no derivative by it, and reverse mode's {own} says nothing"
     )
@@ -193,7 +193,7 @@ def _told(evidence: Evidence) -> str:
     groups, digits = dict[str, list[str]](), _digits(evidence)
     for name, number in evidence.numbers.items():
         if name != VECTORS and (math.isfinite(number) or name in RULES):  # it has the numbers of forward mode
-            groups.setdefault(short(number + 0.0, digits), []).append(name)  # + 0.0: no negative zero
+            groups.setdefault(short(number, digits), []).append(name)
     told = ", ".join(f"{_joined(names)} {number}" for number, names in groups.items())
     return f"{evidence.element}: {told}"
 

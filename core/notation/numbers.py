@@ -1,6 +1,9 @@
 """Numbers for people: four significant digits, a true minus sign, thousands grouped, exponents as powers.
 
 Within one formula the operands get the `Figures` with which the shown result follows from them, as `figures` finds.
+
+A zero has no sign: that of a computed -0, as 0 · -2 gives it, says nothing to people. It is shown only where a result
+depends on it, as that of 1 / -0 does, and where a number is given to be typed again: `signed`. Files and JSON keep it.
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ class Figures(NamedTuple):
     digits: int = DIGITS
     marked: bool = False
     equals: str = "="
+    signed: bool = False  # zeros too, as the result depends on it
 
     @property
     def follows(self) -> bool:
@@ -56,6 +60,10 @@ def figures(
     """
     if not all(map(fits, (*operands, result))):
         return Figures(least)
+    return _enough(compute, operands, result, digits, least)._replace(signed=_zeros_tell(compute, operands))
+
+
+def _enough(compute: Callable[..., Any], operands: Sequence[Any], result: Any, digits: int, least: int) -> Figures:
     most = max(least, MOST_IN_ARRAY if any(map(np.ndim, operands)) else MOST_DIGITS)
     for count in range(least, most + 1):
         shown = [rounded(operand, count) for operand in operands]
@@ -64,6 +72,19 @@ def figures(
     if any(_is_cut(number, most) for operand in operands for number in np.ravel(operand)):
         return Figures(least, marked=True)
     return Figures(most, equals="≈")
+
+
+def _zeros_tell(compute: Callable[..., Any], operands: Sequence[Any]) -> bool:
+    """Whether the result depends on the signs of the operands' zeros, as that of 1 / -0 does."""
+    arrays = [np.asarray(operand) for operand in operands]
+    if not any(bool(((array == 0) & np.signbit(array)).any()) for array in arrays):
+        return False
+    try:
+        with np.errstate(all="ignore"):
+            one, other = compute(*arrays), compute(*map(unsigned_zeros, arrays))
+            return not np.array_equal(one, other, equal_nan=True)
+    except (ArithmeticError, ValueError, np.linalg.LinAlgError):
+        return False
 
 
 def _follows(compute: Callable[..., Any], shown: Sequence[np.ndarray], result: Any, digits: int) -> bool:
@@ -87,7 +108,7 @@ def rounded(value: Any, digits: int = DIGITS) -> np.ndarray:
 def _said(number: Any, digits: int) -> Any:
     if not np.isfinite(number):
         return number
-    sign, plain, exponent = _parts(float(number), digits)
+    sign, plain, exponent = _parts(float(number), digits, signed=True)
     return np.longdouble(f"{sign}{plain.replace(',', '')}e{exponent or 0}")
 
 
@@ -101,9 +122,9 @@ def _half_unit(array: np.ndarray, digits: int) -> np.ndarray:
     return np.asarray(np.where(size > 0, 0.5 * np.power(np.longdouble(10), last) + 4 * noise * size, 0))
 
 
-def _parts(number: float, digits: int, zeros: bool = False) -> tuple[str, str, int | None]:
+def _parts(number: float, digits: int, zeros: bool = False, signed: bool = False) -> tuple[str, str, int | None]:
     """Sign, digits and power of ten (None for none) of a finite number; with `zeros` also those at the end."""
-    sign = "-" if np.signbit(number) else ""
+    sign = "-" if number < 0 or (signed and np.signbit(number)) else ""
     size = abs(number)
     if digits > ALWAYS_TOLD:  # no more than tell a float64 from its neighbours: 1e-5, not 1.0000000000000001e-05
         digits = min(digits, len(f"{float(size)!r}".split("e")[0].replace(".", "").strip("0")) or 1)
@@ -117,10 +138,10 @@ def _parts(number: float, digits: int, zeros: bool = False) -> tuple[str, str, i
     return sign, plain.rstrip("0").rstrip(".") if "." in plain and not zeros else plain, None
 
 
-def _parts_marked(value: Any, digits: int, marked: bool) -> tuple[str, str, int | None]:
+def _parts_marked(value: Any, digits: int, marked: bool, signed: bool) -> tuple[str, str, int | None]:
     """Those of a number that may be marked as cut: then its digits are the first ones, not rounded, and "…"."""
     if not marked or not _is_cut(value, digits):
-        return _parts(float(value), digits)
+        return _parts(float(value), digits, signed=signed)
     exact = Decimal(float(value))
     last = exact.adjusted() - digits + 1
     unit = Decimal((0, (1,), min(last, 0) if 1 <= abs(exact) < LARGEST_PLAIN else last))
@@ -130,11 +151,9 @@ def _parts_marked(value: Any, digits: int, marked: bool) -> tuple[str, str, int 
 
 
 def unsigned_zeros(array: Any) -> np.ndarray:
-    """An array to be shown: of a 0 among many numbers the sign says nothing, as 0 · -2 gave it, and it is left out.
-
-    A single number keeps it: that a gradient came down to -0 from below is why -0 · inf may be met next.
-    """
-    return np.asarray(array) + 0.0
+    """The numbers with 0 for each -0."""
+    array = np.asarray(array)
+    return np.asarray(array + array.dtype.type(0))
 
 
 def has_power(number: float) -> bool:
@@ -153,62 +172,63 @@ def _is_cut(number: Any, digits: int) -> bool:
         return bool(np.isfinite(array)) and bool(array.dtype.type(rounded(array, digits)) != array)
 
 
-def short(value: Any, digits: int = DIGITS, marked: bool = False) -> str:
+def short(value: Any, digits: int = DIGITS, marked: bool = False, signed: bool = False) -> str:
     """A number to `digits` significant digits; a small array written out, a large one by its shape; "·" for None.
 
-    With `marked`, a number that has more digits ends in "…" behind those that it begins with.
+    With `marked`, a number that has more digits ends in "…" behind those that it begins with; with `signed`, a zero
+    has its sign.
     """
     if value is None:
         return "·"
     if np.ndim(value):
-        return _short_array(unsigned_zeros(value), digits, marked)
+        return _short_array(np.asarray(value), digits, marked, signed)
     number = float(value)
     if special := _special(number):
         return special.replace("-", MINUS)
-    sign, plain, exponent = _parts_marked(value, digits, marked)
+    sign, plain, exponent = _parts_marked(value, digits, marked, signed)
     text = sign.replace("-", MINUS) + plain.replace(",", NARROW_SPACE)
     if exponent is None:
         return text
     return f"{text}·10{str(exponent).translate(SUPERSCRIPTS)}"
 
 
-def _short_array(array: np.ndarray, digits: int, marked: bool) -> str:
+def _short_array(array: np.ndarray, digits: int, marked: bool, signed: bool) -> str:
     if array.size > FEW or array.ndim > 2:
         return f"({' × '.join(map(str, array.shape))})"
     if array.ndim == 1:
-        return f"[{', '.join(short(item, digits, marked) for item in array)}]"
-    return f"[{', '.join(_short_array(row, digits, marked) for row in array)}]"
+        return f"[{', '.join(short(item, digits, marked, signed) for item in array)}]"
+    return f"[{', '.join(_short_array(row, digits, marked, signed) for row in array)}]"
 
 
-def full(value: Any) -> str:
+def full(value: Any, signed: bool = False) -> str:
     """All digits that tell a number from its neighbours in its own dtype; arrays as numpy prints them."""
     if value is None:
         return "·"
-    array = np.asarray(value)
+    array = np.asarray(value) if signed else unsigned_zeros(value)
     if array.ndim:
         return np.array2string(array, threshold=200, max_line_width=100).replace("-", MINUS)
     text = str(array[()])
     return (text[:-2] if text.endswith(".0") else text).replace("-", MINUS)
 
 
-def latex_number(value: Any, digits: int = DIGITS, marked: bool = False) -> str:
-    """A number, or a small array as a matrix, in LaTeX; a large array as its shape. With `marked` as in `short`."""
+def latex_number(value: Any, digits: int = DIGITS, marked: bool = False, signed: bool = False) -> str:
+    """A number, or a small array as a matrix, in LaTeX; a large array as its shape. The rest is as in `short`."""
     if np.ndim(value):
-        return _latex_array(unsigned_zeros(value), digits, marked)
+        return _latex_array(np.asarray(value), digits, marked, signed)
     number = float(value)
     if special := _special(number):
         return special.replace("nan", r"\mathrm{nan}").replace("inf", r"\infty")
-    sign, plain, exponent = _parts_marked(value, digits, marked)
+    sign, plain, exponent = _parts_marked(value, digits, marked, signed)
     text = sign + plain.replace(",", r"\,").replace(CUT, r"\ldots")
     return text if exponent is None else rf"{text} \cdot 10^{{{exponent}}}"
 
 
-def _latex_array(array: np.ndarray, digits: int, marked: bool) -> str:
+def _latex_array(array: np.ndarray, digits: int, marked: bool, signed: bool) -> str:
     if not fits(array):
         shape = r" \times ".join(map(str, array.shape))
         return rf"\left({shape}\right)"
     rows = array.reshape(1, -1) if array.ndim == 1 else array
-    lines = r" \\ ".join(" & ".join(latex_number(item, digits, marked) for item in row) for row in rows)
+    lines = r" \\ ".join(" & ".join(latex_number(item, digits, marked, signed) for item in row) for row in rows)
     return rf"\begin{{bmatrix}} {lines} \end{{bmatrix}}"
 
 

@@ -46,11 +46,12 @@ def number_text(array: np.ndarray | None) -> str:
     if array is None:
         return "-"
     if array.ndim == 0:
-        number = float(array)
+        number = float(unsigned_zeros(array))
         return f"{number:.7g}" if abs(number) >= 1 else f"{number:.6g}"  # to the sixth decimal, as far as float32 goes
     if array.size > FEW:
-        return f"{array.size} numbers, {float(array.min()):.4g} to {float(array.max()):.4g}"
-    return f"[{', '.join(map(number_text, unsigned_zeros(array)))}]"
+        least, most = (float(unsigned_zeros(end)) for end in (array.min(), array.max()))
+        return f"{array.size} numbers, {least:.4g} to {most:.4g}"
+    return f"[{', '.join(map(number_text, array))}]"
 
 
 def ascii_minus(text: str) -> str:

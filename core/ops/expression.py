@@ -157,10 +157,10 @@ def named(name: str, value: Callable[..., Any]) -> Callable[..., Any]:
 def written_number(value: Any, latex: bool, figures: numbers.Figures = numbers.MARKED) -> Written:
     """A number, or a small array, as it stands in a formula: −3 binds like a sum, 2·10⁵ like a product."""
     write = numbers.latex_number if latex else numbers.short
-    text = write(value, figures.digits, figures.marked)
-    if np.ndim(value) or not (np.signbit(value) or numbers.has_power(value)):
-        return Written(text, ATOM)
-    return Written(text, SUM if np.signbit(value) else PRODUCT)
+    text = write(value, figures.digits, figures.marked, figures.signed)
+    if text.startswith((numbers.MINUS, "-")):
+        return Written(text, SUM)
+    return Written(text, PRODUCT if not np.ndim(value) and numbers.has_power(value) else ATOM)
 
 
 def show(symbol: Symbol, names: Mapping[str, Written], latex: bool = False) -> str:

@@ -105,7 +105,7 @@ def _value_fault(run: Run, item: Instruction, kind: str, at: tuple[int, ...]) ->
     if inner := told_inside(run, name, f"{kind}-value"):
         return Fault(name, f"{kind}-value", inner[0], rule=inner[1])
     operands = list(dict.fromkeys(run.plan.names[operand] for operand in item.operands))
-    given = ", ".join(f"{operand} = {short(run.value(operand))}" for operand in operands)
+    given = ", ".join(f"{operand} = {short(run.value(operand), signed=True)}" for operand in operands)
     value = np.asarray(run.values[item.out])
     shape = value.shape if item.primitive.elementwise else None
     rule = value_rule(run, item, kind, [number_at(run.values[operand], at, shape) for operand in item.operands], at)

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
-from cadena.core.notation.numbers import short, unsigned_zeros
+from cadena.core.notation.numbers import DIGITS, short
 from cadena.gui.canvas.picture.lettering import CENTER, fitted, write
 from cadena.gui.theme import BLACK, BODY, WHITE, Theme
 
@@ -103,15 +103,11 @@ def _separators(painter: QPainter, rows: int, columns: int, place: QRectF, theme
 
 
 def _numbers(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme, zoom: float) -> None:
-    """The number in each cell, all in one size, with as many digits as that size leaves room for."""
+    """The number in each cell, all in one size: with the digits that cards and formulas have, or marked as cut."""
     rows, columns = matrix.shape
     width, height = place.width() / columns, place.height() / rows
     tallest = min(BODY * theme.type, height * 0.82)
-    found = (
-        _lettering(tuple(unsigned_zeros(matrix).ravel().tolist()), round(tallest), width - 4.0)
-        if columns <= 8
-        else None
-    )
+    found = _lettering(tuple(matrix.ravel().tolist()), round(tallest), width - 4.0) if columns <= 8 else None
     if found is None or found[1] * zoom < READABLE * theme.type**0.5:
         return
     texts, size = found
@@ -124,14 +120,16 @@ def _numbers(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme,
 
 @lru_cache(maxsize=512)
 def _lettering(numbers: tuple[float, ...], tallest: int, room: float) -> tuple[list[str], int] | None:
-    """The texts of the cells and their common height; fewer digits rather than type that nobody can read."""
+    """The texts of the cells and their common height; cut numbers rather than type that nobody can read."""
     best: tuple[list[str], int] | None = None
-    for digits in (4, 3, 2):
-        texts = [short(number, digits) for number in numbers]
+    for digits in range(DIGITS, 0, -1):
+        texts = [short(number, digits, marked=digits < DIGITS) for number in numbers]
         fits = [fitted(text, tallest, False, room) for text in texts]
         if any(shown != text for (shown, _), text in zip(fits, texts)):
             continue
         size = min(size for _, size in fits)
-        if best is None or size > best[1] * 1.15:
+        if best is None or size > best[1]:
             best = texts, size
+        if size >= min(READABLE, tallest):
+            break
     return best

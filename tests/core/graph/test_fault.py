@@ -86,7 +86,7 @@ NUMERIC: dict[str, tuple[list[Node], str, str]] = {
     "nan-gradient": (
         [leaf(800.0), op("e", "exp", "x"), op("y", "divide", "u", "e")],
         "e",
-        "^e: the gradient of x becomes nan here, as upstream · local derivative = −0 · inf; change the operands of e",
+        "^e: the gradient of x becomes nan here, as upstream · local derivative = 0 · inf; change the operands of e",
     ),
 }
 

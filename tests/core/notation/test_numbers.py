@@ -2,19 +2,22 @@
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cadena.core.graph.document import Document, Node
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import Method, timeline_of
-from cadena.core.methods.reverse.words import step_sentence
+from cadena.core.methods.reverse.words import step_latex, step_sentence, step_title
 from cadena.core.notation.numbers import (
     MINUS,
     NARROW_SPACE,
     SUPERSCRIPTS,
+    figures,
     fits,
     full,
     latex_number,
@@ -26,7 +29,7 @@ from cadena.core.run.program import compile
 
 FORMS = [
     (0.0, "0", "0"),
-    (-0.0, "−0", "-0"),
+    (-0.0, "0", "0"),
     (-254.0, "−254", "-254"),
     (0.1, "0.1", "0.1"),
     (1 / 3, "0.3333", "0.3333"),
@@ -127,7 +130,45 @@ def test_zeros_of_an_array_had_a_sign_that_was_not_meant():
     assert short(tangent) == "[[0, −2], [0, 3]]" and "-0" not in latex_number(tangent)
     assert short(np.float32([-0.0, 1.5])) == "[0, 1.5]"
     assert number_text(tangent) == "[[0, -2], [0, 3]]"
-    assert short(np.float64(-0.0)) == "−0" and number_text(np.array(-0.0)) == "-0"  # a gradient that came down to it
+
+
+MINUS_ZERO = Document(
+    {
+        "z": Node("z", "parameter", value=0.0),
+        "k": Node("k", "constant", value=-2.0),
+        "one": Node("one", "constant", value=1.0),
+        "n": Node("n", "negative", ("z",)),
+        "m": Node("m", "multiply", ("z", "k")),
+        "s": Node("s", "add", ("n", "m")),
+        "g": Node("g", "multiply", ("s", "z")),
+        "L": Node("L", "negative", ("g",)),
+    },
+    output="L",
+)
+
+
+@pytest.mark.parametrize("method", ["reverse", "forward", "difference", "symbolic"])
+def test_a_minus_zero_was_shown_where_0_is_meant(method):
+    run = compile(MINUS_ZERO).run()
+    assert all(np.signbit(run.value(name)) and run.value(name) == 0 for name in "nms")  # it is there all the same
+    timeline = timeline_of(run, Method(method), whole=True)
+    for index in range(len(timeline)):
+        told = [step_sentence(timeline, index), step_title(timeline, index), step_latex(timeline, index)]
+        worked_out = [re.sub("[−-]0 = 0", "0", text) for text in told]  # that minus is the operation of n
+        assert not [text for text in worked_out if re.search(r"[−-]0(?![.\d])", text)], told
+    for number in (-0.0, np.float32(-0.0), np.array(-0.0)):
+        assert short(number) == full(number) == latex_number(number) == number_text(np.asarray(number)) == "0"
+    assert full(np.array([-0.0, 1.0])) == "[0. 1.]" and number_text(np.full(20, -0.0)) == "20 numbers, 0 to 0"
+
+
+def test_a_minus_zero_on_which_the_result_depends_lost_its_sign():
+    divided = compile(replace(MINUS_ZERO, nodes=MINUS_ZERO.nodes | {"g": Node("g", "divide", ("one", "n"))})).run()
+    timeline = divided.timeline
+    at = next(index for index, step in enumerate(timeline) if step.node == "g")
+    assert "1 / (−0) = −inf" in step_sentence(timeline, at) and r"{-0} = -\infty" in step_latex(timeline, at)
+    assert "n = −0" in next(fault.message for fault in divided.faults if fault.node == "g")
+    turned = figures(np.arctan2, (0.0, -0.0), math.pi)
+    assert turned.signed and turned.follows and not figures(np.multiply, (-0.0, 3.0), -0.0).signed
 
 
 def test_no_array_of_a_lesson_is_told_with_minus_zeros():

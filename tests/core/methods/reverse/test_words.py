@@ -79,7 +79,7 @@ def test_a_scalar_label_gives_symbol_then_number() -> None:
 
 
 def test_the_step_that_makes_nan_shows_zero_times_inf() -> None:
-    assert sentences(OVERFLOW)[-1] == "y depends on x through e: ∂y/∂x += ∂y/∂e · ∂e/∂x = −0 · inf = nan."
+    assert sentences(OVERFLOW)[-1] == "y depends on x through e: ∂y/∂x += ∂y/∂e · ∂e/∂x = 0 · inf = nan."
 
 
 def test_values_and_gradients_are_painted_by_their_role() -> None:

@@ -142,10 +142,6 @@ def test_cards_that_look_the_same_have_the_same_key_wherever_they_lie():
     assert card_of(scene(document), "a", Activity(), frozenset({"a"})).key != here.key
 
 
-def test_zero_and_minus_zero_are_different_cards():
-    assert number_card(0.0).key != number_card(-0.0).key
-
-
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("name", METHODS[1:])
 @pytest.mark.parametrize("lesson", ["first_chain_rule", "custom_layer", "dual_numbers"])

@@ -62,9 +62,14 @@ def test_a_map_lies_inside_its_room(rows, columns):
     assert room.contains(heatmap.area((rows, columns), room))
 
 
-def test_the_numbers_of_a_matrix_have_one_size_and_fewer_digits_where_room_is_short():
-    numbers = (-0.293119, 0.120218, 1.065764)
-    wide, _ = heatmap._lettering(numbers, 13, 80.0)
-    narrow, _ = heatmap._lettering(numbers, 13, 38.0)
-    assert wide == ["−0.2931", "0.1202", "1.066"]
-    assert narrow == ["−0.29", "0.12", "1.1"]
+def test_cells_dropped_digits_without_a_mark():
+    numbers = (-0.293119, 0.120218, 1.065764, 0.5)
+    for room in (80.0, 60.0, 44.0):  # the digits of cards and formulas, as long as their type can be read
+        assert heatmap._lettering(numbers, 13, room)[0] == ["−0.2931", "0.1202", "1.066", "0.5"]
+    narrow, size = heatmap._lettering(numbers, 13, 38.0)
+    assert narrow == ["−0.29…", "0.12…", "1.0…", "0.5"] and size >= heatmap.READABLE
+    assert heatmap._lettering(numbers, 13, 12.0) is None
+
+
+def test_whole_numbers_in_narrow_cells_are_no_cut_ones():
+    assert heatmap._lettering((4.0, -5.0, -0.0), 13, 20.0)[0] == ["4", "−5", "0"]
