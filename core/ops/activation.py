@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from cadena.core.ops.expression import CALL, Notation, named
-from cadena.core.ops.primitive import Attribute, Slot, elementwise
+from cadena.core.ops.primitive import Attribute, Primitive, Slot, elementwise
+from cadena.core.ops.safer import LOST, NO_OVERFLOW, SaferForm, either, squared
 from cadena.core.ops.special import erf, special_value
 from cadena.core.ops.traits import EXP_OVERFLOWS, EXP_SQUARED, SHARED, SIGNED, Trait
 
@@ -49,7 +50,12 @@ def _squash(x: Any) -> Any:
     return 1.0 / (1.0 + np.exp(-x))
 
 
-sigmoid = elementwise(
+def any_sigmoid(x: Any) -> Any:
+    """In a pattern: the sigmoid, in the ways to write it."""
+    return either(sigmoid(x), 1.0 / (1.0 + np.exp(-x)), np.reciprocal(1.0 + np.exp(-x)), np.exp(x) / (1.0 + np.exp(x)))
+
+
+sigmoid: Primitive = elementwise(
     "sigmoid",
     sigmoid_value,
     Slot("x", lambda y, x: y * (1.0 - y), stable=lambda x: SIGMOID(x) * SIGMOID(-x)),
@@ -64,6 +70,34 @@ sigmoid = elementwise(
     differs=EXP_SQUARED,
     analytic=_squash,
     traits=Trait.SATURATES | Trait.NEVER_ZERO,
+    safer=(
+        SaferForm("Use sigmoid", NO_OVERFLOW, any_sigmoid),
+        SaferForm(
+            "Use sigmoid of −x",
+            NO_OVERFLOW,
+            lambda x: either(1.0 / (1.0 + np.exp(x)), np.reciprocal(1.0 + np.exp(x))),
+            lambda x: sigmoid(-x),
+        ),
+        SaferForm(
+            "Write a · sigmoid(x) for a / (1 + exp(−x))",
+            NO_OVERFLOW,
+            lambda a, x: a / (1.0 + np.exp(-x)),
+            lambda a, x: a * sigmoid(x),
+        ),
+        SaferForm(
+            "Write a · sigmoid(−x) for a / (1 + exp(x))",
+            NO_OVERFLOW,
+            lambda a, x: a / (1.0 + np.exp(x)),
+            lambda a, x: a * sigmoid(-x),
+        ),
+        SaferForm(
+            "Write sigmoid(x) · sigmoid(−x) for exp(x) / (1 + exp(x))²",
+            NO_OVERFLOW,
+            lambda x: np.exp(x) / squared(1.0 + np.exp(x)),
+            lambda x: sigmoid(x) * sigmoid(-x),
+        ),
+        SaferForm("Write sigmoid(−x) for 1 − sigmoid(x)", LOST, lambda x: 1.0 - any_sigmoid(x), lambda x: sigmoid(-x)),
+    ),
     examples=INPUTS,
 )
 
@@ -275,10 +309,17 @@ softplus = elementwise(
     differs=f"{EXP_OVERFLOWS}, where softplus is x; for very negative x the digits of exp(x) are lost beside 1",
     analytic=_smooth_relu,
     traits=Trait.SATURATES | Trait.NEVER_ZERO,
+    safer=(
+        SaferForm(
+            "Use softplus for log(1 + exp(x))",
+            NO_OVERFLOW,
+            lambda x: either(np.log(1.0 + np.exp(x)), np.log1p(np.exp(x))),
+        ),
+    ),
     examples=INPUTS,
 )
 
-logsigmoid = elementwise(
+logsigmoid: Primitive = elementwise(
     "logsigmoid",
     lambda x: -softplus_value(-x),
     Slot("x", lambda y, x: sigmoid_value(-x), shown=lambda y, x: SIGMOID(-x)),
@@ -293,6 +334,17 @@ logsigmoid = elementwise(
     "beside 1",
     analytic=lambda x: -_smooth_relu(-x),
     traits=Trait.SATURATES,
+    safer=(
+        SaferForm(
+            "Use logsigmoid for the logarithm of sigmoid", "it never underflows", lambda x: np.log(any_sigmoid(x))
+        ),
+        SaferForm(
+            "Use logsigmoid of −x for log(1 − sigmoid(x))",
+            "1 − sigmoid(x) is sigmoid(−x), with all its digits",
+            lambda x: either(np.log(1.0 - any_sigmoid(x)), np.log1p(-any_sigmoid(x))),
+            lambda x: logsigmoid(-x),
+        ),
+    ),
     examples=INPUTS,
 )
 

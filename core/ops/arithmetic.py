@@ -6,6 +6,7 @@ import numpy as np
 
 from cadena.core.ops.expression import ATOM, CALL, POWER, PRODUCT, SUM, Notation, Symbol
 from cadena.core.ops.primitive import Slot, elementwise
+from cadena.core.ops.safer import LOST, SaferForm, squared
 from cadena.core.ops.traits import SIGNED, Trait
 
 CATEGORY = "Arithmetic"
@@ -40,6 +41,7 @@ subtract = elementwise(
     doc="The difference of two operands. The gradient passes to the left one unchanged, to the right one negated.",
     traits=Trait.UNIT_SLOPE | Trait.SPREADS,
     nan_of_inf="inf − inf",
+    safer=(SaferForm("Write b for (a + b) − a", LOST, lambda a, b: (a + b) - a, lambda a, b: np.positive(b)),),
     examples=PAIRS,
 )
 
@@ -145,6 +147,11 @@ abs_ = elementwise(
     edges="At 0 the derivative is 0, as in PyTorch.",
     only_real=SIGNED,
     traits=Trait.STEPPED | Trait.EXACT | Trait.SPREADS,
+    safer=(
+        SaferForm(
+            "Use |x| for √(x²)", "it neither overflows nor is it infinitely steep at 0", lambda x: np.sqrt(squared(x))
+        ),
+    ),
     examples=((2.0,), (-3.0,), ([-1.5, 0.5, 3.0],)),
 )
 

@@ -10,7 +10,9 @@ from cadena.core.ops.formulas import formula
 from cadena.core.ops.indices import misplaced, places
 from cadena.core.ops.loss import CATEGORY, REDUCTION, reduced, reduced_in_pieces, signature
 from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
-from cadena.core.ops.softmax import log_softmax_in_pieces, log_softmax_value, softmax_value
+from cadena.core.ops.reduction import reduced_axes
+from cadena.core.ops.safer import Found, SaferForm, either
+from cadena.core.ops.softmax import any_log_softmax, log_softmax_in_pieces, log_softmax_value, softmax_value
 from cadena.core.ops.traits import EXP_OVERFLOWS
 
 IGNORE = Attribute("ignore_index", -100, "integer", "examples with this class do not count")
@@ -213,6 +215,21 @@ def _cross_entropy_in_pieces(x: Any, target: Any, reduction: str, ignore_index: 
     return reduced_in_pieces(-np.sum(target * logs, axis=axis), reduction)
 
 
+def _of_classes(found: Found) -> dict[str, Any] | None:
+    """The settings of a cross-entropy; None where softmax is not over the axis of the classes."""
+    shape = found.shapes["x"]
+    taken = found.of("softmax" if "softmax" in found.attributes else "log_softmax").get("axis", -1)
+    if not shape or reduced_axes(shape, taken) != (_class_axis(len(shape)),):
+        return None
+    return found.of("nll_loss") if "nll_loss" in found.attributes else _of_all(found, shape)
+
+
+def _of_all(found: Found, shape: Shape) -> dict[str, Any] | None:
+    settings = found.of("sum")
+    whole = len(reduced_axes(shape, settings.get("axis"))) == len(shape) and not settings.get("keepdims", False)
+    return {"reduction": "sum"} if whole and found.shapes["t"] == shape else None
+
+
 cross_entropy = structural(
     "cross_entropy",
     _cross_entropy,
@@ -245,6 +262,14 @@ cross_entropy = structural(
     trouble=_entropy_trouble,
     definition=_cross_entropy_in_pieces,
     differs=f"{EXP_OVERFLOWS}, and log(0) is -inf where all are very negative; the loss subtracts the largest first",
+    safer=(
+        SaferForm(
+            "Use cross_entropy for the pieces",
+            "fused with softmax it neither overflows nor underflows",
+            lambda x, t: either(nll_loss(any_log_softmax(x), t), -np.sum(t * any_log_softmax(x))),
+            attributes=_of_classes,
+        ),
+    ),
     examples=(
         (LOGITS, [2.0, 0.0]),
         (LOGITS, [2.0, -100.0], {"reduction": "none"}),

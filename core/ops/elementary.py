@@ -6,6 +6,7 @@ import numpy as np
 
 from cadena.core.ops.expression import ATOM, CALL, POWER, PRODUCT, Notation
 from cadena.core.ops.primitive import Slot, elementwise
+from cadena.core.ops.safer import FINITE_EXP, INVERSE, LOST, SaferForm, either, squared
 from cadena.core.ops.traits import REAL_ONLY, Domain, Trait
 
 CATEGORY = "Elementary"
@@ -27,6 +28,36 @@ exp = elementwise(
     edges="Overflow gives inf for value and derivative, underflow 0.",
     traits=Trait.SLOPED | Trait.NEVER_ZERO,
     overflows_above=math.log,
+    safer=(
+        SaferForm(
+            "Write exp(−x) for 1 / exp(x)",
+            FINITE_EXP,
+            lambda x: either(1.0 / np.exp(x), np.reciprocal(np.exp(x)), np.exp(x) ** -1.0),
+            lambda x: np.exp(-x),
+        ),
+        SaferForm(
+            "Write exp(a − x) for exp(a) / exp(x)",
+            "only the difference goes into exp",
+            lambda a, x: np.exp(a) / np.exp(x),
+            lambda a, x: np.exp(a - x),
+        ),
+        SaferForm(
+            "Write a · exp(−x) for a / exp(x)", FINITE_EXP, lambda a, x: a / np.exp(x), lambda a, x: a * np.exp(-x)
+        ),
+        SaferForm(
+            "Write exp(a + b) for exp(a) · exp(b)",
+            "only the sum goes into exp",
+            lambda a, b: np.exp(a) * np.exp(b),
+            lambda a, b: np.exp(a + b),
+        ),
+        SaferForm(
+            "Write exp(x / 2) for √(exp(x))",
+            "exp(x / 2) is not 0, and not infinite, where exp(x) is",
+            lambda x: np.sqrt(np.exp(x)),
+            lambda x: np.exp(0.5 * x),
+        ),
+        SaferForm("Write x for exp(log(x))", INVERSE, lambda x: np.exp(np.log(x)), lambda x: np.positive(x)),
+    ),
     examples=ANY,
 )
 
@@ -63,6 +94,33 @@ expm1 = elementwise(
     differs="near 0 digits are lost, as 1 is subtracted from a number next to it",
     traits=Trait.SLOPED,
     overflows_above=math.log,
+    safer=(
+        SaferForm("Use expm1 for exp(x) − 1", LOST, lambda x: np.exp(x) - 1.0),
+        SaferForm(
+            "Write exp(b) · expm1(a − b) for exp(a) − exp(b)",
+            LOST,
+            lambda a, b: np.exp(a) - np.exp(b),
+            lambda a, b: np.exp(b) * np.expm1(a - b),
+        ),
+        SaferForm(
+            "Write x + log(−expm1(−x)) for log(exp(x) − 1)",
+            "exp(−x) never overflows where exp(x) does",
+            lambda x: np.log(either(np.exp(x) - 1.0, np.expm1(x))),
+            lambda x: x + np.log(-np.expm1(-x)),
+        ),
+        SaferForm(
+            "Write log(−expm1(x)) for log(1 − exp(x))",
+            LOST,
+            lambda x: np.log(1.0 - np.exp(x)),
+            lambda x: np.log(-np.expm1(x)),
+        ),
+        SaferForm(
+            "Write a + log(−expm1(b − a)) for log(exp(a) − exp(b))",
+            "only the difference goes into exp",
+            lambda a, b: np.log(np.exp(a) - np.exp(b)),
+            lambda a, b: a + np.log(-np.expm1(b - a)),
+        ),
+    ),
     examples=ANY,
 )
 
@@ -81,6 +139,7 @@ log = elementwise(
     traits=Trait.SLOPED | Trait.SPREADS | Trait.LOGARITHM,
     domain=Domain(0.0),
     steep=(0.0,),
+    safer=(SaferForm("Write x for log(exp(x))", INVERSE, lambda x: np.log(np.exp(x)), lambda x: np.positive(x)),),
     examples=POSITIVE,
 )
 
@@ -137,6 +196,21 @@ log1p = elementwise(
     traits=Trait.SLOPED | Trait.SPREADS | Trait.LOGARITHM,
     domain=Domain(-1.0),
     steep=(-1.0,),
+    safer=(
+        SaferForm("Use log1p for log(1 + x)", "the digits of x are not lost in 1 + x", lambda x: np.log(1.0 + x)),
+        SaferForm(
+            "Use log1p of −x for log(1 − x)",
+            "the digits of x are not lost in 1 − x",
+            lambda x: np.log(1.0 - x),
+            lambda x: np.log1p(-x),
+        ),
+        SaferForm(
+            "Write log1p((a − b) / b) for log(a) − log(b)",
+            LOST,
+            lambda a, b: np.log(a) - np.log(b),
+            lambda a, b: np.log1p((a - b) / b),
+        ),
+    ),
     examples=POSITIVE,
 )
 
@@ -154,6 +228,39 @@ sqrt = elementwise(
     traits=Trait.SLOPED | Trait.ZERO_OF_ZEROS | Trait.SPREADS,
     domain=Domain(0.0),
     steep=(0.0,),
+    safer=(
+        SaferForm(
+            "Write c / (√(a + c) + √a) for √(a + c) − √a",
+            LOST,
+            lambda a, c: np.sqrt(a + c) - np.sqrt(a),
+            lambda a, c: c / (np.sqrt(a + c) + np.sqrt(a)),
+        ),
+        SaferForm(
+            "Write (a − b) / (√a + √b) for √a − √b",
+            LOST,
+            lambda a, b: np.sqrt(a) - np.sqrt(b),
+            lambda a, b: (a - b) / (np.sqrt(a) + np.sqrt(b)),
+        ),
+        SaferForm(
+            "Write a / (√(1 + a) + 1) for √(1 + a) − 1",
+            LOST,
+            lambda a: np.sqrt(1.0 + a) - 1.0,
+            lambda a: a / (np.sqrt(1.0 + a) + 1.0),
+        ),
+        SaferForm(
+            "Write c / (√(b² + c) + b) for √(b² + c) − b",
+            LOST,
+            lambda b, c: np.sqrt(squared(b) + c) - b,
+            lambda b, c: c / (np.sqrt(np.square(b) + c) + b),
+        ),
+        SaferForm(
+            "Write −c / (√(b² − c) + b) for √(b² − c) − b",
+            LOST,
+            lambda b, c: np.sqrt(squared(b) - c) - b,
+            lambda b, c: -(c / (np.sqrt(np.square(b) - c) + b)),
+        ),
+        SaferForm("Write x for the square of √x", INVERSE, lambda x: squared(np.sqrt(x)), lambda x: np.positive(x)),
+    ),
     examples=POSITIVE,
 )
 
@@ -185,6 +292,14 @@ square = elementwise(
     category=CATEGORY,
     doc="The operand times itself.",
     traits=Trait.ZERO_OF_ZEROS | Trait.SPREADS,
+    safer=(
+        SaferForm(
+            "Write (a − b)(a + b) for a² − b²",
+            LOST,
+            lambda a, b: squared(a) - squared(b),
+            lambda a, b: (a - b) * (a + b),
+        ),
+    ),
     examples=ANY,
 )
 

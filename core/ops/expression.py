@@ -19,6 +19,7 @@ from cadena.core.notation.plain_text import elided
 
 # How tightly a printed form binds; an operand that binds less tightly than its place demands gets parentheses.
 ATOM, CALL, POWER, PRODUCT, SUM, COMPARE, CHOICE = 7, 6, 5, 4, 3, 2, 1
+EITHER = "either"  # in patterns, the name of a symbol for several ways to write the same thing
 MOST_LISTED = 12  # operands that are written one by one
 MOST_IN_FORMULA = 24  # letters of a name in LaTeX: setting them takes a third of a millisecond each
 NO_LETTERS = re.compile(r"[\\{}$&#%^~]")  # what means something in LaTeX

@@ -6,6 +6,7 @@ import numpy as np
 
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.primitive import Slot, elementwise
+from cadena.core.ops.safer import SaferForm, squared
 from cadena.core.ops.traits import EXP_OVERFLOWS, REAL_ONLY, Trait
 
 CATEGORY = "Elementary"
@@ -28,6 +29,13 @@ logaddexp = elementwise(
     differs=f"{EXP_OVERFLOWS}, where logaddexp is about the larger operand; digits of the smaller exp are lost",
     analytic=lambda a, b: np.log(np.exp(a) + np.exp(b)),
     traits=Trait.SATURATES | Trait.COMMUTES,
+    safer=(
+        SaferForm(
+            "Use logaddexp for log(exp(a) + exp(b))",
+            "it takes the larger one out first",
+            lambda a, b: np.log(np.exp(a) + np.exp(b)),
+        ),
+    ),
     examples=PAIRS,
 )
 
@@ -66,6 +74,11 @@ hypot = elementwise(
     differs="the squares overflow (beyond 1.3e154, or 1.8e19 in float32), where hypot does not",
     only_real=REAL_ONLY,
     traits=Trait.ZERO_OF_ZEROS | Trait.COMMUTES,
+    safer=(
+        SaferForm(
+            "Use hypot for √(a² + b²)", "its squares do not overflow", lambda a, b: np.sqrt(squared(a) + squared(b))
+        ),
+    ),
     examples=PAIRS,
 )
 

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.ops.activation import relu, sigmoid_value, softplus_value
+from cadena.core.ops.activation import any_sigmoid, relu, sigmoid_value, softplus_value
 from cadena.core.ops.building import number
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
 from cadena.core.ops.reduction import mean_of, too_few
+from cadena.core.ops.safer import Found, SaferForm, of
 from cadena.core.ops.selection import where
 from cadena.core.ops.traits import EXP_OVERFLOWS, SHARED, SIGNED
 
@@ -215,6 +216,11 @@ def _logits_in_pieces(x: Any, t: Any, reduction: str) -> Any:
     return reduced_in_pieces(np.log(1.0 + np.exp(x)) - x * t, reduction)
 
 
+def _each(found: Found) -> dict[str, Any] | None:
+    """Losses of each element by itself, where target and logit have the same shape."""
+    return {"reduction": "none"} if found.shapes["t"] in (found.shapes["x"], ()) else None
+
+
 binary_cross_entropy_with_logits = pairwise(
     "binary_cross_entropy_with_logits",
     lambda x, t: softplus_value(x) - x * t,
@@ -229,6 +235,20 @@ binary_cross_entropy_with_logits = pairwise(
     definition=_logits_in_pieces,
     differs=f"{EXP_OVERFLOWS}, where the fused loss is about x (1 - t)",
     analytic=_logits_in_pieces,
+    safer=(
+        SaferForm(
+            "Use binary cross-entropy with logits",
+            "fused with sigmoid it neither overflows nor underflows",
+            lambda x, t: binary_cross_entropy(any_sigmoid(x), t),
+            attributes=of("binary_cross_entropy"),
+        ),
+        SaferForm(
+            "Use binary cross-entropy with logits",
+            "fused with sigmoid it neither overflows nor underflows",
+            lambda x, t: -(t * np.log(any_sigmoid(x)) + (1.0 - t) * np.log(1.0 - any_sigmoid(x))),
+            attributes=_each,
+        ),
+    ),
     examples=(([-2.0, 3.0, 0.5], [0.0, 1.0, 0.7]), (2.0, 0.0, {"reduction": "sum"}), (*POINTS, {"reduction": "none"})),
 )
 

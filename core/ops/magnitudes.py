@@ -8,7 +8,8 @@ import numpy as np
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.extremes import shares
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.joining import stack
+from cadena.core.ops.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
 from cadena.core.ops.reduction import (
     AXIS,
     EXAMPLES,
@@ -21,6 +22,7 @@ from cadena.core.ops.reduction import (
     spread,
     too_few,
 )
+from cadena.core.ops.safer import LARGEST_FIRST, LOST, Found, SaferForm, either, of, squared
 from cadena.core.ops.traits import EXP_OVERFLOWS, SIGNED, Trait
 
 CATEGORY = "Reductions"
@@ -66,6 +68,30 @@ def _var_in_pieces(x: Any, axis: Any, ddof: Any, keepdims: bool) -> Any:
     return np.sum(np.square(distance), axis=as_axis(axis), keepdims=keepdims) / (count(x.shape, axis) - ddof)
 
 
+def _over_the_same(found: Found) -> dict[str, Any] | None:
+    """The settings of the outer mean; None where the others are not over the same axes."""
+    shape, (outer, *inner) = found.shapes["x"], found.attributes["mean"]
+    axes = reduced_axes(shape, outer.get("axis"))
+    if not shape or any(reduced_axes(shape, one.get("axis")) != axes for one in inner):
+        return None
+    return {"axis": outer.get("axis"), "keepdims": outer.get("keepdims", False)}
+
+
+def _of_centred(found: Found) -> dict[str, Any] | None:
+    """As `_over_the_same`; None where a mean does not stand against the numbers that it was taken of."""
+    settings, shape = _over_the_same(found), found.shapes["x"]
+    if settings is None:
+        return None
+    whole = len(reduced_axes(shape, settings["axis"])) == len(shape)
+    return settings if whole or all(one.get("keepdims", False) for one in found.attributes["mean"][1:]) else None
+
+
+def _of_squares(found: Found) -> dict[str, Any] | None:
+    """As `_over_the_same`; None where the two means are of different shape."""
+    settings = _over_the_same(found)
+    return settings if settings and len({one.get("keepdims", False) for one in found.attributes["mean"]}) == 1 else None
+
+
 var = structural(
     "var",
     _var,
@@ -90,6 +116,14 @@ var = structural(
     trouble=lambda y, x, axis, ddof, keepdims: too_few("var", x.shape, axis, ddof),
     definition=_var_in_pieces,
     traits=Trait.ZERO_OF_ZEROS,
+    safer=(
+        SaferForm(
+            "Use var for mean(x²) − mean(x)²",
+            LOST,
+            lambda x: np.mean(squared(x)) - squared(np.mean(x)),
+            attributes=_of_squares,
+        ),
+    ),
     examples=SPREAD_EXAMPLES,
 )
 
@@ -140,6 +174,26 @@ std = structural(
     definition=lambda x, axis, ddof, keepdims: np.sqrt(_var_in_pieces(x, axis, ddof, keepdims)),
     differs="where all numbers are equal the gradient is nan (0 · inf, from the root of 0), where that of std is 0",
     traits=Trait.ZERO_OF_ZEROS,
+    safer=(
+        SaferForm(
+            "Use std for √var(x)",
+            "its gradient is 0 by convention where all elements are equal",
+            lambda x: np.sqrt(np.var(x)),
+            attributes=of("var"),
+        ),
+        SaferForm(
+            "Use std for the root of the mean squared distance",
+            "its gradient is 0 by convention where all elements are equal",
+            lambda x: np.sqrt(np.mean(squared(x - np.mean(x)))),
+            attributes=_of_centred,
+        ),
+        SaferForm(
+            "Use std for √(mean(x²) − mean(x)²)",
+            LOST,
+            lambda x: np.sqrt(np.mean(squared(x)) - squared(np.mean(x))),
+            attributes=_of_squares,
+        ),
+    ),
     examples=SPREAD_EXAMPLES[:3] + SPREAD_EXAMPLES[4:],
 )
 
@@ -210,7 +264,12 @@ def _norm_in_pieces(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
     return np.sum(np.abs(x), **how) if ord == 1 else np.sum(np.abs(x) ** ord, **how) ** (1.0 / ord)
 
 
-norm = structural(
+def _first_axis(found: Found) -> dict[str, Any] | None:
+    """Nothing to say of a stack of two operands, which must have the same shape."""
+    return {"axis": 0} if found.shapes["a"] == found.shapes["b"] else None
+
+
+norm: Primitive = structural(
     "norm",
     _norm,
     Slot(
@@ -239,6 +298,21 @@ norm = structural(
     differs="where all numbers are 0 the gradient is nan (0 · inf, from the root of 0), where that of norm is 0",
     only_real=SIGNED,
     traits=Trait.ZERO_OF_ZEROS,
+    safer=(
+        SaferForm(
+            "Use norm for the root of the sum of squares",
+            "its gradient at 0 is 0 by convention",
+            lambda x: np.sqrt(np.sum(squared(x))),
+            attributes=of("sum"),
+        ),
+        SaferForm(
+            "Use norm for √(a² + b²)",
+            "its gradient at 0 is 0 by convention",
+            lambda a, b: either(np.sqrt(squared(a) + squared(b)), np.hypot(a, b)),
+            lambda a, b: norm(stack(a, b)),
+            _first_axis,
+        ),
+    ),
     examples=(
         ([3.0, -4.0],),
         (GRID,),
@@ -286,5 +360,13 @@ logsumexp = structural(
     edges="Where all elements are -inf the value is -inf and the gradient nan, as in PyTorch and JAX.",
     definition=lambda x, axis, keepdims: np.log(np.sum(np.exp(x), axis=as_axis(axis), keepdims=keepdims)),
     differs=f"{EXP_OVERFLOWS}, and log(0) is -inf where all are very negative; logsumexp takes the largest out first",
+    safer=(
+        SaferForm(
+            "Use logsumexp for log(sum(exp(x)))",
+            LARGEST_FIRST,
+            lambda x: np.log(np.sum(np.exp(x))),
+            attributes=of("sum"),
+        ),
+    ),
     examples=EXAMPLES,
 )

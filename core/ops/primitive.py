@@ -12,6 +12,7 @@ import numpy as np
 
 from cadena.core.ops import expression
 from cadena.core.ops.expression import Notation
+from cadena.core.ops.safer import SaferForm
 from cadena.core.ops.traits import Domain, Trait
 
 Shape = tuple[int, ...]
@@ -147,6 +148,7 @@ class Primitive:
     differs: str = ""  # where the definition gives something else, and why, as a clause; "" where it never does
     analytic: Rule | None = None  # the value on complex operands, where the rule asks for signs against overflow
     only_real: str = ""  # why the rule is wrong on complex numbers and there is no analytic one, as a clause
+    safer: tuple[SaferForm, ...] = ()  # formulas in which it stands, or that it is better for, in safer forms
     traits: Trait = Trait.NONE
     domain: Domain = EVERYWHERE
     steep: tuple[float, ...] = ()  # first operands at which the derivative is infinite, as it truly is

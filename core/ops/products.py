@@ -16,6 +16,7 @@ from cadena.core.ops.reduction import (
     reduced_shape,
     spread,
 )
+from cadena.core.ops.safer import SaferForm, of
 
 CATEGORY = "Reductions"
 ONE_AXIS = Attribute("axis", None, "axis", "the axis to run along; empty for all elements in a row")
@@ -62,6 +63,21 @@ prod = structural(
     doc="The product of the elements along the given axes. Each element gets the gradient times the product of the "
     "others, also where one of them is 0.",
     edges="With one element 0, that element gets the product of the others; with two, all get 0.",
+    safer=(
+        SaferForm(
+            "Write sum(log(x)) for log(prod(x))",
+            "the product of all does not underflow or overflow, where all are positive",
+            lambda x: np.log(np.prod(x)),
+            lambda x: np.sum(np.log(x)),
+            of("prod"),
+        ),
+        SaferForm(
+            "Use prod for exp(sum(log(x)))",
+            "no logarithm of 0 is taken",
+            lambda x: np.exp(np.sum(np.log(x))),
+            attributes=of("sum"),
+        ),
+    ),
     examples=(
         *EXAMPLES,
         ([2.0, 0.0, 3.0],),

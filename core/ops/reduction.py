@@ -8,6 +8,7 @@ import numpy as np
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.safer import Found, SaferForm
 from cadena.core.ops.traits import Trait
 
 CATEGORY = "Reductions"
@@ -98,6 +99,13 @@ def too_few(name: str, shape: Shape, axis: Any = None, ddof: Any = 0) -> str | N
     return f"{name} averages {there} element{'' if there == 1 else 's'}, but needs {least}; give it more"
 
 
+def _of_count(found: Found) -> dict[str, Any] | None:
+    """The settings of a sum that is divided by how many elements it has; None where that may be another number."""
+    settings, divisor = found.of("sum"), found.fixed.get("n")
+    counted = count(found.shapes["x"], settings.get("axis"))
+    return settings if counted and divisor is not None and bool(np.all(divisor == counted)) else None
+
+
 mean = structural(
     "mean",
     mean_of,
@@ -120,5 +128,14 @@ mean = structural(
     definition=lambda x, axis, keepdims: np.sum(x, axis=as_axis(axis), keepdims=keepdims) / count(x.shape, axis),
     traits=Trait.ZERO_OF_ZEROS | Trait.SPREADS | Trait.LONGDOUBLE,
     nan_of_inf="inf − inf",
+    safer=(
+        SaferForm(
+            "Use mean for sum(x) / n",
+            "the sum of all does not overflow on the way",
+            lambda x, n: np.sum(x) / n,
+            lambda x: np.mean(x),
+            _of_count,
+        ),
+    ),
     examples=EXAMPLES,
 )

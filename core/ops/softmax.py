@@ -9,6 +9,7 @@ from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
 from cadena.core.ops.reduction import reduced_axes
+from cadena.core.ops.safer import LARGEST_FIRST, Found, SaferForm, either
 from cadena.core.ops.traits import EXP_OVERFLOWS
 
 SCORES = [[1.0, 2.0, -1.0], [0.5, -0.5, 3.0]]
@@ -52,6 +53,27 @@ def _softmax_in_pieces(x: Any, axis: Any) -> Any:
     return e / total
 
 
+def _shares(x: Any) -> Any:
+    return np.exp(x) / np.sum(np.exp(x))
+
+
+def any_log_softmax(x: Any) -> Any:
+    """In a pattern: the logarithm of softmax, in the ways to write it."""
+    return either(np.log(softmax(x)), log_softmax(x))
+
+
+def _of_shares(found: Found) -> dict[str, Any] | None:
+    """The axis of a softmax in pieces; None where its sum does not stand against the axis that it was taken over."""
+    shape, axis = found.shapes["x"], found.of("sum").get("axis")
+    whole = len(reduced_axes(shape, axis)) == len(shape)
+    fits = whole or found.of("sum").get("keepdims", False)
+    return {"axis": axis} if fits and shape else None
+
+
+def _of_softmax(found: Found) -> dict[str, Any] | None:
+    return found.of("softmax") if "softmax" in found.attributes else _of_shares(found)
+
+
 softmax = structural(
     "softmax",
     softmax_value,
@@ -74,6 +96,7 @@ softmax = structural(
     nan_of_inf="inf − inf",
     definition=_softmax_in_pieces,
     differs=f"{EXP_OVERFLOWS}, and inf / inf and 0 / 0 are nan; softmax subtracts the largest number first",
+    safer=(SaferForm("Use softmax for exp(x) / sum(exp(x))", LARGEST_FIRST, _shares, attributes=_of_shares),),
     examples=((SCORES,), (SCORES, {"axis": 0}), ([1.0, -2.0, 0.5],), (SCORES, {"axis": [0, 1]})),
 )
 
@@ -105,5 +128,13 @@ log_softmax = structural(
     nan_of_inf="inf − inf",
     definition=log_softmax_in_pieces,
     differs=f"{EXP_OVERFLOWS}, and log(0) is -inf where all are very negative; log_softmax subtracts the largest first",
+    safer=(
+        SaferForm(
+            "Use log_softmax for the logarithm of softmax",
+            "no share underflows to 0 before its logarithm is taken",
+            lambda x: either(np.log(softmax(x)), np.log(_shares(x))),
+            attributes=_of_softmax,
+        ),
+    ),
     examples=((SCORES,), (SCORES, {"axis": 0}), ([1.0, -2.0, 0.5],)),
 )

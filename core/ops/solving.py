@@ -10,6 +10,7 @@ from cadena.core.ops.formulas import formula
 from cadena.core.ops.lapack import invert, solved, swap
 from cadena.core.ops.primitive import Attribute, Rule, Shape, ShapeError, Slot, structural
 from cadena.core.ops.products import others
+from cadena.core.ops.safer import SaferForm
 from cadena.core.ops.traits import CONJUGATES
 
 GILES = "Giles (2008), Collected matrix derivative results for forward and reverse mode algorithmic differentiation"
@@ -235,5 +236,13 @@ slogdet = structural(
     trouble=lambda y, x, part: singular("slogdet", x),
     source=f"{GILES}, section 2.2.4",
     only_real=CONJUGATES,
+    safer=(
+        SaferForm(
+            "Use slogdet for log(det(x))",
+            "the determinant does not underflow or overflow, where it is positive",
+            lambda x: np.log(det(x)),
+            attributes=lambda found: {"part": 1},
+        ),
+    ),
     examples=((SQUARE,), (PAIR, {"part": 1}), (PAIR, {"part": 0})),
 )

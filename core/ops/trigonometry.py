@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.ops.activation import SIGMOID
+from cadena.core.ops.activation import SIGMOID, sigmoid, softplus
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.primitive import Slot, elementwise
+from cadena.core.ops.safer import INVERSE, LOST, NO_OVERFLOW, SaferForm, either, squared
 from cadena.core.ops.traits import EXP_OVERFLOWS, LOST_NEAR_0, REAL_ONLY, Domain, Trait
 
 CATEGORY = "Trigonometric"
@@ -42,6 +43,14 @@ cos = elementwise(
     doc="The cosine of an angle in radians; its derivative is minus the sine.",
     source="NIST Digital Library of Mathematical Functions, section 4.20",
     traits=Trait.SPREADS,
+    safer=(
+        SaferForm(
+            "Write 2 sin²(x / 2) for 1 − cos(x)",
+            LOST,
+            lambda x: 1.0 - np.cos(x),
+            lambda x: 2.0 * np.square(np.sin(0.5 * x)),
+        ),
+    ),
     examples=ANGLES,
 )
 
@@ -144,6 +153,20 @@ cosh = elementwise(
     definition=lambda x: (np.exp(x) + np.exp(-x)) / 2.0,
     traits=Trait.SPREADS,
     overflows_above=lambda largest: math.log(largest) + math.log(2.0),
+    safer=(
+        SaferForm(
+            "Write 2 sinh²(x / 2) for cosh(x) − 1",
+            LOST,
+            lambda x: np.cosh(x) - 1.0,
+            lambda x: 2.0 * np.square(np.sinh(0.5 * x)),
+        ),
+        SaferForm(
+            "Write x + softplus(−2x) − log 2 for log(cosh(x))",
+            NO_OVERFLOW,
+            lambda x: np.log(np.cosh(x)),
+            lambda x: x + (softplus(-2.0 * x) - math.log(2.0)),
+        ),
+    ),
     examples=ANGLES,
 )
 
@@ -172,6 +195,31 @@ tanh = elementwise(
     definition=_tanh_in_pieces,
     differs=f"{EXP_OVERFLOWS}, and inf / inf is nan, where tanh is 1 or -1; {LOST_NEAR_0}",
     traits=Trait.SATURATES,
+    safer=(
+        SaferForm(
+            "Use tanh",
+            NO_OVERFLOW,
+            lambda x: either((np.exp(x) - np.exp(-x)) / (np.exp(x) + np.exp(-x)), np.sinh(x) / np.cosh(x)),
+        ),
+        SaferForm(
+            "Use tanh of x / 2",
+            NO_OVERFLOW,
+            lambda x: (np.exp(x) - 1.0) / (np.exp(x) + 1.0),
+            lambda x: np.tanh(0.5 * x),
+        ),
+        SaferForm(
+            "Write 4 sigmoid(2x) sigmoid(−2x) for 1 − tanh²(x)",
+            LOST,
+            lambda x: 1.0 - squared(np.tanh(x)),
+            lambda x: 4.0 * (sigmoid(2.0 * x) * sigmoid(-2.0 * x)),
+        ),
+        SaferForm(
+            "Write 2 (log 2 − x − softplus(−2x)) for log(1 − tanh²(x))",
+            "it never reaches log 0",
+            lambda x: np.log(1.0 - squared(np.tanh(x))),
+            lambda x: 2.0 * (math.log(2.0) - (x + softplus(-2.0 * x))),
+        ),
+    ),
     examples=ANGLES,
 )
 
@@ -228,6 +276,9 @@ arctanh = elementwise(
     steep=(-1.0, 1.0),
     definition=lambda x: np.log((1.0 + x) / (1.0 - x)) / 2.0,
     differs=f"{LOST_NEAR_0}; at 1 and -1 the gradient is nan (0 · inf) instead of inf",
+    safer=(
+        SaferForm("Write x for arctanh(tanh(x))", INVERSE, lambda x: np.arctanh(np.tanh(x)), lambda x: np.positive(x)),
+    ),
     examples=UNIT,
 )
 
@@ -285,5 +336,10 @@ sinc = elementwise(
     definition=_sinc_in_pieces,
     differs="at 0 the quotient is 0 / 0, which is nan, where sinc is 1",
     only_real="loses digits near 0 on complex numbers",
+    safer=(
+        SaferForm(
+            "Use sinc for sin(x) / x", "it is 1 at 0", lambda x: np.sin(x) / x, lambda x: np.sinc(1.0 / math.pi * x)
+        ),
+    ),
     examples=((0.5,), (-2.3,), ([[0.005, 1.2], [-1.7, 0.001]],)),
 )

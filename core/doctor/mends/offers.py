@@ -20,8 +20,7 @@ from cadena.core.doctor.mends.choices import (
     wider_type,
 )
 from cadena.core.doctor.mends.custom import custom_gradient
-from cadena.core.doctor.mends.equal import FORMULAS
-from cadena.core.doctor.mends.formulas import Formula, with_attributes
+from cadena.core.doctor.mends.formulas import FORMULAS, Formula, with_attributes
 from cadena.core.doctor.mends.inner import inside_a_call
 from cadena.core.doctor.mends.mend import Mend, Provider
 from cadena.core.doctor.mends.patterns import Match, above, matches

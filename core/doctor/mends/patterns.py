@@ -1,18 +1,22 @@
 """Formulas found in a document: a pattern is a nested tuple of operations, numbers and letters for any node.
 
-("divide", 1.0, ("exp", "x")) finds 1 / exp(x). A number stands for a constant of that value, a letter for the same node
-wherever it occurs. Operands of operations that commute are tried in both orders.
+("divide", 1.0, ("exp", "x")) finds 1 / exp(x), and is what `pattern_of` reads from lambda x: 1.0 / np.exp(x). A number
+stands for a constant of that value, a letter for the same node wherever it occurs. Operands of operations that commute
+are tried in both orders.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document, Node, as_array
+from cadena.core.ops.expression import EITHER, Symbol
 from cadena.core.ops.traits import Trait
 
 Pattern = Any  # a letter, a number, a tuple (operation, *patterns) or an Either
@@ -27,19 +31,32 @@ class Either(NamedTuple):
 
 class Match(NamedTuple):
     """Where a pattern was found: the node of each letter, the nodes of its operations and constants (the root first),
-    and the attributes of its operations, by operation."""
+    and the attributes of its operations, by operation, the outermost first."""
 
     letters: dict[str, str]
     nodes: tuple[str, ...]
-    attributes: dict[str, dict[str, Any]]
+    attributes: dict[str, tuple[dict[str, Any], ...]]
 
     def covers(self, name: str) -> bool:
         return name in self.nodes or name in self.letters.values()
 
 
-def squared(pattern: Pattern) -> Either:
-    """The square of what a pattern finds, in the three ways to write it."""
-    return Either((("square", pattern), ("multiply", pattern, pattern), ("power", pattern, 2.0)))
+def letters_of(rule: Callable[..., Any]) -> tuple[str, ...]:
+    """The letters of numpy code: the names of its parameters."""
+    return tuple(inspect.signature(rule).parameters)
+
+
+@cache
+def pattern_of(rule: Callable[..., Any]) -> Pattern:
+    """The pattern that numpy code of letters finds, or the term that it makes."""
+    return _tree(rule(*map(Symbol, letters_of(rule))))
+
+
+def _tree(symbol: Symbol) -> Pattern:
+    if symbol.operands is None:
+        return symbol.content
+    operands = tuple(map(_tree, symbol.operands))
+    return Either(operands) if symbol.content == EITHER else (symbol.content, *operands)
 
 
 def above(document: Document, name: str) -> list[str]:
@@ -70,7 +87,7 @@ def _match(document: Document, name: str | None, pattern: Pattern, found: Match)
         if _is_constant(node, pattern):
             yield found._replace(nodes=(*found.nodes, node.name))
     elif node.op == pattern[0]:
-        attributes = {**found.attributes, node.op: dict(node.attributes)}
+        attributes = {**found.attributes, node.op: (*found.attributes.get(node.op, ()), dict(node.attributes))}
         inside = Match(found.letters, (*found.nodes, node.name), attributes)
         for operands in _orders(document, node):
             if len(operands) == len(pattern) - 1:

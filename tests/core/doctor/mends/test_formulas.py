@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import cadena
-from cadena.core.doctor.mends.equal import FORMULAS
-from cadena.core.doctor.mends.formulas import Formula, with_attributes
+from cadena.core.doctor.mends.formulas import FORMULAS, Formula, with_attributes
 from cadena.core.doctor.mends.patterns import Either, matches
 from cadena.core.doctor.mends.rewriting import rewritten, subgraph
 from cadena.core.graph.document import Document, Node, as_value
