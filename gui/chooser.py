@@ -1,10 +1,10 @@
-"""A chooser that does not take the keys away from the canvas."""
+"""Choosers: one that elides what it has no room for, and one that does not take the keys away from the canvas."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtGui import QFocusEvent, QPaintEvent
+from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
 
 from cadena.gui.plain import tip, title
 
@@ -12,7 +12,27 @@ MOST = 16  # letters of an entry: the row above the canvas has no room for more
 BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
 
-class Chooser(QComboBox):
+class ElidedComboBox(QComboBox):
+    """A combo box that shows … in the middle of a text that it has no room for; Qt's own style sheets cut it off."""
+
+    @property
+    def shown(self) -> QStyleOptionComboBox:
+        """What is painted."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        field = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
+        middle = Qt.TextElideMode.ElideMiddle
+        option.currentText = self.fontMetrics().elidedText(option.currentText, middle, room)
+        return option
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, option = QStylePainter(self), self.shown
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+
+class Chooser(ElidedComboBox):
     """A chooser that keeps the keys only when it was reached by a key; used by mouse, it leaves them to the canvas.
 
     `chosen` tells the item's data: with `show_only` the text that was offered, which may be shown shortened.

@@ -112,7 +112,7 @@ class Banner(Edged):
         front, behind = self._notices[-1], len(self._notices) - 1
         self.text.setText(front.sentence)
         self.text.setAccessibleName(front.sentence)
-        self.more.setText(f"{behind} more")
+        self.more.setText(f"{behind} more message{'' if behind == 1 else 's'}")
         self.more.setVisible(behind > 0)
         self.buttons = [_button(choice, self._answer(front)) for choice in front.choices]
         for button in self.buttons:

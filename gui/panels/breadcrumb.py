@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from cadena.gui import theme as look
+from cadena.gui.chooser import ElidedComboBox
 from cadena.gui.edged import Edged
 from cadena.gui.panels.common import caption, clear
 from cadena.gui.panels.flow_layout import FlowLayout
@@ -108,7 +109,7 @@ class Breadcrumb(Edged):
         clear(self._flow)
         self.choosers = []
         for slot, (label, output) in enumerate(zip(labels, outputs, strict=True)):
-            chooser = QComboBox()
+            chooser = ElidedComboBox()
             names = nodes if output is None or output in nodes else [*nodes, output]
             for name in (NOTHING, *names):
                 chooser.addItem(title(name, MOST_IN_NAME), name)

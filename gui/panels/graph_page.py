@@ -6,12 +6,13 @@ from collections import Counter
 from html import escape
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import DTYPES, Document
 from cadena.core.notation import numbers
 from cadena.gui import graph_edits
+from cadena.gui.chooser import ElidedComboBox
 from cadena.gui.panels.accumulation_row import AccumulationButtons
 from cadena.gui.panels.common import (
     Divider,
@@ -76,7 +77,7 @@ class GraphPage(QWidget):
         self.title.editingFinished.connect(self._retitle)
         self.refusal = Sentence(theme)
         self.nodes = PlainLabel(wordWrap=True)
-        self.output, self.dtype = QComboBox(), QComboBox()
+        self.output, self.dtype = ElidedComboBox(), ElidedComboBox()
         self.output.setAccessibleName("Output")
         self.output.activated.connect(self._choose_output)
         self.dtype.addItems(DTYPES)

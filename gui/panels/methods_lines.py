@@ -160,6 +160,7 @@ def details_of(answer: Answer, row: Row, believe: bool = False) -> str:
 
 def duration(seconds: float) -> str:
     """A time in the unit that suits it."""
+    seconds = float(f"{seconds:.3g}")  # 0.9996 s is 1 s, not 1 000 ms
     for unit, size in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= size:
             return f"{short(seconds / size, 2)}\N{NO-BREAK SPACE}{unit}"

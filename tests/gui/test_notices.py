@@ -54,7 +54,7 @@ def test_what_was_asked_before_was_lost_when_something_else_was_asked(qtbot):
     qtbot.addWidget(banner)
     banner.ask("Recovered.", ("Open", lambda: taken.append("open")))
     banner.ask("Not saved.", ("Save as…", lambda: taken.append("save as")))
-    assert banner.text.text() == "Not saved." and banner.more.text() == "1 more" and banner.more.isVisible()
+    assert banner.text.text() == "Not saved." and banner.more.text() == "1 more message" and banner.more.isVisible()
     press(qtbot, banner.buttons[-1])
     assert banner.isVisible() and banner.text.text() == "Recovered." and banner.more.isHidden()
     press(qtbot, banner.buttons[0])
@@ -66,7 +66,7 @@ def test_the_same_sentence_is_not_asked_twice(qtbot):
     qtbot.addWidget(banner)
     for sentence in ("Not saved.", "Changed on disk.", "Not saved."):
         banner.ask(sentence)
-    assert banner.text.text() == "Not saved." and banner.more.text() == "1 more"
+    assert banner.text.text() == "Not saved." and banner.more.text() == "1 more message"
 
 
 def test_a_notice_that_is_covered_can_be_withdrawn(qtbot):

@@ -169,10 +169,10 @@ class DifferencesTimeline(Walk, ABC):
 
     @property
     def _off(self) -> str:
-        """The estimated error in words."""
+        """The estimated error in words: a bound, as the true error is known to nobody who has differences alone."""
         error = self.slope.error
         if np.isfinite(error):
-            return f"off by about {short(error, 2)}"
+            return f"give or take {short(error, 2)}"
         node = self.point.overflows_at
         return f"off by an unknown amount, as {node} overflows" if node else "which is not to be trusted"
 

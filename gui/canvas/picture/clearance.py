@@ -27,19 +27,30 @@ class Obstacles:
         self._labels.append(_edges(area))
 
     def place(self, size: QSizeF, centers: Sequence[QPointF], weak: Iterable[QRectF] = ()) -> QRectF:
-        """The rectangle of this size around one of `centers`, best first, that covers least.
+        """The rectangle of this size around one of `centers`, best first, or moved from there into sight, that covers
+        least.
 
         `weak` are places that had better stay free, but may be covered sooner than a card.
         """
         half = np.array([size.width() / 2, size.height() / 2])
         middles = np.array([[center.x(), center.y()] for center in centers])
         tried = np.hstack([middles - half, middles + half])
+        tried = np.vstack([tried, self._into_sight(tried)])
         hard = np.vstack([self._near(middles[0]), np.array(self._labels).reshape(-1, 4)])
         soft = np.array([_edges(rect) for rect in weak]).reshape(-1, 4)
         cost = 4.0 * _overlap(tried, hard) + _overlap(tried, soft) + 4.0 * _outside(tried, self._seen)
         best = tried[np.argmin(cost + np.arange(len(tried)) * 4.0)].tolist()
         self._labels.append(best)
         return QRectF(QPointF(*best[:2]), QPointF(*best[2:]))
+
+    def _into_sight(self, tried: np.ndarray) -> np.ndarray:
+        """Those whose middle is seen, moved so that all of them is."""
+        left, top, right, bottom = _edges(self._seen)
+        middles = (tried[:, :2] + tried[:, 2:]) / 2
+        tried = tried[((middles >= (left, top)) & (middles <= (right, bottom))).all(axis=1)]
+        moves = np.maximum(np.array([left, top]) - tried[:, :2], 0.0)
+        moves += np.minimum(np.array([right, bottom]) - (tried[:, 2:] + moves), 0.0)
+        return tried + np.hstack([moves, moves])
 
     def _near(self, middle: np.ndarray) -> np.ndarray:
         cards = self._cards

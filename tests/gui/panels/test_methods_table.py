@@ -278,6 +278,7 @@ def test_a_number_that_does_not_fit_beside_its_method_stands_below(table, sessio
 
 
 def test_a_time_has_the_unit_that_suits_it():
+    assert [duration(seconds) for seconds in (0.9996, 0.00099996)] == ["1\xa0s", "1\xa0ms"]  # not 1 000 of the next
     assert [duration(seconds) for seconds in (2.0, 0.0031, 4.2e-5)] == ["2\xa0s", "3.1\xa0ms", "42\xa0µs"]
 
 

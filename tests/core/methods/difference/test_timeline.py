@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -143,7 +145,16 @@ def test_a_large_complex_step_has_an_error_and_not_a_warning():
     """Its real part strays by h² / 2, which is truncation and no other branch of the function."""
     steps = steps_of(SINE, "complex", 0.1)
     assert abs(steps.quotient - EXACT) <= steps.slope.error < 1e-2
-    assert "off by about" in steps.told(1).title
+    assert "give or take" in steps.told(1).title
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_bound_of_the_error_was_told_as_the_error(kind):
+    """Off by about 1.8·10⁻¹⁰, it said, beside two numbers that differ in the eleventh digit."""
+    steps = timeline_of(compile(open_lesson("13")).run(), Method("differences", kind=kind), whole=True)
+    title = steps.told(len(steps) - 1).title
+    assert abs(steps.quotient - EXACT) <= steps.slope.error
+    assert re.fullmatch(r"Quotient 0\.5403\d*, give or take \S+\.", title)
 
 
 def test_the_complex_step_of_a_run_in_float32_has_the_digits_of_float64():

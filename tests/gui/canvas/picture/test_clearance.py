@@ -45,3 +45,12 @@ def test_the_way_of_a_token_is_covered_sooner_than_a_card_and_later_than_free_gr
 
 def test_a_label_stays_in_sight(obstacles):
     assert obstacles.place(SIZE, [QPointF(1490.0, 0.0), QPointF(1400.0, 0.0)]).center() == QPointF(1400.0, 0.0)
+
+
+def test_a_label_ran_out_of_sight_where_no_place_had_room(obstacles):
+    place = obstacles.place(SIZE, [QPointF(1490.0, 300.0), QPointF(-480.0, 300.0)])
+    assert SEEN.contains(place) and place.center().y() == 300.0
+
+
+def test_a_label_far_away_is_not_brought_to_the_edge_of_the_view(obstacles):
+    assert obstacles.place(SIZE, [QPointF(2000.0, 300.0)]).center() == QPointF(2000.0, 300.0)

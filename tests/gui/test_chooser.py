@@ -1,0 +1,24 @@
+"""Choosers: what they show of texts that are too long."""
+
+from __future__ import annotations
+
+import pytest
+
+from cadena.gui import style
+from cadena.gui.chooser import ElidedComboBox
+from cadena.gui.theme import THEMES
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_a_chooser_cut_its_text_off_without_a_mark(qtbot, theme):
+    box = ElidedComboBox()
+    qtbot.addWidget(box)
+    box.setStyleSheet(style.sheet(theme))
+    box.addItems(["a_name_without_an_end", "x"])
+    box.resize(120, box.sizeHint().height())
+    box.show()
+    elided = box.shown.currentText
+    assert elided.startswith("a_") and elided.endswith("d") and "…" in elided
+    assert box.currentText() == "a_name_without_an_end"
+    box.setCurrentIndex(1)
+    assert box.shown.currentText == "x"
