@@ -20,16 +20,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cadena.core.front import Program as Program
+    from cadena.core.front import Run as Run
+    from cadena.core.front import compile as compile
     from cadena.core.graph.document import Document as Document
     from cadena.core.graph.document import Node as Node
     from cadena.core.graph.fault import Fault as Fault
     from cadena.core.graph.fault import Refused as Refused
-    from cadena.core.run.program import Program as Program
-    from cadena.core.run.program import Run as Run
-    from cadena.core.run.program import compile as compile
+    from cadena.core.methods.checking import check_grads as check_grads
     from cadena.core.storage.files import load as load
     from cadena.core.storage.files import save as save
-    from cadena.core.tracing.checking import check_grads as check_grads
     from cadena.core.tracing.from_document import as_function as as_function
     from cadena.core.tracing.trace import trace as trace
     from cadena.core.tracing.traced import is_traced as is_traced
@@ -47,9 +47,9 @@ __path__ = [str(Path(__file__).parent)]
 HOMES = {
     "cadena.core.graph.document": ("Document", "Node"),
     "cadena.core.graph.fault": ("Fault", "Refused"),
-    "cadena.core.run.program": ("Program", "Run", "compile"),
+    "cadena.core.front": ("Program", "Run", "compile"),
     "cadena.core.storage.files": ("load", "save"),
-    "cadena.core.tracing.checking": ("check_grads",),
+    "cadena.core.methods.checking": ("check_grads",),
     "cadena.core.tracing.from_document": ("as_function",),
     "cadena.core.tracing.trace": ("trace",),
     "cadena.core.tracing.traced": ("is_traced",),

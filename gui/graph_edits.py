@@ -10,10 +10,10 @@ from collections.abc import Callable, Collection
 from functools import reduce
 from typing import NamedTuple
 
-from cadena.core.functions.beginning import use_gradient as use_custom_gradient
-from cadena.core.functions.edits import set_gradient
 from cadena.core.graph import edits
 from cadena.core.graph.document import LEAVES, Document, Value
+from cadena.core.rewriting.custom_gradients import use_gradient as use_custom_gradient
+from cadena.core.rewriting.functions import set_gradient
 
 
 class Edit(NamedTuple):

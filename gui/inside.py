@@ -9,10 +9,14 @@ from typing import Any, Protocol, cast
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from cadena.core.functions.beginning import begin_gradient
-from cadena.core.functions.calls import used_functions
-from cadena.core.functions.edits import call_of
-from cadena.core.functions.opening import (
+from cadena.core.front import compile
+from cadena.core.graph.document import Changes, Document
+from cadena.core.graph.fault import Fault, Refused
+from cadena.core.graph.history import History
+from cadena.core.graph.subgraphs import used_functions
+from cadena.core.rewriting.custom_gradients import begin_gradient
+from cadena.core.rewriting.functions import call_of
+from cadena.core.rewriting.opening import (
     choose_output,
     opened,
     opened_gradient,
@@ -20,11 +24,7 @@ from cadena.core.functions.opening import (
     with_body,
     with_gradient,
 )
-from cadena.core.graph.document import Changes, Document
-from cadena.core.graph.fault import Fault, Refused
-from cadena.core.graph.history import History
 from cadena.core.run.accumulation import Accumulated
-from cadena.core.run.program import compile
 from cadena.gui.session import Session
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from cadena.core.notation.plain_text import cleaned, elided, with_short_names
+from cadena.core.text.plain_text import cleaned, elided, with_short_names
 
 MOST_IN_NAME, MOST_IN_TITLE, MOST_IN_TIP = 20, 80, 400  # letters of a name: in a panel, on its own, in a tooltip
 MOST = 10_000  # letters of anything

@@ -17,6 +17,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from cadena.core.doctor.findings.causes import Cause
+from cadena.core.front import Program, Run, compile
 from cadena.core.graph.document import Document, changes
 from cadena.core.graph.fault import Fault, Refused
 from cadena.core.graph.history import History
@@ -24,7 +25,6 @@ from cadena.core.lessons import method_of
 from cadena.core.methods.choosing import Method, element_of
 from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.run.accumulation import Accumulated, renamed
-from cadena.core.run.program import Program, Run, compile
 from cadena.gui.steps import Steps
 
 STEP_SECONDS = 0.6  # how long a step takes at speed 1

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
+from cadena.core.front import Run
 from cadena.core.methods.answer import Cancel, stop_if
 from cadena.core.methods.choosing import Method, worked_out
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.methods.symbolic.timeline import SymbolsTimeline
 from cadena.core.methods.walk import ValuesTimeline
 from cadena.core.run.plan import Plan
-from cadena.core.run.program import Run
 from cadena.gui import formula
 from cadena.gui.work import Work
 

@@ -21,7 +21,7 @@ from PySide6.QtCore import QObject, QSizeF, Signal
 from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF
 
 from cadena.core.methods.answer import Cancel
-from cadena.core.notation.plain_text import cleaned, elided
+from cadena.core.text.plain_text import cleaned, elided
 from cadena.gui.work import Work
 
 REFERENCE = 48.0  # pixels: the size at which formulas are set; all others are scaled from it

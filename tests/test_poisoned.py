@@ -23,8 +23,8 @@ from cadena.core.graph.document import Document, Node
 from cadena.core.graph.fault import Fault, Refused
 from cadena.core.methods.reverse.words import local_label, step_sentence, step_title
 from cadena.core.notation.calls import plain_call
-from cadena.core.notation.plain_text import CONTROLS, aligned, cleaned
 from cadena.core.storage.decoding import decode
+from cadena.core.text.plain_text import CONTROLS, aligned, cleaned
 
 POISON = "a\x1b[31m\nforged  row  1\r\tb\x9b2J\x7f\u202ec\u2066d\u200be\u2028f\u2029g\x00"
 WRONG = {sign for sign in POISON if category(sign) in CONTROLS}

@@ -15,8 +15,8 @@ import numpy as np
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node, Tensor, Value, as_array
 from cadena.core.ops.expression import Symbol
+from cadena.core.ops.memory import fitting
 from cadena.core.ops.primitive import REGISTRY, Primitive, Shape, ShapeError, Slot
-from cadena.core.run.memory import fitting
 
 Tangents = Mapping[int, Any]
 Evaluate = Callable[[Primitive, list[Any], dict[str, Any]], Any]  # an operation on its operands, with its attributes
@@ -34,6 +34,12 @@ class Step(NamedTuple):
     operands: tuple[int, ...]
     attributes: dict[str, Any]
     wanted: tuple[int, ...]
+
+
+class Recorded(Protocol):
+    """An operand that stands for a value and records the operations on it, as traced values do."""
+
+    def apply_operation(self, primitive: Primitive, operands: list[Any], attributes: dict[str, Any]) -> Any: ...
 
 
 class Whole(Protocol):
@@ -107,10 +113,9 @@ class Body:
 
 def _evaluator(operands: Sequence[Any]) -> Evaluate:
     """How to compute one operation: by its record's rule, or recorded by a trace when an operand is traced."""
-    from cadena.core.tracing.traced import Traced, apply  # here, since tracing makes documents, which hold functions
-
-    if any(isinstance(operand, Traced) for operand in operands):
-        return apply
+    for operand in operands:
+        if hasattr(operand, "apply_operation"):
+            return cast(Recorded, operand).apply_operation
     return lambda primitive, given, attributes: primitive.value(*given, **attributes)
 
 

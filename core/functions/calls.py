@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
@@ -12,7 +12,8 @@ import numpy as np
 from cadena.core.functions.body import FunctionFault, flatten
 from cadena.core.functions.rules import Rules
 from cadena.core.graph import order as graph
-from cadena.core.graph.document import Document, Function, Node
+from cadena.core.graph.document import Document, Function
+from cadena.core.graph.subgraphs import calls_graph
 from cadena.core.ops.expression import CALL, Notation, upright
 from cadena.core.ops.primitive import REGISTRY, Primitive, Slot
 
@@ -85,27 +86,6 @@ def _operations(key: _Same) -> Mapping[str, Call]:
     for name in ordered:
         made[name] = _made(name, functions, made, on_cycle.get(name))
     return made
-
-
-def calls_graph(functions: Mapping[str, Function]) -> Document:
-    """The functions as a graph of their own: a node for each, fed by those that it calls."""
-    return Document({name: Node(name, "function", tuple(_called(item, functions))) for name, item in functions.items()})
-
-
-def _called(function: Function, functions: Mapping[str, Function]) -> list[str]:
-    """The functions that this one calls itself, each once."""
-    nodes = [*function.nodes.values(), *(function.gradient.nodes.values() if function.gradient else ())]
-    return list(dict.fromkeys(node.op for node in nodes if node.op in functions))
-
-
-def used_functions(nodes: Iterable[Node], functions: Mapping[str, Function]) -> dict[str, Function]:
-    """The functions that these nodes call, and those that are called in these."""
-    called = {node.op for node in nodes if node.op in functions}
-    if not called:
-        return {}
-    calls = calls_graph(functions)
-    used = set[str]().union(*(graph.ancestors(calls, name) for name in called))
-    return {name: function for name, function in functions.items() if name in used}
 
 
 def _made(name: str, functions: Mapping[str, Function], made: Mapping[str, Call], cycle: Sequence[str] | None) -> Call:
@@ -191,14 +171,3 @@ def _words(name: str, function: Function) -> dict[str, Any]:
         "doc": function.doc or f"A function of this graph: {', '.join(function.inputs)} to {function.output}.",
         "examples": (),
     }
-
-
-def call(document: Document, name: str) -> Callable[..., Any]:
-    """A function of the document as a Python function of arrays, or of traced values. Raises KeyError without one."""
-    from cadena.core.tracing.traced import apply  # here, since tracing makes documents, which hold functions
-
-    return partial(_apply, apply, operations(document.functions)[name])
-
-
-def _apply(apply: Callable[..., Any], primitive: Primitive, *operands: Any) -> Any:
-    return apply(primitive, operands)

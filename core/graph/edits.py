@@ -8,8 +8,6 @@ from typing import Any
 
 from msgspec.structs import replace as with_fields
 
-from cadena.core.functions.calls import operation, operations, used_functions
-from cadena.core.functions.naming import check_length, side_by_side, with_calls_renamed, with_outputs_renamed
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import (
     DTYPES,
@@ -25,7 +23,14 @@ from cadena.core.graph.document import (
 )
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.groups import of_nodes, together, with_new_names
-from cadena.core.ops.primitive import REGISTRY, Primitive
+from cadena.core.graph.subgraphs import (
+    check_length,
+    side_by_side,
+    used_functions,
+    with_calls_renamed,
+    with_outputs_renamed,
+)
+from cadena.core.ops.primitive import REGISTRY
 
 NO_FUNCTIONS: Mapping[str, Function] = {}
 
@@ -75,15 +80,18 @@ def add(
     if op in LEAVES:
         node = Node(name, op, value=1.0 if value is None else value)
     else:
-        node = Node(name, op, inputs=_settled(op, (None,) * len(_operation(document, op).slots)))
+        node = Node(name, op, inputs=_settled(op, (None,) * _least_slots(document, op)))
     added = _with(document, node)
     return replace(added, layout={**document.layout, name: (float(position[0]), float(position[1]))})
 
 
-def _operation(document: Document, op: str) -> Primitive:
-    if (found := operation(document, op)) is None:
+def _least_slots(document: Document, op: str) -> int:
+    """The slots of a new node of an operation, or of a function: those of the document go first."""
+    if op in document.functions:
+        return len(document.functions[op].inputs)
+    if op not in REGISTRY:
         raise Refused(f"there is no operation {op}; choose one from the palette")
-    return found
+    return len(REGISTRY[op].slots)
 
 
 def _check_name(document: Document, name: str) -> None:
@@ -116,7 +124,7 @@ def slot_count(node: Node, functions: Mapping[str, Function] = NO_FUNCTIONS) -> 
     document's; without them, a call has as many slots as wires.
     """
     if node.op in functions:
-        return len(operations(functions)[node.op].slots)
+        return len(functions[node.op].inputs)
     if node.op not in REGISTRY:
         return len(node.inputs)
     primitive = REGISTRY[node.op]
@@ -176,10 +184,11 @@ def set_operation(document: Document, name: str, op: str) -> Document:
     if op in LEAVES:
         value = node.value if node.value is not None else 1.0
         return _with(document, Node(name, op, value=value, extra=node.extra))
-    primitive = _operation(document, op)
-    count = max(len(primitive.slots), len(node.inputs)) if primitive.variadic else len(primitive.slots)
+    count, record = _least_slots(document, op), None if op in document.functions else REGISTRY[op]
+    if record and record.variadic:
+        count = max(count, len(node.inputs))
     inputs = _settled(op, (tuple(node.inputs) + (None,) * count)[:count])
-    known = {attribute.name for attribute in primitive.attributes}
+    known = {attribute.name for attribute in record.attributes} if record else set()
     kept = {key: item for key, item in node.attributes.items() if key in known}
     return _with(document, Node(name, op, inputs=inputs, attributes=kept, extra=node.extra))
 

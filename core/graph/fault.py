@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cadena.core.notation.plain_text import cleaned
+from cadena.core.text.plain_text import cleaned
 
 
 @dataclass(frozen=True, slots=True)

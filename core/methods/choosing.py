@@ -45,7 +45,7 @@ def timeline_of(run: Run, method: Method, whole: bool = False, cancelled: Cancel
     Raises Refused where the method cannot be used, reverse mode never; Cancelled as soon as `cancelled()` is true.
     """
     if method.name == "reverse":
-        return run.timeline
+        return Timeline(run)
     output_number(run)
     if method.name == "symbols":  # the expressions of a graph without parameters are worth a look, too
         return SymbolsTimeline(run, None if whole else MOST_DERIVATIVES, cancelled)

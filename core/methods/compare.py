@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from cadena.core.doctor.findings.births import number_faults
 from cadena.core.functions.calls import Call
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
@@ -27,6 +28,7 @@ from cadena.core.methods.answer import (
     stop_if,
     wanted_leaves,
 )
+from cadena.core.methods.comparison import Comparison, Row
 from cadena.core.methods.difference.answer import METHODS, differences
 from cadena.core.methods.difference.displaced import Displaced
 from cadena.core.methods.difference.edges import edge_at, hidden_edge
@@ -44,106 +46,12 @@ from cadena.core.methods.judging import (
 from cadena.core.methods.reverse.answer import reverse
 from cadena.core.methods.scale import magnitudes
 from cadena.core.methods.symbolic.answer import symbols
-from cadena.core.methods.written import written
-from cadena.core.notation.numbers import short
 from cadena.core.run.program import Run, compile
 
 MOST_ELEMENTS = 200  # compared one by one; of more, this many are picked, spread evenly over the leaves
 MOST_WORK = 200_000  # elements times operations: a large graph is compared at fewer elements
-MOST_SENTENCES = 8
-AGREED = 1e-2  # of the gradient's size: methods that are further apart agree only because none is sure
-COSTS = "reverse", "forward", VECTORS, *METHODS.values()  # are told in the verdict
 QUICK, TIMES = 0.01, 3  # seconds up to which a method is timed again, and how often in all
 MOST_CARRIED = 50_000  # tangents of a pass times operations: between two passes the comparison can be cancelled
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One leaf, by that of its elements at which the methods are furthest apart: each method's number there.
-
-    `apart` is the largest distance from reverse mode, `relative` the same beside the gradient's size if nothing
-    cancelled.
-    """
-
-    leaf: str
-    evidence: Evidence
-    judgement: Judgement
-
-    @property
-    def element(self) -> str:
-        return self.evidence.element
-
-    @property
-    def apart(self) -> float:
-        return self.evidence.apart
-
-    @property
-    def relative(self) -> float:
-        return self.apart / self.evidence.size if self.evidence.size else self.apart
-
-    def agreement(self, dtype: str) -> str:
-        """How well the methods agree where none differs; of numbers too small for the number type little is said."""
-        if not self.apart:
-            return "All methods agree in every digit"
-        if self.relative <= AGREED and self.evidence.size:
-            return f"All methods agree, to within {short(self.relative)} of the gradient's size"
-        told = f"they are {short(self.apart)} apart at {self.element}, which is no more than rounding"
-        return f"All methods agree as far as {dtype} can tell: {told}"
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """What `compare` found. `verdict` is a few sentences; `compared` of `elements` elements were looked at."""
-
-    run: Run
-    answers: tuple[Answer, ...]
-    rows: tuple[Row, ...]
-    compared: int
-    elements: int
-
-    @property
-    def agrees(self) -> bool:
-        """Whether no method gives another derivative where there is one; at an edge there is none to differ about."""
-        return all(row.judgement.status != "differ" for row in self.rows)
-
-    def disagreement(self, method: str) -> float:
-        """How far a method is from reverse mode at most, beside the gradient's size; nan where it has no numbers."""
-        found = [row for row in self.rows if method in row.evidence.settled()]
-        gaps = [abs(row.evidence.numbers[method] - row.evidence.numbers["reverse"]) for row in found]
-        sizes = [row.evidence.size or 1.0 for row in found]
-        return max((gap / size for gap, size in zip(gaps, sizes, strict=True)), default=math.nan)
-
-    @property
-    def verdict(self) -> str:
-        """Which method to believe, and why."""
-        return " ".join(f"{sentence}." for sentence in (*self._told(), *self._cost()))
-
-    def __str__(self) -> str:
-        """Two tables and the verdict, for terminals."""
-        return written(self)
-
-    def _told(self) -> list[str]:
-        sentences = list(dict.fromkeys(row.judgement.sentence for row in self.rows if row.judgement.sentence))
-        if not self.rows:
-            sentences = ["The leaves have no elements, so there is nothing to compare"]
-        if not sentences:
-            sentences = [max(self.rows, key=lambda row: row.relative).agreement(self.run.dtype)]
-        if len(sentences) > MOST_SENTENCES:
-            sentences[MOST_SENTENCES:] = [f"{len(sentences) - MOST_SENTENCES} more leaves are told in the table"]
-        if self.compared < self.elements:
-            sentences.append(f"Of {self.elements} elements {self.compared} were compared, spread evenly")
-        return sentences
-
-    def _cost(self) -> list[str]:
-        told = [answer for answer in self.answers if answer.method in COSTS and answer.passes]
-        if len(told) > 1 and told[-2].kind == "run":  # one kind of differences is enough
-            del told[-1]
-        ways = [f"{answer.method} {answer.cost}" for answer in told]
-        return [f"For {_number(self.compared, 'number')}: {', '.join(ways)}"]
-
-
-def _number(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"
 
 
 def compare(
@@ -248,7 +156,7 @@ def _rows(run: Run, answers: tuple[Answer, ...], elements: Elements, cancelled: 
     is_defined = any(math.isfinite(value) for value in [point.value, *(answer.value for answer in answers)])
     no_value, custom = undefined(str(run.program.output), point.value), _custom_gradients(run)
     order = ["agree", "none", "edge", "differ"]
-    bad = next((fault.node for fault in run.faults if fault.kind.endswith(("-value", "-gradient"))), None)
+    bad = next((fault.node for fault in number_faults(run) if fault.kind.endswith(("-value", "-gradient"))), None)
     for name, indices in elements.items():
         found = [
             Row(name, evidence, _judged(point, name, index, evidence, bad, custom) if is_defined else no_value)

@@ -15,7 +15,8 @@ from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.order import ancestors, why_no_gradient
 from cadena.core.methods.answer import Cancel, never, output_number
-from cadena.core.methods.compare import MOST_ELEMENTS, Comparison, compare_run
+from cadena.core.methods.compare import MOST_ELEMENTS, compare_run
+from cadena.core.methods.comparison import Comparison
 from cadena.core.run.program import Run, compile
 
 

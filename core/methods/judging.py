@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Literal
 
 from cadena.core.methods.difference.edges import Edge
-from cadena.core.notation.numbers import DIGITS, short, telling
+from cadena.core.text.numbers import DIGITS, short, telling
 
 Status = Literal["agree", "edge", "none", "differ"]
 VECTORS = "derivative vectors"  # forward mode with several tangents in a pass

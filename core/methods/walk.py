@@ -11,8 +11,8 @@ import numpy as np
 
 from cadena.core.methods.answer import Cancel, never, stop_if
 from cadena.core.methods.reverse.timeline import Frame, Line, Phase, Step, Stretch, Timeline
-from cadena.core.notation.numbers import short
 from cadena.core.run.program import Run
+from cadena.core.text.numbers import short
 
 
 class Pass(NamedTuple):

@@ -9,10 +9,10 @@ import numpy as np
 
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document
-from cadena.core.notation.numbers import Figures, figures
-from cadena.core.notation.plain_text import elided
 from cadena.core.ops.expression import CALL, MOST_IN_FORMULA, Written, listed, upright, written_number
 from cadena.core.run.program import Run
+from cadena.core.text.numbers import Figures, figures
+from cadena.core.text.plain_text import elided
 
 GREEK = frozenset(
     "alpha beta gamma delta epsilon zeta eta theta iota kappa mu nu xi pi rho sigma tau phi chi psi omega "

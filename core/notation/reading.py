@@ -11,7 +11,7 @@ import numpy as np
 
 from cadena.core.graph.document import Tensor, Value, as_value
 from cadena.core.graph.fault import Refused
-from cadena.core.run.memory import MOST_AXES
+from cadena.core.ops.memory import MOST_AXES
 
 LARGEST_TYPED = 1000  # elements; larger arrays come from files
 EXAMPLES = "type a number such as 2, -0.5, 1/3 or 1e-3, or lists such as [[1, 2], [3, 4]]"

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.notation.numbers import short
 from cadena.core.ops import lapack
 from cadena.core.ops.expression import ATOM, CALL, POWER, Notation
 from cadena.core.ops.formulas import formula
@@ -16,6 +15,7 @@ from cadena.core.ops.lapack import solved, swap, symmetric
 from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
 from cadena.core.ops.solving import GILES, in_single, part_of, square
 from cadena.core.ops.traits import CONJUGATES
+from cadena.core.text.numbers import short
 
 CATEGORY = "Linear algebra"
 POSITIVE = [[4.0, 1.0, 0.5], [1.0, 3.0, -0.5], [0.5, -0.5, 2.0]]

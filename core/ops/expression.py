@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cadena.core.notation import numbers
-from cadena.core.notation.plain_text import elided
+from cadena.core.text import numbers
+from cadena.core.text.plain_text import elided
 
 # How tightly a printed form binds; an operand that binds less tightly than its place demands gets parentheses.
 ATOM, CALL, POWER, PRODUCT, SUM, COMPARE, CHOICE = 7, 6, 5, 4, 3, 2, 1

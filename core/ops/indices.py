@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.notation import numbers
 from cadena.core.ops.building import settled
+from cadena.core.text import numbers
 
 
 def places(indices: Any, size: int) -> tuple[Any, Any]:

@@ -20,8 +20,8 @@ from cadena.core.ops.arithmetic import positive
 from cadena.core.ops.primitive import REGISTRY, ShapeError
 from cadena.core.run.program import compile
 from cadena.core.tracing.naming import names_of_locals
+from cadena.core.tracing.recording import Tape
 from cadena.core.tracing.tapes import Names, Tidy, constant
-from cadena.core.tracing.traced import Tape
 
 LARGEST = 2**24  # elements of an operand that is made up to see how an operation is taken apart
 

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cadena.core.functions.naming import OUTPUTS
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node, as_array
 from cadena.core.graph.fault import Refused
+from cadena.core.graph.subgraphs import OUTPUTS
 from cadena.core.ops.arithmetic import multiply, positive
 from cadena.core.rewriting.mirroring import beside
 from cadena.core.run.plan import Instruction, Plan, make_plan

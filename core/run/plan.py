@@ -12,10 +12,10 @@ from cadena.core.functions.calls import operation
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import LEAVES, Document, Node, Tensor
 from cadena.core.graph.fault import Fault
+from cadena.core.ops.memory import fitting
 from cadena.core.ops.primitive import AttributeFault, Primitive, Shape
 from cadena.core.run import table
 from cadena.core.run.collecting import no_collection
-from cadena.core.run.memory import fitting
 from cadena.core.run.table import Numbered, Table, fits, of_operations
 
 

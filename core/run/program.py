@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,10 +13,6 @@ from cadena.core.graph.document import DTYPES, Document, Value, as_array, as_val
 from cadena.core.graph.fault import Fault, Refused
 from cadena.core.run.passes import Numbers, Passes
 from cadena.core.run.plan import Instruction, Plan, make_plan
-
-if TYPE_CHECKING:
-    from cadena.core.doctor.findings.causes import Cause
-    from cadena.core.methods.reverse.timeline import Timeline
 
 
 class Program:
@@ -40,9 +36,9 @@ class Program:
         """What keeps nodes from running at all: cycles, open slots, shapes that do not fit, unknown operations."""
         return tuple(self.plan.faults)
 
-    def with_values(self, document: Document) -> Program:
+    def with_values(self, document: Document) -> Self:
         """The same program with the leaf values of `document`, which must differ in values of equal shape only."""
-        twin = object.__new__(Program)
+        twin = object.__new__(type(self))
         twin.__dict__.update({key: item for key, item in self.__dict__.items() if key != "document"})
         twin.document = document
         twin.defaults = {leaf: document.nodes[self.plan.names[leaf]].value for leaf in self.plan.leaves}  # type: ignore[misc]
@@ -62,11 +58,14 @@ class Program:
 
         Raises Refused for an unknown name, a node that is not a leaf, another shape or an unknown dtype.
         """
+        return Run(self, *self.settings(values, dtype), seed, target)
+
+    def settings(self, values: Mapping[str, Any] | None, dtype: str | None) -> tuple[Mapping[int, Value], str]:
+        """The leaves' values by node number and the number type of a run. Raises Refused as `run` does."""
         dtype = dtype or self.document.dtype
         if dtype not in DTYPES:
             raise Refused(f"{dtype} is not a number type; choose {', '.join(DTYPES)}")
-        leaves = self.defaults if not values else self.defaults | self._given(values)
-        return Run(self, leaves, dtype, seed, target)
+        return (self.defaults if not values else self.defaults | self._given(values)), dtype
 
     def _given(self, values: Mapping[str, Any]) -> dict[int, Value]:
         given = {}
@@ -222,35 +221,21 @@ class Run:
         operands = [np.asarray(self.values[operand]) for operand in instruction.operands]
         return gradient, np.asarray(self.values[instruction.out]), operands
 
-    @cached_property
-    def faults(self) -> tuple[Fault, ...]:
-        """All faults: those of the program, and the nodes where a number went bad."""
-        from cadena.core.doctor.findings.births import number_faults
-
-        return self.program.faults + tuple(number_faults(self))
-
-    @cached_property
-    def causes(self) -> tuple[Cause, ...]:
-        """The faults that are no hints, grouped: a number that went bad, with what it spoiled."""
-        from cadena.core.doctor.findings.causes import causes
-
-        return causes(self, [fault for fault in self.faults if fault.severity == "fault"])
-
-    @cached_property
-    def timeline(self) -> Timeline:
-        """The steps of this run, by index."""
-        from cadena.core.methods.reverse.timeline import Timeline
-
-        return Timeline(self)
-
 
 def compile(document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> Program:
     """`document` as a program for the gradients of `output` (default: its own) for the wanted leaves or for `wrt`.
 
     Raises Refused when `output` or a name in `wrt` is not in the document.
     """
+    return Program(document, *checked(document, output, wrt))
+
+
+def checked(
+    document: Document, output: str | None, wrt: Collection[str] | None
+) -> tuple[str | None, Collection[str] | None]:
+    """`output` and `wrt`, which are names of nodes. Raises Refused when one is not in the document."""
     wrt = [wrt] if isinstance(wrt, str) else wrt  # one name is a collection of letters, too
     for name in [*([output] if output is not None else []), *(wrt or ())]:
         if name not in document.nodes:
             raise Refused(f"there is no node {name}; choose one of {', '.join(list(document.nodes)[:12]) or 'none'}")
-    return Program(document, output, wrt)
+    return output, wrt

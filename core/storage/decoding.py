@@ -9,13 +9,13 @@ from contextlib import suppress
 from typing import Any, get_type_hints
 
 import msgspec
-from msgspec import Raw, ValidationError
+from msgspec import Raw, Struct, ValidationError
 
-from cadena.core.graph.document import NOTHING, Document, Node, Tensor, Value, are_names, name_fault
+from cadena.core.graph.document import NOTHING, Backward, Document, Function, Node, Tensor, Value, are_names, name_fault
 from cadena.core.graph.fault import Refused
 from cadena.core.run.collecting import no_collection
 from cadena.core.storage.migrations import CURRENT, migrate, version_of
-from cadena.core.storage.records import StoredDocument, StoredNode, StoredValue, must_be
+from cadena.core.storage.records import StoredBackward, StoredDocument, StoredFunction, StoredNode, StoredValue, must_be
 from cadena.core.storage.values import unnamed, unpack
 
 MOST_VALUES = 20_000_000  # numbers, texts, lists and objects in one file: two million nodes; base64 counts as one
@@ -68,11 +68,11 @@ def _parse(data: bytes) -> dict[str, Raw]:
         ) from None
     except msgspec.DecodeError as error:
         raise Refused(_syntax(data, str(error))) from None
-    if "format" not in top or as_plain(top["format"], "format") != "cadena":
+    if "format" not in top or _as_plain(top["format"], "format") != "cadena":
         raise Refused(NOT_OURS)
-    version = version_of(as_plain(top["version"], "version") if "version" in top else None)
+    version = version_of(_as_plain(top["version"], "version") if "version" in top else None)
     if version < CURRENT:
-        plain = {key: as_plain(raw, key) for key, raw in top.items()}
+        plain = {key: _as_plain(raw, key) for key, raw in top.items()}
         top = msgspec.json.decode(msgspec.json.encode(migrate(plain)), type=dict[str, Raw])
     return top
 
@@ -96,29 +96,27 @@ def _syntax(data: bytes, message: str) -> str:
     return f"line {line}, column {column}: this is not JSON ({what}); correct it in a text editor"
 
 
-def as_plain(raw: Raw, place: str) -> Any:
+def _as_plain(raw: Raw, place: str) -> Any:
     """A value as plain lists, dicts, texts and numbers."""
     try:
         return msgspec.json.decode(raw)
     except msgspec.DecodeError as error:
         what = str(error).partition(" - at")[0].lower()
-        raise Refused(f"{printable(place)}: this cannot be read ({what}); correct it in a text editor") from None
+        raise Refused(f"{_printable(place)}: this cannot be read ({what}); correct it in a text editor") from None
 
 
 def _document(top: dict[str, Raw]) -> Document:
     header = {key: _field(top[key], key) for key in HEADER if key in top}
     if "nodes" not in top:
         raise Refused(f'the key "nodes" is missing; add {must_be(StoredDocument, "nodes")}')
-    nodes = nodes_in(top["nodes"])
+    nodes = _nodes_in(top["nodes"])
     if "functions" in top:
-        from cadena.core.storage.functions import functions_in  # which reads the nodes of functions by what is here
-
-        header["functions"] = functions_in(top["functions"])
-    extra = shallow({key: as_plain(raw, key) for key, raw in top.items() if key not in FIELDS})
+        header["functions"] = _functions_in(top["functions"])
+    extra = _shallow({key: _as_plain(raw, key) for key, raw in top.items() if key not in FIELDS})
     return Document(nodes=nodes, extra=extra, **header)
 
 
-def nodes_in(raw: Raw) -> dict[str, Node]:
+def _nodes_in(raw: Raw) -> dict[str, Node]:
     """All at once where nothing is odd, as in nearly all large files; else one by one, to say what is wrong where."""
     with suppress(msgspec.DecodeError, Refused):
         made = _plain_nodes.decode(raw)
@@ -132,7 +130,7 @@ def _are_plain(made: list[Node]) -> bool:
     """Whether the file says the same as these nodes, read by their own types, which know keys that files do not."""
     for node in made:
         if node.attributes:
-            shallow(node.attributes)
+            _shallow(node.attributes)
             if unnamed(node.op, node.attributes) is not node.attributes:
                 return False
         if node.extra is not NOTHING or type(node.value) is Tensor:
@@ -169,7 +167,7 @@ def _field(raw: Raw, key: str) -> Any:
 
 
 def _node(stored: StoredNode, extra: dict[str, Any]) -> Node:
-    attributes = unnamed(stored.op, shallow(stored.attributes)) if stored.attributes else NOTHING
+    attributes = unnamed(stored.op, _shallow(stored.attributes)) if stored.attributes else NOTHING
     given = stored.value
     value = given if given is None or type(given) is float else _value(given)
     return Node(stored.name, stored.op, stored.inputs, value, attributes, stored.gradient, extra)
@@ -180,11 +178,11 @@ def _with_extra(raw: Raw) -> tuple[StoredNode, dict[str, Any]]:
     with suppress(msgspec.DecodeError):  # an unknown key, or something wrong
         return _known_node.decode(raw), NOTHING
     try:
-        plain = {key: as_plain(item, key) for key, item in msgspec.json.decode(raw, type=dict[str, Raw]).items()}
+        plain = {key: _as_plain(item, key) for key, item in msgspec.json.decode(raw, type=dict[str, Raw]).items()}
         stored = msgspec.convert(plain, StoredNode)
     except ValidationError as error:
         raise Refused(_node_sentence(str(error))) from None
-    return stored, shallow({key: item for key, item in plain.items() if key not in NODE_KEYS})
+    return stored, _shallow({key: item for key, item in plain.items() if key not in NODE_KEYS})
 
 
 def _node_sentence(message: str) -> str:
@@ -204,7 +202,63 @@ def _value(stored: StoredValue) -> Value:
         raise Refused(f"value {refusal}") from None
 
 
-def shallow(items: dict[str, Any]) -> dict[str, Any]:
+def _functions_in(raw: Raw) -> dict[str, Function]:
+    """The functions by name. Raises Refused with one sentence for what cannot be read; other faults stay to be seen."""
+    try:
+        raws = msgspec.json.decode(raw, type=dict[str, Raw])
+    except msgspec.DecodeError:
+        raise Refused(f"functions must be {must_be(StoredDocument, 'functions')}; correct it") from None
+    return {name: _function(name, item) for name, item in raws.items()}
+
+
+def _function(name: str, raw: Raw) -> Function:
+    try:
+        if wrong := name_fault(name):
+            raise Refused(wrong)
+        known, extra = _keys(raw, StoredFunction)
+        if "gradient" in known:
+            known["gradient"] = _gradient(known["gradient"])
+        return Function(**known, extra=extra)
+    except Refused as refusal:
+        raise Refused(f"function {_printable(name)}: {refusal}") from None
+
+
+def _gradient(raw: Raw) -> Backward | None:
+    if bytes(raw).strip() == b"null":
+        return None
+    try:
+        known, extra = _keys(raw, StoredBackward)
+        return Backward(**known, extra=extra)
+    except Refused as refusal:
+        raise Refused(f"gradient: {refusal}") from None
+
+
+def _keys(raw: Raw, record: type[Struct]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The keys of an object that the record knows, checked (a custom gradient is still JSON), and all others."""
+    hints = get_type_hints(record, include_extras=True)
+    try:
+        raws = msgspec.json.decode(raw, type=dict[str, Raw])
+    except msgspec.DecodeError:
+        raise Refused(f"this must be an object with {', '.join(record.__struct_fields__)}; correct it") from None
+    for key in record.__struct_fields__[: -len(record.__struct_defaults__)]:
+        if key not in raws:
+            raise Refused(f'the key "{key}" is missing; add {must_be(record, key)}')
+    known = {key: _key(record, key, raws[key], hints[key]) for key in raws if key in hints}
+    return known, _shallow({key: _as_plain(item, key) for key, item in raws.items() if key not in hints})
+
+
+def _key(record: type[Struct], key: str, raw: Raw, hint: Any) -> Any:
+    if key == "nodes":
+        return _nodes_in(raw)
+    if key == "gradient":
+        return raw
+    try:
+        return msgspec.json.decode(raw, type=hint)
+    except msgspec.DecodeError:
+        raise Refused(f"{key} must be {must_be(record, key)}; correct it") from None
+
+
+def _shallow(items: dict[str, Any]) -> dict[str, Any]:
     """`items`, unless they are nested too deeply."""
     level: list[Any] = [items]
     for _ in range(DEEPEST_EXTRA):
@@ -213,18 +267,18 @@ def shallow(items: dict[str, Any]) -> dict[str, Any]:
         if not level:
             return items
     raise Refused(
-        f"{printable(', '.join(items))}: this is nested more than {DEEPEST_EXTRA} levels deep; make it simpler"
+        f"{_printable(', '.join(items))}: this is nested more than {DEEPEST_EXTRA} levels deep; make it simpler"
     )
 
 
 def _name_in(raw: Raw) -> str:
     """The name of a node that cannot be read, if that much of it can: " (m1)"."""
     try:
-        return f" ({printable(msgspec.json.decode(raw, type=_Named).name)})"
+        return f" ({_printable(msgspec.json.decode(raw, type=_Named).name)})"
     except msgspec.DecodeError:
         return ""
 
 
-def printable(text: str) -> str:
+def _printable(text: str) -> str:
     """`text` short and on one line, whatever characters are in it."""
     return repr(text[:40])[1:-1]

@@ -11,8 +11,8 @@ import numpy as np
 
 from cadena.core.graph.document import Tensor, Value, as_value
 from cadena.core.graph.fault import Refused
+from cadena.core.ops.memory import MOST_AXES
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.run.memory import MOST_AXES
 from cadena.core.storage.records import StoredTensor, StoredValue
 
 MOST_LISTED = 1000  # elements; larger arrays are written as base64

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from cadena.core.ops.primitive import Primitive
-from cadena.core.tracing.traced import Tape, Traced, apply, plain
+from cadena.core.tracing.recording import Tape
+from cadena.core.tracing.traced import Traced, apply, plain
 
 
 class ChoosingTape(Tape):

@@ -1,12 +1,13 @@
-"""A document as a function of its leaves, to be differentiated like numpy code, to any order."""
+"""A document, or a function in it, as a Python function to be differentiated like numpy code, to any order."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
 
+from cadena.core.functions.calls import operations
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, as_array
 from cadena.core.graph.fault import Refused
@@ -82,3 +83,9 @@ def as_function(document: Document, output: str | None = None, wrt: Collection[s
         why = next((fault.message for fault in plan.faults if fault.node in behind), "mend the nodes before it")
         raise Refused(f"{output} has no value, so that it is no function: {why}")
     return DocumentFunction(document, plan, tuple(names))
+
+
+def call(document: Document, name: str) -> Callable[..., Any]:
+    """A function of the document as a Python function of arrays, or of traced values. Raises KeyError without one."""
+    record = operations(document.functions)[name]
+    return lambda *operands: apply(record, operands)

@@ -9,7 +9,8 @@ from types import FrameType
 from typing import Any
 
 from cadena.core.graph.document import is_name
-from cadena.core.tracing.traced import Tape, Traced
+from cadena.core.tracing.recording import Tape
+from cadena.core.tracing.traced import Traced
 
 
 @contextmanager

@@ -9,7 +9,8 @@ import numpy as np
 
 from cadena.core.graph.document import Node, as_value, is_name
 from cadena.core.ops.primitive import Primitive, Shape
-from cadena.core.tracing.traced import Call, Tape, Traced, plain
+from cadena.core.tracing.recording import Call, Tape
+from cadena.core.tracing.traced import Traced, plain
 
 Literal = np.ndarray[Any, Any]  # numbers that a rule brings along
 Term = int | Literal  # what a call reads: another one by its number on the tape, or a literal

@@ -6,61 +6,29 @@ trace holds as values may itself be traced by a lower one. So derivatives of der
 
 from __future__ import annotations
 
-import itertools
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Protocol
 
 import numpy as np
 
 from cadena.core.ops.primitive import REGISTRY, Primitive, ShapeError
 from cadena.core.tracing.advice import METHODS_INSTEAD
 
-_levels = itertools.count(1)
 # What traced code computes is computed on the user's behalf: an inf or a nan is in the result, and warns nobody.
 quietly = np.errstate(all="ignore")
 
 
-class Call(NamedTuple):
-    """One recorded operation: its operands (traced by this trace, or anything else as a constant) and its value."""
+class Tape(Protocol):
+    """What a traced value asks of the record that it is a number in; `recording.Tape` is one."""
 
-    primitive: Primitive
-    operands: tuple[Any, ...]
-    attributes: dict[str, Any]
-    value: Any
+    level: int
+    values: list[Any]
 
-
-class Tape:
-    """The record of one trace: leaves first, then calls in the order in which they were made."""
-
-    def __init__(self) -> None:
-        self.level = next(_levels)
-        self.calls: list[Call | None] = []  # None for a leaf
-        self.values: list[Any] = []
-        self.names: dict[int, str] = {}
-
-    def leaf(self, value: Any) -> Traced:
-        """A traced value that is an argument of the trace."""
-        return self._add(None, value)
-
-    def _add(self, call: Call | None, value: Any) -> Traced:
-        self.calls.append(call)
-        self.values.append(value)
-        return Traced(self, len(self.calls) - 1)
-
-    @quietly
-    def record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Traced:
-        """Compute one operation on the values below this trace, and remember it."""
-        below = [self.lower(operand) for operand in operands]
-        value = apply(primitive, below, attributes)
-        # Handles may be made to stand for something else later, so the record keeps copies of them.
-        kept = tuple(Traced(item.tape, item.number) if isinstance(item, Traced) else item for item in operands)
-        return self._add(Call(primitive, kept, attributes, value), value)
-
-    def lower(self, operand: Any) -> Any:
-        """What `operand` is below this trace."""
-        return operand.value if isinstance(operand, Traced) and operand.tape is self else operand
+    def record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Traced: ...
+    def call_ufunc(self, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any: ...
+    def call_function(self, function: Handler, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any: ...
 
 
 def is_traced(x: Any) -> bool:
@@ -93,8 +61,6 @@ def _computed(record: Primitive, operands: Sequence[Any], attributes: dict[str, 
 
 
 Handler = Callable[..., Any]
-FUNCTIONS: dict[Any, Handler] = {}  # numpy function -> what to do with traced arguments; see `functions`
-UFUNCS: dict[str, str] = {}  # numpy's name of a ufunc -> the operation's
 
 
 class GraphLost(TypeError):
@@ -137,6 +103,10 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
     def dtype(self) -> np.dtype[Any]:
         return np.result_type(self.value) if not isinstance(self.value, Traced) else self.value.dtype
 
+    def apply_operation(self, primitive: Primitive, operands: list[Any], attributes: dict[str, Any]) -> Any:
+        """One operation, recorded because this is one of its operands."""
+        return apply(primitive, operands, attributes)
+
     @property
     def T(self) -> Any:
         """The transpose, as on an array."""
@@ -159,15 +129,11 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
 
     @quietly
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        from cadena.core.tracing.ufuncs import call_ufunc
-
-        return call_ufunc(ufunc, method, inputs, options)
+        return self.tape.call_ufunc(ufunc, method, inputs, options)
 
     @quietly
     def __array_function__(self, function: Handler, types: Any, args: Any, kwargs: Any) -> Any:
-        from cadena.core.tracing.functions import call_function
-
-        return call_function(function, args, kwargs)
+        return self.tape.call_function(function, args, kwargs)
 
     def __primitive__(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
         return apply(primitive, operands, attributes)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cadena.core.front import Run
 from cadena.core.graph.fault import Refused
-from cadena.core.run.program import Run
 from cadena.core.verbs.explaining import explain
 from cadena.core.verbs.method import check_options, refusing
 from cadena.core.verbs.printing import complain_of_faults, plain, print_json, tell
@@ -17,7 +17,7 @@ from cadena.core.verbs.request import requested_run
 
 if TYPE_CHECKING:
     from cadena.core.methods.answer import Answer
-    from cadena.core.methods.compare import Comparison, Row
+    from cadena.core.methods.comparison import Comparison, Row
 
 KINDS = {"central": "central difference", "forward": "forward difference", "complex": "complex step"}
 USUAL = ("central", "complex")

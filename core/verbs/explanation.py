@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from cadena.core.graph.fault import Fault
-from cadena.core.notation.plain_text import ascii_minus, number_text
+from cadena.core.text.plain_text import ascii_minus, number_text
 from cadena.core.verbs.printing import plain
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
+from cadena.core.front import Run
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.reverse.timeline import Timeline
-from cadena.core.run.program import Run
 from cadena.core.verbs.request import check_names
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from unicodedata import category
 import numpy as np
 
 from cadena.core.graph.fault import Fault
-from cadena.core.notation.plain_text import CONTROLS, aligned, cleaned, with_short_names
 from cadena.core.storage.values import named
+from cadena.core.text.plain_text import CONTROLS, aligned, cleaned, with_short_names
 
 if TYPE_CHECKING:
-    from cadena.core.run.program import Run
+    from cadena.core.front import Run
 
 
 def complain(message: str) -> None:

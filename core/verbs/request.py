@@ -5,11 +5,11 @@ from __future__ import annotations
 from argparse import Namespace
 from dataclasses import replace
 
+from cadena.core.front import Run, compile
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, as_array
 from cadena.core.graph.fault import Refused
 from cadena.core.notation.reading import read_value
-from cadena.core.run.program import Run, compile
 from cadena.core.storage.files import read
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cadena.core.front import Run
 from cadena.core.graph.fault import Fault
-from cadena.core.notation.numbers import shape_text
-from cadena.core.notation.plain_text import number_text
-from cadena.core.run.program import Run
+from cadena.core.text.numbers import shape_text
+from cadena.core.text.plain_text import number_text
 from cadena.core.verbs.explaining import explain
 from cadena.core.verbs.explanation import Explanation
 from cadena.core.verbs.method import requested_answer

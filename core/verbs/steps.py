@@ -6,7 +6,7 @@ from argparse import Namespace
 
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.methods.reverse.words import step_sentence
-from cadena.core.notation.plain_text import ascii_minus
+from cadena.core.text.plain_text import ascii_minus
 from cadena.core.verbs.method import requested_timeline
 from cadena.core.verbs.printing import complain_of_causes, print_json, tell
 from cadena.core.verbs.request import requested_run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from cadena.core.run.program import compile
+from cadena.core.front import compile
 from cadena.core.storage.files import read
 from cadena.core.verbs.printing import complain_of_faults, tell
 

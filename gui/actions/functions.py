@@ -7,10 +7,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from cadena.core.functions.edits import remove_unused, unused_functions
 from cadena.core.graph.document import Function
 from cadena.core.graph.fault import Refused
 from cadena.core.rewriting import atoms
+from cadena.core.rewriting.functions import remove_unused, unused_functions
 from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
 from cadena.gui.actions.record import Command
 from cadena.gui.session import Session

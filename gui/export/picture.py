@@ -15,18 +15,20 @@ from PySide6.QtGui import QImage, QImageWriter, QPaintDevice, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication
 
+from cadena.core.doctor.findings.births import number_faults
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import complete
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.methods.reverse.words import before_title, step_sentence, step_title
-from cadena.core.notation.numbers import short
-from cadena.core.notation.plain_text import cleaned
 from cadena.core.storage.files import reason
 from cadena.core.storage.replacing import replace_file
-from cadena.gui.canvas.picture import scene as canvas
+from cadena.core.text.numbers import short
+from cadena.core.text.plain_text import cleaned
+from cadena.gui.canvas.picture import painting
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.still import HINTS
 from cadena.gui.export.words import height, paint_lines, wrapped
 from cadena.gui.plain import shown
@@ -189,11 +191,11 @@ def _graph(painter: QPainter, place: QRectF, page: Page) -> None:
     if place.isEmpty() or not page.document.nodes:
         return
     timeline, geometry = page.timeline, _geometry(page.document, page.timeline)
-    scene = canvas.Scene(
+    scene = Scene(
         document=page.document,
         geometry=geometry,
         frame=timeline.frame(len(timeline) if page.step is None else page.step),
-        faults=timeline.run.faults,
+        faults=(*timeline.run.program.faults, *number_faults(timeline.run)),
         theme=page.theme,
         camera=Camera.fitted(geometry.bounds(), place.size(), LARGEST, least=0.0),
         view=place.size(),
@@ -201,5 +203,5 @@ def _graph(painter: QPainter, place: QRectF, page: Page) -> None:
     )
     painter.save()
     painter.translate(place.topLeft())
-    canvas.paint(painter, scene)
+    painting.paint(painter, scene)
     painter.restore()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from cadena.core.methods.reverse import derivation
 from cadena.core.methods.reverse.timeline import Frame
-from cadena.core.notation import derivation
 from cadena.gui import formula
 from cadena.gui import theme as look
 from cadena.gui.panels.common import caption, column_in, heading

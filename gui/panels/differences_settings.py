@@ -14,8 +14,8 @@ from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import element_name, every_element
 from cadena.core.methods.choosing import KINDS, element_of
 from cadena.core.methods.difference.timeline import DifferencesTimeline
-from cadena.core.notation.numbers import MINUS, short
 from cadena.core.notation.reading import read_value
+from cadena.core.text.numbers import MINUS, short
 from cadena.gui import theme as look
 from cadena.gui.chooser import Chooser
 from cadena.gui.panels.common import caption

@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from cadena.core.doctor.findings.hints import hints
 from cadena.core.doctor.mends.mend import Mend
 from cadena.core.doctor.mends.offers import mends
+from cadena.core.front import Run
 from cadena.core.graph.fault import Fault
 from cadena.core.methods.answer import Cancel, stop_if
-from cadena.core.run.program import Run
 from cadena.gui.session import Session
 from cadena.gui.work import Work
 

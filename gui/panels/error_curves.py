@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from cadena.core.methods.difference.sweep import STEPS, Sweep
-from cadena.core.notation.numbers import short
+from cadena.core.text.numbers import short
 from cadena.gui.panels.common import panel_width
 from cadena.gui.panels.differences_settings import NAMES
 from cadena.gui.panels.log_plot import LogAxis, LogPlot, decades, power

@@ -15,7 +15,7 @@ from cadena.core.methods.answer import element_name
 from cadena.core.methods.choosing import KINDS, element_of
 from cadena.core.methods.difference.sweep import STEPS, Sweep, sweep
 from cadena.core.methods.difference.timeline import DifferencesTimeline
-from cadena.core.notation.numbers import short
+from cadena.core.text.numbers import short
 from cadena.gui import theme as look
 from cadena.gui.panels.common import Throttle
 from cadena.gui.panels.differences_settings import NAMES

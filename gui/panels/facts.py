@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QStackedWidget, QWidget
 
 from cadena.core.methods.reverse.timeline import Frame
-from cadena.core.notation import numbers
-from cadena.core.notation.numbers import fits
 from cadena.core.run.program import Run
+from cadena.core.text import numbers
+from cadena.core.text.numbers import fits
 from cadena.gui import theme as look
 from cadena.gui.panels.common import caption, dress_number, number_label
 from cadena.gui.panels.derivation_view import complete

@@ -6,12 +6,12 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QPushButton, QWidget
 
-from cadena.core.functions.beginning import use_gradient
-from cadena.core.functions.edits import function_of
-from cadena.core.functions.opening import Compared, compare_gradients
 from cadena.core.graph.document import Function
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.reverse.timeline import Frame
+from cadena.core.rewriting.custom_gradients import use_gradient
+from cadena.core.rewriting.functions import function_of
+from cadena.core.rewriting.opening import Compared, compare_gradients
 from cadena.gui import graph_edits
 from cadena.gui import theme as look
 from cadena.gui.panels.common import Divider, Sentence, caption, clear, column_in, heading, leave_keys

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import DTYPES, Document
-from cadena.core.notation import numbers
+from cadena.core.text import numbers
 from cadena.gui import graph_edits
 from cadena.gui.chooser import ElidedComboBox
 from cadena.gui.panels.accumulation_row import AccumulationButtons

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QTableView, QVBoxLayout, QWidget
 
 from cadena.core.graph.document import as_value
 from cadena.core.graph.fault import Refused
-from cadena.core.notation.numbers import full, short
 from cadena.core.notation.reading import read_value
+from cadena.core.text.numbers import full, short
 from cadena.gui import theme as look
 from cadena.gui.panels.common import Sentence
 from cadena.gui.panels.shapes import read_block

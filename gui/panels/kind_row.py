@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
 from cadena.core.methods.difference.sweep import Sweep
-from cadena.core.notation.numbers import short
+from cadena.core.text.numbers import short
 from cadena.gui import theme as look
 from cadena.gui.panels.differences_settings import NAMES
 from cadena.gui.panels.error_curves import glyph, step_text

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from cadena.core.doctor.findings.layers import Layer, by_layer
-from cadena.core.notation.numbers import short
+from cadena.core.text.numbers import short
 from cadena.gui.panels.common import Throttle
 from cadena.gui.panels.log_plot import PRESS, LogAxis, LogPlot, PlotFrame, decades, power
 from cadena.gui.session import Session

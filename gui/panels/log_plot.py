@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from cadena.core.notation.numbers import SUPERSCRIPTS
+from cadena.core.text.numbers import SUPERSCRIPTS
 from cadena.gui import theme as look
 from cadena.gui.plain import PlainLabel
 from cadena.gui.theme import Theme

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from cadena.core.methods.answer import Answer
-from cadena.core.methods.compare import Comparison, Row
-from cadena.core.notation.numbers import full, short
+from cadena.core.methods.comparison import Comparison, Row
+from cadena.core.text.numbers import full, short
 from cadena.gui import theme as look
 from cadena.gui.panels.common import column_in
 from cadena.gui.panels.labels import ElidedLabel

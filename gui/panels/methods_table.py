@@ -8,7 +8,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from cadena.core.graph.document import Changes
-from cadena.core.methods.compare import Comparison
+from cadena.core.methods.comparison import Comparison
 from cadena.core.methods.cutting import compare_node, effort
 from cadena.core.run.plan import Plan
 from cadena.gui.panels.common import caption, column_in, heading, leave_keys

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QGridLayout, QSlider, QWidget
 
 from cadena.core.graph.document import Value
 from cadena.core.graph.fault import Refused
-from cadena.core.notation.numbers import MINUS
 from cadena.core.notation.reading import read_value, write_value
+from cadena.core.text.numbers import MINUS
 from cadena.gui.panels.common import Sentence
 from cadena.gui.panels.fields import Field
 from cadena.gui.theme import Theme

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from cadena.core.graph.fault import Refused
-from cadena.core.notation import numbers
 from cadena.core.run.passes.naive import Naive, Visit, naive
+from cadena.core.text import numbers
 from cadena.gui import theme as look
 from cadena.gui.edged import Edged
 from cadena.gui.panels.common import Sentence, heading, leave_keys

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
 
-from cadena.core.functions.edits import remove_function
+from cadena.core.rewriting.functions import remove_function
 from cadena.gui import theme as look
 from cadena.gui.panels import icons
 from cadena.gui.panels.chips import Chip

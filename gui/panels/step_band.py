@@ -9,9 +9,10 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import Fault
-from cadena.core.methods.reverse import words
+from cadena.core.methods.reverse import derivation, words
 from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Timeline
-from cadena.core.notation import calls, derivation, numbers
+from cadena.core.notation import calls
+from cadena.core.text import numbers
 from cadena.gui import formula
 from cadena.gui import theme as look
 from cadena.gui.panels import icons
@@ -225,11 +226,10 @@ def node_parts(frame: Frame, name: str, theme: Theme) -> tuple[Part, ...]:
     value = run.value(name)
     if value is None:
         return parts_of(f"{calls.latex_name(name)} = {calls.latex_call(run, name)}")
-    step = int(run.timeline.value_steps[run.plan.index[name]])
-    if step < 0:
+    if run.program.document.nodes[name].is_leaf:
         definition = f"{calls.latex_name(name)} = {paint('value', numbers.latex_number(value))}"
     else:
-        definition = words.step_latex(run.timeline, step, paint)
+        definition = words.value_latex(run, name, paint)
     dependence = derivation.result_latex(run, name, paint) if name != run.program.output else ""
     second = parts_of(dependence) if dependence else ()
     return (*parts_of(definition), *(Part(part.latex, part.mark or QUAD) for part in second))

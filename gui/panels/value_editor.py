@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QVBoxLayout, QWidget
 
 from cadena.core.graph.document import Node, Tensor, Value
 from cadena.core.graph.fault import Refused
-from cadena.core.notation.numbers import short
+from cadena.core.text.numbers import short
 from cadena.gui import graph_edits
 from cadena.gui.panels.common import Sentence, attempt, caption
 from cadena.gui.panels.fields import Field

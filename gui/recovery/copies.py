@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
-from cadena.core.functions.naming import OUTPUTS
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused, TooNew
+from cadena.core.graph.subgraphs import OUTPUTS
 from cadena.core.layout.arrange import complete
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.pieces import pieces

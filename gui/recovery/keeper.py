@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from PySide6.QtCore import QObject, QStandardPaths, Qt, Signal
 
-from cadena.core.functions.opening import outputs_of
+from cadena.core.rewriting.opening import outputs_of
 from cadena.gui.recovery.copies import SUFFIX, Kept, Step
 from cadena.gui.recovery.left_behind import LeftBehind, look_through
 from cadena.gui.recovery.writer import Writer

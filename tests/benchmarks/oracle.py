@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from typing import Any
 
+from cadena.core.front import compile
 from cadena.core.graph.document import Document, as_array
-from cadena.core.run.program import compile
 
 NAMES = {"negative": "neg", "power": "pow"}  # where PyTorch's name is another
 

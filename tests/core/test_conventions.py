@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cadena.core.run.program import compile
+from cadena.core.front import compile
 from tests.core.graphs import graph
 
 nan, inf = np.nan, np.inf

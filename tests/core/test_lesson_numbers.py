@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from cadena.core.doctor.mends.offers import mends
+from cadena.core.front import compile
 from cadena.core.graph.edits import set_gradient_wanted, set_operation, set_value
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.choosing import Method, timeline_of
@@ -19,7 +20,6 @@ from cadena.core.methods.symbolic.answer import growth
 from cadena.core.rewriting.unfolding import unfolded
 from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
 from cadena.core.run.passes.naive import naive
-from cadena.core.run.program import compile
 from tests.core.graphs import graph
 
 NAME = re.compile(r"[A-Za-z_]\w*\d\w*|\blessons? \d+( to \d+)?", re.IGNORECASE)

@@ -8,8 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from cadena.core.functions.edits import automatic
-from cadena.core.functions.opening import compare_gradients, opened
+from cadena.core.front import compile
 from cadena.core.graph.document import Document
 from cadena.core.graph.edits import set_gradient_wanted, set_operation
 from cadena.core.graph.fault import Refused
@@ -19,10 +18,11 @@ from cadena.core.methods.choosing import Method, timeline_of
 from cadena.core.methods.compare import compare
 from cadena.core.methods.difference.sweep import sweep
 from cadena.core.methods.judging import VECTORS
+from cadena.core.rewriting.functions import automatic
+from cadena.core.rewriting.opening import compare_gradients, opened
 from cadena.core.rewriting.unfolding import unfold, unfolded
 from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
 from cadena.core.run.passes.naive import naive
-from cadena.core.run.program import compile
 from cadena.core.storage.encoding import encode
 from cadena.core.tracing.transforms import jvp
 from tests.core.graphs import graph

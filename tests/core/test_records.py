@@ -7,10 +7,10 @@ import re
 import numpy as np
 import pytest
 
-from cadena.core.notation import numbers
 from cadena.core.notation.calls import plain_call
 from cadena.core.ops.expression import Symbol, Written, show
 from cadena.core.ops.primitive import KINDS, REGISTRY, operand_names
+from cadena.core.text import numbers
 from tests.core.graphs import graph
 from tests.core.test_primitives import ALL, CASES, by_name, case
 

@@ -18,8 +18,7 @@ from cadena import main
 from cadena.core.doctor.findings.hints import hints
 from cadena.core.doctor.findings.layers import by_layer
 from cadena.core.doctor.mends.offers import mends
-from cadena.core.functions.edits import inline, make_function, set_gradient
-from cadena.core.functions.opening import compare_gradients, inputs_alone, opened
+from cadena.core.front import Run
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.choosing import Method, timeline_of
@@ -29,13 +28,14 @@ from cadena.core.methods.difference.answer import KINDS, differences
 from cadena.core.methods.difference.sweep import sweep
 from cadena.core.methods.forward.answer import forward
 from cadena.core.methods.reverse.answer import reverse
+from cadena.core.methods.reverse.derivation import derivation, result_latex
 from cadena.core.methods.reverse.words import has_local, local_label, step_latex, step_sentence, step_title
 from cadena.core.methods.symbolic.answer import symbols
-from cadena.core.notation.derivation import derivation, result_latex
 from cadena.core.ops.primitive import Primitive
 from cadena.core.rewriting import atoms, unfolding
+from cadena.core.rewriting.functions import inline, make_function, set_gradient
+from cadena.core.rewriting.opening import compare_gradients, inputs_alone, opened
 from cadena.core.run.passes.naive import naive
-from cadena.core.run.program import Run
 from tests.core.graphs import graph
 
 DTYPES = ("float64", "float32", "float16")

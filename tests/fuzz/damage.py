@@ -9,10 +9,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from cadena.core.functions.edits import make_function
 from cadena.core.graph.document import DTYPES, LEAVES, Document, Node, as_value
 from cadena.core.lessons import lessons
 from cadena.core.ops.primitive import REGISTRY
+from cadena.core.rewriting.functions import make_function
 from cadena.core.storage import values
 from cadena.core.storage.encoding import encode
 from cadena.core.verbs.lessons import lesson_path

@@ -8,12 +8,11 @@ from functools import cache
 import pytest
 from PySide6.QtGui import QColor, QImage
 
+from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_value
-from cadena.core.methods.reverse import words
-from cadena.core.notation import derivation
+from cadena.core.methods.reverse import derivation, words
 from cadena.core.notation.definition import definition, derivatives
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.run.program import compile
 from cadena.gui import formula, typesetter
 from cadena.gui.panels.formula_lines import Part, parts_of
 from cadena.gui.theme import DARK, LIGHT

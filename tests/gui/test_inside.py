@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cadena.core.functions.edits import make_function, rename_function
+from cadena.core.front import compile
 from cadena.core.graph import edits
 from cadena.core.lessons import open_lesson
-from cadena.core.run.program import compile
+from cadena.core.rewriting.functions import make_function, rename_function
 from cadena.core.storage.files import load
 from tests.gui.user import settle
 

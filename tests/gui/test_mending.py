@@ -9,9 +9,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from cadena.core.functions.edits import make_function, set_gradient
 from cadena.core.graph.document import Backward, Document, Node
 from cadena.core.layout.arrange import complete
+from cadena.core.rewriting.functions import make_function, set_gradient
 from cadena.gui.panels.problem_entry import Entry
 from tests.core.doctor.findings.cases import CASES
 from tests.core.doctor.findings.test_healthy import attention

@@ -11,12 +11,12 @@ import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
+from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node
 from cadena.core.methods.choosing import Method
 from cadena.core.methods.reverse import words
 from cadena.core.notation import calls
 from cadena.core.notation.calls import latex_name
-from cadena.core.run.program import compile
 from cadena.gui import typesetter
 from cadena.gui.export.picture import render
 from cadena.gui.panels.formula_view import FormulaView

@@ -1,1 +1,134 @@
-../../main.py
+"""Cadena starts here: the window, or a verb of the command line, which never waits for the window to be imported."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import cadena
+from cadena.core.graph.fault import Refused
+from cadena.core.storage.files import read, reason
+from cadena.core.verbs.check import check
+from cadena.core.verbs.lessons import lesson_path, print_lessons
+from cadena.core.verbs.method import requested_timeline
+from cadena.core.verbs.parser import parse
+from cadena.core.verbs.printing import complain, complain_of_causes
+from cadena.core.verbs.request import requested_run
+from cadena.core.verbs.run import faults_of, print_values, run
+from cadena.core.verbs.steps import steps
+from cadena.core.verbs.validate import validate
+
+DEMO = "cadena-demo.png"
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Do what the command line says; the exit status: 0 done, 1 faults in the graph, 2 bad usage or unreadable file."""
+    try:
+        return _do(sys.argv[1:] if words is None else words)
+    except Refused as refusal:
+        complain(str(refusal))
+    except MemoryError:
+        complain("the graph needs more memory than there is; make its arrays smaller")
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        _drop_output()
+        return 141
+    except OSError as error:
+        _drop_output()
+        complain(f"standard output: it cannot be written: {reason(error)}")
+    return 2
+
+
+def _do(words: Sequence[str]) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that lacks a character is no reason to stop
+            stream.reconfigure(errors="replace")
+    try:
+        options = parse(words)
+        status = VERBS[options.verb](options)
+    except SystemExit as done:  # --help and --version
+        status = int(done.code or 0)
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    return status
+
+
+def _drop_output() -> None:
+    """What is still to be written goes nowhere, so that Python does not complain when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def window(options: Namespace) -> int:
+    """The window, on a file or on the first lesson; without a display a picture and a table instead."""
+    if options.file is not None and not _is_pipe(options.file):  # which can be read only once
+        read(options.file)  # what cannot be read is said here, where the user is looking
+    return _open(options.file)
+
+
+def _is_pipe(path: str) -> bool:
+    try:
+        return Path(path).is_fifo()
+    except OSError:  # which reading it will tell
+        return False
+
+
+def lessons(options: Namespace) -> int:
+    """The list of lessons, or one of them in the window."""
+    if options.name is None:
+        print_lessons()
+        return 0
+    return _open(str(lesson_path(options.name)))
+
+
+def _open(path: str | None) -> int:
+    from cadena.gui import display
+
+    if not display.is_there():
+        return _demonstrate(path)
+    from cadena.gui.app import start
+
+    return start(path)
+
+
+def _demonstrate(path: str | None) -> int:
+    from cadena.gui.export import picture
+
+    shown = path or str(lesson_path("1"))
+    document = cadena.load(shown)
+    made = cadena.compile(document).run()
+    picture.render(made.timeline, Path(DEMO), title=document.title or Path(shown).stem)
+    print(f"There is no display, so the window stays closed; {shown} is drawn in {DEMO}, and these are its numbers:\n")
+    print_values(made)
+    return 0
+
+
+def render(options: Namespace) -> int:
+    """A picture of the graph. Exit status 0, or 1 when the graph has faults; each is a line on standard error."""
+    made = requested_run(options)
+    timeline = requested_timeline(options, made)
+    step, steps = options.step, len(timeline)
+    if step is not None and not 0 <= step <= steps:
+        raise Refused(f"{options.file}: --step {step}: there is no such step; give one from 0 to {steps}")
+    from cadena.gui.export import picture
+
+    title = made.program.document.title or Path(options.file).stem
+    picture.render(timeline, options.out, step, options.size, options.theme, title)
+    return complain_of_causes(made, faults_of(made, options.mode), options.file)
+
+
+VERBS: dict[str, Callable[[Namespace], int]] = {
+    "window": window,
+    "run": run,
+    "steps": steps,
+    "check": check,
+    "render": render,
+    "validate": validate,
+    "lessons": lessons,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -15,8 +15,9 @@ from cadena.core.doctor.findings.rules import value_rule
 from cadena.core.doctor.findings.within import told_inside
 from cadena.core.graph.document import as_array
 from cadena.core.graph.fault import Fault
-from cadena.core.notation.numbers import short
+from cadena.core.notation.calls import plain_call
 from cadena.core.run.plan import Instruction
+from cadena.core.text.numbers import short
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
@@ -97,12 +98,10 @@ def _born(run: Run, item: Instruction, values: Marks, kind: str) -> tuple[int, .
 
 
 def _value_fault(run: Run, item: Instruction, kind: str, at: tuple[int, ...]) -> Fault:
-    from cadena.core.notation.calls import plain_call
-
     name = run.plan.names[item.out]
     if told := trouble(run, item):
         return Fault(name, f"{kind}-value", told, rule=f"{item.primitive.name} of these operands")
-    if inner := told_inside(run, name, f"{kind}-value"):
+    if inner := told_inside(run, name, f"{kind}-value", number_faults):
         return Fault(name, f"{kind}-value", inner[0], rule=inner[1])
     operands = list(dict.fromkeys(run.plan.names[operand] for operand in item.operands))
     given = ", ".join(f"{operand} = {short(run.value(operand), signed=True)}" for operand in operands)

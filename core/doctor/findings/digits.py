@@ -17,11 +17,11 @@ from cadena.core.doctor.findings.kept import once_a_plan
 from cadena.core.doctor.findings.places import as_given, first, known_values, place_text
 from cadena.core.graph.document import as_value
 from cadena.core.graph.fault import Fault
-from cadena.core.notation.numbers import short, telling
 from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.traits import Trait
 from cadena.core.run.passes import Numbers
 from cadena.core.run.plan import Instruction
+from cadena.core.text.numbers import short, telling
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from cadena.core.doctor.findings.marks import KINDS, Marks, where_is
-from cadena.core.doctor.findings.places import first, number_at, place_text, trouble
+from cadena.core.doctor.findings.marks import KINDS, Marks, marks, where_is
+from cadena.core.doctor.findings.places import first, known_values, number_at, place_text, trouble
 from cadena.core.doctor.findings.rules import Rule
 from cadena.core.doctor.findings.untaken import untaken_branch
 from cadena.core.doctor.findings.within import told_inside
 from cadena.core.graph.fault import Fault
-from cadena.core.notation.numbers import short
 from cadena.core.ops.arithmetic import power
 from cadena.core.ops.logarithmic_sums import hypot
 from cadena.core.run.plan import Instruction
+from cadena.core.text.numbers import short
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
@@ -108,11 +108,15 @@ def _born(step: Step, kind: str, values: Marks, gradients: Marks) -> tuple[int, 
     return first(bad)
 
 
+def _faults(run: Run) -> Iterator[Fault]:
+    return gradient_faults(run, marks(run.values, known_values(run)), marks(run.gradients, run.plan.reached))
+
+
 def _step_fault(step: Step, kind: str, at: tuple[int, ...]) -> Fault:
     name = step.name
     if told := trouble(step.run, step.item):
         return Fault(name, f"{kind}-gradient", told, slot=step.slot, rule="its own")
-    if inner := told_inside(step.run, name, f"{kind}-gradient"):
+    if inner := told_inside(step.run, name, f"{kind}-gradient", _faults):
         return Fault(name, f"{kind}-gradient", inner[0], slot=step.slot, rule=inner[1])
     rule = _rule(step, kind, at)
     where = place_text(at, int(where_is(kind, step.product).sum()), step.product.size)

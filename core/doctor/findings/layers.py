@@ -11,9 +11,9 @@ import numpy as np
 from cadena.core.doctor.findings.bulk import all_sizes, fed_leaves, flat_parts, square_sum
 from cadena.core.doctor.findings.kept import once_a_plan
 from cadena.core.graph.fault import Fault
-from cadena.core.notation.numbers import short
 from cadena.core.run.plan import Plan
 from cadena.core.run.table import Table, wanted_slots
+from cadena.core.text.numbers import short
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cadena.core.graph.fault import Fault
-from cadena.core.notation.numbers import short
 from cadena.core.run.plan import Instruction
+from cadena.core.text.numbers import short
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cadena.core.doctor.findings.wider import overflows_within, true_value
-from cadena.core.notation.numbers import short
 from cadena.core.ops.arithmetic import power
 from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.traits import Trait
 from cadena.core.run.plan import Instruction
+from cadena.core.text.numbers import short
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run

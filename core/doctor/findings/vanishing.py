@@ -14,13 +14,13 @@ from cadena.core.doctor.findings.suspects import is_clear, is_low, starved, susp
 from cadena.core.doctor.findings.within import LOST, inside
 from cadena.core.functions.calls import Call
 from cadena.core.graph.fault import Fault
-from cadena.core.notation.numbers import figures, short
 from cadena.core.ops.arithmetic import multiply
 from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.reduction import as_axis
 from cadena.core.ops.softmax import softmax
 from cadena.core.ops.traits import Trait
 from cadena.core.run.plan import Instruction
+from cadena.core.text.numbers import figures, short
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
@@ -78,7 +78,7 @@ def _step_hints(run: Run, item: Instruction, slot: int) -> Iterator[Fault]:
 
 def _inner_hint(run: Run, name: str, slot: int) -> Iterator[Fault]:
     """What the function that node `name` calls did to them."""
-    if (found := inside(run, name, LOST[0])) is not None:
+    if (found := inside(run, name, LOST[0], vanished)) is not None:
         message = f"{name}: inside {run.program.document.nodes[name].op}, {found.fault.message}"
         yield _hint(name, found.fault.kind, message, slot, found.fault.rule)
 

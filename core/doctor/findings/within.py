@@ -3,13 +3,15 @@ call."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
+from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
+from cadena.core.rewriting.opening import opened
+from cadena.core.run.program import Run, compile
 
-if TYPE_CHECKING:
-    from cadena.core.graph.document import Document
-    from cadena.core.run.program import Run
+Look = Callable[[Run], Iterable[Fault]]
 
 
 class Inside(NamedTuple):
@@ -23,32 +25,26 @@ class Inside(NamedTuple):
 LOST = ("vanished-gradient", "subnormal-gradient", "dead-relu")  # hints that may be about the inside of a function
 
 
-def inside(run: Run, name: str, kind: str) -> Inside | None:
+def inside(run: Run, name: str, kind: str, look: Look) -> Inside | None:
     """Where in the function that node `name` calls a number of this kind was born, or a gradient was lost; None where
     it was not in one.
 
-    A custom gradient is a subgraph of its own; what goes wrong in it is not looked for.
+    `look` tells what is wrong in the run of the subgraph. A custom gradient is a subgraph of its own; what goes wrong
+    in it is not looked for.
     """
     document = run.program.document
     function = document.functions.get(document.nodes[name].op)
     if function is None or (kind.endswith("gradient") and function.gradient is not None and function.gradient.used):
         return None
-    from cadena.core.doctor.findings.vanishing import vanished
-    from cadena.core.functions.opening import opened
-    from cadena.core.run.program import compile
-
     body = opened(document, name, run)
     inner = compile(body).run(dtype=run.dtype, seed=run.gradient(name))
-    if kind in LOST:
-        found = [*vanished(inner)]
-    else:
-        found = [fault for fault in inner.faults if fault.kind.endswith(kind.split("-")[-1])]
+    found = [fault for fault in look(inner) if kind in LOST or fault.kind.endswith(kind.split("-")[-1])]
     born = next((fault for fault in found if fault.kind == kind), found[0] if found else None)
     return None if born is None else Inside(body, inner, born)
 
 
-def told_inside(run: Run, name: str, kind: str) -> tuple[str, str] | None:
+def told_inside(run: Run, name: str, kind: str, look: Look) -> tuple[str, str] | None:
     """The message and the rule of a number that was born inside a call."""
-    if (found := inside(run, name, kind)) is None:
+    if (found := inside(run, name, kind, look)) is None:
         return None
     return f"{name}: inside {run.program.document.nodes[name].op}, {found.fault.message}", found.fault.rule

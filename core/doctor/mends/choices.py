@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cadena.core.doctor.findings.births import number_faults
 from cadena.core.doctor.findings.untaken import CHOSEN_IF_TRUE, CONDITION, untaken
 from cadena.core.doctor.mends.mend import Mend
 from cadena.core.doctor.mends.rewriting import Term, rewritten
@@ -16,11 +17,11 @@ from cadena.core.graph.document import Document, Node
 from cadena.core.graph.edits import set_dtype, set_operation
 from cadena.core.graph.fault import Fault, Refused
 from cadena.core.graph.order import descendants
-from cadena.core.notation.numbers import short
 from cadena.core.ops.activation import leaky_relu, relu
 from cadena.core.ops.arithmetic import multiply, power
 from cadena.core.ops.selection import where
 from cadena.core.ops.traits import Trait
+from cadena.core.text.numbers import short
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
@@ -86,7 +87,7 @@ def safe_at_zero(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
 def _steep_roots(document: Document, run: Run, fault: Fault) -> list[str]:
     """The roots at 0 that this fault is about: the node itself, or the one whose infinite gradient came down to it."""
     above = descendants(document, fault.node)
-    steep = [other.node for other in run.faults if other.rule.startswith("infinite slope")]
+    steep = [other.node for other in number_faults(run) if other.rule.startswith("infinite slope")]
     return [name for name in dict.fromkeys([fault.node, *steep]) if name in above and _is_root_of_zero(run, name)]
 
 

@@ -10,12 +10,12 @@ import numpy as np
 from cadena.core.doctor.mends.mend import Mend
 from cadena.core.doctor.mends.patterns import above, matches, pattern_of
 from cadena.core.doctor.mends.rewriting import subgraph
-from cadena.core.functions.edits import make_function, set_gradient
 from cadena.core.graph.document import Backward, Document
 from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Fault, Refused
 from cadena.core.ops.activation import sigmoid
 from cadena.core.ops.safer import either
+from cadena.core.rewriting.functions import make_function, set_gradient
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cadena.core.doctor.findings.births import number_faults
 from cadena.core.doctor.findings.hints import hints
 from cadena.core.doctor.findings.places import as_given
+from cadena.core.doctor.findings.vanishing import vanished
+from cadena.core.doctor.findings.within import LOST, inside
 from cadena.core.doctor.mends.choices import (
     BY_ZERO,
     fixed_exponent,
@@ -21,7 +22,6 @@ from cadena.core.doctor.mends.choices import (
 )
 from cadena.core.doctor.mends.custom import custom_gradient
 from cadena.core.doctor.mends.formulas import FORMULAS, Formula, with_attributes
-from cadena.core.doctor.mends.inner import inside_a_call
 from cadena.core.doctor.mends.mend import Mend, Provider
 from cadena.core.doctor.mends.patterns import Match, above, matches
 from cadena.core.doctor.mends.resorts import away_from_zero, finite_leaf, inside_domain
@@ -29,9 +29,8 @@ from cadena.core.doctor.mends.rewriting import rewritten
 from cadena.core.doctor.mends.trust import is_whole, keeps_the_rest
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault, Refused
-
-if TYPE_CHECKING:
-    from cadena.core.run.program import Run
+from cadena.core.rewriting.opening import opened, with_body
+from cadena.core.run.program import Run, compile
 
 
 def mends(document: Document, run: Run, fault: Fault) -> tuple[Mend, ...]:
@@ -49,6 +48,7 @@ def mends(document: Document, run: Run, fault: Fault) -> tuple[Mend, ...]:
     return tuple(mend for mend, whole in found.items() if whole or not any(found.values()))
 
 
+INSIDE = "Inside "
 ABOUT_NUMBERS = ("value", "gradient", "relu", "layer", "digits")  # how the kinds of faults of numbers end
 
 
@@ -76,6 +76,26 @@ def _rewrite(root: str, formula: Formula, match: Match, attributes: dict[str, ob
         return rewritten(now, root, with_attributes(formula.term, attributes), match.letters, match.nodes)
 
     return Mend(formula.title, f"{root} is the same function of its operands, but {formula.why}", apply)
+
+
+def inside_a_call(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+    """What mends the subgraph of the function that the node calls; it changes all calls of that function."""
+    look = vanished if fault.kind in LOST else number_faults
+    found = inside(run, fault.node, fault.kind, look) if fault.severity == "fault" or fault.kind in LOST else None
+    if found is None:
+        return
+    for mend in mends(found.body, found.run, found.fault):
+        if mend.apply(found.body).dtype == document.dtype:  # the number type is the whole graph's
+            yield _outside(document.nodes[fault.node].op, fault.node, run, mend)
+
+
+def _outside(function: str, name: str, run: Run, mend: Mend) -> Mend:
+    def apply(now: Document) -> Document:
+        return with_body(now, function, mend.apply(opened(now, name, run)))
+
+    why = f"inside the function {function}, {mend.sentence}"
+    title = mend.title if mend.title.startswith(INSIDE) else f"{INSIDE}{function}: {mend.title}"  # of a function in it
+    return Mend(title, why, apply, mend.promise)
 
 
 def _tried(mend: Mend, document: Document, run: Run, fault: Fault) -> Run | None:
@@ -118,8 +138,6 @@ def run_mended(mend: Mend, document: Document, run: Run) -> Run | None:
 
     Raises Refused where the mend cannot be applied.
     """
-    from cadena.core.run.program import compile
-
     mended = mend.apply(document)
     plan, output = run.plan, run.program.output
     leaves = [plan.names[leaf] for leaf in plan.leaves if plan.names[leaf] in mended.nodes]

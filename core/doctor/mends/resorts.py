@@ -16,9 +16,9 @@ from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document, as_array, as_value
 from cadena.core.graph.edits import set_value
 from cadena.core.graph.fault import Fault
-from cadena.core.notation.numbers import short
 from cadena.core.ops.arithmetic import maximum, minimum
 from cadena.core.ops.traits import Domain, Trait
+from cadena.core.text.numbers import short
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run

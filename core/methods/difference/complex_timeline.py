@@ -14,7 +14,7 @@ from cadena.core.methods.difference.timeline import DifferencesTimeline
 from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Step, Token, Told
 from cadena.core.methods.walk import Pass, shape_of
 from cadena.core.notation.calls import latex_call, latex_name
-from cadena.core.notation.numbers import DIGITS, fits, latex_number, short
+from cadena.core.text.numbers import DIGITS, fits, latex_number, short
 
 
 class ComplexStep(DifferencesTimeline):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace as with_fields
 
+from cadena.core.doctor.findings.births import number_faults
 from cadena.core.graph.document import as_value
 from cadena.core.methods.answer import Cancel, NoStep, element_name, never, output_number, stop_if
 from cadena.core.run.program import Run
@@ -73,7 +74,7 @@ class Displaced:
     @cached_property
     def overflows_at(self) -> str:
         """The first node that overflowed on the way, whose rounding error nobody knows; "" where none did."""
-        overflows = (fault.node for fault in self.run.faults if fault.rule.startswith("overflow"))
+        overflows = (fault.node for fault in number_faults(self.run) if fault.rule.startswith("overflow"))
         return next((node for node in overflows if self.run.plan.reached[self.run.plan.index[node]]), "")
 
     def coordinate(self, leaf: str, index: int) -> float:

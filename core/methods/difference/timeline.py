@@ -17,8 +17,8 @@ from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Phase
 from cadena.core.methods.walk import Pass, Walk, in_words, shape_of
 from cadena.core.notation.calls import latex_call, latex_name
 from cadena.core.notation.names import latex_element
-from cadena.core.notation.numbers import DIGITS, Figures, figures, latex_number, rounded, short, telling
 from cadena.core.run.program import Run
+from cadena.core.text.numbers import DIGITS, Figures, figures, latex_number, rounded, short, telling
 
 ON_CARD = 7  # digits of a quotient
 ALL_DIGITS = 18  # of a float64, and one: runs at the least step differ in nothing but the last

@@ -19,7 +19,7 @@ from cadena.core.methods.answer import (
     output_number,
     stop_if,
 )
-from cadena.core.run import memory
+from cadena.core.ops import memory
 from cadena.core.run.passes.tangent import tangent_of
 from cadena.core.run.passes.vectors import vectors_of
 from cadena.core.run.program import Run

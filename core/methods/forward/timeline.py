@@ -14,10 +14,10 @@ from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Step,
 from cadena.core.methods.walk import Pass, Walk, shape_of
 from cadena.core.notation.calls import latex_call, latex_name
 from cadena.core.notation.names import latex_element
-from cadena.core.notation.numbers import Figures, fits, latex_number, short
 from cadena.core.ops.expression import POWER, SUM, written_number
 from cadena.core.run.passes.tangent import tangents
 from cadena.core.run.program import Run
+from cadena.core.text.numbers import Figures, fits, latex_number, short
 
 MOST_SHOWN = 16  # passes that are stepped through unless all are asked for; of more the first ones
 
@@ -105,13 +105,13 @@ class ForwardTimeline(Walk):
 
     def told(self, index: int, paint: Paint | None = None) -> Told:
         paint, step = paint or (lambda _, latex: latex), self[index]
-        number, place = self.place(index)
+        number, _ = self.place(index)
         value, tangent = np.asarray(self.run.value(step.node)), self.tangent(number, step.node)
         what = f"value {short(value)}, derivative {short(tangent)}"
         brief = what if not value.ndim else f"{value.size} values, {value.size} derivatives"
         title = f"Forward mode, pass {number + 1} of {self.passes_needed}, along {self.names[number]}: "
         sentence = tangent_sentence(
-            self.run, place, self.names[number], np.asarray(tangent), self._parts(step.node, number)
+            self.run, step.node, self.names[number], np.asarray(tangent), self._parts(step.node, number)
         )
         return Told(f"{title}{step.node} has {brief}.", sentence, self._formulas(step.node, number, paint))
 

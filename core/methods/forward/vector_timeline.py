@@ -15,9 +15,9 @@ from cadena.core.methods.forward.words import tangent_figures
 from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Step, Token, Told
 from cadena.core.methods.walk import Pass, Walk, shape_of
 from cadena.core.notation.calls import latex_call, latex_name
-from cadena.core.notation.numbers import Figures, latex_number, short
 from cadena.core.run.passes.vectors import every_vector
 from cadena.core.run.program import Run
+from cadena.core.text.numbers import Figures, latex_number, short
 
 MOST_CARRIED = 32  # directions that are shown unless all are asked for; of more the first ones
 NUMBERS = 4  # tangents of a number up to which the chain rule is written with numbers, too
@@ -104,11 +104,11 @@ class VectorTimeline(ForwardTimeline):
 
     def told(self, index: int, paint: Paint | None = None) -> Told:
         paint, step = paint or (lambda _, latex: latex), self[index]
-        number, place = self.place(index)
+        number, _ = self.place(index)
         value, vector = self.run.value(step.node), np.asarray(self.vector(number, step.node))
         what = f"value {short(value)}, {vector_text(vector)}" if vector.ndim == 1 else vector_text(vector)
         names = [self.names[direction] for direction in self.along(number)]
-        sentence = vector_sentence(self.run, place, names, vector)
+        sentence = vector_sentence(self.run, step.node, names, vector)
         title = f"Forward mode, {self.counted(number)}: {step.node} has {what}."
         return Told(title, sentence, self._vector_formulas(step.node, number, paint))
 

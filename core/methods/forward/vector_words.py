@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cadena.core.methods.reverse.words import step_sentence
-from cadena.core.notation.numbers import PLAIN, Figures, latex_number, short
+from cadena.core.methods.reverse.words import value_sentence
 from cadena.core.run.program import Run
+from cadena.core.text.numbers import PLAIN, Figures, latex_number, short
 
 IN_TITLE = 4  # derivatives of a number that are written out in a title
 WRITTEN = 6  # derivatives of a number that are written out; of more the first ones and the last
@@ -23,11 +23,11 @@ def vector_text(vector: np.ndarray) -> str:
     return f"derivative{_s(vector)} {', '.join(map(short, vector))}"
 
 
-def vector_sentence(run: Run, place: int, names: Sequence[str], vector: np.ndarray) -> str:
-    """ "m1 is w0 times a1: 2 · 4 = 8; its derivatives are 4 along w0, 0 along w1." for the operation that runs as
-    number `place`; `vector` holds one for each direction in `names`: (directions, *node shape).
+def vector_sentence(run: Run, node: str, names: Sequence[str], vector: np.ndarray) -> str:
+    """ "m1 is w0 times a1: 2 · 4 = 8; its derivatives are 4 along w0, 0 along w1." for the operation
+    `node`; `vector` holds one for each direction in `names`: (directions, *node shape).
     """
-    value = step_sentence(run.timeline, place).removesuffix(".")
+    value = value_sentence(run, node).removesuffix(".")
     if vector.ndim == 1 and len(vector) <= WRITTEN:
         listed = ", ".join(f"{short(number)} along {name}" for number, name in zip(vector, names, strict=True))
         return f"{value}; its derivative{_s(vector)} {'is' if len(vector) == 1 else 'are'} {listed}."

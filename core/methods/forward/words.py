@@ -6,20 +6,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cadena.core.methods.reverse.words import ratio, step_sentence
-from cadena.core.notation.numbers import PLAIN, Figures, figures, fits, short
+from cadena.core.methods.reverse.words import ratio, value_sentence
 from cadena.core.ops.expression import POWER, written_number
 from cadena.core.run.program import Run
+from cadena.core.text.numbers import PLAIN, Figures, figures, fits, short
 
 Part = tuple[np.ndarray | None, np.ndarray]  # a local derivative (None where elements are mixed), the operand's tangent
 
 
-def tangent_sentence(run: Run, place: int, moving: str, tangent: np.ndarray, parts: Sequence[Part]) -> str:
-    """ "m1 is w0 times a1: 2 · 4 = 8; its derivative ∂m1/∂w0 is 4 · 1 = 4." for the operation that runs as number
-    `place`; `tangent` is its derivative along the leaf or element `moving`, `parts` one for each operand that moves.
+def tangent_sentence(run: Run, node: str, moving: str, tangent: np.ndarray, parts: Sequence[Part]) -> str:
+    """ "m1 is w0 times a1: 2 · 4 = 8; its derivative ∂m1/∂w0 is 4 · 1 = 4." for the operation
+    `node`; `tangent` is its derivative along the leaf or element `moving`, `parts` one for each operand that moves.
     """
-    node = run.timeline[place].node
-    value, name = step_sentence(run.timeline, place).removesuffix("."), ratio(node, moving, False)
+    value, name = value_sentence(run, node).removesuffix("."), ratio(node, moving, False)
     if not parts and not tangent.any():
         return f"{value}; its derivative {name} is 0."
     found = tangent_figures(tangent, parts)

@@ -11,10 +11,10 @@ import numpy as np
 from cadena.core.functions.calls import Call, operation
 from cadena.core.methods.reverse.timeline import Paint, Step, Timeline
 from cadena.core.notation.calls import call, call_with_numbers, constant_number, latex_name, written_name
-from cadena.core.notation.numbers import CUT, PLAIN, Figures, figures, fits, latex_number, shape_text, short
 from cadena.core.ops.expression import CALL, POWER, SUM, Symbol, Written, listed, written, written_number
 from cadena.core.ops.primitive import Primitive, operand_names
 from cadena.core.run.program import Run
+from cadena.core.text.numbers import CUT, PLAIN, Figures, figures, fits, latex_number, shape_text, short
 
 MOST_FOR_A_LABEL = 1000  # operations in a call that are gone through for one label
 NUMBER = re.compile(r"-?[\d.]+(\\,\d+)*(\\ldots)?( \\cdot 10\^\{-?\d+\})?")  # in LaTeX, and nothing else
@@ -170,17 +170,18 @@ def step_sentence(timeline: Timeline, index: int) -> str:
     if own := timeline.told(index):
         return own.sentence
     step = timeline[index]
-    tell = {"forward": _forward_sentence, "seed": _seed_sentence, "reverse": _reverse_sentence}[step.phase]
-    return tell(timeline, step)
+    if step.phase == "forward":
+        return value_sentence(timeline.run, step.node)
+    return (_seed_sentence if step.phase == "seed" else _reverse_sentence)(timeline, step)
 
 
-def _forward_sentence(timeline: Timeline, step: Step) -> str:
-    run = timeline.run
-    value = np.asarray(run.value(step.node))
-    head = f"{step.node} is {_phrase(run, step.node)}"
-    operands = [np.asarray(run.value(str(source))) for source in run.program.document.nodes[step.node].inputs]
+def value_sentence(run: Run, node: str) -> str:
+    """What an operation computes, with its numbers: "m1 is w0 times a1: 2 · 4 = 8."."""
+    value = np.asarray(run.value(node))
+    head = f"{node} is {_phrase(run, node)}"
+    operands = [np.asarray(run.value(str(source))) for source in run.program.document.nodes[node].inputs]
     if value.ndim == 0 and all(operand.ndim == 0 for operand in operands):
-        return f"{head}: {call_with_numbers(run, step.node)} {short(value)}."
+        return f"{head}: {call_with_numbers(run, node)} {short(value)}."
     if value.ndim == 0:
         return f"{head}: {short(value)}."
     return f"{head}, {_with_article(value)}{_written_out(value)}."
@@ -288,14 +289,15 @@ def step_latex(timeline: Timeline, index: int, paint: Paint | None = None) -> st
         return r" \quad ".join(own.formulas)
     run, step = timeline.run, timeline[index]
     if step.phase == "forward":
-        return _forward_latex(run, step.node, paint)
+        return value_latex(run, step.node, paint)
     if step.phase == "seed":
         seed = paint("gradient", latex_number(run.seed))
         return f"{paint('gradient', ratio(str(run.target), step.node, True))} = {seed}"
     return _reverse_latex(timeline, step, paint)
 
 
-def _forward_latex(run: Run, node: str, paint: Paint) -> str:
+def value_latex(run: Run, node: str, paint: Paint = no_paint) -> str:
+    """What an operation computes, in symbols, with numbers, and its result."""
     value = run.value(node)
     parts = [latex_name(node), call(run, node, latex=True).text]
     operands = [run.value(str(source)) for source in run.program.document.nodes[node].inputs]

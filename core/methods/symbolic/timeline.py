@@ -17,8 +17,8 @@ from cadena.core.methods.symbolic.words import glyphs, in_latex, shortened
 from cadena.core.methods.walk import Pass, Walk, shape_of
 from cadena.core.notation.calls import latex_call, latex_name
 from cadena.core.notation.names import latex_element
-from cadena.core.notation.numbers import latex_number, short
 from cadena.core.run.program import Run
+from cadena.core.text.numbers import latex_number, short
 
 MOST_SHOWN = 6  # derivatives that are stepped through unless all are asked for; of more the first ones
 MOST_WRITTEN = 40  # nodes up to which cards hold expressions: to set a hundred as formulas takes seconds

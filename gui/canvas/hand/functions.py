@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, QSizeF, Signal
 
-from cadena.core.functions.edits import inline, make_function, rename_function
 from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import complete
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.rewriting import atoms
+from cadena.core.rewriting.functions import inline, make_function, rename_function
 from cadena.gui import graph_edits
 from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.editors import InPlaceEditor

@@ -10,7 +10,8 @@ from cadena.core.graph.fault import Fault
 from cadena.core.methods.forward.vector_timeline import VectorTimeline
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.methods.symbolic.timeline import SymbolsTimeline
-from cadena.core.notation import calls, numbers
+from cadena.core.notation import calls
+from cadena.core.text import numbers
 from cadena.gui.canvas.hand.gestures.connect import source_of
 from cadena.gui.canvas.hand.hit import Hit
 from cadena.gui.session import Session

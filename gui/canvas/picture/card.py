@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QRectF
 
 from cadena.core.graph.document import Node
 from cadena.core.methods.reverse.timeline import Line
+from cadena.gui.canvas.picture.activity import Activity
+from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS
-
-if TYPE_CHECKING:
-    from cadena.gui.canvas.picture.activity import Activity
-    from cadena.gui.canvas.picture.scene import Scene
 
 LEAF_RADIUS = 18.0
 LARGE = 4096  # elements; larger arrays are told apart by the object

@@ -10,8 +10,8 @@ from PySide6.QtGui import QPainter, QPen
 
 from cadena.core.graph.document import Node
 from cadena.core.methods.reverse.timeline import Line
-from cadena.core.notation.numbers import shape_text, short
 from cadena.core.ops.primitive import REGISTRY
+from cadena.core.text.numbers import shape_text, short
 from cadena.gui import formula
 from cadena.gui.canvas.picture import derivatives, heatmap
 from cadena.gui.canvas.picture.card import Card

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
@@ -18,10 +17,8 @@ from cadena.core.graph.fault import Fault
 from cadena.gui.canvas.picture.activity import Wire, faults_by_now
 from cadena.gui.canvas.picture.clearance import MOST_WIRES, Obstacles, squares_along, wires_into
 from cadena.gui.canvas.picture.lettering import CENTER, LEFT, width, write
+from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS, SMALL, Theme
-
-if TYPE_CHECKING:
-    from cadena.gui.canvas.picture.scene import Scene
 
 WORDS = {
     "cycle": "cycle",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
@@ -12,12 +10,10 @@ from cadena.gui.canvas.picture.card import LEAF_RADIUS
 from cadena.gui.canvas.picture.cards import symbol
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, curve
 from cadena.gui.canvas.picture.lettering import CENTER, write
+from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.wires import ARROW, WireLook, arrow
 from cadena.gui.canvas.picture.wires import paint as paint_wire
 from cadena.gui.theme import HEADING, RADIUS
-
-if TYPE_CHECKING:
-    from cadena.gui.canvas.picture.scene import Scene
 
 
 def paint(painter: QPainter, scene: Scene) -> None:

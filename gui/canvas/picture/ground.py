@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
 from cadena.gui.canvas.picture.lettering import CENTER, write
+from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import BODY, HEADING
-
-if TYPE_CHECKING:
-    from cadena.gui.canvas.picture.scene import Scene
 
 PITCH = 24.0  # canvas units between dots
 DOT = 2.0  # pixels

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
-from cadena.core.notation.numbers import DIGITS, short
+from cadena.core.text.numbers import DIGITS, short
 from cadena.gui.canvas.picture.lettering import CENTER, fitted, write
 from cadena.gui.theme import BLACK, BODY, WHITE, Theme
 

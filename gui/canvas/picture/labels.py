@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
@@ -11,12 +9,10 @@ from cadena.core.methods.reverse.words import local_label
 from cadena.gui.canvas.picture.activity import Wire
 from cadena.gui.canvas.picture.clearance import Obstacles, squares_along, wires_into
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
+from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.wires import near_wires
 from cadena.gui.plain import shown
 from cadena.gui.theme import BODY, GAP
-
-if TYPE_CHECKING:
-    from cadena.gui.canvas.picture.scene import Scene
 
 MOST = 12  # labels at once
 BESIDE = 12.0  # between a label and another wire of its node, whose label it would seem to be

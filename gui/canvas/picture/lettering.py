@@ -7,7 +7,7 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPaintEngine, QPainter, QPainterPath
 
-from cadena.core.notation.plain_text import cleaned, elided
+from cadena.core.text.plain_text import cleaned, elided
 from cadena.gui.theme import LIGHT, font
 
 LEAST = 7  # canvas units; smaller type cannot be read, so longer text is shortened

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QImage, QPainter, QPen, QTransform
 
 from cadena.gui.canvas.picture.overview import rectangles, state_colours, states
+from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS
-
-if TYPE_CHECKING:
-    from cadena.gui.canvas.picture.scene import Scene
 
 SIZE = QSizeF(172.0, 112.0)  # at most, with its edge
 LEAST_VIEW = QSizeF(480.0, 320.0)  # in a smaller view it would be in the way

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainter, QPen
 
-from cadena.core.notation.numbers import short
+from cadena.core.text.numbers import short
 from cadena.gui.canvas.picture.clearance import Obstacles
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
+from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, SMALL
-
-if TYPE_CHECKING:
-    from cadena.gui.canvas.picture.scene import Scene
 
 MOST = 60  # notes on one picture; of more, each would hide the next
 CUSTOM, ASIDE = "custom gradient", "custom gradient off"

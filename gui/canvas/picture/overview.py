@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from cadena.core.methods.reverse.timeline import Frame, Timeline
-from cadena.gui.canvas.picture.activity import faults_by_now
+from cadena.gui.canvas.picture.activity import Activity, faults_by_now
 from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.wires import blend
-
-if TYPE_CHECKING:
-    from cadena.gui.canvas.picture.activity import Activity
-    from cadena.gui.canvas.picture.scene import Scene
 
 UNKNOWN, VALUE, GRADIENT, FAULT = range(4)  # what a card shows at most
 NEVER = np.iinfo(int).max

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
@@ -14,10 +13,8 @@ from cadena.core.graph.edits import slot_count
 from cadena.core.ops.primitive import REGISTRY
 from cadena.gui.canvas.picture.geometry import PORT_RADIUS
 from cadena.gui.canvas.picture.lettering import RIGHT, width, write
+from cadena.gui.canvas.picture.scene import Port, Scene
 from cadena.gui.theme import GAP, SMALL
-
-if TYPE_CHECKING:
-    from cadena.gui.canvas.picture.scene import Port, Scene
 
 LIT, SNAPPED = 1.6, 2.1  # how much larger a fitting port is, and the one that would be taken
 

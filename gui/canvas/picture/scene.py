@@ -1,21 +1,17 @@
-"""The whole picture as one frozen value, and its painting: a pure function used by the canvas and by every export."""
+"""The whole picture as one frozen value."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
-from PySide6.QtGui import QPainter, QPixmap
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.run.accumulation import Accumulated
-from cadena.gui.canvas.picture import gesture_marks, still, tokens
-from cadena.gui.canvas.picture.activity import moment
 from cadena.gui.canvas.picture.camera import Camera
-from cadena.gui.canvas.picture.geometry import Geometry, Same
-from cadena.gui.canvas.picture.sprites import Sprites
+from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.theme import Theme
 
 Port = tuple[str, int | None]  # a node and one of its slots; None for its output
@@ -55,67 +51,3 @@ class Scene:
     remarks: tuple[tuple[str, str], ...] = ()  # what is said at nodes by a comparison that is open: (node, text)
     remarked_wire: tuple[str, int] | None = None  # (target, slot) of the wire that it has come to
     pointed: Fault | None = None  # the fault or hint that the list of problems points to
-
-
-class Layers:
-    """What need not be painted anew while only tokens move; keep one per widget and hand it to `paint`."""
-
-    def __init__(self) -> None:
-        self._key: tuple[object, ...] = ()
-        self._still: QPixmap | None = None
-        self._sprites = Sprites()
-
-    def forget(self) -> None:
-        """Paint everything anew the next time."""
-        self._still, self._sprites = None, Sprites()
-
-    def still(self, scene: Scene, ratio: float) -> QPixmap:
-        """Everything but what moves, for a screen with `ratio` device pixels per pixel."""
-        key = _still_key(scene, ratio)
-        if self._still is None or key != self._key:
-            self._key, self._still = key, QPixmap((scene.view * ratio).toSize())
-            self._still.setDevicePixelRatio(ratio)
-            painter = QPainter(self._still)
-            still.paint(painter, scene, self._sprites)
-            painter.end()
-        return self._still
-
-
-def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
-    """Equal for scenes that differ only in what moves. Large things count as equal when they are the same object."""
-    same = (
-        Same(scene.document),
-        Same(scene.geometry),
-        Same(scene.frame.timeline),
-        Same(scene.faults),
-        Same(scene.accumulated),
-    )
-    marks = replace(scene.decorations, loose_wire=None, rubber_band=None, ghost=None, guides=())
-    seen = (scene.theme, scene.camera, scene.view.width(), scene.view.height(), scene.live, ratio)
-    return (
-        *same,
-        *seen,
-        scene.selection,
-        scene.hovered,
-        marks,
-        scene.pointed,
-        scene.remarks,
-        scene.remarked_wire,
-        moment(scene.frame, scene.live),
-    )
-
-
-def paint(painter: QPainter, scene: Scene, layers: Layers | None = None) -> None:
-    """Paint the scene, in pixels of the view. With `layers`, what has not changed since the last call is reused."""
-    if scene.view.isEmpty():
-        return
-    painter.setRenderHints(still.HINTS)
-    if layers is None:
-        still.paint(painter, scene, None)
-    else:
-        painter.drawPixmap(QPointF(0.0, 0.0), layers.still(scene, painter.device().devicePixelRatioF()))
-    painter.save()
-    painter.setTransform(scene.camera.transform, True)
-    tokens.paint(painter, scene, still.annotation_scale(scene))
-    gesture_marks.paint(painter, scene)
-    painter.restore()

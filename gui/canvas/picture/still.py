@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QRectF
@@ -15,10 +14,8 @@ from cadena.gui.canvas.picture import cards, faults, ground, labels, minimap, no
 from cadena.gui.canvas.picture.activity import Activity, activity, faults_by_now
 from cadena.gui.canvas.picture.card import Card, card_of
 from cadena.gui.canvas.picture.clearance import Obstacles
+from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites
-
-if TYPE_CHECKING:
-    from cadena.gui.canvas.picture.scene import Scene
 
 HINTS = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
 AROUND = 150.0  # canvas units that a card's flag, label or badge may reach beyond it

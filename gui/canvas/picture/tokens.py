@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Token, ease
-from cadena.core.notation.numbers import short
+from cadena.core.text.numbers import short
 from cadena.gui import formula
 from cadena.gui.canvas.picture import derivatives, heatmap
 from cadena.gui.canvas.picture.activity import ROLES
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
+from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, HEADING, Theme
-
-if TYPE_CHECKING:
-    from cadena.gui.canvas.picture.scene import Scene
 
 HEIGHT = 36.0
 SEED_WAY = 50.0  # how far the seed comes from

@@ -14,7 +14,8 @@ from cadena.core.run.plan import Plan
 from cadena.gui.canvas.hand.hit import EMPTY, Hit, HitMap
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.geometry import Geometry
-from cadena.gui.canvas.picture.scene import Decorations, Layers, Scene, paint
+from cadena.gui.canvas.picture.painting import Layers, paint
+from cadena.gui.canvas.picture.scene import Decorations, Scene
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 from cadena.gui.typesetter import typesetter

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from cadena.gui.canvas.picture import faults
+from cadena.gui.canvas.picture.activity import Activity, Wire
 from cadena.gui.canvas.picture.geometry import PORT_RADIUS
-
-if TYPE_CHECKING:
-    from cadena.gui.canvas.picture.activity import Activity, Wire
-    from cadena.gui.canvas.picture.scene import Scene
+from cadena.gui.canvas.picture.scene import Scene
 
 PLAIN, LEAST, MOST = 1.6, 1.2, 6.0  # widths in canvas units: nothing carried; carried next to nothing; very much
 ARROW = 9.0

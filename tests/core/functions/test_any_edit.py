@@ -9,8 +9,14 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cadena.core.functions.beginning import begin_gradient, use_gradient
-from cadena.core.functions.edits import (
+from cadena.core.front import compile
+from cadena.core.graph import edits
+from cadena.core.graph.document import LEAVES, Document, as_value
+from cadena.core.graph.fault import Refused
+from cadena.core.methods.reverse.words import step_latex, step_sentence
+from cadena.core.rewriting.atoms import expand, fold
+from cadena.core.rewriting.custom_gradients import begin_gradient, use_gradient
+from cadena.core.rewriting.functions import (
     inline,
     make_function,
     remove_function,
@@ -18,14 +24,8 @@ from cadena.core.functions.edits import (
     rename_function,
     set_gradient,
 )
-from cadena.core.functions.opening import compare_gradients, opened, opened_gradient, with_body, with_gradient
-from cadena.core.graph import edits
-from cadena.core.graph.document import LEAVES, Document, as_value
-from cadena.core.graph.fault import Refused
-from cadena.core.methods.reverse.words import step_latex, step_sentence
-from cadena.core.rewriting.atoms import expand, fold
+from cadena.core.rewriting.opening import compare_gradients, opened, opened_gradient, with_body, with_gradient
 from cadena.core.rewriting.unfolding import unfold
-from cadena.core.run.program import compile
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode
 from tests.core.graphs import graph

@@ -8,15 +8,17 @@ import numpy as np
 import pytest
 
 import cadena
-from cadena.core.functions.calls import call, operation, operations, used_functions
-from cadena.core.functions.edits import set_gradient
+from cadena.core.front import compile
+from cadena.core.functions.calls import operation, operations
 from cadena.core.graph import edits
 from cadena.core.graph.document import Backward, Document, Function, Node, changes
 from cadena.core.graph.fault import Refused
+from cadena.core.graph.subgraphs import used_functions
 from cadena.core.notation.calls import latex_call, plain_call
+from cadena.core.ops import memory
 from cadena.core.ops.primitive import REGISTRY, ShapeError
-from cadena.core.run import memory
-from cadena.core.run.program import compile
+from cadena.core.rewriting.functions import set_gradient
+from cadena.core.tracing.from_document import call
 from tests.core.functions.graphs import RECIPROCAL, STABLE, calling, custom
 from tests.core.graphs import graph
 from tests.effort import effort

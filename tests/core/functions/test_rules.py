@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given, settings
 
 import cadena
-from cadena.core.functions.calls import call, operation
-from cadena.core.functions.edits import make_function
+from cadena.core.front import compile
+from cadena.core.functions.calls import operation
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Function, as_array, as_value
 from cadena.core.methods.reverse.words import step_sentence
-from cadena.core.notation.numbers import short
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.run.program import compile
+from cadena.core.rewriting.functions import make_function
+from cadena.core.text.numbers import short
+from cadena.core.tracing.from_document import call
 from cadena.core.tracing.traced import apply
 from tests.core.functions.graphs import RECIPROCAL, SMOOTH, STABLE, calling, custom, with_functions
 from tests.core.graphs import graph

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cadena.core.front import compile
 from cadena.core.graph import edits
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import LEAVES, Document, Node, as_value, is_name
 from cadena.core.graph.fault import Refused
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.run.program import compile
 from tests.core.graphs import NAMES, documents, edit_sequences
 from tests.core.graphs import graph as made
 

@@ -8,9 +8,9 @@ from typing import get_args
 import numpy as np
 import pytest
 
+from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.graph.fault import Fault
-from cadena.core.run.program import compile
 from tests.core.graphs import graph
 
 HEALTHY = graph(u=2.0, v=("sin", "u"))

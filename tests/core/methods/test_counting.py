@@ -3,12 +3,12 @@
 import pytest
 import sympy
 
+from cadena.core.front import compile
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import Method, timeline_of
 from cadena.core.methods.counting import Counter
 from cadena.core.methods.symbolic.answer import growth
 from cadena.core.methods.symbolic.expressions import Expressions
-from cadena.core.run.program import compile
 from tests.core.graphs import graph
 
 x, a, b = sympy.symbols("x a b", real=True)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cadena.core.functions.opening import opened
+from cadena.core.front import Run, compile
 from cadena.core.graph import edits
 from cadena.core.graph.document import DTYPES, Document, Function, Node
 from cadena.core.graph.fault import Refused
@@ -21,7 +21,7 @@ from cadena.core.methods.compare import compare
 from cadena.core.methods.cutting import compare_node, cut, effort
 from cadena.core.methods.difference.sweep import sweep
 from cadena.core.rewriting import unfolding
-from cadena.core.run.program import Run, compile
+from cadena.core.rewriting.opening import opened
 from tests.core.functions.graphs import RECIPROCAL, calling
 from tests.core.graphs import documents, graph, wide
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from cadena.core.front import compile
 from cadena.core.methods.scale import magnitudes
-from cadena.core.run.program import compile
 from tests.core.graphs import graph
 
 

@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 
-from cadena.core.notation.numbers import MINUS, NARROW_SPACE, SUPERSCRIPTS
+from cadena.core.text.numbers import MINUS, NARROW_SPACE, SUPERSCRIPTS
 
 NAMES = {
     "sin": np.sin, "cos": np.cos, "exp": np.exp, "sqrt": np.sqrt, "cbrt": np.cbrt, "abs": np.abs, "sum": np.sum,

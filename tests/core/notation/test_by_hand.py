@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cadena
+from cadena.core.front import Run
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.answer import every_element
 from cadena.core.methods.choosing import Method, timeline_of
+from cadena.core.methods.reverse.derivation import result_latex
 from cadena.core.methods.reverse.words import step_latex, step_sentence, step_title
-from cadena.core.notation.derivation import result_latex
-from cadena.core.notation.numbers import Figures, figures, latex_number, rounded, short
-from cadena.core.run.program import Run
+from cadena.core.text.numbers import Figures, figures, latex_number, rounded, short
 from tests.core.graphs import graph
 from tests.core.notation.by_hand import Unreadable, computed, disagreement, from_latex, from_plain, relations
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cadena.core.front import compile
 from cadena.core.methods.compare import compare
 from cadena.core.notation.definition import derivatives
 from cadena.core.rewriting import unfolding
-from cadena.core.run.program import compile
 from cadena.core.tracing.transforms import grad, jvp
 from tests.core.graphs import graph
 

@@ -10,9 +10,9 @@ import mpmath as mp
 import numpy as np
 import pytest
 
+from cadena.core.front import compile
 from cadena.core.methods.reverse.words import step_sentence
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.run.program import compile
 from tests.core.graphs import graph
 
 nan, inf = np.nan, np.inf

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node
 from cadena.core.ops import differences, joining, rearranging, selection
 from cadena.core.ops.primitive import REGISTRY, ShapeError
-from cadena.core.run.program import compile
 from tests.core.ops import checks
 
 CASES = checks.cases(rearranging, joining, differences, selection)

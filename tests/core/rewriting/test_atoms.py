@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cadena.core.functions.edits import inline, make_function
-from cadena.core.functions.opening import opened, opened_gradient, with_body, with_gradient
+from cadena.core.front import compile
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Function, Node, as_value
 from cadena.core.graph.fault import Refused
@@ -17,7 +16,8 @@ from cadena.core.layout.arrange import arrange, card_sizes
 from cadena.core.lessons import open_lesson
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.rewriting.atoms import expand, fold, group_of, has_atoms
-from cadena.core.run.program import compile
+from cadena.core.rewriting.functions import inline, make_function
+from cadena.core.rewriting.opening import opened, opened_gradient, with_body, with_gradient
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode
 from tests.core.functions.graphs import RECIPROCAL, calling, custom

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from cadena.core.front import compile
 from cadena.core.graph.document import Document
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.rewriting.atoms import difference, expand
-from cadena.core.run.program import compile
 from tests.core.graphs import graph
 
 COMPOSITE = [name for name, primitive in REGISTRY.items() if primitive.definition is not None]

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from cadena.core.functions.edits import make_function
+from cadena.core.front import compile
 from cadena.core.graph.document import Document, as_array
 from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import card_sizes
 from cadena.core.lessons import open_lesson
 from cadena.core.ops.primitive import REGISTRY
+from cadena.core.rewriting.functions import make_function
 from cadena.core.rewriting.unfolding import unfold, unfolded
-from cadena.core.run.program import compile
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode
 from cadena.core.tracing.traced import apply

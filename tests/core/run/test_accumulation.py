@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cadena.core.front import compile
 from cadena.core.graph import edits
 from cadena.core.lessons import open_lesson
 from cadena.core.run.accumulation import NOTHING, accumulate, renamed, zero_grad
-from cadena.core.run.program import compile
 from tests.core.graphs import documents, graph
 
 

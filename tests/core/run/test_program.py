@@ -11,12 +11,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from cadena.core.front import compile
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node, as_array
 from cadena.core.graph.fault import Refused
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.run.passes import ArrayPass
-from cadena.core.run.program import compile
 from tests.core.differences import directional
 from tests.core.graphs import chain, documents, edit_sequences, graph, mlp, wide
 

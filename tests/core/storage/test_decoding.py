@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace as with_fields
 
+from cadena.core.front import compile
 from cadena.core.graph.document import Document, Function, Node, Tensor
 from cadena.core.graph.fault import Refused
-from cadena.core.run.program import compile
 from cadena.core.storage import decoding
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode
@@ -227,7 +227,7 @@ def test_values_are_read_as_float64_unless_the_file_says_otherwise():
 @given(documents())
 def test_nodes_read_all_at_once_are_those_read_one_by_one(document):
     raw = json.dumps(json.loads(encode(document))["nodes"]).encode()
-    assert decoding.nodes_in(raw) == decoding._nodes_one_by_one(raw)
+    assert decoding._nodes_in(raw) == decoding._nodes_one_by_one(raw)
 
 
 @pytest.mark.parametrize("extra", [{}, {"a": 1}, 3])

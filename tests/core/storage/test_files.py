@@ -16,10 +16,10 @@ from cadena.core.graph.document import Document, Node
 from cadena.core.graph.fault import Refused
 from cadena.core.layout import arrange as layout
 from cadena.core.layout.arrange import complete as arranged
-from cadena.core.notation.plain_text import cleaned
 from cadena.core.storage import files
 from cadena.core.storage.encoding import encode
 from cadena.core.storage.files import load, read, save
+from cadena.core.text.plain_text import cleaned
 
 ROOT = Path(__file__).parents[3]
 SMALL = Document({"x": Node("x", "input", value=1.0)}, layout={"x": (0.0, 0.0)})

@@ -7,8 +7,8 @@ import json
 import pytest
 from hypothesis import given, settings
 
+from cadena.core.front import compile
 from cadena.core.graph.fault import Refused
-from cadena.core.run.program import compile
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode
 from tests.core.functions.graphs import with_functions

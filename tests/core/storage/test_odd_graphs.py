@@ -7,11 +7,11 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cadena.core.front import compile
 from cadena.core.graph.document import DTYPES, LEAVES, Document, Node, as_value
 from cadena.core.layout.arrange import complete
 from cadena.core.methods.reverse.words import step_latex, step_sentence, step_title
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.run.program import compile
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.choosing import METHODS, Method, timeline_of
 from cadena.core.methods.forward.answer import forward
 from cadena.core.methods.symbolic.words import glyphs
-from cadena.core.notation.numbers import short, telling
-from cadena.core.run.program import compile
+from cadena.core.text.numbers import short, telling
 
 CASES = [(lesson.name, method) for lesson in lessons() for method in METHODS[1:]]
 
@@ -158,7 +158,7 @@ def test_symbols_name_the_node_whose_expression_is_too_large():
 def test_without_an_output_every_method_but_reverse_is_refused(method):
     document = Document({"x": Node("x", "parameter", value=1.0)})
     run = compile(document).run()
-    assert timeline_of(run, Method()) is run.timeline
+    assert list(timeline_of(run, Method())) == list(run.timeline)
     with pytest.raises(Refused, match="output"):
         timeline_of(run, Method(method))
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import cadena
+from cadena.core.methods.checking import check_grads
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.tracing.checking import check_grads
 from cadena.core.tracing.trace import trace
 from cadena.core.tracing.traced import apply
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cadena.core.tracing.checking import check_grads
+from cadena.core.methods.checking import check_grads
 from cadena.core.tracing.trace import trace
 from cadena.core.tracing.transforms import grad
 

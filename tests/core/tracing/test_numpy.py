@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cadena.core.tracing.checking import check_grads
+from cadena.core.methods.checking import check_grads
 from cadena.core.tracing.functions import WITHOUT_GRADIENT
+from cadena.core.tracing.recording import Tape
 from cadena.core.tracing.trace import trace
-from cadena.core.tracing.traced import Tape, is_traced, plain
+from cadena.core.tracing.traced import is_traced, plain
 from cadena.core.tracing.transforms import grad
 from cadena.core.tracing.ufuncs import WITHOUT_GRADIENT as UFUNCS_WITHOUT_GRADIENT
 

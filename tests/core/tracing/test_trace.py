@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import cadena
-from cadena.core.tracing.checking import check_grads
+from cadena.core.methods.checking import check_grads
 from cadena.core.tracing.trace import trace
 from cadena.core.tracing.traced import is_traced
 from cadena.core.tracing.transforms import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cadena.core.methods.checking import check_grads
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.tracing.checking import check_grads
 from cadena.core.tracing.trace import trace
 from cadena.core.tracing.traced import apply
 from cadena.core.tracing.transforms import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp

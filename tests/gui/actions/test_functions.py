@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cadena.core.functions.edits import make_function
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.lessons import open_lesson
+from cadena.core.rewriting.functions import make_function
 from cadena.gui.canvas.hand.menus import menu_for
 from cadena.gui.canvas.picture.notes import notes
 from tests.gui.user import settle

@@ -8,12 +8,13 @@ import numpy as np
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QImage, QPainter
 
+from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_value
-from cadena.core.run.program import compile
-from cadena.gui.canvas.picture import scene as canvas
+from cadena.gui.canvas.picture import painting
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.geometry import Geometry
-from cadena.gui.canvas.picture.scene import Layers, Scene
+from cadena.gui.canvas.picture.painting import Layers
+from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import THEMES
 
 
@@ -70,7 +71,7 @@ def paint(made: Scene, layers: Layers | None = None) -> QImage:
     """The scene as an image."""
     image = QImage(made.view.toSize(), QImage.Format.Format_RGB32)
     painter = QPainter(image)
-    canvas.paint(painter, made, layers)
+    painting.paint(painter, made, layers)
     painter.end()
     return image
 

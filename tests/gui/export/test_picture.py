@@ -13,12 +13,12 @@ import pytest
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
+from cadena.core.front import compile
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import METHODS, Method, timeline_of
-from cadena.core.run.program import compile
 from cadena.gui.export import picture
 from cadena.gui.theme import DARK, LIGHT, THEMES
 from tests.gui.canvas.pictures import count_of, faulty, random_graph

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cadena.core.functions.edits import make_function, set_gradient
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import Method
+from cadena.core.rewriting.functions import make_function, set_gradient
 from cadena.gui import style
 from cadena.gui.panels.function_page import DIFFER, FunctionPage
 from cadena.gui.panels.inspector import Inspector

@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
-from cadena.core.functions.opening import opened
 from cadena.core.graph import edits
 from cadena.core.graph.history import History
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.answer import Cancelled
+from cadena.core.rewriting.opening import opened
 from cadena.gui import work
 from cadena.gui.panels import methods_table
 from cadena.gui.panels.methods_lines import BLANK, NumberLabel, duration

@@ -8,10 +8,10 @@ from PySide6.QtGui import QDrag
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from cadena.core.functions.edits import inline, make_function
 from cadena.core.graph.document import LEAVES
 from cadena.core.ops import CATEGORIES
 from cadena.core.ops.primitive import REGISTRY
+from cadena.core.rewriting.functions import inline, make_function
 from cadena.gui.panels.chips import MIME
 from cadena.gui.panels.operations import catalogue, find
 from cadena.gui.panels.palette import Palette

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import cadena
-from cadena.core.functions.naming import OUTPUTS
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.fault import Refused, TooNew
+from cadena.core.graph.subgraphs import OUTPUTS
 from cadena.gui.recovery.copies import Kept, Step, read
 from tests.gui.recovery.conftest import graph, leave
 

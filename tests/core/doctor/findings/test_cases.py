@@ -11,9 +11,9 @@ import pytest
 import cadena
 from cadena.core.doctor.findings.hints import hints
 from cadena.core.doctor.mends.offers import mends
+from cadena.core.front import Run
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
-from cadena.core.run.program import Run
 from tests.core.doctor.findings import exact
 from tests.core.doctor.findings.case import Case
 from tests.core.doctor.findings.cases import CASES

@@ -6,8 +6,8 @@ import pytest
 import cadena
 from cadena.core.doctor.findings.hints import hints
 from cadena.core.doctor.mends.offers import mends
-from cadena.core.functions.edits import make_function
 from cadena.core.graph.document import Document
+from cadena.core.rewriting.functions import make_function
 from tests.core.graphs import graph
 
 DECAY = graph(x=100.0, one=("constant", 1.0), e=("exp", "x"), q=("divide", "one", "e"), y=("sin", "q"))

@@ -6,6 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
+from cadena.core.front import compile
 from cadena.core.graph.document import DTYPES
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
@@ -14,7 +15,6 @@ from cadena.core.methods.difference.answer import KINDS, differences, slope_at
 from cadena.core.methods.difference.displaced import Displaced
 from cadena.core.methods.difference.sweep import sweep
 from cadena.core.methods.reverse.answer import reverse
-from cadena.core.run.program import compile
 from tests.core.graphs import graph, mlp
 
 SMOOTH = {

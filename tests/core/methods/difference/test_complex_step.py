@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from cadena.core.front import compile
 from cadena.core.graph.document import Document, Function, Node, as_value
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.difference.answer import differences
 from cadena.core.methods.difference.complex_step import on_complex
 from cadena.core.ops.primitive import REGISTRY, Primitive
-from cadena.core.run.program import compile
 from tests.core.graphs import graph
 
 CASES = [

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from cadena.core.front import compile
 from cadena.core.methods.compare import compare
 from cadena.core.methods.cutting import compare_node
-from cadena.core.run.program import compile
 from tests.core.graphs import graph
 
 

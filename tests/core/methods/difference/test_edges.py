@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cadena.core.front import compile
 from cadena.core.methods.difference.displaced import Displaced
 from cadena.core.methods.difference.edges import edge_at
-from cadena.core.run.program import compile
 from tests.core.graphs import graph
 
 EDGES = {

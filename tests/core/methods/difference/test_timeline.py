@@ -7,13 +7,13 @@ import re
 import numpy as np
 import pytest
 
+from cadena.core.front import compile
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.choosing import KINDS, Method, timeline_of
 from cadena.core.methods.difference.sweep import sweep
 from cadena.core.methods.difference.timeline import DifferencesTimeline
 from cadena.core.methods.reverse.timeline import Frame, Line
-from cadena.core.run.program import compile
 from tests.core.graphs import graph
 
 SINE = graph(x=1.0, y=("sin", "x"))

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from cadena.core.front import compile
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.answer import Cancelled
 from cadena.core.methods.forward.answer import forward, widest
 from cadena.core.methods.reverse.answer import reverse
-from cadena.core.run import memory
+from cadena.core.ops import memory
 from cadena.core.run.passes.tangent import tangents
-from cadena.core.run.program import compile
 from tests.core.graphs import documents, graph
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import lessons, open_lesson
@@ -12,7 +13,6 @@ from cadena.core.methods.choosing import Method, timeline_of
 from cadena.core.methods.forward.answer import forward
 from cadena.core.methods.forward.timeline import ForwardTimeline
 from cadena.core.methods.forward.vector_timeline import MOST_CARRIED, VectorTimeline
-from cadena.core.run.program import compile
 from tests.core.graphs import graph
 
 EVERY = pytest.mark.parametrize("lesson", [lesson.name for lesson in lessons()])

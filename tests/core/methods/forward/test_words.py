@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cadena.core.front import compile
 from cadena.core.methods.forward.words import tangent_sentence
-from cadena.core.run.program import compile
 from tests.core.graphs import graph
 
 X = graph(x=3.0, w=[1.0, -2.0], a=("square", "x"), b=("multiply", "a", "x"), q=("square", "w"), s=("sum", "q"))
@@ -29,6 +29,6 @@ def one(number):
     ],
 )
 def test_the_chain_rule_is_told_with_its_numbers(place, moving, tangent, parts, said):
-    told = tangent_sentence(compile(X).run(), place, moving, tangent, parts)
+    told = tangent_sentence(compile(X).run(), "abqs"[place], moving, tangent, parts)
     assert told.startswith(f"{'abqs'[place]} is ")
     assert told.endswith(said)

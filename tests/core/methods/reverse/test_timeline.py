@@ -7,10 +7,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from cadena.core.front import Run, compile
 from cadena.core.graph.document import Document
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Timeline, ease
-from cadena.core.run.program import Run, compile
 from tests.core.graphs import chain, documents, graph
 
 LESSON = compile(open_lesson("2")).run()

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import cadena
-from cadena.core.functions.edits import make_function
-from cadena.core.functions.opening import opened
 from cadena.core.graph.document import Document, Node
 from cadena.core.lessons import open_lesson
+from cadena.core.methods.reverse.derivation import derivation, result_latex
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.methods.reverse.words import local_label, rule, step_latex, step_sentence, step_title
-from cadena.core.notation.derivation import derivation, result_latex
 from cadena.core.ops.primitive import REGISTRY
+from cadena.core.rewriting.functions import make_function
+from cadena.core.rewriting.opening import opened
 from tests.core.graphs import graph as written
 from tests.core.notation.graphs import LAYER, OVERFLOW, TWO_PATHS, graph, leaf
 

@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pytest
 
+from cadena.core.front import compile
 from cadena.core.graph.document import Document, Function, Node
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
@@ -13,7 +14,6 @@ from cadena.core.methods.symbolic.answer import growth, symbols
 from cadena.core.methods.symbolic.expressions import MOST_OPERATIONS, Expressions, differentiated
 from cadena.core.methods.symbolic.forms import form
 from cadena.core.ops.primitive import REGISTRY, Primitive
-from cadena.core.run.program import compile
 from tests.benchmarks.growing import GROWING
 from tests.core.graphs import chain, graph, wide
 

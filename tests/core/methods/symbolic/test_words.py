@@ -7,12 +7,12 @@ from functools import partial
 import pytest
 import sympy
 
+from cadena.core.front import compile
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import Method, timeline_of
 from cadena.core.methods.symbolic.forms import form
 from cadena.core.methods.symbolic.words import DOTS, dots, in_latex, shortened
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.run.program import compile
 from tests.core.graphs import chain
 
 x, y = sympy.symbols("x y")

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import lessons, open_lesson
@@ -16,7 +17,6 @@ from cadena.core.ops.primitive import REGISTRY
 from cadena.core.run.passes import vectors
 from cadena.core.run.passes.tangent import tangent_of, tangents
 from cadena.core.run.passes.vectors import Tangents, every_vector, tangent_vectors, vectors_of
-from cadena.core.run.program import compile
 from tests.core.graphs import chain, documents, graph, mlp, wide
 
 EXAMPLES = [(name, number) for name, record in REGISTRY.items() for number in range(len(record.examples))]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from cadena.core.front import compile
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node, as_value
-from cadena.core.run.program import compile
 from cadena.gui.canvas.hand.fitting import fitting_ports
 from tests.gui.canvas.real_hand import small_graph
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from cadena.core.front import compile
 from cadena.core.graph.fault import Fault
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import Method, timeline_of
-from cadena.core.run.program import compile
 from cadena.gui.canvas.picture.activity import activity, faults_by_now, moment
 from tests.gui.canvas.pictures import graph, operation, parameter
 

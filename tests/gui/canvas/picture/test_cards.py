@@ -63,7 +63,7 @@ def number_card(value: float | None, gradient: float | None = None, name: str = 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("number", NUMBERS)
 def test_every_number_is_written_whole_inside_its_card(written, theme, number):
-    from cadena.core.notation.numbers import short
+    from cadena.core.text.numbers import short
 
     texts = written.on(number_card(number, -number), theme)
     assert texts.count(short(number)) >= 1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cadena.core.functions.edits import make_function
 from cadena.core.lessons import open_lesson
+from cadena.core.rewriting.functions import make_function
 from cadena.gui.canvas.picture import labels
 from cadena.gui.canvas.picture.activity import activity
 from cadena.gui.canvas.picture.clearance import Obstacles

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QRectF, QSizeF
 
-from cadena.core.functions.beginning import use_gradient
 from cadena.core.lessons import open_lesson
+from cadena.core.rewriting.custom_gradients import use_gradient
 from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
 from cadena.gui.canvas.hand.canvas import Canvas
 from cadena.gui.canvas.picture.activity import activity

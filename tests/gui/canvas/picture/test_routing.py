@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
 
+from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, Position
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.rewriting.unfolding import unfold
-from cadena.core.run.program import compile
 from cadena.gui.canvas.hand.hit import HitMap
 from cadena.gui.canvas.picture import routing
 from cadena.gui.canvas.picture.geometry import Geometry, curve

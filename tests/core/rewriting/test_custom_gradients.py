@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cadena.core.functions.beginning import begin_gradient, use_gradient
-from cadena.core.functions.edits import make_function
-from cadena.core.functions.opening import compare_gradients
+from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
-from cadena.core.run.program import compile
+from cadena.core.rewriting.custom_gradients import begin_gradient, use_gradient
+from cadena.core.rewriting.functions import make_function
+from cadena.core.rewriting.opening import compare_gradients
 from cadena.core.storage.files import load, save
 
 

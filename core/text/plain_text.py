@@ -8,7 +8,7 @@ from unicodedata import category
 
 import numpy as np
 
-from cadena.core.notation.numbers import unsigned_zeros
+from cadena.core.text.numbers import unsigned_zeros
 
 FEW = 12  # elements: arrays up to this size are written out
 NARROW = 14  # characters: columns up to this width line up on the right, as numbers do

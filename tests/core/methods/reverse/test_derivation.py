@@ -2,7 +2,7 @@
 
 import cadena
 from cadena.core.graph.document import Node
-from cadena.core.notation.derivation import derivation, result_latex
+from cadena.core.methods.reverse.derivation import derivation, result_latex
 from tests.core.notation.graphs import LAYER, TWO_PATHS, graph, leaf
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cadena.core.functions.edits import call_of, function_of, set_gradient, with_function
-from cadena.core.functions.opening import inputs_alone, opened
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Backward, Document, Function, Node
 from cadena.core.graph.fault import Refused
+from cadena.core.rewriting.functions import call_of, function_of, set_gradient, with_function
+from cadena.core.rewriting.opening import inputs_alone, opened
 from cadena.core.rewriting.unfolding import unfolded
 from cadena.core.run.program import Run
 

@@ -10,12 +10,12 @@ import numpy as np
 from msgspec.structs import replace as with_fields
 
 from cadena.core.functions.calls import operations
-from cadena.core.functions.edits import call_of, function_of, rename_function, users, with_function
-from cadena.core.functions.naming import OUTPUTS, over_nodes
 from cadena.core.graph.document import LEAVES, Backward, Document, Function, Node, as_value
 from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.groups import KEY
+from cadena.core.graph.subgraphs import OUTPUTS, over_nodes
+from cadena.core.rewriting.functions import call_of, function_of, rename_function, users, with_function
 from cadena.core.run.program import Run, compile
 
 Item = TypeVar("Item")

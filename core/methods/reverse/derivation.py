@@ -8,8 +8,8 @@ from cadena.core.graph import order as graph
 from cadena.core.methods.reverse.timeline import Paint
 from cadena.core.methods.reverse.words import NUMBER, local_symbol, no_paint, ratio, rule
 from cadena.core.notation.calls import latex_call, latex_name
-from cadena.core.notation.numbers import PLAIN, Figures, figures, latex_number
 from cadena.core.run.program import Run
+from cadena.core.text.numbers import PLAIN, Figures, figures, latex_number
 
 LONGEST = 8  # lines; a longer way is told by its first and last ones
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cadena.core.tracing.checking import check_grads
+from cadena.core.methods.checking import check_grads
 from cadena.core.tracing.traced import apply
 
 

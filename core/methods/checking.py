@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cadena.core.graph.fault import Refused
+from cadena.core.methods.compare import compare
+from cadena.core.methods.comparison import Comparison
 from cadena.core.tracing.nesting import arrays_in, nested_like
 from cadena.core.tracing.trace import Trace, as_argument, trace
 from cadena.core.tracing.traced import quietly
-
-if TYPE_CHECKING:
-    from cadena.core.methods.compare import Comparison
 
 Function = Callable[..., Any]
 MODES = ("fwd", "rev")  # JAX's words
@@ -60,8 +59,6 @@ def check_grads(
 
 def _checked(fun: Function, args: Sequence[np.ndarray], order: int, how: _How) -> Comparison | None:
     """The same, with None where the value depends on no argument, as the slopes of what is linear do not."""
-    from cadena.core.methods.compare import compare  # here, since methods run programs, and tracing is below them
-
     made = trace(fun, *args)
     cotangent = _like_value(np.random.default_rng(0), made.value)
     is_number = not isinstance(made.value, tuple) and np.ndim(made.value) == 0

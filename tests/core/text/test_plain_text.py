@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cadena.core.notation.plain_text import aligned, number_text
+from cadena.core.text.plain_text import aligned, number_text
 
 
 @pytest.mark.parametrize(

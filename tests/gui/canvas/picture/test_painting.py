@@ -13,8 +13,9 @@ from cadena.core.graph.document import Document
 from cadena.core.lessons import open_lesson
 from cadena.gui.canvas.picture import cards
 from cadena.gui.canvas.picture.camera import Camera
-from cadena.gui.canvas.picture.scene import Decorations, Layers
-from cadena.gui.canvas.picture.scene import paint as paint_scene
+from cadena.gui.canvas.picture.painting import Layers
+from cadena.gui.canvas.picture.painting import paint as paint_scene
+from cadena.gui.canvas.picture.scene import Decorations
 from cadena.gui.theme import DARK, LIGHT, THEMES
 from tests.gui.canvas.pictures import count_of, faulty, paint, pixels, random_graph, scene
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import cadena
-from cadena.core.run import memory
+from cadena.core.ops import memory
 from tests.core.graphs import graph
 
 

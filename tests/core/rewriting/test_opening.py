@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from cadena.core.functions.edits import make_function, rename_function, set_gradient
-from cadena.core.functions.opening import compare_gradients, opened, opened_gradient, with_body, with_gradient
+from cadena.core.front import compile
 from cadena.core.graph import edits
 from cadena.core.graph.document import Function, as_value
 from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import uncovered
 from cadena.core.lessons import open_lesson
-from cadena.core.run.program import compile
+from cadena.core.rewriting.functions import make_function, rename_function, set_gradient
+from cadena.core.rewriting.opening import compare_gradients, opened, opened_gradient, with_body, with_gradient
 from tests.core.functions.graphs import RECIPROCAL, STABLE, calling, custom, with_functions
-from tests.core.functions.test_edits import LAYER, NESTED
 from tests.core.graphs import graph
+from tests.core.rewriting.test_functions import LAYER, NESTED
 
 
 @settings(max_examples=60)

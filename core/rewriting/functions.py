@@ -9,13 +9,13 @@ from typing import Any
 
 from msgspec.structs import replace as with_fields
 
-from cadena.core.functions.calls import calls_graph, operations, used_functions
-from cadena.core.functions.naming import check_name, over_nodes, with_calls_renamed
+from cadena.core.functions.calls import operations
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Backward, Document, Function, Node, is_within_reach
 from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.groups import KEY, of_nodes, together, with_new_names
+from cadena.core.graph.subgraphs import calls_graph, check_name, over_nodes, used_functions, with_calls_renamed
 
 # --- from nodes to a function, and back
 

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import Method, timeline_of
 from cadena.core.methods.reverse.words import step_latex, step_sentence, step_title
-from cadena.core.notation.numbers import (
+from cadena.core.text.numbers import (
     MINUS,
     NARROW_SPACE,
     SUPERSCRIPTS,
@@ -24,8 +25,7 @@ from cadena.core.notation.numbers import (
     shape_text,
     short,
 )
-from cadena.core.notation.plain_text import number_text
-from cadena.core.run.program import compile
+from cadena.core.text.plain_text import number_text
 
 FORMS = [
     (0.0, "0", "0"),

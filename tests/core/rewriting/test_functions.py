@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from cadena.core.functions.edits import (
+from cadena.core.front import Run, compile
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document, changes
+from cadena.core.graph.fault import Refused
+from cadena.core.rewriting.functions import (
     automatic,
     call_of,
     inline,
@@ -19,10 +23,6 @@ from cadena.core.functions.edits import (
     set_gradient,
     users,
 )
-from cadena.core.graph import edits
-from cadena.core.graph.document import Document, changes
-from cadena.core.graph.fault import Refused
-from cadena.core.run.program import Run, compile
 from cadena.core.storage.encoding import encode
 from tests.core.functions.graphs import RECIPROCAL, STABLE, calling, with_functions
 from tests.core.graphs import graph

@@ -1,4 +1,4 @@
-"""Names of functions: calls follow when a function gets another name; functions of two documents side by side."""
+"""The functions of a document, which are named subgraphs: which of them call which, and the names that they have."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 
 from msgspec.structs import replace as with_fields
 
-from cadena.core.functions.calls import calls_graph
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import LEAVES, Document, Function, Node, name_fault
 from cadena.core.graph.fault import Refused
@@ -18,6 +17,27 @@ from cadena.core.ops.primitive import REGISTRY
 Nodes = Mapping[str, Node]
 MOST_IN_NAME = 64  # characters of a name that is given, not read from a file
 OUTPUTS = "outputs of the custom gradient"  # in `extra` of an opened one: a tuple, for each operand its gradient's node
+
+
+def calls_graph(functions: Mapping[str, Function]) -> Document:
+    """The functions as a graph of their own: a node for each, fed by those that it calls."""
+    return Document({name: Node(name, "function", tuple(_called(item, functions))) for name, item in functions.items()})
+
+
+def _called(function: Function, functions: Mapping[str, Function]) -> list[str]:
+    """The functions that this one calls itself, each once."""
+    nodes = [*function.nodes.values(), *(function.gradient.nodes.values() if function.gradient else ())]
+    return list(dict.fromkeys(node.op for node in nodes if node.op in functions))
+
+
+def used_functions(nodes: Iterable[Node], functions: Mapping[str, Function]) -> dict[str, Function]:
+    """The functions that these nodes call, and those that are called in these."""
+    called = {node.op for node in nodes if node.op in functions}
+    if not called:
+        return {}
+    calls = calls_graph(functions)
+    used = set[str]().union(*(graph.ancestors(calls, name) for name in called))
+    return {name: function for name, function in functions.items() if name in used}
 
 
 def check_length(what: str, text: str, most: int = MOST_IN_NAME) -> None:

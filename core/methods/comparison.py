@@ -1,0 +1,151 @@
+"""What comparing the methods found: a row for each leaf, the verdict, and both as text."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from cadena.core.methods.answer import Answer
+from cadena.core.methods.difference.answer import METHODS
+from cadena.core.methods.judging import VECTORS, Evidence, Judgement
+from cadena.core.run.program import Run
+from cadena.core.text.numbers import short
+from cadena.core.text.plain_text import aligned, ascii_minus, cleaned, number_text
+
+MOST_SENTENCES = 8
+AGREED = 1e-2  # of the gradient's size: methods that are further apart agree only because none is sure
+COSTS = "reverse", "forward", VECTORS, *METHODS.values()  # are told in the verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One leaf, by that of its elements at which the methods are furthest apart: each method's number there.
+
+    `apart` is the largest distance from reverse mode, `relative` the same beside the gradient's size if nothing
+    cancelled.
+    """
+
+    leaf: str
+    evidence: Evidence
+    judgement: Judgement
+
+    @property
+    def element(self) -> str:
+        return self.evidence.element
+
+    @property
+    def apart(self) -> float:
+        return self.evidence.apart
+
+    @property
+    def relative(self) -> float:
+        return self.apart / self.evidence.size if self.evidence.size else self.apart
+
+    def agreement(self, dtype: str) -> str:
+        """How well the methods agree where none differs; of numbers too small for the number type little is said."""
+        if not self.apart:
+            return "All methods agree in every digit"
+        if self.relative <= AGREED and self.evidence.size:
+            return f"All methods agree, to within {short(self.relative)} of the gradient's size"
+        told = f"they are {short(self.apart)} apart at {self.element}, which is no more than rounding"
+        return f"All methods agree as far as {dtype} can tell: {told}"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What `compare` found. `verdict` is a few sentences; `compared` of `elements` elements were looked at."""
+
+    run: Run
+    answers: tuple[Answer, ...]
+    rows: tuple[Row, ...]
+    compared: int
+    elements: int
+
+    @property
+    def agrees(self) -> bool:
+        """Whether no method gives another derivative where there is one; at an edge there is none to differ about."""
+        return all(row.judgement.status != "differ" for row in self.rows)
+
+    def disagreement(self, method: str) -> float:
+        """How far a method is from reverse mode at most, beside the gradient's size; nan where it has no numbers."""
+        found = [row for row in self.rows if method in row.evidence.settled()]
+        gaps = [abs(row.evidence.numbers[method] - row.evidence.numbers["reverse"]) for row in found]
+        sizes = [row.evidence.size or 1.0 for row in found]
+        return max((gap / size for gap, size in zip(gaps, sizes, strict=True)), default=math.nan)
+
+    @property
+    def verdict(self) -> str:
+        """Which method to believe, and why."""
+        return " ".join(f"{sentence}." for sentence in (*self._told(), *self._cost()))
+
+    def __str__(self) -> str:
+        """Two tables and the verdict, for terminals: what `cadena check` prints, and `cadena.check_grads` shows."""
+        output = str(self.run.program.output)
+        head = cleaned(f"{output} = {number_text(self.run.value(output))} in {self.run.dtype}")
+        return "\n\n".join((head, _gradients(self), _methods(self), "\n".join(_sentences(self))))
+
+    def _told(self) -> list[str]:
+        sentences = list(dict.fromkeys(row.judgement.sentence for row in self.rows if row.judgement.sentence))
+        if not self.rows:
+            sentences = ["The leaves have no elements, so there is nothing to compare"]
+        if not sentences:
+            sentences = [max(self.rows, key=lambda row: row.relative).agreement(self.run.dtype)]
+        if len(sentences) > MOST_SENTENCES:
+            sentences[MOST_SENTENCES:] = [f"{len(sentences) - MOST_SENTENCES} more leaves are told in the table"]
+        if self.compared < self.elements:
+            sentences.append(f"Of {self.elements} elements {self.compared} were compared, spread evenly")
+        return sentences
+
+    def _cost(self) -> list[str]:
+        told = [answer for answer in self.answers if answer.method in COSTS and answer.passes]
+        if len(told) > 1 and told[-2].kind == "run":  # one kind of differences is enough
+            del told[-1]
+        ways = [f"{answer.method} {answer.cost}" for answer in told]
+        return [f"For {_number(self.compared, 'number')}: {', '.join(ways)}"]
+
+
+def _number(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+def _gradients(made: Comparison) -> str:
+    methods = [answer.method for answer in made.answers if answer.fault is None and answer.method != VECTORS]
+    rows = [(row.element, *(_cell(row, method) for method in methods), _relative(row.relative)) for row in made.rows]
+    return aligned(("gradient of", *methods, "apart"), rows, numbers=(*methods, "apart"))
+
+
+def _methods(made: Comparison) -> str:
+    costs = [_cost(made, answer) for answer in made.answers]
+    return aligned(("method", "cost", "seconds", "apart from reverse"), costs, numbers=("seconds",))
+
+
+def _sentences(made: Comparison) -> list[str]:
+    notes = [
+        f"{answer.method}: {ascii_minus(note)}."
+        for answer in made.answers
+        for note in [*([answer.fault] if answer.fault else []), *answer.notes]
+    ]
+    return [cleaned(line) for line in (*notes, ascii_minus(made.verdict))]
+
+
+def _cell(row: Row, method: str) -> str:
+    number, error = row.evidence.numbers.get(method), row.evidence.errors.get(method)
+    if number is None:
+        return "-"
+    text = number_text(np.asarray(number))
+    is_told = method.endswith("difference") and error is not None and 0.0 < error < math.inf
+    return f"{text} ± {error:.0e}" if is_told else text
+
+
+def _relative(number: float) -> str:
+    return "0" if number == 0.0 else f"{number:.1g}" if math.isfinite(number) else "-"
+
+
+def _cost(made: Comparison, answer: Answer) -> tuple[str, str, str, str]:
+    if answer.fault is not None or answer.method == "reverse":
+        apart = "-"
+    else:
+        apart = _relative(made.disagreement(answer.method))
+    return answer.method, answer.cost or "-", f"{answer.seconds:.2g}" if answer.fault is None else "-", apart

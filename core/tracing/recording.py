@@ -1,0 +1,65 @@
+"""The record of a trace: which operations were computed on which values, in order."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cadena.core.ops.primitive import Primitive
+from cadena.core.tracing.functions import call_function
+from cadena.core.tracing.traced import Traced, apply, quietly
+from cadena.core.tracing.ufuncs import call_ufunc
+
+_levels = itertools.count(1)
+
+
+class Call(NamedTuple):
+    """One recorded operation: its operands (traced by this trace, or anything else as a constant) and its value."""
+
+    primitive: Primitive
+    operands: tuple[Any, ...]
+    attributes: dict[str, Any]
+    value: Any
+
+
+class Tape:
+    """The record of one trace: leaves first, then calls in the order in which they were made."""
+
+    def __init__(self) -> None:
+        self.level = next(_levels)
+        self.calls: list[Call | None] = []  # None for a leaf
+        self.values: list[Any] = []
+        self.names: dict[int, str] = {}
+
+    def leaf(self, value: Any) -> Traced:
+        """A traced value that is an argument of the trace."""
+        return self._add(None, value)
+
+    def _add(self, call: Call | None, value: Any) -> Traced:
+        self.calls.append(call)
+        self.values.append(value)
+        return Traced(self, len(self.calls) - 1)
+
+    @quietly
+    def record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Traced:
+        """Compute one operation on the values below this trace, and remember it."""
+        below = [self.lower(operand) for operand in operands]
+        value = apply(primitive, below, attributes)
+        # Handles may be made to stand for something else later, so the record keeps copies of them.
+        kept = tuple(Traced(item.tape, item.number) if isinstance(item, Traced) else item for item in operands)
+        return self._add(Call(primitive, kept, attributes, value), value)
+
+    def call_ufunc(self, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """A ufunc of numpy on traced values."""
+        return call_ufunc(ufunc, method, inputs, options)
+
+    def call_function(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A function of numpy on traced values."""
+        return call_function(function, args, kwargs)
+
+    def lower(self, operand: Any) -> Any:
+        """What `operand` is below this trace."""
+        return operand.value if isinstance(operand, Traced) and operand.tape is self else operand
