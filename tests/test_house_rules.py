@@ -14,6 +14,8 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
+from cadena.core.ops.primitive import REGISTRY
+
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = ("canvas", "panels", "export")  # the parts of the window; they talk only through the session
 KNOW_ALL_PARTS = ("gui/app.py", "gui/window.py")
@@ -242,6 +244,37 @@ def test_no_file_is_over_400_lines():
 
 def test_no_function_is_over_50_lines():
     assert not {name: length for name, length in function_lengths(*PRODUCT, "tests", "scripts").items() if length > 50}
+
+
+# --- one record for each operation
+
+DIAGNOSIS = ("core/doctor", "core/rewriting", "core/methods")  # rooms that read records, and have no tables of names
+# (file, text that is the name of an operation) -> why; "" for every text in the file.
+NAMES_ALLOWED = {
+    ("core/methods/symbolic/forms.py", ""): "SymPy's functions by the names that numpy has for them in rules",
+    ("core/methods/symbolic/term.py", "add"): "Python's name of +",
+    ("core/doctor/mends/offers.py", "relu"): "the end of a fault's kind",
+}
+WORDS = ("gradient",)  # operations whose names mean something else in these rooms
+
+
+def named_operations(code: str) -> set[str]:
+    """The texts in the code that are the name of an operation, or several with spaces between."""
+    texts = [node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant)]
+    listed = [text for text in texts if isinstance(text, str) and text.split() and set(text.split()) <= set(REGISTRY)]
+    return {text for text in listed if text == text.strip() and text not in WORDS}
+
+
+def test_what_is_known_of_an_operation_stands_on_its_record():
+    """Traits, definitions and safer forms are fields of `Primitive`; compare records, and write `multiply.name`."""
+    found = {(label(path), text) for path in sources(*DIAGNOSIS) for text in named_operations(path.read_text("utf-8"))}
+    assert not {(file, text) for file, text in found if not {(file, text), (file, "")} & NAMES_ALLOWED.keys()}
+    assert {file for file, _ in NAMES_ALLOWED} <= {file for file, _ in found}
+
+
+@pytest.mark.parametrize("code", ['SATURATED = frozenset("sigmoid tanh".split())', 'op == "where"', '{"log1p": -1.0}'])
+def test_the_reader_of_operations_sees_every_form(code):
+    assert named_operations(code)
 
 
 # --- tests that pass on a busy machine

@@ -17,6 +17,7 @@ from cadena.core.graph.order import ancestors, why_no_gradient
 from cadena.core.methods.answer import Cancel, never, output_number
 from cadena.core.methods.compare import MOST_ELEMENTS, compare_run
 from cadena.core.methods.comparison import Comparison
+from cadena.core.ops.shaping import astype
 from cadena.core.run.program import Run, compile
 
 
@@ -66,7 +67,7 @@ def _typed(nodes: dict[str, Node], name: str, dtype: np.dtype) -> dict[str, Node
         one: msgspec.structs.replace(node, inputs=tuple(typed if source == name else source for source in node.inputs))
         for one, node in nodes.items()
     }
-    return {**made, typed: Node(typed, "astype", (name,), attributes={"dtype": dtype.name})}
+    return {**made, typed: Node(typed, astype.name, (name,), attributes={"dtype": dtype.name})}
 
 
 def effort(run: Run, name: str) -> int:

@@ -137,7 +137,7 @@ log = elementwise(
     edges="At 0 the value is -inf and the derivative inf; below 0 the value is nan.",
     source="NIST Digital Library of Mathematical Functions, section 4.7",
     traits=Trait.SLOPED | Trait.SPREADS | Trait.LOGARITHM,
-    domain=Domain(0.0),
+    domain=Domain(0.0, open=True),
     steep=(0.0,),
     safer=(SaferForm("Write x for log(exp(x))", INVERSE, lambda x: np.log(np.exp(x)), lambda x: np.positive(x)),),
     examples=POSITIVE,
@@ -156,7 +156,7 @@ log2 = elementwise(
     source="NIST Digital Library of Mathematical Functions, section 4.7",
     edges="At 0 the value is -inf and the derivative inf; below 0 the value is nan.",
     traits=Trait.SLOPED | Trait.SPREADS | Trait.LOGARITHM,
-    domain=Domain(0.0),
+    domain=Domain(0.0, open=True),
     steep=(0.0,),
     examples=POSITIVE,
 )
@@ -174,7 +174,7 @@ log10 = elementwise(
     source="NIST Digital Library of Mathematical Functions, section 4.7",
     edges="At 0 the value is -inf and the derivative inf; below 0 the value is nan.",
     traits=Trait.SLOPED | Trait.SPREADS | Trait.LOGARITHM,
-    domain=Domain(0.0),
+    domain=Domain(0.0, open=True),
     steep=(0.0,),
     examples=POSITIVE,
 )
@@ -194,7 +194,7 @@ log1p = elementwise(
     definition=lambda x: np.log(1.0 + x),
     differs="near 0 digits are lost, as a small number is added to 1",
     traits=Trait.SLOPED | Trait.SPREADS | Trait.LOGARITHM,
-    domain=Domain(-1.0),
+    domain=Domain(-1.0, open=True),
     steep=(-1.0,),
     safer=(
         SaferForm("Use log1p for log(1 + x)", "the digits of x are not lost in 1 + x", lambda x: np.log(1.0 + x)),

@@ -55,7 +55,7 @@ class Domain(NamedTuple):
         if self.words or not self.is_bounded:
             return self.words
         if math.isinf(self.high):
-            return f"numbers from {low} on"
+            return f"numbers above {low}" if self.open else f"numbers from {low} on"
         return f"numbers between {low} and {high}" if self.open else f"numbers from {low} to {high}"
 
     @property

@@ -14,6 +14,7 @@ from msgspec.structs import replace as with_fields
 from cadena.core.doctor.findings.births import number_faults
 from cadena.core.graph.document import as_value
 from cadena.core.methods.answer import Cancel, NoStep, element_name, never, output_number, stop_if
+from cadena.core.ops.shaping import astype
 from cadena.core.run.program import Run
 
 
@@ -42,7 +43,7 @@ class Displaced:
         """The limits of the coarsest number type on the way to the output, which an astype may have brought in."""
         plan, coarsest = self.run.plan, np.finfo(self.run.dtype)
         for item in plan.instructions:
-            if plan.reached[item.out] and item.primitive.name == "astype":
+            if plan.reached[item.out] and item.primitive is astype:
                 coarsest = max(coarsest, np.finfo(self.run.arrays[item.out].dtype), key=lambda about: about.eps)
         return coarsest
 

@@ -10,7 +10,7 @@ import numpy as np
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import Cancel, element_name, never, stop_if, wanted_leaves
 from cadena.core.methods.counting import Counter, Size
-from cadena.core.methods.symbolic.forms import MIXED, form, number
+from cadena.core.methods.symbolic.forms import form, number
 from cadena.core.methods.symbolic.term import Term, as_term
 from cadena.core.run.plan import Instruction
 from cadena.core.run.program import Run
@@ -273,17 +273,22 @@ def _letters(operand: np.ndarray, slot: int) -> np.ndarray:
 
 
 def _mixed(name: str, item: Instruction, operands: list[Any], values: list[Any], ties: list[Any]) -> np.ndarray:
-    """Sums, products and rearrangements: their rules run as they are on arrays of terms."""
-    rule = MIXED.get(item.primitive.name, item.primitive.value)
+    """Sums, products and rearrangements: their rules run as they are on arrays of terms, or else their definitions."""
     arguments = [
         _terms(operand, values[number], ties) if item.primitive.slot(slot).differentiable else values[number]
         for slot, (operand, number) in enumerate(zip(operands, item.operands, strict=True))
     ]
-    try:
-        with np.errstate(all="ignore"):
-            made = np.asarray(rule(*arguments, **item.attributes), dtype=object)
-    except (TypeError, AttributeError, ValueError, np.linalg.LinAlgError):  # the rule asks for what terms have not
-        raise _no_form(name, item) from None
+    compared = len(ties)
+    for rule in filter(None, (item.primitive.value, item.primitive.definition)):
+        del ties[compared:]
+        try:
+            with np.errstate(all="ignore"):
+                made = np.asarray(rule(*arguments, **item.attributes), dtype=object)
+            break
+        except (TypeError, AttributeError, ValueError, np.linalg.LinAlgError):  # it asks for what terms have not
+            continue
+    else:
+        raise _no_form(name, item)
     return _filled([as_term(entry, ties).expression for entry in made.ravel()], made.shape)
 
 

@@ -1,6 +1,6 @@
 """The symbolic form of an elementwise operation: its value rule, read as a tree, with SymPy's functions for its names.
 
-Operations whose rule is written against overflow, such as sigmoid, have their textbook form here instead.
+Of operations whose rule is written against overflow, such as sigmoid, the definition is read instead.
 """
 
 from __future__ import annotations
@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any
-
-import numpy as np
 
 from cadena.core.ops.expression import Symbol
 from cadena.core.ops.primitive import Primitive, operand_names
@@ -20,7 +18,7 @@ Form = Callable[..., Any]
 @cache
 def table() -> Mapping[str, Form]:
     """For each name in a rule the function of SymPy expressions; SymPy is imported at the first call."""
-    return {**_arithmetic(), **_functions(), **_activations(), **_choices()}
+    return {**_arithmetic(), **_functions(), **_choices()}
 
 
 def _arithmetic() -> dict[str, Form]:
@@ -65,20 +63,6 @@ def _functions() -> dict[str, Form]:
     }
 
 
-def _activations() -> dict[str, Form]:
-    import sympy as s
-
-    return {
-        "relu": lambda a: s.Max(a, 0, evaluate=False),
-        "sigmoid": lambda a: 1 / (1 + s.exp(-a)),
-        "softplus": lambda a: s.log(1 + s.exp(a)),
-        "logsigmoid": lambda a: -s.log(1 + s.exp(-a)),
-        "silu": lambda a: a / (1 + s.exp(-a)),
-        "mish": lambda a: a * s.tanh(s.log(1 + s.exp(a))),
-        "softsign": lambda a: a / (1 + magnitude(a)),
-    }
-
-
 def _choices() -> dict[str, Form]:
     """Not evaluated: SymPy would try to prove which operand of a maximum is larger, which takes long."""
     import sympy as s
@@ -109,22 +93,14 @@ def clipped(a: Any, low: Any = None, high: Any = None, **bounds: Any) -> Any:
     return a if high is None else s.Min(a, high, evaluate=False)
 
 
-def logsumexp(x: Any, axis: Any, keepdims: bool) -> Any:
-    """log(sum(exp(x))) without the guard against overflow, which asks whether numbers are finite."""
-    axes = tuple(axis) if isinstance(axis, list) else axis
-    return np.log(np.sum(np.exp(x), axis=axes, keepdims=keepdims))
-
-
-MIXED: Mapping[str, Form] = {"logsumexp": logsumexp}  # rules for arrays of terms where the operation's own does not do
-
-
 def form(primitive: Primitive, attributes: dict[str, Any]) -> Form | None:
     """An elementwise operation as a function of SymPy expressions; None where it has no symbolic form."""
     if direct := table().get(primitive.name):
         return partial(direct, **attributes) if attributes else direct
     names = operand_names(primitive)
+    rule = primitive.value if primitive.analytic is None else primitive.definition or primitive.analytic
     try:
-        tree = primitive.value(*map(Symbol, names), **attributes)
+        tree = rule(*map(Symbol, names), **attributes)
     except (TypeError, AttributeError, ValueError):  # a rule that cannot be read on symbols
         return None
     if not isinstance(tree, Symbol) or not _is_known(tree):

@@ -82,7 +82,7 @@ def dots() -> Any:
 
 def glyphs(latex: str) -> int:
     """About how long a formula is when it is set, in letters; what stands in a fraction counts as if in a row."""
-    return len(FUNCTION.sub("sin", LAYOUT.sub("", latex)))
+    return len(FUNCTION.sub("xyz", LAYOUT.sub("", latex)))
 
 
 def shortened(expression: Any, most: int) -> Any:
