@@ -16,6 +16,7 @@ from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.groups import KEY, of_nodes, together, with_new_names
 from cadena.core.graph.subgraphs import calls_graph, check_name, over_nodes, used_functions, with_calls_renamed
+from cadena.core.ops.arithmetic import positive
 
 # --- from nodes to a function, and back
 
@@ -122,7 +123,7 @@ def inline(document: Document, name: str) -> Document:
         taken.add(fresh)
     nodes = {str(names[one]): _moved(node, names) for one, node in inner.items()}
     if function.output in outside:  # it gives back an operand as it is
-        nodes[name] = Node(name, "positive", inputs=(outside[function.output],))
+        nodes[name] = Node(name, positive.name, inputs=(outside[function.output],))
     return replace(
         document,
         nodes=_in_place(document.nodes, name, nodes),
