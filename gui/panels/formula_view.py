@@ -98,7 +98,7 @@ class FormulaView(QWidget):
         return round(self.lines(max(width, 40)).height + 2) if self._parts else 0
 
     def sizeHint(self) -> QSize:
-        return QSize(200, int(self._fixed * self._theme.type) or self.heightForWidth(max(self.width(), 200)))
+        return QSize(200, self.maximumHeight() if self._fixed else self.heightForWidth(max(self.width(), 200)))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(40, 0)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import Fault
 from cadena.core.methods.reverse import derivation, words
@@ -33,6 +33,8 @@ WORK = {"forward": "the tangents", "differences": "the differences", "symbols": 
 METHODS = {"reverse": "Reverse mode", "forward": "Forward mode", "differences": "Differences", "symbols": "Symbols"}
 FORMULA_HEIGHT = 90.0  # pixels at `type` 1: a fraction with words under it, or a matrix of three rows
 LANES_SHARE = 0.58  # of the width, at most
+TITLE_ROOM = 280.0  # pixels at `type` 1: settings that would leave a title less have a row of their own
+SPACING = 4
 BEGIN = (
     "Drag an operation from the palette onto the canvas, or double-click it; then drag from port to port to connect. "
     "Or open a lesson."
@@ -63,6 +65,7 @@ class StepBand(QWidget):
         self.title = TitleLabel(theme)
         self.formula = FormulaView(theme, look.FORMULA, look.NUMBER, fixed=FORMULA_HEIGHT)
         self.text = PlainLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignTop)
+        self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # its hint keeps old heights
         self._lay_out()
         session.methodChanged.connect(self._follow_anew)
         for signal in (session.timeChanged, session.selectionChanged):
@@ -73,18 +76,19 @@ class StepBand(QWidget):
         self.set_theme(theme)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(6)
-        head.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        head.addWidget(self.title, 1)
-        head.addWidget(self.settings, 0, Qt.AlignmentFlag.AlignTop)
+        self._head, self._row = QHBoxLayout(), QHBoxLayout()
+        self._head.setSpacing(6)
+        self._head.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        self._head.addWidget(self.title, 1)
+        self._head.addWidget(self.settings, 0, Qt.AlignmentFlag.AlignTop)
         self._body = QStackedLayout()
         self._body.addWidget(self.formula)
         self._body.addWidget(self.text)
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, 2)
-        column.setSpacing(4)
-        column.addLayout(head)
+        column.setSpacing(SPACING)
+        column.addLayout(self._head)
+        column.addLayout(self._row)
         below = QHBoxLayout()
         below.setSpacing(2 * look.GAP)
         below.addLayout(self._body, 1)
@@ -95,15 +99,27 @@ class StepBand(QWidget):
         self._theme, self._key = theme, None
         self.title.set_theme(theme)
         self.text.setFont(look.font(theme, look.NUMBER))
-        self.text.setFixedHeight(round(FORMULA_HEIGHT * theme.type))
         self._icon.set_theme(theme)
         self.lanes.set_theme(theme)
-        self.lanes.setFixedHeight(round(FORMULA_HEIGHT * theme.type))
         self.formula.set_theme(theme)
+        self._place_settings()
         self._follow()
 
     def resizeEvent(self, event) -> None:
         self.lanes.setMaximumWidth(round(self.width() * LANES_SHARE))
+        self._place_settings()
+
+    def _place_settings(self) -> None:
+        """Beside the title, or in a row of their own, which the formula makes room for."""
+        taken = self.settings.sizeHint()
+        beside = self.settings.isHidden() or self.width() - taken.width() >= TITLE_ROOM * self._theme.type
+        row, other = (self._head, self._row) if beside else (self._row, self._head)
+        if row.indexOf(self.settings) < 0:
+            other.removeWidget(self.settings)
+            row.addWidget(self.settings, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
+        height = round(FORMULA_HEIGHT * self._theme.type) - (0 if beside else taken.height() + SPACING)
+        for widget in (self.formula, self.text, self.lanes):
+            widget.setFixedHeight(height)
 
     # --- following the session
 
@@ -111,6 +127,7 @@ class StepBand(QWidget):
         self._key = None
         if self.isVisible():
             self.settings.follow()
+            self._place_settings()
         self._follow()
 
     def showEvent(self, event) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
+from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import METHODS, Method, worked_out
 from cadena.core.methods.reverse.timeline import ARRIVAL
 from cadena.core.methods.reverse.words import step_title
@@ -235,3 +236,22 @@ def test_the_band_keeps_its_height_through_all_steps_of_a_method(session, show, 
         calm(band, session)
         heights.add(band.sizeHint().height())
     assert len(heights) == 1 and band.lanes.height() == band.formula.height()
+
+
+@pytest.mark.parametrize(("theme", "width"), [(LIGHT, 766), (PROJECTOR, 664)], ids=["light", "projector"])
+@pytest.mark.parametrize(("method", "lesson"), [("forward", "11"), ("differences", "13"), ("reverse", "1")])
+def test_settings_left_the_sentence_no_room_on_a_small_screen(session, show, qtbot, theme, width, method, lesson):
+    """At 1280 x 720 with both panels open, in the projector's type: "Quotient 0.5403…"."""
+    session.open(open_lesson(lesson), None)
+    session.show_live()
+    band = show(StepBand(session, theme), width, 200)
+    session.set_method(Method("reverse"))
+    calm(band, session)
+    height = band.sizeHint().height()
+    session.set_method(Method(method))
+    session.set_time(len(session.timeline))
+    calm(band, session)
+    assert band.title.shown.replace("\n", " ") == band.title.text()
+    assert band.sizeHint().height() == height
+    assert band.settings.isHidden() or band.rect().contains(band.settings.geometry())
+    assert not band.settings.geometry().intersects(band.title.geometry()) or band.settings.isHidden()
