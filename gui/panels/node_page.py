@@ -22,6 +22,7 @@ from cadena.gui.panels.function_page import FunctionPage
 from cadena.gui.panels.labels import ElidedLabel
 from cadena.gui.panels.methods_table import MethodsTable
 from cadena.gui.panels.operation_help import OperationHelp
+from cadena.gui.panels.paths_fact import PathsFact
 from cadena.gui.panels.value_editor import ValueEditor
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
@@ -39,6 +40,7 @@ class NodePage(QWidget):
         self.subtitle.setProperty("label", True)
         self.refusal, self.fault = Sentence(theme), Sentence(theme)
         self.facts = Facts(theme)
+        self.paths = PathsFact(session)
         self.kind = _KindSwitch(session)
         self.wanted = QCheckBox("wants a gradient")
         self.wanted.setToolTip("Compute the gradient of this input too")
@@ -63,7 +65,7 @@ class NodePage(QWidget):
         column = column_in(self)
         column.addLayout(head)
         for widget in (
-            self.subtitle, self.refusal, self.fault, self.facts, self.accumulated, self._dividers[0],
+            self.subtitle, self.refusal, self.fault, self.facts, self.paths, self.accumulated, self._dividers[0],
             self.kind, self.value, self.wanted, self.attributes, self.function, self._dividers[1], self.derivation,
             self.expression, self._dividers[3], self.methods, self._dividers[2], self.help,
         ):  # fmt: skip
@@ -99,6 +101,7 @@ class NodePage(QWidget):
         self._dividers[0].setVisible(node.is_leaf or bool(self.attributes.fields))
         self.function.show_node(name)
         self.accumulated.show_node(name)
+        self.paths.show_node(name)
         calls = node.op in self.session.document.functions
         self.help.setVisible(not calls)
         self._dividers[2].setVisible(not calls)

@@ -12,7 +12,8 @@ import numpy as np
 
 import cadena
 from cadena.core.graph.document import Document
-from cadena.core.graph.order import networkx_view, order
+from cadena.core.graph.order import order
+from cadena.core.graph.shape import networkx_view
 from cadena.core.layout.arrange import arrange
 from cadena.core.layout.columns import crossings
 from cadena.core.lessons import lessons, open_lesson

@@ -1,4 +1,4 @@
-"""Order, cycles, ancestors and paths, on random graphs and on very long ones."""
+"""Order, cycles and ancestors, on random graphs and on very long ones."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node
+from cadena.core.graph.shape import networkx_view
 from tests.core.graphs import chain, documents
 
 NAMES = [f"n{i}" for i in range(7)]
@@ -80,23 +81,9 @@ def test_a_wire_is_said_to_close_a_cycle_exactly_when_it_does(document, source, 
 
 @given(wirings(), st.sampled_from(NAMES))
 def test_ancestors_and_descendants_are_all_nodes_with_a_way(document, name):
-    view = graph.networkx_view(document)
+    view = networkx_view(document)
     assert graph.ancestors(document, name) == networkx.ancestors(view, name) | {name}
     assert graph.descendants(document, name) == networkx.descendants(view, name) | {name}
-
-
-def test_paths_are_counted_once_even_where_a_node_is_used_twice():
-    document = Document({"x": Node("x", "input"), "y": Node("y", "multiply", ("x", "x"))})
-    assert graph.paths(document, "x", "y") == [["x", "y"]]
-    assert graph.networkx_view(document).number_of_edges("x", "y") == 2
-
-
-def test_paths_stop_at_their_limit():
-    nodes = {"n0": Node("n0", "input")}
-    for i in range(30):  # 2 ** 30 paths
-        nodes |= {f"{side}{i}": Node(f"{side}{i}", "sin", (f"n{i}",)) for side in "ab"}
-        nodes[f"n{i + 1}"] = Node(f"n{i + 1}", "add", (f"a{i}", f"b{i}"))
-    assert len(graph.paths(Document(nodes), "n0", "n30", limit=7)) == 7
 
 
 @pytest.mark.parametrize("backwards", [False, True])

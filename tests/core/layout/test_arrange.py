@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Function, Node
-from cadena.core.graph.order import networkx_view, order
+from cadena.core.graph.order import order
+from cadena.core.graph.shape import networkx_view
 from cadena.core.layout import arrange as layout
 from cadena.core.layout.arrange import (
     NUMBER_CARD,

@@ -1,0 +1,64 @@
+"""Questions about the shape of a graph that are not asked while it runs, answered by networkx."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from cadena.core.graph.document import Document
+from cadena.core.graph.order import order
+
+if TYPE_CHECKING:
+    import networkx  # 0.3 s to import: only when a question is asked
+
+Wire = tuple[str, int]  # a node and the slot in which the wire ends
+
+
+class Ways(NamedTuple):
+    """How many paths lead from one node to another, and the nodes between that all of them pass through, in order."""
+
+    number: int
+    through: tuple[str, ...]
+
+
+def networkx_view(document: Document) -> networkx.MultiDiGraph:
+    """The document as a networkx graph: an edge per wire, keyed by slot."""
+    import networkx
+
+    view = networkx.MultiDiGraph()
+    view.add_nodes_from(document.nodes)
+    view.add_edges_from(
+        (source, node.name, slot)
+        for node in document.nodes.values()
+        for slot, source in enumerate(node.inputs)
+        if source in document.nodes
+    )
+    return view
+
+
+def paths(document: Document, source: str, target: str, limit: int = 100) -> list[list[Wire]]:
+    """Up to `limit` paths from `source` to `target`, each by its wires; two wires between two nodes are two paths."""
+    import networkx
+
+    found = networkx.all_simple_edge_paths(networkx_view(document), source, target)
+    return [[(node, slot) for _, node, slot in path] for path in islice(found, limit)]
+
+
+def ways(document: Document, source: str, target: str) -> Ways:
+    """The paths from `source` to `target` counted, however many there are, and where all of them meet.
+
+    The count goes once over the nodes in order; the nodes on every path are the dominators of `target`. `document` has
+    no cycles.
+    """
+    import networkx
+
+    counts = dict.fromkeys(document.nodes, 0) | {source: 1}
+    for name in order(document)[0]:
+        counts[name] += sum(counts.get(operand, 0) for operand in document.nodes[name].inputs if operand is not None)
+    if not counts[target] or source == target:
+        return Ways(counts[target], ())
+    above = networkx.immediate_dominators(networkx_view(document), source)
+    through = [above[target]]
+    while through[-1] != source:
+        through.append(above[through[-1]])
+    return Ways(counts[target], tuple(reversed(through[:-1])))
