@@ -38,6 +38,8 @@ class Questions(Protocol):
 
     def picture_path(self, suggestion: Path) -> Path | None: ...
 
+    def plot_path(self, suggestion: Path) -> Path | None: ...
+
     def unsaved(self, name: str) -> Answer: ...
 
     def changed_on_disk(self, name: str) -> Conflict: ...
@@ -262,12 +264,21 @@ class Files(QObject):
     def export_picture(self) -> None:
         """Ask for a place and paint the canvas to it."""
         path = self._questions.picture_path(self._suggestion(".png"))
+        self._write_export(path, partial(self._export, self._session), "No picture was made.")
+
+    def export_plot(self, shows: str, suffix: str, save: Callable[[Path], None]) -> None:
+        """Ask for a place and write a plot to it, as a picture or as a table of its numbers."""
+        suggestion = self._suggestion(suffix)
+        path = self._questions.plot_path(suggestion.with_stem(f"{suggestion.stem} - {shows}"))
+        self._write_export(path, save, "Not exported.")
+
+    def _write_export(self, path: Path | None, save: Callable[[Path], None], failed: str) -> None:
         if path is None:
             return
         try:
-            self._export(self._session, path)
+            save(path)
         except Refused as refusal:
-            self.saveFailed.emit(f"No picture was made. {refusal}")
+            self.saveFailed.emit(f"{failed} {refusal}")
         else:
             self._session.message.emit(f"Exported {path.name}")
 

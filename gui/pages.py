@@ -26,6 +26,14 @@ ON_THE_CANVAS = (
     ("Alt and an arrow", "select the next node that way"),
 )
 
+ON_A_PLOT = (
+    ("Wheel, or + and −", "zoom"),
+    ("0", "show all"),
+    ("Drag", "move the view; over h, choose h, and the middle button moves the view"),
+    ("Arrows, Home, End", "move the cross-hair, or choose h"),
+    ("Right button", "show all, zoom, export as PNG, SVG or CSV"),
+)
+
 
 def keys_page(parent: QWidget, commands: Iterable[Command]) -> QDialog:
     """All commands with their keys, and what the pointer does on the canvas."""
@@ -33,7 +41,9 @@ def keys_page(parent: QWidget, commands: Iterable[Command]) -> QDialog:
     for command in commands:
         menus.setdefault(command.menu.replace("/", " · "), []).append(command)
     parts = [_table(menu, [(c.text, _keys(c)) for c in listed if c.keys]) for menu, listed in menus.items()]
-    return _page(parent, "Keys", "".join([*parts, _table("On the canvas", ON_THE_CANVAS)]))
+    return _page(
+        parent, "Keys", "".join([*parts, _table("On the canvas", ON_THE_CANVAS), _table("On a plot", ON_A_PLOT)])
+    )
 
 
 def about_page(parent: QWidget) -> QDialog:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -12,6 +13,7 @@ from cadena.gui.plain import title
 
 GRAPHS = f"Cadena graphs (*{SUFFIX});;All files (*)"
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
+PLOTS = f"{PICTURES};;CSV table (*.csv)"
 
 
 class Dialogs:
@@ -30,12 +32,18 @@ class Dialogs:
     def picture_path(self, suggestion: Path) -> Path | None:
         return self._place("Export a picture", suggestion, PICTURES)
 
+    def plot_path(self, suggestion: Path) -> Path | None:
+        return self._place("Export a plot", suggestion, PLOTS)
+
     def _place(self, title: str, suggestion: Path, filters: str) -> Path | None:
         dialog = QFileDialog(self._parent, title, str(suggestion.parent), filters)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.selectFile(suggestion.name)
         dialog.setDefaultSuffix(suggestion.suffix)  # here, so that the dialog asks before a file is replaced
-        dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix("svg" if "svg" in chosen else "png"))
+        kinds = {found[1]: kind for kind in filters.split(";;") if (found := re.search(r"\*(\.\w+)", kind))}
+        dialog.selectNameFilter(kinds[suggestion.suffix])
+        suffixes = {kind: suffix for suffix, kind in kinds.items()}
+        dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix(suffixes.get(kind, suggestion.suffix)))
         return Path(dialog.selectedFiles()[0]) if dialog.exec() and dialog.selectedFiles() else None
 
     def _box(self, icon: QMessageBox.Icon) -> QMessageBox:

@@ -151,16 +151,15 @@ class Window(QMainWindow):
         self.order.closeAsked.connect(self.toggle_order)
         self.order.shown.connect(self.canvas.show_remarks)
         self.error.close_button.clicked.connect(self.toggle_error)
-        add, clear = (partial(self._run_command, name) for name in ("run.backward", "run.zero-grad"))
+        for plot in (self.error, self.problems.layers):
+            plot.exportAsked.connect(self.files.export_plot)
+        add, clear = (partial(lambda name: self.menus.run(name), name) for name in ("run.backward", "run.zero-grad"))
         self.inspector.graph.accumulation.ask(add, clear)
         self.inside.changed.connect(self._close_order)
         for signal in (self.inside.changed, self.session.documentChanged):
             signal.connect(self._show_levels)
         self.session.accumulatedChanged.connect(lambda: self.menus.refresh())
         self._show_levels()
-
-    def _run_command(self, command: str) -> None:
-        self.menus.run(command)
 
     def _restore_places(self) -> None:
         self.resize(QSize(*FIRST_SIZE).boundedTo(self.screen().availableSize()))

@@ -6,8 +6,10 @@ A rule that gets in the way of clear code is changed here, openly and with its r
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +19,7 @@ import pytest
 from cadena.core.ops.primitive import REGISTRY
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS = ("canvas", "panels", "export")  # the parts of the window; they talk only through the session
+PARTS = ("canvas", "panels", "plots", "export")  # the parts of the window; they talk only through the session
 KNOW_ALL_PARTS = ("gui/app.py", "gui/window.py")
 
 # What every part of the window may import, beside core and itself -> why.
@@ -34,7 +36,10 @@ SHARED = {
 }
 
 # What one part may import of another, never the other way round -> why.
-ONE_WAY = {("export", "cadena.gui.canvas"): "an export paints the very picture that the canvas shows"}
+ONE_WAY = {
+    ("export", "cadena.gui.canvas"): "an export paints the very picture that the canvas shows",
+    ("panels", "cadena.gui.plots"): "a panel holds a plot, which knows neither the panel nor the session",
+}
 
 # Exceptions: (file, module it may import as well) -> why.
 ALLOWED: dict[tuple[str, str], str] = {}
@@ -370,6 +375,30 @@ print(core.__name__)
 def test_importing_core_leaves_slow_libraries_for_later():
     loaded = in_fresh_python("import cadena, sys; print(*sys.modules)").split()
     assert not {"networkx", "pyqtgraph", "scipy", "sympy", "ziamath", "PySide6"} & set(loaded)
+
+
+# --- dependencies
+
+MODULES = {"PySide6-Essentials": "PySide6"}  # where the distribution has another name than what is imported
+
+
+def dependencies() -> list[str]:
+    """The names of the runtime dependencies."""
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    return [re.match(r"[\w.-]+", entry)[0] for entry in listed]
+
+
+@pytest.mark.parametrize("name", dependencies())
+def test_each_dependency_is_imported_by_the_program(name):
+    module = MODULES.get(name, name)
+    assert any(is_in(found, (module,)) for path in sources(*PRODUCT) for found in imports_of(path))
+
+
+@pytest.mark.parametrize("name", dependencies())
+def test_each_dependency_has_its_reason_beside_it(name):
+    lines = (ROOT / "pyproject.toml").read_text("utf-8").splitlines()
+    place = next(number for number, line in enumerate(lines) if line.strip().startswith(f'"{name}'))
+    assert len(lines[place - 1].strip().removeprefix("#")) > 20 and lines[place - 1].strip().startswith("#")
 
 
 # --- nothing of the place where Cadena was made

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QSize, QTimer
@@ -17,20 +18,25 @@ from cadena.core.methods.difference.sweep import STEPS, Sweep, sweep
 from cadena.core.methods.difference.timeline import DifferencesTimeline
 from cadena.core.text.numbers import short
 from cadena.gui import theme as look
-from cadena.gui.panels.common import Throttle
+from cadena.gui.panels.common import Throttle, panel_width
 from cadena.gui.panels.differences_settings import NAMES
-from cadena.gui.panels.error_curves import SIGNS, Chosen, ErrorCurves, step_text
-from cadena.gui.panels.kind_row import KindRow
-from cadena.gui.panels.log_plot import PlotFrame
+from cadena.gui.panels.kind_row import SIGNS, KindRow
+from cadena.gui.panels.plot_frame import PlotFrame
+from cadena.gui.plots.errors import Chosen, Curves
+from cadena.gui.plots.scale import step_text
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 from cadena.gui.work import Work
+
+if TYPE_CHECKING:
+    from cadena.gui.plots.error_curves import ErrorCurves
 
 PALE_AFTER = 250  # milliseconds of work
 RUNS = len(KINDS) * len(STEPS)  # two are new at each step, and one is in complex numbers
 TIP = (
     "How far the quotient is from the gradient of reverse mode, for steps h from 0.1 to 10⁻¹⁶. The ring is the "
-    "error at the chosen h, the bar what it is estimated at without knowing the gradient. Click or drag to choose h."
+    "error at the chosen h, the bar what it is estimated at without knowing the gradient. Click or drag to choose h. "
+    "The wheel zooms, the middle button moves the view."
 )
 LOW = 300  # pixels at `type` 1 below which the curves need the room of the rows
 BOUND = "\u00a0"  # a space at which no line breaks
@@ -41,11 +47,17 @@ NO_OUTPUT = "There is nothing to plot yet: choose an output that depends on a pa
 class ErrorPlot(PlotFrame):
     """Works out the errors of the moved element while it is seen, away from the interface, and chooses h."""
 
+    plot: ErrorCurves | None
+    module = "cadena.gui.plots.error_curves"
+    shows = "error over h"
+
     def __init__(self, session: Session, theme: Theme) -> None:
-        self.curves = ErrorCurves(theme)
-        super().__init__(self.curves)
+        super().__init__(theme)
         self.session = session
         self.work: Work | None = None
+        self.sweep: Sweep | None = None
+        self.mark: Chosen | None = None
+        self.stale = False  # what is shown is being computed anew
         self._key: object = None  # the run and the element that are shown or worked out
         self._shown: tuple[str | None, int] = (None, 0)  # the element of the curves
         self._sentence = ""  # why there are none
@@ -55,8 +67,6 @@ class ErrorPlot(PlotFrame):
             row.clicked.connect(partial(self._choose_best, kind))
         self.told.setToolTip(TIP)
         self.setAccessibleName("Error over h")
-        self.curves.pointed.connect(self._tell)
-        self.curves.chosen.connect(self._choose)
         self._clock = QTimer(self, interval=PALE_AFTER)
         self._clock.timeout.connect(self._tell_progress)
         self._soon = Throttle(self, self.follow)
@@ -64,9 +74,11 @@ class ErrorPlot(PlotFrame):
         session.methodChanged.connect(self._follow_method)
         self.set_theme(theme)
 
+    def make_plot(self, module) -> ErrorCurves:
+        return module.ErrorCurves(self._theme, NAMES)
+
     def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.curves.set_theme(theme)
+        super().set_theme(theme)
         for row in self.rows.values():
             row.set_theme(theme)
         self.told.setMinimumHeight(2 * QFontMetrics(look.font(theme)).height())  # so that the plot does not jump
@@ -81,8 +93,12 @@ class ErrorPlot(PlotFrame):
             row.setVisible(self.height() >= LOW * self._theme.type)
 
     def minimumSizeHint(self) -> QSize:
-        low = self.curves.minimumSizeHint()  # without the rows, which give way
-        return QSize(low.width() + 2 * look.GAP, low.height() + self.told.minimumHeight() + look.GAP)
+        low = round(70 * self._theme.type)  # without the rows, which give way
+        return QSize(panel_width(self._theme, 200) + 2 * look.GAP, low + self.told.minimumHeight() + look.GAP)
+
+    def sizeHint(self) -> QSize:
+        high = round(260 * self._theme.type) + sum(row.sizeHint().height() for row in self.rows.values())
+        return QSize(panel_width(self._theme, 340) + 2 * look.GAP, high + self.told.minimumHeight() + look.GAP)
 
     def hideEvent(self, event) -> None:
         super().hideEvent(event)
@@ -142,14 +158,15 @@ class ErrorPlot(PlotFrame):
 
     def _tell_progress(self) -> None:
         """It takes long: old curves go pale, and without any the runs are counted."""
-        self.curves.set_stale()
-        if self.curves.sweep is None:
-            self._tell(None)
+        self.stale = True
+        self.fill_plot()
+        if self.sweep is None:
+            self.tell(None)
 
     # --- showing
 
     def _show(self, made: Sweep | None) -> None:
-        self.curves.show_sweep(made)
+        self.sweep, self.stale = made, False
         for kind, row in self.rows.items():
             row.show_kind(made, kind == self.session.method.kind)
         self._show_chosen()
@@ -159,29 +176,30 @@ class ErrorPlot(PlotFrame):
             self.follow()
 
     def _show_chosen(self) -> None:
-        method, timeline, made = self.session.method, self.session.timeline, self.curves.sweep
-        mark = None
+        method, timeline, made = self.session.method, self.session.timeline, self.sweep
+        self.mark = None
         if isinstance(timeline, DifferencesTimeline):
             error = abs(timeline.quotient - made.reference) if made is not None else math.nan
-            mark = Chosen(timeline.h, error, timeline.slope.error)
+            self.mark = Chosen(timeline.h, error, timeline.slope.error)
         elif method.name == "differences" and method.step is not None:  # it cannot be used, or not yet
-            mark = Chosen(method.step)
-        self.curves.show_chosen(method.kind, mark)
+            self.mark = Chosen(method.step)
+        self.fill_plot()
         for kind, row in self.rows.items():
             row.setChecked(kind == method.kind)
-        self._tell(None)
+        self.tell(None)
 
-    def _tell(self, at: int | None) -> None:
+    def fill_plot(self) -> None:
+        if self.plot is not None:
+            made = self.sweep
+            kind = self.session.method.kind
+            self.plot.show_curves(None if made is None else Curves(made, kind, self.mark, self.stale))
+
+    def tell(self, index: int | None) -> None:
         """The errors at one step, or at the chosen one."""
-        made = self.curves.sweep
-        is_pointed = made is not None and at is not None
-        text = self._told_at(made, at, SIGNS) if is_pointed else self._told_chosen(made)  # type: ignore[arg-type]
-        self.told.setText(text)
-        self.curves.setAccessibleDescription(self._told_at(made, at, NAMES) if is_pointed else text)  # type: ignore[arg-type]
-
-    def _told_at(self, made: Sweep, at: int, names: Mapping[str, str]) -> str:
-        errors = (f"{names[kind]}{BOUND}{short(errors[at], 2)}" for kind, errors in made.errors.items())
-        return f"Error at h = {step_text(float(made.steps[at]))}: {', '.join(errors)}."
+        if self.sweep is not None and index is not None:
+            self.describe(_told_at(self.sweep, index, SIGNS), _told_at(self.sweep, index, NAMES))
+        else:
+            self.describe(self._told_chosen(self.sweep))
 
     def _told_chosen(self, made: Sweep | None) -> str:
         leaf, index = self._element()
@@ -193,7 +211,7 @@ class ErrorPlot(PlotFrame):
             return self._sentence or f"Working out the error over h at {name} …{done}"
         if not math.isfinite(made.reference):
             return f"Reverse mode gives {short(made.reference)} at {name}, from which no error can be told."
-        mark = self.curves.mark
+        mark = self.mark
         if mark is None:
             return f"Error over h at {name}. {HOW}"
         if self.session.method_fault:
@@ -206,12 +224,16 @@ class ErrorPlot(PlotFrame):
 
     # --- choosing
 
-    def _choose(self, step: float) -> None:
-        self._set(self.session.method.kind, step)
+    def choose(self, index: int) -> None:
+        if self.sweep is None:
+            return
+        step = float(self.sweep.steps[index])
+        if self.mark is None or self.mark.step != step:
+            self._set(self.session.method.kind, step)
 
     def _choose_best(self, kind: str) -> None:
         """This kind at its best step; at the present one while that is not known."""
-        made = self.curves.sweep
+        made = self.sweep
         best = made.best(kind) if made is not None and kind in made.errors else math.nan
         self._set(kind, best if math.isfinite(best) else self.session.method.step)
 
@@ -221,3 +243,8 @@ class ErrorPlot(PlotFrame):
             method = replace(self.session.method, name="differences", kind=kind, leaf=leaf, index=index, step=step)
             self.session.set_method(method)
             self._show_chosen()
+
+
+def _told_at(made: Sweep, at: int, names: Mapping[str, str]) -> str:
+    errors = (f"{names[kind]}{BOUND}{short(errors[at], 2)}" for kind, errors in made.errors.items())
+    return f"Error at h = {step_text(float(made.steps[at]))}: {', '.join(errors)}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
@@ -13,8 +13,10 @@ from cadena.core.methods.difference.sweep import Sweep
 from cadena.core.text.numbers import short
 from cadena.gui import theme as look
 from cadena.gui.panels.differences_settings import NAMES
-from cadena.gui.panels.error_curves import glyph, step_text
+from cadena.gui.plots.scale import step_text
 from cadena.gui.theme import Theme
+
+SIGNS = {"forward": "▲", "central": "◆", "complex": "■"}  # the marks on the curves
 
 
 class KindRow(QAbstractButton):
@@ -63,9 +65,10 @@ class KindRow(QAbstractButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         size = 4.0 * theme.type
         role = "gradient" if self.isChecked() else "muted"
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color(role))
-        painter.drawPolygon(glyph(self.kind, QPointF(2.2 * size, self.height() / 2), size))
+        painter.setPen(theme.color(role))
+        painter.setFont(look.font(theme, look.BODY))
+        sign = QRectF(0.0, 0.0, 4.4 * size, self.height())
+        painter.drawText(sign, Qt.AlignmentFlag.AlignCenter, SIGNS[self.kind])
         room = QRectF(self.rect()).adjusted(4.4 * size, 0.0, -4.0, 0.0)
         painter.setFont(look.font(theme, look.BODY, bold=self.isChecked()))
         painter.setPen(theme.color("value" if self.underMouse() else "text"))

@@ -34,7 +34,7 @@ class Answers:
         self.asked.append(suggestion)
         return self.path
 
-    picture_path = save_path
+    picture_path = plot_path = save_path
 
     def unsaved(self, name: str) -> Answer:
         self.asked.append(name)

@@ -113,6 +113,27 @@ print(*sys.modules)
     assert not {"networkx", "pyqtgraph", "ziamath", "sympy"} & set(loaded)
 
 
+def test_the_first_plot_that_opens_loads_the_library_of_the_plots(tmp_path):
+    before, after = in_fresh_python(
+        """
+import sys
+from cadena.gui import app
+from cadena.gui.settings import Settings, user_store
+application = app.make_application()
+window = app.make_window(Settings(user_store()), app.user_folder())
+window.show()
+application.processEvents()
+print("pyqtgraph" in sys.modules)
+window.toggle_error()
+while window.error.plot is None:
+    application.processEvents()
+print("pyqtgraph" in sys.modules)
+""",
+        tmp_path,
+    ).split()
+    assert (before, after) == ("False", "True")
+
+
 # --- when something goes wrong
 
 

@@ -305,11 +305,12 @@ def test_a_proper_end_leaves_nothing_to_recover(own_user):
 # --- the plot of error over h
 
 
-def test_h_opens_the_plot_and_closes_it(user):
+def test_h_opens_the_plot_and_closes_it(user, qtbot):
     window = user.window
     assert window.error.isHidden()  # until it is wanted
     user.press("H")
-    assert window.error.isVisible() and window.error.curves.hasFocus()
+    qtbot.waitUntil(lambda: window.error.plot is not None)
+    assert window.error.isVisible() and window.error.plot.hasFocus()
     assert window.menus.action("run.error").isChecked()
     user.press("H")
     assert window.error.isHidden() and window.canvas.hasFocus()
@@ -321,6 +322,22 @@ def test_the_cross_closes_it_and_the_menu_knows(user):
     assert user.window.error.isHidden() and not user.window.menus.action("run.error").isChecked()
 
 
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".csv"])
+def test_the_menu_of_a_plot_exports_it_to_where_the_user_says(user, qtbot, tmp_path, suffix):
+    user.session.open(open_lesson("13"), None)
+    user.press("H")
+    try:
+        plot = user.window.error
+        qtbot.waitUntil(lambda: plot.plot is not None and plot.sweep is not None)
+        user.answers.path = tmp_path / f"v{suffix}"
+        action = next(action for action in plot.plot.menu().actions() if suffix[1:].upper() in action.text())
+        action.trigger()
+        assert user.answers.asked == [f"Lesson 13- small differences - error over h{suffix}"]
+        assert user.answers.path.stat().st_size > 500
+    finally:
+        user.window.toggle_error()
+
+
 def test_ctrl_k_finds_it(user):
     assert any("Error over h" in entry.title for entry in entries(user.window))
 
@@ -330,11 +347,12 @@ def test_space_plays_while_the_plot_has_the_keys(user, qtbot):
     user.session.set_method(Method("differences"))
     user.press("H")
     try:
-        assert QApplication.focusWidget() is user.window.error.curves
+        qtbot.waitUntil(lambda: user.window.error.plot is not None)
+        assert QApplication.focusWidget() is user.window.error.plot
         user.press("Space")
         assert user.session.playing
         user.session.pause()
-        qtbot.waitUntil(lambda: user.window.error.curves.sweep is not None)
+        qtbot.waitUntil(lambda: user.window.error.sweep is not None)
         user.press("Left")
         assert user.session.method.step is not None
     finally:

@@ -40,6 +40,10 @@ class Answers:
         self.asked.append("picture")
         return self.path
 
+    def plot_path(self, suggestion: Path) -> Path | None:
+        self.asked.append(suggestion.name)
+        return self.path
+
     def unsaved(self, name: str) -> Answer:
         self.asked.append("unsaved")
         return self.leave

@@ -251,7 +251,7 @@ def test_the_hint_about_layers_opens_their_plot(show, qtbot):
     entry = next(entry for entry in problems.entries if entry.fault.kind == "vanishing-by-layer")
     button = next(button for button in entry.buttons if "by layer" in button.text())
     qtbot.mouseClick(button, LEFT)
-    assert problems.layers.isVisible() and len(problems.layers.curve.layers) == 11
+    assert problems.layers.isVisible() and len(problems.layers.layers) == 11
 
 
 def test_the_space_bar_on_an_entry_leads_to_its_node_and_does_not_play(user):
@@ -264,9 +264,10 @@ def test_the_space_bar_on_an_entry_leads_to_its_node_and_does_not_play(user):
     assert window.canvas.pointed == user.session.faults[0]
 
 
-def test_the_arrows_in_the_plot_go_from_layer_to_layer_and_not_from_step_to_step(user):
+def test_the_arrows_in_the_plot_go_from_layer_to_layer_and_not_from_step_to_step(user, qtbot):
     window = user.window
     window.toggle_layers()
+    qtbot.waitUntil(lambda: window.problems.layers.plot is not None)
     user.press("Left")
     user.press("Left")
     assert window.problems.layers.told.text().startswith("Layer 1: ") and user.session.time == 0.0

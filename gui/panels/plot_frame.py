@@ -1,0 +1,107 @@
+"""A plot under words that tell what is pointed at; its library is imported when it is first seen."""
+
+from __future__ import annotations
+
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from cadena.gui import theme as look
+from cadena.gui.plain import PlainLabel
+from cadena.gui.theme import Theme
+from cadena.gui.work import Work
+
+if TYPE_CHECKING:
+    from cadena.gui.plots.plot import Plot
+
+
+class PlotFrame(QWidget):
+    """Words, a button that puts the plot away, and the plot.
+
+    pyqtgraph takes 0.2 s to import, 0.6 s on a busy machine. That happens in a thread, with the words there already;
+    `plot` is None until then. A subclass names the `module` of its plot, makes the plot, and fills it.
+    """
+
+    exportAsked = Signal(str, str, object)  # what it shows, the ending of the file, and who writes to a path
+
+    module = ""
+    shows = ""  # for the name of a file
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.plot: Plot | None = None
+        self._import: Work | None = None
+        self.told = PlainLabel(wordWrap=True)
+        self.close_button = QToolButton()
+        self.close_button.setText("✕")
+        self.close_button.setProperty("quiet", True)
+        self.close_button.setToolTip("Put the plot away")
+        self.close_button.setAccessibleName("Put the plot away")
+        head = QHBoxLayout()
+        head.addWidget(self.told, 1)
+        head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(look.GAP, 2, look.GAP, look.GAP // 2)
+        self.column.setSpacing(2)
+        self.column.addLayout(head)
+        self.column.addStretch(1)  # where the plot will be
+
+    def make_plot(self, module) -> Plot:
+        """The plot, from its module."""
+        raise NotImplementedError
+
+    def fill_plot(self) -> None:
+        """Show what there is in the plot, if that has been made."""
+        raise NotImplementedError
+
+    def tell(self, index: int | None) -> None:
+        """Tell a point in words, or what the plot shows."""
+        raise NotImplementedError
+
+    def choose(self, index: int) -> None:
+        """Do what a click on a point is for."""
+        raise NotImplementedError
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        if self.plot is not None:
+            self.plot.set_theme(theme)
+
+    def describe(self, text: str, spoken: str = "") -> None:
+        """Tell what is pointed at, or what the plot shows; screen readers may get other words."""
+        self.told.setText(text)
+        if self.plot is not None:
+            self.plot.setAccessibleDescription(spoken or text)
+
+    def showEvent(self, event) -> None:
+        super().showEvent(event)
+        if self._import is None:
+            self._import = Work(lambda cancelled: import_module(self.module))
+            self._import.found.connect(self._open)
+            self._import.refused.connect(lambda work, sentence: self.describe(f"{sentence}."))
+            self._import.begin()
+
+    def _open(self, work: Work, module: object) -> None:
+        had_focus = self.hasFocus()
+        self.plot = self.make_plot(module)
+        self.plot.pointed.connect(self.tell)
+        self.plot.chosen.connect(self.choose)
+        self.plot.exportAsked.connect(self._ask_export)
+        self.column.takeAt(self.column.count() - 1)
+        self.column.addWidget(self.plot, 1)
+        self.plot.show()  # at once, not in the next turn of the event loop: it may be given the focus before that
+        self.setFocusProxy(self.plot)
+        self.fill_plot()
+        self.tell(None)
+        if had_focus:
+            self.plot.setFocus()
+
+    def _ask_export(self, suffix: str) -> None:
+        from cadena.gui.plots.saving import save
+
+        if self.plot is not None:
+            self.exportAsked.emit(self.shows, suffix, partial(save, self.plot))

@@ -1,0 +1,359 @@
+"""What all plots share: pyqtgraph in the program's theme, a cross-hair, keys, a menu, and a view that shows all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QPainter
+from PySide6.QtWidgets import QMenu
+
+from cadena.gui import theme as look
+from cadena.gui.plots.axes import Axis
+from cadena.gui.plots.scale import LEAST_VIEW
+from cadena.gui.theme import Theme
+
+Key = Qt.Key
+LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
+EDGE = 4.0  # pixels at `type` 1, where the frame of the focus lies
+ZOOM = 0.8  # of the range that is seen, at each press of a key
+ZOOM_KEYS = {Key.Key_Plus: ZOOM, Key.Key_Equal: ZOOM, Key.Key_Minus: 1 / ZOOM}
+PRESS = (Key.Key_Return, Key.Key_Enter, Key.Key_Space)
+WAYS = {Key.Key_Left: -1, Key.Key_Right: 1}
+EXPORTS = {".png": "Export as PNG…", ".svg": "Export as SVG…", ".csv": "Export numbers as CSV…"}
+
+
+class Plot(pg.PlotWidget):
+    """Points at the places `xs`, in any order, one of which can be pointed at and chosen.
+
+    The wheel zooms, a drag with the left button pans unless it chooses, one with the middle button always does, and one
+    with the right button stretches. What is drawn is made anew by `draw`, of `put` items.
+    """
+
+    pointed = Signal(object)  # the number of the point under the pointer or at the cross-hair, or None
+    chosen = Signal(int)  # the number of a point
+    exportAsked = Signal(str)  # the ending of the file that is wanted
+
+    drags_choose = False
+    margin = (10.0, 10.0)  # pixels at `type` 1 around what is to be seen
+
+    def __init__(self, theme: Theme, name: str, bottom: Axis, left: Axis) -> None:
+        self.xs: Sequence[float] = ()
+        self.at: int | None = None  # the point at the cross-hair
+        self.shows_all = True
+        self._pointer = QPointF(-1.0, -1.0)  # where it was last, on the screen
+        self._ends = (0.0, 1.0, 0.0, 1.0)
+        self._drawn: list[pg.GraphicsObject] = []
+        self._theme, self.bottom, self.left = theme, bottom, left
+        super().__init__(axisItems={"bottom": bottom, "left": left}, enableMenu=False)
+        left.setZValue(-1.0)  # the lines across lie behind what is drawn
+        self.view: pg.ViewBox = self.plotItem.vb
+        self.view.disableAutoRange()
+        self.hideButtons()
+        self.setAccessibleName(name)
+        self.viewport().setMouseTracking(True)
+        self._make_cross_hair()
+        self.view.sigRangeChangedManually.connect(self._zoomed)
+        self.view.sigResized.connect(self._resized)
+        self.view.sigRangeChanged.connect(lambda *_: self.arrange())
+        self.scene().sigMouseClicked.connect(self._clicked)
+        self.set_theme(theme)
+
+    def _make_cross_hair(self) -> None:
+        along = {"position": 0.0, "anchors": [(0.0, 0.0), (0.0, 1.0)]}
+        up = {"position": 1.0, "anchors": [(0.0, 0.0), (1.0, 0.0)]}
+        self.across = pg.InfiniteLine(angle=0, label="", labelOpts=along)
+        self.upright = pg.InfiniteLine(angle=90, label="", labelOpts=up)
+        for line in (self.across, self.upright):
+            line.hide()
+            line.setZValue(10)
+            self.view.addItem(line, ignoreBounds=True)
+
+    # --- look
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw all in the colours and the type of another theme."""
+        self._theme = theme
+        self.setBackground(theme.color("window"))
+        edge = EDGE * theme.type
+        self.plotItem.layout.setContentsMargins(edge, edge, edge, edge)
+        for axis in (self.bottom, self.left):
+            axis.set_theme(theme)
+        for line in (self.across, self.upright):
+            line.setPen(pg.mkPen(theme.color("muted"), width=theme.line, style=Qt.PenStyle.DotLine))
+            self._dress(line.label, "text")
+            line.label.fill = pg.mkBrush(theme.color("window"))
+        self.draw()
+        self.fit()
+
+    def _dress(self, text: pg.TextItem, role: str) -> None:
+        text.setFont(look.font(self._theme, look.SMALL))
+        text.setColor(self._theme.color(role))
+        text.textItem.document().setDocumentMargin(2.0)
+
+    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
+        if self.hasFocus():
+            painter.resetTransform()
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(pg.mkPen(self._theme.color("value"), width=2.0 * self._theme.line))
+            painter.drawRoundedRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1), 4, 4)
+
+    # --- what is drawn
+
+    def draw(self) -> None:
+        """Put what is to be seen; the range is that of `fit`."""
+
+    def arrange(self) -> None:
+        """Place texts anew where that depends on the range that is seen."""
+
+    def table(self) -> list[list[object]]:
+        """The numbers of the plot, below a row of titles."""
+        raise NotImplementedError
+
+    def height_at(self, index: int) -> float | None:
+        """The place of a point above the axis."""
+        raise NotImplementedError
+
+    def reading(self, index: int, height: float) -> tuple[str, str]:
+        """What the cross-hair says of a point, below, and of a height, at the left."""
+        raise NotImplementedError
+
+    def clear_drawn(self) -> None:
+        for item in self._drawn:
+            self.view.removeItem(item)
+        self._drawn.clear()
+
+    def put(self, item: pg.GraphicsObject) -> None:
+        self.view.addItem(item, ignoreBounds=True)
+        self._drawn.append(item)
+
+    def put_curve(self, x: Sequence[float], y: Sequence[float], role: str, wide: float) -> None:
+        """A line through points; nan makes a gap."""
+        pen = pg.mkPen(self._theme.color(role), width=wide * self._theme.line)
+        self.put(pg.PlotCurveItem(np.array(x), np.array(y), pen=pen, connect="finite", antialias=True))
+
+    def put_marks(
+        self, x: Sequence[float], y: Sequence[float], symbol: str, size: float, role: str, hollow: float = 0.0
+    ) -> None:
+        """A symbol at each point, of so many pixels at `type` 1; `hollow` ones are lines of that width."""
+        seen = np.isfinite(y)
+        color = self._theme.color(role)
+        pen = pg.mkPen(color, width=hollow * self._theme.line) if hollow else pg.mkPen(None)
+        brush = None if hollow else pg.mkBrush(color)
+        size *= self._theme.type
+        points = {"x": np.array(x)[seen], "y": np.array(y)[seen]}
+        self.put(pg.ScatterPlotItem(**points, symbol=symbol, size=size, pen=pen, brush=brush, antialias=True))
+
+    def make_text(self, text: str, role: str = "text") -> pg.TextItem:
+        """A text that covers what is behind it a little."""
+        made = pg.TextItem(text, anchor=(0.5, 0.5), fill=pg.mkBrush(self._theme.color("window", 0.75)))
+        self._dress(made, role)
+        return made
+
+    # --- what is seen
+
+    def set_ends(self, left: float, right: float, low: float, high: float) -> None:
+        """The places between which everything lies."""
+        self._ends = left, right, low, high
+        self.fit()
+
+    def fit(self) -> None:
+        """Keep the view within everything, and where it shows everything, show that."""
+        left, right, low, high = self._ends
+        wide, tall = (scale * self._theme.type for scale in self.margin)
+        x = _padded(left, right, self.view.width(), wide)
+        y = _padded(low, high, self.view.height(), tall)
+        self.view.setLimits(
+            xMin=x[0], xMax=x[1], yMin=y[0], yMax=y[1], minXRange=LEAST_VIEW, minYRange=LEAST_VIEW,
+            maxXRange=x[1] - x[0], maxYRange=y[1] - y[0],
+        )  # fmt: skip
+        if self.shows_all:
+            self.view.setRange(xRange=x, yRange=y, padding=0.0)
+
+    def show_all(self) -> None:
+        """Show everything, also what comes later."""
+        self.shows_all = True
+        self.fit()
+
+    def zoom(self, factor: float) -> None:
+        """Show so much of the present range, around the cross-hair if it is there."""
+        self.shows_all = False
+        point = None if self.at is None else (self.upright.value(), self.across.value())
+        self.view.scaleBy((factor, factor), center=None if point is None else pg.Point(*point))
+
+    def bring_into_view(self, index: int) -> None:
+        """Move the view so far that a point is in it."""
+        (left, right), (low, high) = self.view.viewRange()
+        x, y = self.xs[index], self.height_at(index)
+        self.view.translateBy(x=_beyond(x, left, right), y=0.0 if y is None else _beyond(y, low, high))
+
+    def _zoomed(self, *_: object) -> None:
+        self.shows_all = False
+
+    def _resized(self, *_: object) -> None:
+        self.fit()
+        self.arrange()
+
+    # --- cross-hair
+
+    def point_at(self, index: int | None, height: float | None = None) -> None:
+        """Move the cross-hair to a point, and to a height if it is not that of the point; None takes it away."""
+        if index is not None and height is None:
+            height = self.height_at(index)
+        self.upright.setVisible(index is not None)
+        self.across.setVisible(index is not None and height is not None)
+        if index is not None:
+            below, beside = self.reading(index, height or 0.0)
+            self._read(self.upright, self.xs[index], below)
+            if height is not None:
+                self._read(self.across, height, beside)
+        if index != self.at:
+            self.at = index
+            self.pointed.emit(index)
+
+    def _read(self, line: pg.InfiniteLine, place: float, text: str) -> None:
+        line.label.setFormat(text.replace("{", "{{").replace("}", "}}"))
+        line.setValue(place)
+
+    def nearest(self, x: float) -> int | None:
+        """The number of the point nearest to a pixel."""
+        if not len(self.xs):
+            return None
+        return int(np.argmin(np.abs(np.subtract(self.xs, self.view.mapSceneToView(QPointF(x, 0.0)).x()))))
+
+    def place_of(self, index: int) -> QPointF:
+        """The pixel of a point."""
+        return self.view.mapViewToScene(QPointF(self.xs[index], self.height_at(index) or 0.0))
+
+    def _hover(self, at: QPointF) -> None:
+        seen = self.view.sceneBoundingRect()
+        inside = seen.top() <= at.y() <= seen.bottom()
+        self.point_at(self.nearest(at.x()), self.view.mapSceneToView(at).y() if inside else None)
+
+    # --- mouse
+
+    def choose(self, index: int | None) -> None:
+        """Choose a point."""
+        if index is not None:
+            self.chosen.emit(index)
+
+    def _press(self, event) -> bool:
+        """Whether a press or a drag chooses, which it then does."""
+        if not self.drags_choose or LEFT not in (event.button(), event.buttons()):
+            return False
+        self._hover(event.position())
+        self.choose(self.nearest(event.position().x()))
+        event.accept()
+        return True
+
+    def mousePressEvent(self, event) -> None:
+        if not self._press(event):
+            super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event) -> None:
+        if not self._press(event):
+            super().mouseDoubleClickEvent(event)
+
+    def mouseMoveEvent(self, event) -> None:
+        if not self._press(event):
+            super().mouseMoveEvent(event)
+            if event.globalPosition() != self._pointer:  # else only the plot has moved: an arrow's words were longer
+                self._hover(event.position())
+        self._pointer = event.globalPosition()
+
+    def mouseReleaseEvent(self, event) -> None:
+        if not (self.drags_choose and event.button() is LEFT):
+            super().mouseReleaseEvent(event)
+
+    def leaveEvent(self, event) -> None:
+        super().leaveEvent(event)
+        self.point_at(None)
+
+    def _clicked(self, click) -> None:
+        if click.button() is RIGHT:
+            self.menu().popup(click.screenPos().toPoint())
+        elif click.button() is LEFT:
+            self._hover(click.scenePos())
+            self.choose(self.at)
+
+    # --- keys and menu
+
+    def menu(self) -> QMenu:
+        """What can be done with the plot."""
+        made = QMenu(self)
+        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        made.addAction("Show all\t0", self.show_all)
+        made.addAction("Zoom in\t+", partial(self.zoom, ZOOM))
+        made.addAction("Zoom out\t−", partial(self.zoom, 1 / ZOOM))
+        made.addSeparator()
+        for suffix, text in EXPORTS.items():
+            made.addAction(text, partial(self.exportAsked.emit, suffix)).setEnabled(bool(len(self.xs)))
+        return made
+
+    def contextMenuEvent(self, event) -> None:
+        """By the key alone: the right button may begin a drag, and a click of it has its own way."""
+        if event.reason() is QContextMenuEvent.Reason.Keyboard:
+            self.menu().popup(self.mapToGlobal(self.rect().center()))
+        event.accept()
+
+    def event(self, event) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride and self._key(event) is not None:
+            event.accept()  # else the arrows would go from step to step
+            return True
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self.viewport().update()
+        return super().event(event)
+
+    def keyPressEvent(self, event) -> None:
+        if (act := self._key(event)) is not None:
+            act()
+        else:
+            event.ignore()
+
+    def _key(self, event):
+        """What a key does here, or None."""
+        key = event.key()
+        if event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier):
+            return None
+        if key in ZOOM_KEYS:
+            return partial(self.zoom, ZOOM_KEYS[key])
+        if key == Key.Key_0:
+            return self.show_all
+        if key in PRESS:
+            return None if self.drags_choose else partial(self.choose, self.at)
+        if key in (Key.Key_Home, Key.Key_End):
+            return partial(self.go, -len(self.xs) if key == Key.Key_Home else len(self.xs))
+        return partial(self.go, WAYS[key]) if key in WAYS else None
+
+    @property
+    def place(self) -> int | None:
+        """The point from which the arrows go on."""
+        return self.at
+
+    def go(self, by: int) -> None:
+        """To a point so many to the right of the present one, and choose it where a drag does."""
+        if not len(self.xs):
+            return
+        order = np.argsort(self.xs).tolist()
+        rank = (len(order) if by < 0 else -1) if self.place is None else order.index(self.place)
+        index = order[min(max(rank + by, 0), len(order) - 1)]
+        self.bring_into_view(index)
+        if self.drags_choose:
+            self.choose(index)
+        else:
+            self.point_at(index)
+
+
+def _padded(first: float, last: float, pixels: float, pad: float) -> tuple[float, float]:
+    """A range with so many of the pixels on which it is seen on either side."""
+    span = (last - first) or 1.0
+    more = span * pad / max(pixels - 2.0 * pad, pad)
+    return first - more, last + more
+
+
+def _beyond(place: float, first: float, last: float) -> float:
+    """How far a place lies outside a range."""
+    return min(place - first, 0.0) + max(place - last, 0.0)
