@@ -6,10 +6,8 @@ A rule that gets in the way of clear code is changed here, openly and with its r
 from __future__ import annotations
 
 import ast
-import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -375,30 +373,6 @@ print(core.__name__)
 def test_importing_core_leaves_slow_libraries_for_later():
     loaded = in_fresh_python("import cadena, sys; print(*sys.modules)").split()
     assert not {"networkx", "pyqtgraph", "scipy", "sympy", "ziamath", "PySide6"} & set(loaded)
-
-
-# --- dependencies
-
-MODULES = {"PySide6-Essentials": "PySide6"}  # where the distribution has another name than what is imported
-
-
-def dependencies() -> list[str]:
-    """The names of the runtime dependencies."""
-    listed = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
-    return [re.match(r"[\w.-]+", entry)[0] for entry in listed]
-
-
-@pytest.mark.parametrize("name", dependencies())
-def test_each_dependency_is_imported_by_the_program(name):
-    module = MODULES.get(name, name)
-    assert any(is_in(found, (module,)) for path in sources(*PRODUCT) for found in imports_of(path))
-
-
-@pytest.mark.parametrize("name", dependencies())
-def test_each_dependency_has_its_reason_beside_it(name):
-    lines = (ROOT / "pyproject.toml").read_text("utf-8").splitlines()
-    place = next(number for number, line in enumerate(lines) if line.strip().startswith(f'"{name}'))
-    assert len(lines[place - 1].strip().removeprefix("#")) > 20 and lines[place - 1].strip().startswith("#")
 
 
 # --- nothing of the place where Cadena was made
