@@ -285,7 +285,7 @@ def _mixed(name: str, item: Instruction, operands: list[Any], values: list[Any],
             with np.errstate(all="ignore"):
                 made = np.asarray(rule(*arguments, **item.attributes), dtype=object)
             break
-        except (TypeError, AttributeError, ValueError, np.linalg.LinAlgError):  # it asks for what terms have not
+        except (TypeError, AttributeError, ValueError, IndexError, np.linalg.LinAlgError):  # asks too much of terms
             continue
     else:
         raise _no_form(name, item)

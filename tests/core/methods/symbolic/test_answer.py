@@ -248,3 +248,8 @@ def test_the_error_function_of_the_largest_number_has_no_number_by_symbols():
     document = graph(x=np.finfo(float).max, y=("erfc", "x"))
     answer = symbols(compile(document).run())
     assert np.isnan(answer.value) and np.shape(answer.gradients["x"]) == ()
+
+
+def test_a_class_that_is_inf_and_a_parameter_raised_an_index_error():
+    run = compile(graph(x=[0.0], t=np.inf, y=("cross_entropy", "x", "t"))).run()
+    assert symbols(run).fault == "y: cross_entropy has no symbolic form here; use another method"
