@@ -24,7 +24,7 @@ class Run(engine.Run):
     @cached_property
     def faults(self) -> tuple[Fault, ...]:
         """All faults: those of the program, and the nodes where a number went bad."""
-        from cadena.core.doctor.findings.births import number_faults
+        from cadena.core.doctor.findings.origins import number_faults
 
         return self.program.faults + tuple(number_faults(self))
 

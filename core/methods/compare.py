@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.doctor.findings.births import number_faults
+from cadena.core.doctor.findings.origins import number_faults
 from cadena.core.functions.calls import Call
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused

@@ -2,6 +2,6 @@
 
 `number_faults`: every inf and nan where it was born, not where it was inherited; quick when there is none.
 `hints`: gradients that vanished silently, dead relus, gradients that vanish or explode by layer; lost digits if asked.
-Both are quick where all is well: nearly every run ends with a look at a few numbers (`spreading`, `suspects`).
-`core.mends` says what would mend either.
+The first is quick where all is well, as every run ends with it: `Findings.all_finite` looks at a few numbers that tell
+for all. Hints are looked for in a thread. `core.doctor.mends` says what would mend either.
 """

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cadena.core.doctor.findings.bulk import tiny_of
-from cadena.core.doctor.findings.kept import once_a_plan
+from cadena.core.doctor.findings.findings import tiny_of
 from cadena.core.doctor.findings.places import as_given, first, known_values, place_text
 from cadena.core.graph.document import as_value
 from cadena.core.graph.fault import Fault
@@ -79,7 +78,6 @@ def _reference(run: Run) -> tuple[Numbers, Numbers] | None:
     return slowest.by_number(numbers), slowest.by_number(gradients)
 
 
-@once_a_plan
 def _runs_extended(run: Run) -> bool:
     """Whether all operations keep the digits of longdouble, and are not too many for numpy calls."""
     table, plan = run.program.passes.table, run.plan

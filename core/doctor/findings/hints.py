@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cadena.core.doctor.findings.digits import lost_digits, lost_leaves
+from cadena.core.doctor.findings.findings import Findings
 from cadena.core.doctor.findings.layers import layer_hints
-from cadena.core.doctor.findings.marks import all_finite
 from cadena.core.doctor.findings.vanishing import vanished
 from cadena.core.graph.fault import Fault
 
@@ -17,13 +17,12 @@ if TYPE_CHECKING:
 def hints(run: Run, digits: bool = False) -> tuple[Fault, ...]:
     """What to know about finite numbers: gradients that vanished, relus that are dead, layers, and lost digits.
 
-    Where all is well, the first three cost a small part of a run (tests/benchmarks/RESULTS.md), so that they can follow
-    every one. Lost digits are looked for only if asked with `digits`: that is another run, in a wider number type. A
-    node with a finding of the first kinds is not named again for its digits. Beside bad numbers, leaves that the number
-    type made 0 are told, which may be why.
+    Lost digits are looked for only if asked with `digits`: that is another run, in a wider number type. A node with a
+    finding of the first kinds is not named again for its digits. Beside bad numbers, leaves that the number type made 0
+    are told, which may be why.
     """
     found = [*vanished(run), *layer_hints(run)]
-    if not all_finite(run):
+    if not Findings(run).all_finite:
         found += lost_leaves(run)
     elif digits:
         named = {hint.node for hint in found}

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from cadena.core.doctor.findings.bulk import all_sizes, fed_leaves, flat_parts, square_sum
-from cadena.core.doctor.findings.kept import once_a_plan
+from cadena.core.doctor.findings.findings import Findings
+from cadena.core.doctor.findings.structure import Depths
 from cadena.core.graph.fault import Fault
-from cadena.core.run.plan import Plan
-from cadena.core.run.table import Table, wanted_slots
 from cadena.core.text.numbers import short
 
 if TYPE_CHECKING:
@@ -32,58 +29,13 @@ class Layer(NamedTuple):
     largest: float
 
 
-class Depths(NamedTuple):
-    """The nodes that get a gradient, each with its depth: 0 for the output, for others the longest way to it."""
-
-    numbers: np.ndarray
-    levels: np.ndarray
-    total: int
-    deepest: np.ndarray
-
-    @classmethod
-    def of(cls, depths: dict[int, int]) -> Depths:
-        numbers, levels = (np.fromiter(items, np.intp, len(depths)) for items in (depths, depths.values()))
-        last = int(levels.max(initial=-1))
-        return cls(numbers, levels, last + 1, numbers[levels == last])
-
-    def first_at(self, depth: int) -> int:
-        """The first node at one depth."""
-        return int(self.numbers[np.argmax(self.levels == depth)])
-
-
-@once_a_plan
-def _depths(run: Run) -> Depths:
-    if run.plan.output is None:
-        return Depths.of({})
-    depths, table = {run.plan.output: 0}, run.program.passes.table
-    for out, operands in _ways_back(run.plan) if table is None else _ways_back_in(table, run.plan.reached):
-        if out in depths:
-            below = depths[out] + 1
-            for operand in operands:
-                if below > depths.get(operand, 0):
-                    depths[operand] = below
-    return Depths.of(depths)
-
-
-def _ways_back(plan: Plan) -> Iterator[tuple[int, list[int]]]:
-    """Each operation, the last one first, with the operands to which its gradient goes."""
-    for item in reversed(plan.instructions):
-        yield item.out, [item.operands[slot] for slot in item.wanted]
-
-
-def _ways_back_in(table: Table, reached: list[bool]) -> Iterator[tuple[int, list[int]]]:
-    wanted = wanted_slots(table, reached)
-    rows = zip(table.outs.tolist()[::-1], table.operands.T.tolist()[::-1], wanted.T.tolist()[::-1], strict=True)
-    for out, operands, which in rows:
-        yield out, [operand for operand, here in zip(operands, which, strict=True) if here]
-
-
 def by_layer(run: Run) -> tuple[Layer, ...]:
     """The gradients by depth: 0 is the output, the others are the longest way to it. Empty without an output."""
-    depths = _depths(run)
+    findings = Findings(run)
+    depths = findings.structure.depths
     if not depths.total:
         return ()
-    squares, sizes, most = _measures(run, depths)
+    squares, sizes, most = _measures(findings)
     norms, largest = _norms(depths, squares, sizes), np.zeros(depths.total)
     with np.errstate(invalid="ignore"):  # a nan stays one
         np.maximum.at(largest, depths.levels, most)
@@ -94,13 +46,14 @@ def by_layer(run: Run) -> tuple[Layer, ...]:
     return tuple(Layer(depth, tuple(nodes), norm, most) for depth, (nodes, norm, most) in enumerate(rows))
 
 
-def _measures(run: Run, depths: Depths) -> tuple[np.ndarray, np.ndarray | None, np.ndarray]:
+def _measures(findings: Findings) -> tuple[np.ndarray, np.ndarray | None, np.ndarray]:
     """For each node the sum of its squared gradients, how many there are (None: one), and their largest magnitude."""
+    depths = findings.structure.depths
     with np.errstate(all="ignore"):
-        if run.program.passes.table is not None:
-            flat = all_sizes(run)[depths.numbers].astype(np.float64)
+        if findings.of_numbers:
+            flat = findings.sizes[depths.numbers].astype(np.float64)
             return flat * flat, None, flat
-        each = [np.asarray(run.gradients[number], dtype=np.float64) for number in depths.numbers.tolist()]
+        each = [np.asarray(findings.run.gradients[number], dtype=np.float64) for number in depths.numbers.tolist()]
         squares = np.array([np.sum(gradient * gradient) for gradient in each])
         most = np.array([np.max(np.abs(gradient), initial=0.0) for gradient in each])
     return squares, np.array([gradient.size for gradient in each], dtype=np.float64), most
@@ -116,10 +69,11 @@ def _norms(depths: Depths, squares: np.ndarray, sizes: np.ndarray | None) -> np.
 
 def layer_hints(run: Run) -> Iterator[Fault]:
     """One hint where the gradient shrinks or grows by orders of magnitude, little by little over many layers."""
-    depths = _depths(run)
-    if depths.total < LAYERS or _ends_are_alike(run, depths) or not _leaves_differ(run):
+    findings = Findings(run)
+    depths = findings.structure.depths
+    if depths.total < LAYERS or not _leaves_differ(findings):
         return
-    norms = _norms_on_the_way(run, depths)
+    norms = _norms_on_the_way(findings)
     there = np.flatnonzero(np.isfinite(norms) & (norms > 0.0))
     if len(there) < LAYERS:
         return
@@ -130,10 +84,10 @@ def layer_hints(run: Run) -> Iterator[Fault]:
         yield _hint(ends, total, np.diff(logs) / np.diff(there), int(there[-1] - there[0]))
 
 
-def _norms_on_the_way(run: Run, depths: Depths) -> np.ndarray:
+def _norms_on_the_way(findings: Findings) -> np.ndarray:
     """The norms without those leaves beside which the gradient goes on: a weight's is large with its layer's values."""
-    squares, sizes, _ = _measures(run, depths)
-    on = ~np.isin(depths.numbers, run.plan.leaves) | (depths.levels == depths.total - 1)
+    depths, (squares, sizes, _) = findings.structure.depths, _measures(findings)
+    on = ~np.isin(depths.numbers, findings.run.plan.leaves) | (depths.levels == depths.total - 1)
     return _norms(depths, np.where(on, squares, 0.0), on if sizes is None else sizes * on)
 
 
@@ -157,27 +111,13 @@ def _hint(ends: Sequence[tuple[str, float]], total: float, each: np.ndarray, lay
     return Fault(last, kind, message, rule=f"a factor of {mean} a layer on average", severity="hint")
 
 
-def _ends_are_alike(run: Run, depths: Depths) -> bool:
-    """Whether the norms of the first and the last layer differ too little for a hint: a look before the slow one."""
-    first, last = (_norm(run, numbers) for numbers in (depths.numbers[:1], depths.deepest))
-    if not (0.0 < first < math.inf and 0.0 < last < math.inf):  # then other layers are the ends
-        return False
-    return abs(math.log10(last) - math.log10(first)) < DECADES - 0.001
-
-
-def _norm(run: Run, numbers: np.ndarray) -> float:
-    if run.program.passes.table is not None:
-        return math.hypot(*all_sizes(run)[numbers].tolist()) / math.sqrt(len(numbers))
-    parts = flat_parts([run.gradients[number] for number in numbers.tolist()])
-    return math.sqrt(sum(map(square_sum, parts)) / max(sum(part.size for part in parts), 1))
-
-
-def _leaves_differ(run: Run) -> bool:
+def _leaves_differ(findings: Findings) -> bool:
     """Whether the gradient of some leaf is far from the seed."""
+    run, leaves = findings.run, findings.structure.fed_leaves
     limit, seed = 10.0**DECADES, float(np.max(np.abs(run.seed), initial=0.0))
-    if run.program.passes.table is not None:
-        sizes = all_sizes(run)[fed_leaves(run)]
+    if findings.of_numbers:
+        sizes = findings.sizes[leaves]
     else:
-        sizes = np.array([np.max(np.abs(run.gradients[leaf]), initial=0.0) for leaf in fed_leaves(run).tolist()])
+        sizes = np.array([np.max(np.abs(run.gradients[leaf]), initial=0.0) for leaf in leaves])
     sizes = sizes[sizes > 0.0]
     return bool(((sizes <= seed / limit) | (sizes >= seed * limit)).any())

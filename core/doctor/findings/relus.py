@@ -15,12 +15,6 @@ if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
 
-def has_dead_unit(x: np.ndarray) -> bool:
-    """Whether a relu of `x` has a unit that is off for every example."""
-    off = np.asarray(x) <= 0.0
-    return bool(off.all() if off.ndim < 2 else off.all(axis=tuple(range(off.ndim - 1))).any())
-
-
 def dead_relu(run: Run, item: Instruction, upstream: np.ndarray) -> Iterator[Fault]:
     """A hint where a unit gets no gradient from any example: all its inputs are at most 0.
 

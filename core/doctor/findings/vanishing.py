@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cadena.core.doctor.findings.bulk import tiny_of
+from cadena.core.doctor.findings.findings import Findings, tiny_of
 from cadena.core.doctor.findings.places import first, number_at, place_text
 from cadena.core.doctor.findings.relus import dead_relu
-from cadena.core.doctor.findings.suspects import is_clear, is_low, starved, suspicious
 from cadena.core.doctor.findings.within import LOST, inside
 from cadena.core.functions.calls import Call
 from cadena.core.graph.fault import Fault
@@ -33,27 +32,28 @@ MASKED = -1e4  # a score this low, or -inf, is a mask: its share is to be 0
 def vanished(run: Run) -> Iterator[Fault]:
     """Hints at the steps where a gradient became 0 or subnormal on its way to a leaf that wants it.
 
-    Quick where no step is suspicious; only then those on the ways to such leaves are looked at one by one.
+    Only the steps on the ways to leaves whose gradient is tiny are looked at; most runs have none.
     """
-    if is_clear(run):
-        return
     found: dict[int, Fault] = {}
-    for item, slot in suspicious(run, _steps_above(run, starved(run))):
+    for item, slot in _steps_above(Findings(run)):
         for hint in _step_hints(run, item, slot):
             found.setdefault(run.plan.index[hint.node], hint)
     yield from (found[number] for number in sorted(found, reverse=True))
 
 
-def _steps_above(run: Run, leaves: list[int]) -> Iterator[tuple[Instruction, int]]:
-    """The steps of the reverse pass towards these nodes, up to where the gradient is not tiny yet."""
+def _steps_above(findings: Findings) -> Iterator[tuple[Instruction, int]]:
+    """The steps of the reverse pass towards the starved leaves, up to where the gradient is not tiny yet."""
+    if not findings.starved:
+        return
+    run = findings.run
     plan, consumers, instruction_of = run.plan, run.program.document.consumers, run.instruction_of
-    queue, seen = list(leaves), set(leaves)
+    queue, seen = list(findings.starved), set(findings.starved)
     for number in queue:
         for name, slot in consumers[plan.names[number]]:
             item = instruction_of.get(plan.index[name])
             if item is not None and slot in item.wanted:
                 yield item, slot
-                if item.out not in seen and is_low(run, item.out):
+                if item.out not in seen and findings.is_tiny_at(item.out):
                     seen.add(item.out)
                     queue.append(item.out)
 

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cadena.core.doctor.findings.births import number_faults
+from cadena.core.doctor.findings.origins import number_faults
 from cadena.core.doctor.findings.untaken import CHOSEN_IF_TRUE, CONDITION, untaken
 from cadena.core.doctor.mends.mend import Mend
 from cadena.core.doctor.mends.rewriting import Term, rewritten
-from cadena.core.doctor.mends.zeros import is_truly_zero
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.edits import set_dtype, set_operation
 from cadena.core.graph.fault import Fault, Refused
 from cadena.core.graph.order import descendants
 from cadena.core.ops.activation import leaky_relu, relu
-from cadena.core.ops.arithmetic import multiply, power
+from cadena.core.ops.arithmetic import divide, multiply, power
 from cadena.core.ops.selection import where
 from cadena.core.ops.traits import Trait
 from cadena.core.text.numbers import short
@@ -186,3 +185,32 @@ def same(now: Document, before: Document, name: str) -> Node:
     if node is None or node != before.nodes[name]:
         raise Refused(f"{name} has changed since this mend was offered; look at its problem again")
     return node
+
+
+# --- zeros that are meant, and those that rounding made: 1 - sigmoid(40) is 0 and should be 4e-18
+
+
+def is_truly_zero(document: Document, run: Run, name: str) -> bool:
+    """Whether the zeros of a node are no rounding errors: 1 - 0.9999... and exp(-1000) are 0, and have a logarithm."""
+    primitive = operation(document, document.nodes[name].op)
+    if primitive is None:
+        return document.nodes[name].is_leaf
+    sources = [str(source) for source in document.nodes[name].inputs]
+    if primitive is multiply or primitive is divide:
+        return any(_has_zero(run, source) and is_truly_zero(document, run, source) for source in sources)
+    if primitive.traits & (Trait.EXACT | Trait.ZERO_OF_ZEROS):  # that a sum is 0 by chance is left aside
+        return all(is_truly_zero(document, run, source) for source in sources)
+    return Trait.UNIT_SLOPE in primitive.traits and all(_is_exact(document, source) for source in sources)
+
+
+def _is_exact(document: Document, name: str) -> bool:
+    """Whether the numbers of a node are those of leaves, not rounded."""
+    node, primitive = document.nodes[name], operation(document, document.nodes[name].op)
+    if primitive is None:
+        return node.is_leaf
+    return Trait.EXACT in primitive.traits and all(_is_exact(document, str(source)) for source in node.inputs)
+
+
+def _has_zero(run: Run, name: str) -> bool:
+    value = run.value(name)
+    return value is not None and bool((value == 0.0).any())

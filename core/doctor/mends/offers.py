@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from cadena.core.doctor.findings.births import number_faults
 from cadena.core.doctor.findings.hints import hints
+from cadena.core.doctor.findings.origins import number_faults
 from cadena.core.doctor.findings.places import as_given
 from cadena.core.doctor.findings.vanishing import vanished
 from cadena.core.doctor.findings.within import LOST, inside
@@ -22,9 +22,9 @@ from cadena.core.doctor.mends.choices import (
 )
 from cadena.core.doctor.mends.custom import custom_gradient
 from cadena.core.doctor.mends.formulas import FORMULAS, Formula, with_attributes
+from cadena.core.doctor.mends.last_resorts import away_from_zero, finite_leaf, inside_domain
 from cadena.core.doctor.mends.mend import Mend, Provider
 from cadena.core.doctor.mends.patterns import Match, above, matches
-from cadena.core.doctor.mends.resorts import away_from_zero, finite_leaf, inside_domain
 from cadena.core.doctor.mends.rewriting import rewritten
 from cadena.core.doctor.mends.trust import is_whole, keeps_the_rest
 from cadena.core.graph.document import Document

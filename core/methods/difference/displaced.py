@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace as with_fields
 
-from cadena.core.doctor.findings.births import number_faults
+from cadena.core.doctor.findings.origins import number_faults
 from cadena.core.graph.document import as_value
 from cadena.core.methods.answer import Cancel, NoStep, element_name, never, output_number, stop_if
 from cadena.core.ops.shaping import astype

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace as with_fields
 
 import cadena
-from cadena.core.doctor.findings.births import number_faults
 from cadena.core.doctor.findings.hints import hints
 from cadena.core.doctor.findings.layers import by_layer
+from cadena.core.doctor.findings.origins import number_faults
 from cadena.core.doctor.mends.offers import mends
 from cadena.core.graph.document import Document, Value, as_array, as_value
 from tests.core.graphs import documents

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cadena.core.doctor.findings.findings import Findings
 from cadena.core.doctor.findings.gradients import gradient_faults
-from cadena.core.doctor.findings.marks import KINDS, Marks, all_finite, marks, where_is
+from cadena.core.doctor.findings.marks import KINDS, Marks, marks, where_is
 from cadena.core.doctor.findings.places import first, known_values, number_at, place_text, trouble
 from cadena.core.doctor.findings.rules import value_rule
 from cadena.core.doctor.findings.within import told_inside
@@ -30,9 +31,9 @@ def number_faults(run: Run) -> Iterator[Fault]:
     An inf that is the truth, as in a mask of -inf before softmax, is a hint where the output and the gradients of the
     leaves are finite all the same; one that overflowed may have made them wrong.
     """
-    if all_finite(run):
+    if Findings(run).all_finite:
         return
-    found = _births(run)
+    found = _origins(run)
     yield from map(_as_hint, found) if _comes_out_finite(run) else found
 
 
@@ -53,7 +54,7 @@ def _as_hint(fault: Fault) -> Fault:
     return replace(fault, message=message, severity="hint")
 
 
-def _births(run: Run) -> Iterator[Fault]:
+def _origins(run: Run) -> Iterator[Fault]:
     plan = run.plan
     values = marks(run.values, known_values(run))
     for leaf in plan.leaves:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cadena.core.doctor.mends.choices import has, same
+from cadena.core.doctor.mends.choices import has, is_truly_zero, same
 from cadena.core.doctor.mends.mend import Mend
 from cadena.core.doctor.mends.rewriting import Term, rewritten
-from cadena.core.doctor.mends.zeros import is_truly_zero
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document, as_array, as_value
 from cadena.core.graph.edits import set_value

@@ -1,0 +1,99 @@
+"""What the numbers of one run say at a glance, each worked out when first asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cadena.core.doctor.findings.structure import Structure, structure
+
+if TYPE_CHECKING:
+    from cadena.core.run.program import Run
+
+FEW = 4  # fewer than one of so many: picking them out is quicker than going through all
+SMALL = 1024  # elements: what is larger is not worth copying
+
+
+class Findings:
+    """A run's numbers as a whole; `of_numbers` where every node of its graph is a single number."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.of_numbers = run.program.passes.table is not None
+
+    @cached_property
+    def structure(self) -> Structure:
+        return structure(self.run)
+
+    @cached_property
+    def all_finite(self) -> bool:
+        """Whether all values and gradients are; quick, as every run ends here. False may be a false alarm."""
+        gradients = self.run.gradients  # first, as they may need another forward pass
+        values = self.run.unordered_values if self.of_numbers else self.run.values
+        of_values, of_gradients = self.structure.witnesses
+        return _are_finite(gradients, of_gradients) and _are_finite(values, of_values)
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """The magnitudes of the gradients of a graph of numbers by node number; 0 where a node has none."""
+        gradients = self.run.gradients
+        if isinstance(gradients, np.ndarray):
+            return np.abs(gradients)
+        return np.abs(np.array([0.0 if gradient is None else gradient for gradient in gradients], dtype=np.float64))
+
+    @cached_property
+    def starved(self) -> list[int]:
+        """The leaves whose gradient is 0 or subnormal, in some place."""
+        leaves = self.structure.fed_leaves
+        if self.of_numbers:
+            tiny = (self.sizes[leaves] < tiny_of(self.run.dtype)).tolist()
+            return [leaf for leaf, here in zip(leaves, tiny, strict=True) if here]
+        return [leaf for leaf in leaves if self.is_tiny_at(leaf)]
+
+    def is_tiny_at(self, number: int) -> bool:
+        """Whether the gradient of a node is 0 or subnormal somewhere."""
+        gradient = self.sizes[number] if self.of_numbers else np.abs(self.run.gradients[number])
+        return bool(np.fmin.reduce(gradient, axis=None, initial=np.inf) < tiny_of(self.run.dtype))
+
+
+@lru_cache
+def tiny_of(dtype: str) -> float:
+    """The smallest number of a type that has all its digits; 0 and the subnormal ones below it are tiny."""
+    return float(np.finfo(dtype).tiny)
+
+
+def _are_finite(numbers: Any, chosen: list[int]) -> bool:
+    """Whether numbers are, of which those of the nodes `chosen` tell for all."""
+    if isinstance(numbers, np.ndarray):
+        return bool(np.isfinite(numbers).all())
+    few = FEW * len(chosen) < len(numbers)
+    if not len(numbers) or type(numbers[0]) is not float:
+        return arrays_finite([numbers[number] for number in chosen])
+    # Adding up Python floats is the quickest way through them: one inf or nan makes the sum inf or nan.
+    return math.isfinite(sum([numbers[number] for number in chosen] if few else numbers))
+
+
+def arrays_finite(arrays: Sequence[Any]) -> bool:
+    """Whether all numbers in `arrays` (None for no array) are finite; small ones are looked at together."""
+    small = dict[np.dtype[Any], list[Any]]()
+    for array in arrays:
+        if array is None:
+            continue
+        if array.size <= SMALL:  # a numpy call costs more than the work on it
+            small.setdefault(array.dtype, []).append(array)
+        elif not np.isfinite(array).all():
+            return False
+    return all(np.isfinite(joined(some)).all() for some in small.values())
+
+
+def joined(arrays: Sequence[Any]) -> np.ndarray:
+    """The numbers of arrays of one type, one after the other; several times faster than np.concatenate."""
+    try:
+        data = b"".join(arrays)
+    except TypeError:  # some are views whose numbers do not lie in a row
+        data = b"".join([array if array.flags.c_contiguous else array.tobytes() for array in arrays])
+    return np.frombuffer(data, arrays[0].dtype) if data else np.zeros(0)
