@@ -7,7 +7,7 @@ from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from cadena.core.graph.document import DTYPES, Changes
-from cadena.core.methods.choosing import METHODS
+from cadena.core.methods.choosing import METHOD_TIPS, METHODS
 from cadena.gui import graph_edits
 from cadena.gui import theme as look
 from cadena.gui.actions.search import CommandSearch
@@ -17,12 +17,6 @@ from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
-METHOD_TIPS = (
-    "one pass back through the graph gives all gradients",
-    "value and derivative together, one pass for each element of each leaf",
-    "the graph is run with one leaf moved a little: forward, central or complex step",
-    "the output written out as an expression, and differentiated",
-)
 NO_OUTPUT = "(none)"  # no node can have this name
 
 

@@ -77,7 +77,8 @@ class Window(QMainWindow):
         self.files = Files(session, settings, questions or Dialogs(self), self._export)
         self._make_parts()
         self._put_together()
-        self.menus = Actions(self, session, commands(self))
+        parts = session, settings, self.files, self.canvas, self.inside
+        self.menus = Actions(self, session, commands(self, *parts))
         list_recent(self.menus.menu_below("file.open", "Open recent"), self.files, settings)
         self._connect()
         self._restore_places()
@@ -96,7 +97,7 @@ class Window(QMainWindow):
         self.step_band = StepBand(session, theme)
         self.transport = Transport(session, theme)
         self.problems = Problems(session, theme)
-        self.search = CommandSearch(lambda: entries(self))
+        self.search = CommandSearch(lambda: entries(self.menus, session, self.settings, self.files, self.canvas))
         self.tool_row = ToolRow(session, self.search, theme)
         self.banner = Banner(theme)
         self.band = Edged("top", theme)
@@ -124,14 +125,14 @@ class Window(QMainWindow):
     def _connect(self) -> None:
         self.operations.operationActivated.connect(self.canvas.add_at_view_center)
         self.operations.operationActivated.connect(lambda _: self.canvas.setFocus())  # Space plays again
-        self.problems.nodeActivated.connect(self.show_node)
+        self.problems.nodeActivated.connect(self.canvas.go_to)
         self.problems.pointedAt.connect(self.canvas.point_at)
         self.problems.countChanged.connect(self.message_line.count)
         self.canvas.fileDropped.connect(lambda name: self._open_dropped(Path(name)))
         self._file_notices = FileNotices(self.files, self.banner)
         self.files.reloading.connect(self.inside.leave_all)
         self.search.left.connect(self.canvas.setFocus)
-        self.search.closed.connect(self._search_closed)
+        self.search.closed.connect(lambda: self.tool_row.setHidden(self.presenting))
         self.session.fileChanged.connect(self._show_name)
         self.session.opened.connect(self.canvas.zoom_to_fit)
         self.session.opened.connect(self.canvas.setFocus)  # else what is beside the inspector's old page has it
@@ -142,18 +143,16 @@ class Window(QMainWindow):
         self._show_name()
 
     def _connect_levels(self) -> None:
-        self.canvas.enterAsked.connect(self.enter_function)
-        self.canvas.gradientAsked.connect(self.enter_gradient)
-        for panel in (self.inspector.node.function, self.problems):
-            panel.gradientAsked.connect(self.enter_gradient)
-            panel.enterAsked.connect(self.enter_function)
-        self.order.nodeActivated.connect(self.show_node)
+        for part in (self.canvas, self.inspector.node.function, self.problems):
+            part.gradientAsked.connect(self.enter_gradient)
+            part.enterAsked.connect(self.enter_function)
+        self.order.nodeActivated.connect(self.canvas.go_to)
         self.order.closeAsked.connect(self.toggle_order)
         self.order.shown.connect(self.canvas.show_remarks)
         self.error.close_button.clicked.connect(self.toggle_error)
         for plot in (self.error, self.problems.layers):
             plot.exportAsked.connect(self.files.export_plot)
-        add, clear = (partial(lambda name: self.menus.run(name), name) for name in ("run.backward", "run.zero-grad"))
+        add, clear = (partial(self.menus.run, name) for name in ("run.backward", "run.zero-grad"))
         self.inspector.graph.accumulation.ask(add, clear)
         self.inside.changed.connect(self._close_order)
         for signal in (self.inside.changed, self.session.documentChanged):
@@ -227,11 +226,19 @@ class Window(QMainWindow):
         self.problems.show_layers()
         self.menus.refresh()
 
+    @property
+    def layers_shown(self) -> bool:
+        return self.problems.isVisible() and not self.problems.layers.isHidden()
+
     def toggle_error(self) -> None:
         """Open or close the plot of the error of differences over their step h, beside the canvas."""
         self.error.setVisible(self.error.isHidden())
         (self.canvas if self.error.isHidden() else self.error).setFocus()
         self.menus.refresh()
+
+    @property
+    def error_shown(self) -> bool:
+        return not self.error.isHidden()
 
     def toggle_reduced_motion(self) -> None:
         self.settings.reduce_motion = self.session.reduce_motion = not self.session.reduce_motion
@@ -256,13 +263,6 @@ class Window(QMainWindow):
         if begins:
             self._state_before = self.windowState()
         self.setWindowState(Qt.WindowState.WindowFullScreen if begins else self._state_before)
-
-    # --- graph
-
-    def show_node(self, name: str) -> None:
-        """Select a node and bring it into view."""
-        self.session.select([name])
-        self.canvas.show_node(name)
 
     # --- functions from within
 
@@ -319,6 +319,10 @@ class Window(QMainWindow):
         self.order.follow()
         self.menus.refresh()
 
+    @property
+    def order_shown(self) -> bool:
+        return not self.order.isHidden()
+
     def step(self, by: int) -> None:
         """The next step or the one before; while the orders are compared, the next visit of the one that is none."""
         if self.order.isVisible():
@@ -328,7 +332,7 @@ class Window(QMainWindow):
 
     def _close_order(self) -> None:
         """Another level needs the room, and has an order of its own."""
-        if not self.order.isHidden():
+        if self.order_shown:
             self._moment = None  # one of the level that was left
             self.toggle_order()
 
@@ -336,9 +340,6 @@ class Window(QMainWindow):
         """Open the command search; while presenting its row is there for as long as the search is."""
         self.tool_row.show()
         self.search.open()
-
-    def _search_closed(self) -> None:
-        self.tool_row.setHidden(self.presenting)
 
     def _export(self, session: Session, path: Path) -> None:
         from cadena.gui.export import picture  # not before one is wanted

@@ -17,6 +17,12 @@ from cadena.core.methods.walk import Walk
 from cadena.core.run.program import Run
 
 METHODS = ("reverse", "forward", "differences", "symbols")
+METHOD_TIPS = (
+    "one pass back through the graph gives all gradients",
+    "value and derivative together, one pass for each element of each leaf",
+    "the graph is run with one leaf moved a little: forward, central or complex step",
+    "the output written out as an expression, and differentiated",
+)
 KINDS: dict[str, type[DifferencesTimeline]] = {
     one.kind: one for one in (ForwardDifferences, CentralDifferences, ComplexStep)
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from cadena.core.graph.document import Function
 from cadena.core.graph.fault import Refused
@@ -13,37 +12,37 @@ from cadena.core.rewriting import atoms
 from cadena.core.rewriting.functions import remove_unused, unused_functions
 from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
 from cadena.gui.actions.record import Command
+from cadena.gui.actions.shell import Shell
+from cadena.gui.canvas.hand.canvas import Canvas
+from cadena.gui.files import Files
+from cadena.gui.inside import Inside
 from cadena.gui.session import Session
-
-if TYPE_CHECKING:
-    from cadena.gui.window import Window
-
 
 UNUSED = "Remove unused functions"
 
 
-def one_call(window: Window) -> str | None:
+def one_call(canvas: Canvas) -> str | None:
     """The selected node, when it is one and calls a function."""
-    chosen = window.session.selection
+    chosen = canvas.session.selection
     name = next(iter(chosen)) if len(chosen) == 1 else None
-    return name if name is not None and window.canvas.is_call(name) else None
+    return name if name is not None and canvas.is_call(name) else None
 
 
-def called(window: Window) -> Function | None:
+def called(canvas: Canvas) -> Function | None:
     """The function that the selected node calls."""
-    name, document = one_call(window), window.session.document
+    name, document = one_call(canvas), canvas.session.document
     return None if name is None else document.functions[document.nodes[name].op]
 
 
-def with_call(window: Window, act: Callable[[str], object]) -> None:
-    if (name := one_call(window)) is not None:
+def with_call(canvas: Canvas, act: Callable[[str], object]) -> None:
+    if (name := one_call(canvas)) is not None:
         act(name)
 
 
-def function_commands(window: Window) -> tuple[Command, ...]:
-    session, canvas, menu = window.session, window.canvas, "Graph/Function"
-    is_call = lambda: one_call(window) is not None  # noqa: E731
-    has_gradient = lambda: (found := called(window)) is not None and found.gradient is not None  # noqa: E731
+def function_commands(session: Session, canvas: Canvas, inside: Inside, window: Shell) -> tuple[Command, ...]:
+    menu = "Graph/Function"
+    is_call = lambda: one_call(canvas) is not None  # noqa: E731
+    has_gradient = lambda: (found := called(canvas)) is not None and found.gradient is not None  # noqa: E731
     return (
         Command(
             "function.make", "Make function…", menu, canvas.start_function, ("Ctrl+G",),
@@ -51,49 +50,49 @@ def function_commands(window: Window) -> tuple[Command, ...]:
             lambda: any(not session.document.nodes[name].is_leaf for name in session.selection),
         ),
         Command(
-            "function.enter", "Step into", menu, partial(with_call, window, window.enter_function), ("Ctrl+Return",),
+            "function.enter", "Step into", menu, partial(with_call, canvas, window.enter_function), ("Ctrl+Return",),
             "Show what is inside the selected call, with its values", is_call,
         ),
         Command(
             "function.leave", "Step out", menu, window.leave_function, ("Ctrl+Backspace",),
-            "Back to the graph around, with all edits", lambda: bool(window.inside.levels),
+            "Back to the graph around, with all edits", lambda: bool(inside.levels),
         ),
         Command(
-            "function.inline", "Replace by its nodes", menu, partial(with_call, window, canvas.inline_call),
+            "function.inline", "Replace by its nodes", menu, partial(with_call, canvas, canvas.inline_call),
             ("Ctrl+Shift+G",), "The nodes of the function in the place of its call", is_call,
         ),
         Command(
-            "function.rename", "Rename function…", menu, partial(with_call, window, canvas.start_function_rename),
+            "function.rename", "Rename function…", menu, partial(with_call, canvas, canvas.start_function_rename),
             ("Shift+F2",), "Another name for the function; all its calls follow", is_call, ends_group=True,
         ),
         Command(
             "function.gradient", "Give custom gradient…", menu,
-            partial(with_call, window, window.enter_gradient), ("Ctrl+Alt+G",),
+            partial(with_call, canvas, window.enter_gradient), ("Ctrl+Alt+G",),
             "A graph of its own for the function's reverse pass", is_call,
             lambda: "Edit custom gradient…" if has_gradient() else "Give custom gradient…",
         ),
         Command(
             "function.use-gradient", "Use custom gradient", menu,
-            partial(with_call, window, canvas.toggle_gradient_use), ("Shift+G",),
+            partial(with_call, canvas, canvas.toggle_gradient_use), ("Shift+G",),
             "Use the function's custom gradient, or the automatic one", has_gradient,
-            checked=lambda: (found := called(window)) is not None
+            checked=lambda: (found := called(canvas)) is not None
             and found.gradient is not None and found.gradient.used,
         ),
         Command(
             "function.remove-gradient", "Remove custom gradient", menu,
-            partial(with_call, window, canvas.remove_gradient), ("Alt+Shift+G",),
+            partial(with_call, canvas, canvas.remove_gradient), ("Alt+Shift+G",),
             "The chain rule takes its place for good", has_gradient, ends_group=True,
         ),
         Command(
             "function.remove-unused", "Remove unused functions", menu, partial(session.edit, remove_unused, UNUSED),
             ("Alt+Shift+Del",), "Functions that no node calls any more; the palette lists all",
-            lambda: not window.inside.levels and bool(unused_functions(session.document)),
+            lambda: not inside.levels and bool(unused_functions(session.document)),
         ),
     )  # fmt: skip
 
 
-def composite_commands(window: Window) -> tuple[Command, ...]:
-    session, canvas, menu = window.session, window.canvas, "Graph"
+def composite_commands(session: Session, canvas: Canvas, files: Files, inside: Inside) -> tuple[Command, ...]:
+    menu = "Graph"
 
     def can_expand() -> bool:
         nodes = [session.document.nodes[name] for name in session.selection]
@@ -112,19 +111,19 @@ def composite_commands(window: Window) -> tuple[Command, ...]:
             "The pieces of an expanded operation as one node again", can_fold,
         ),
         Command(
-            "graph.unfold", "Unfold the backward graph", menu, partial(unfold, window), ("U",),
+            "graph.unfold", "Unfold the backward graph", menu, partial(unfold, session, files, inside), ("U",),
             "The reverse pass as nodes, in a new graph", lambda: session.document.output is not None, ends_group=True,
         ),
     )  # fmt: skip
 
 
-def gradient_commands(window: Window) -> tuple[Command, ...]:
-    session, menu = window.session, "Run"
+def gradient_commands(session: Session, inside: Inside, window: Shell) -> tuple[Command, ...]:
+    menu = "Run"
     return (
         Command(
             "run.backward", "Backward", menu, partial(backward, session), ("Ctrl+B",),
             "Go backward once more and add to the gradients that the leaves hold",
-            lambda: not window.inside.levels and session.run.plan.output is not None,
+            lambda: not inside.levels and session.run.plan.output is not None,
         ),
         Command(
             "run.zero-grad", "zero_grad", menu, partial(clear_gradients, session), ("Ctrl+Shift+B",),
@@ -133,27 +132,26 @@ def gradient_commands(window: Window) -> tuple[Command, ...]:
         Command(
             "run.order", "Compare with naive order", menu, window.toggle_order, ("N",),
             "The gradients of a recursion without an order, beside the right ones, visit by visit",
-            lambda: session.document.output is not None or window.order.isVisible(),
-            checked=lambda: not window.order.isHidden(), ends_group=True,
+            lambda: session.document.output is not None or window.order_shown,
+            checked=lambda: window.order_shown, ends_group=True,
         ),
     )  # fmt: skip
 
 
-def unfold(window: Window) -> None:
+def unfold(session: Session, files: Files, inside: Inside) -> None:
     """The document with its reverse pass as nodes, as a document of its own."""
     from dataclasses import replace
 
     from cadena.core.rewriting.unfolding import unfold
 
-    session = window.session
     try:
         unfolded = unfold(session.document)
     except Refused as refusal:
         session.message.emit(str(refusal))
         return
-    levels = window.inside.levels
-    title = levels[-1].op if levels else re.sub(r"^Lesson \d+: ", "", window.files.name)
-    window.files.show_new(replace(unfolded, title=f"{title}: backward graph"))
+    levels = inside.levels
+    title = levels[-1].op if levels else re.sub(r"^Lesson \d+: ", "", files.name)
+    files.show_new(replace(unfolded, title=f"{title}: backward graph"))
 
 
 def backward(session: Session) -> None:

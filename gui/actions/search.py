@@ -69,7 +69,7 @@ class CommandSearch(QLineEdit):
 
     def __init__(self, source: Source, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._source = source
+        self.source = source
         self._entries: list[Entry] = []
         self._found: list[Entry] = []
         self._popup: Popup | None = None
@@ -95,7 +95,7 @@ class CommandSearch(QLineEdit):
         return self._found if self._popup and self._popup.isVisible() else []
 
     def _gather(self) -> None:
-        self._entries = list(self._source())
+        self._entries = list(self.source())
         self._update()
 
     def _update(self) -> None:

@@ -4,41 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF
 
 from cadena.core.graph.document import LEAVES
-from cadena.core.methods.choosing import METHODS
+from cadena.core.methods.choosing import METHOD_TIPS, METHODS
 from cadena.gui import graph_edits
 from cadena.gui.actions.functions import composite_commands, function_commands, gradient_commands
 from cadena.gui.actions.record import Command
+from cadena.gui.actions.shell import Shell
+from cadena.gui.canvas.hand.canvas import Canvas
+from cadena.gui.files import Files
+from cadena.gui.inside import Inside
 from cadena.gui.session import SPEEDS, Session
-from cadena.gui.settings import PANELS, THEME_CHOICES
-from cadena.gui.tool_row import METHOD_TIPS
-
-if TYPE_CHECKING:
-    from cadena.gui.window import Window
+from cadena.gui.settings import PANELS, THEME_CHOICES, Settings
 
 
-def commands(window: Window) -> tuple[Command, ...]:
-    """All commands of `window`, in the order of its menus."""
+def commands(
+    window: Shell, session: Session, settings: Settings, files: Files, canvas: Canvas, inside: Inside
+) -> tuple[Command, ...]:
+    """All commands of a window, in the order of its menus."""
     return (
-        *file_commands(window),
-        *edit_commands(window),
-        *view_commands(window),
-        *graph_commands(window),
-        *composite_commands(window),
-        *function_commands(window),
-        *run_commands(window),
-        *gradient_commands(window),
-        *lesson_commands(window),
+        *file_commands(files, window),
+        *edit_commands(session, canvas),
+        *view_commands(session, settings, canvas, window),
+        *graph_commands(session, canvas),
+        *composite_commands(session, canvas, files, inside),
+        *function_commands(session, canvas, inside, window),
+        *run_commands(session, window),
+        *gradient_commands(session, inside, window),
+        *lesson_commands(files),
         *help_commands(window),
     )
 
 
-def file_commands(window: Window) -> tuple[Command, ...]:
-    files, menu = window.files, "File"
+def file_commands(files: Files, window: Shell) -> tuple[Command, ...]:
+    menu = "File"
     return (
         Command("file.new", "New", menu, files.new, ("Ctrl+N",), "An empty graph"),
         Command("file.open", "Open…", menu, files.open, ("Ctrl+O",), "A graph from a file", ends_group=True),
@@ -52,8 +53,8 @@ def file_commands(window: Window) -> tuple[Command, ...]:
     )  # fmt: skip
 
 
-def edit_commands(window: Window) -> tuple[Command, ...]:
-    session, canvas, menu = window.session, window.canvas, "Edit"
+def edit_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
+    menu = "Edit"
     history, selected = (lambda: session.history), (lambda: bool(session.selection))
     return (
         Command(
@@ -89,19 +90,19 @@ def edit_commands(window: Window) -> tuple[Command, ...]:
     )  # fmt: skip
 
 
-def view_commands(window: Window) -> tuple[Command, ...]:
-    session, canvas, menu = window.session, window.canvas, "View"
+def view_commands(session: Session, settings: Settings, canvas: Canvas, window: Shell) -> tuple[Command, ...]:
+    menu = "View"
     themes = (
         Command(
             f"view.theme-{name}", name.capitalize(), f"{menu}/Theme", partial(window.choose_theme, name),
-            (f"Ctrl+Alt+{number}",), tip, checked=partial(lambda name: window.settings.theme == name, name),
+            (f"Ctrl+Alt+{number}",), tip, checked=partial(lambda name: settings.theme == name, name),
         )
         for number, (name, tip) in enumerate(zip(THEME_CHOICES, THEME_TIPS, strict=True))
     )  # fmt: skip
     panels = (
         Command(
             f"view.{panel}", panel.capitalize(), menu, partial(window.toggle_panel, panel), (key,), tip,
-            checked=partial(window.settings.panel_shown, panel), ends_group=panel == PANELS[-1],
+            checked=partial(settings.panel_shown, panel), ends_group=panel == PANELS[-1],
         )
         for panel, key, tip in zip(PANELS, ("F6", "F7", "F8"), PANEL_TIPS, strict=True)
     )  # fmt: skip
@@ -131,8 +132,8 @@ THEME_TIPS = ("As the desktop has it", "Dark on white", "White on dark", "Black 
 PANEL_TIPS = ("The operations, to drag onto the canvas", "All about the selected node", "What is wrong, and what to do")
 
 
-def graph_commands(window: Window) -> tuple[Command, ...]:
-    session, canvas, menu = window.session, window.canvas, "Graph"
+def graph_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
+    menu = "Graph"
     kinds = (
         Command(
             f"graph.kind-{kind}", kind.capitalize(), f"{menu}/Kind of leaf", partial(change_kind, session, kind),
@@ -142,7 +143,7 @@ def graph_commands(window: Window) -> tuple[Command, ...]:
     )  # fmt: skip
     return (
         Command(
-            "graph.add", "Add a node…", menu, partial(ask_for_node, window), ("A",),
+            "graph.add", "Add a node…", menu, partial(ask_for_node, canvas), ("A",),
             "Find an operation by name, or type a number, and put it onto the canvas",
         ),
         Command(
@@ -155,7 +156,7 @@ def graph_commands(window: Window) -> tuple[Command, ...]:
         ),
         Command(
             "graph.change", "Change operation…", menu,
-            partial(with_one, session, partial(ask_for_operation, window)), ("C",),
+            partial(with_one, session, partial(ask_for_operation, canvas)), ("C",),
             "Another operation in the place of the selected one",
             lambda: one_selected(session) is not None and not leaf_selected(session),
         ),
@@ -176,8 +177,8 @@ def graph_commands(window: Window) -> tuple[Command, ...]:
 KIND_TIPS = ("Its gradient is wanted", "Data; its gradient only when asked for", "A fixed number; it has no gradient")
 
 
-def run_commands(window: Window) -> tuple[Command, ...]:
-    session, menu = window.session, "Run"
+def run_commands(session: Session, window: Shell) -> tuple[Command, ...]:
+    menu = "Run"
     return (
         Command(
             "run.play", "Play", menu, session.toggle, ("Space",), "Watch the passes step by step",
@@ -204,12 +205,12 @@ def run_commands(window: Window) -> tuple[Command, ...]:
         Command(
             "run.layers", "Gradients by layer", menu, window.toggle_layers, ("F9",),
             "Where gradients vanish or explode on their way back, as a plot",
-            checked=lambda: window.problems.isVisible() and not window.problems.layers.isHidden(),
+            checked=lambda: window.layers_shown,
         ),
         Command(
             "run.error", "Error over h", menu, window.toggle_error, ("H",),
             "How far differences are off at each step h, as a plot: the V of truncation and rounding",
-            checked=lambda: not window.error.isHidden(),
+            checked=lambda: window.error_shown,
         ),
     )  # fmt: skip
 
@@ -224,19 +225,19 @@ def method_commands(session: Session) -> Iterator[Command]:
         )  # fmt: skip
 
 
-def lesson_commands(window: Window) -> tuple[Command, ...]:
+def lesson_commands(files: Files) -> tuple[Command, ...]:
     from cadena.core.lessons import lessons
 
     return tuple(
         Command(
             f"lesson.{lesson.name}", f"Lesson {lesson.number}: {lesson.title}", "Lessons",
-            partial(window.files.open_lesson, lesson.name), tip=lesson.summary,
+            partial(files.open_lesson, lesson.name), tip=lesson.summary,
         )
         for lesson in lessons()
     )  # fmt: skip
 
 
-def help_commands(window: Window) -> tuple[Command, ...]:
+def help_commands(window: Shell) -> tuple[Command, ...]:
     return (
         Command("help.search", "Find a command…", "Help", window.open_search, ("Ctrl+K",)),
         Command("help.keys", "Keys", "Help", window.show_keys, ("F1",), "All commands with their keys"),
@@ -278,18 +279,18 @@ def sum_output(session: Session) -> None:
     session.edit(*graph_edits.sum_output(session.document.output))
 
 
-def ask_for_node(window: Window) -> None:
+def ask_for_node(canvas: Canvas) -> None:
     """Ask which node to add; it comes to where the mouse is, else to the middle of the view."""
-    window.canvas.ask_for_node(mouse_or_middle(window))
+    canvas.ask_for_node(mouse_or_middle(canvas))
 
 
-def ask_for_operation(window: Window, name: str) -> None:
+def ask_for_operation(canvas: Canvas, name: str) -> None:
     """Ask which operation shall take the place of a node's."""
-    window.canvas.ask_for_operation(mouse_or_middle(window), name)
+    canvas.ask_for_operation(mouse_or_middle(canvas), name)
 
 
-def mouse_or_middle(window: Window) -> QPointF:
-    return window.canvas.pointer() or QPointF(window.canvas.rect().center())
+def mouse_or_middle(canvas: Canvas) -> QPointF:
+    return canvas.pointer() or QPointF(canvas.rect().center())
 
 
 def change_kind(session: Session, kind: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from cadena.core.lessons import lessons, open_lesson
-from cadena.gui.actions.table import commands
 
 KEY = re.compile(r"\(((?:Ctrl\+|Alt\+|Shift\+)*(?:[A-Z]|F\d+|Enter))\)|\bPress ([A-Z]) ")
 PROMISED = {
@@ -26,5 +25,5 @@ def test_the_keys_in_lessons_are_those_of_their_commands(user):
         for text in open_lesson(lesson.name).extra["lesson"]["text"].values():
             named |= {"".join(found).replace("Enter", "Return") for found in KEY.findall(text)}
     assert named == PROMISED.keys()
-    known = {key: command.id for command in commands(user.window) for key in command.keys}
+    known = {key: command.id for command in user.window.menus.commands for key in command.keys}
     assert {key: known.get(key) for key in PROMISED} == PROMISED

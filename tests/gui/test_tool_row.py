@@ -10,12 +10,11 @@ from PySide6.QtWidgets import QMainWindow, QPushButton
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import DTYPES, Document, Node
-from cadena.core.methods.choosing import METHODS, Method
+from cadena.core.methods.choosing import METHOD_TIPS, METHODS, Method
 from cadena.gui import style
 from cadena.gui.session import Session
 from cadena.gui.theme import LIGHT, PROJECTOR
 from cadena.gui.tool_row import (
-    METHOD_TIPS,
     NO_OUTPUT,
     MethodChooser,
     ModeSwitch,

@@ -14,7 +14,6 @@ from cadena.core.graph.document import Document
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import Method
 from cadena.gui import theme
-from cadena.gui.actions.entries import entries
 from cadena.gui.settings import PANELS
 from tests.gui.conftest import leave, make_user
 from tests.gui.user import User, settle
@@ -339,7 +338,7 @@ def test_the_menu_of_a_plot_exports_it_to_where_the_user_says(user, qtbot, tmp_p
 
 
 def test_ctrl_k_finds_it(user):
-    assert any("Error over h" in entry.title for entry in entries(user.window))
+    assert any("Error over h" in entry.title for entry in user.window.search.source())
 
 
 def test_space_plays_while_the_plot_has_the_keys(user, qtbot):

@@ -151,7 +151,7 @@ class Commands(CanvasView):
     def start_rename(self, name: str) -> None:
         """Type another name over the card's."""
         if name in self.session.document.nodes:
-            self._go_to(name)
+            self.go_to(name)
             editor = name_editor(self, name)
             editor.committed.connect(lambda text: self.select_only(text.strip()))
             self._edit_with(editor)
@@ -159,13 +159,14 @@ class Commands(CanvasView):
     def start_value_edit(self, name: str) -> None:
         """Type another value over the leaf's; of a node that has none to type, say why."""
         if name in self.session.document.nodes:
-            self._go_to(name)
+            self.go_to(name)
             try:
                 self._edit_with(value_editor(self, name))
             except Refused as refusal:
                 self.session.message.emit(str(refusal))
 
-    def _go_to(self, name: str) -> None:
+    def go_to(self, name: str) -> None:
+        """Select a node and bring it into view."""
         self.select_only(name)
         self.show_node(name)
 

@@ -150,6 +150,6 @@ def test_the_list_stays_inside_the_window(desk):
 
 
 def test_a_long_list_is_cut(desk, monkeypatch):
-    monkeypatch.setattr(desk.search, "_source", lambda: [entry(f"node{number}") for number in range(1000)])
+    monkeypatch.setattr(desk.search, "source", lambda: [entry(f"node{number}") for number in range(1000)])
     desk.search.open()
     assert len(desk.shown) == MOST_SHOWN
