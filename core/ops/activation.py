@@ -378,7 +378,6 @@ hardtanh = elementwise(
     edges="At the bounds -1 and 1 the derivative is 0, as in PyTorch.",
     definition=lambda x: np.minimum(np.maximum(x, -1.0), 1.0),
     differs=f"at the corners the gradient is 1/2 instead of 0: {SHARED}",
-    traits=Trait.STEPPED,
     examples=((0.5,), (-2.0,), ([[0.3, 1.5], [-0.7, 4.0]],)),
 )
 

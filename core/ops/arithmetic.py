@@ -25,6 +25,7 @@ add = elementwise(
     doc="The sum of two operands. The gradient passes to both unchanged.",
     traits=Trait.UNIT_SLOPE | Trait.SPREADS | Trait.COMMUTES,
     nan_of_inf="inf − inf",
+    neutral=0.0,
     examples=PAIRS,
 )
 
@@ -42,6 +43,7 @@ subtract = elementwise(
     traits=Trait.UNIT_SLOPE | Trait.SPREADS,
     nan_of_inf="inf − inf",
     safer=(SaferForm("Write b for (a + b) − a", LOST, lambda a, b: (a + b) - a, lambda a, b: np.positive(b)),),
+    neutral=0.0,
     examples=PAIRS,
 )
 
@@ -58,6 +60,7 @@ multiply = elementwise(
     doc="The product of two operands, element by element. The local derivative for one operand is the other operand.",
     traits=Trait.SPREADS | Trait.COMMUTES,
     nan_of_inf="0 · inf",
+    neutral=1.0,
     examples=PAIRS,
 )
 
@@ -75,6 +78,7 @@ divide = elementwise(
     edges="At a denominator of 0 the value is inf or nan, and the derivatives are inf or nan, as in IEEE arithmetic.",
     traits=Trait.QUOTIENT | Trait.SLOPED,
     nan_of_inf="inf / inf",
+    neutral=1.0,
     examples=PAIRS,
 )
 
@@ -131,6 +135,7 @@ power = elementwise(
     source="PyTorch, derivatives.yaml, pow",
     traits=Trait.SLOPED,
     steep=(0.0,),
+    neutral=1.0,
     examples=((2.0, 3.0), (1.5, -0.5), ([1.0, 2.0, 3.0], 2.0), (2.0, [0.5, 1.5])),
 )
 
@@ -146,7 +151,7 @@ abs_ = elementwise(
     doc="The distance from 0. At 0 it has no derivative; like PyTorch, Cadena uses 0 there.",
     edges="At 0 the derivative is 0, as in PyTorch.",
     only_real=SIGNED,
-    traits=Trait.STEPPED | Trait.EXACT | Trait.SPREADS,
+    traits=Trait.EXACT | Trait.SPREADS,
     safer=(
         SaferForm(
             "Use |x| for √(x²)", "it neither overflows nor is it infinitely steep at 0", lambda x: np.sqrt(squared(x))
@@ -176,7 +181,7 @@ maximum = elementwise(
     doc="The larger of two operands. The gradient goes to the larger one; equal operands share it.",
     edges="Equal operands share the gradient evenly, as in PyTorch and JAX. An operand that is nan makes value and "
     "gradient nan.",
-    traits=Trait.STEPPED | Trait.EXACT | Trait.COMMUTES,
+    traits=Trait.EXACT | Trait.COMMUTES,
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 
@@ -201,7 +206,7 @@ minimum = elementwise(
     doc="The smaller of two operands. The gradient goes to the smaller one; equal operands share it.",
     edges="Equal operands share the gradient evenly, as in PyTorch and JAX. An operand that is nan makes value and "
     "gradient nan.",
-    traits=Trait.STEPPED | Trait.EXACT | Trait.COMMUTES,
+    traits=Trait.EXACT | Trait.COMMUTES,
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 
@@ -217,7 +222,7 @@ fmax = elementwise(
     category=CATEGORY,
     doc="The larger of two operands; where one is nan, the other. The gradient goes to the one that was taken.",
     edges="At a tie the left operand gets the whole gradient, as in PyTorch.",
-    traits=Trait.STEPPED | Trait.COMMUTES,
+    traits=Trait.COMMUTES,
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 
@@ -233,7 +238,7 @@ fmin = elementwise(
     category=CATEGORY,
     doc="The smaller of two operands; where one is nan, the other. The gradient goes to the one that was taken.",
     edges="At a tie the left operand gets the whole gradient, as in PyTorch.",
-    traits=Trait.STEPPED | Trait.COMMUTES,
+    traits=Trait.COMMUTES,
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 
@@ -247,6 +252,6 @@ positive = elementwise(
     phrase="{0} itself",
     category=CATEGORY,
     doc="The operand unchanged, as its own node.",
-    traits=Trait.UNIT_SLOPE | Trait.EXACT | Trait.SPREADS,
+    traits=Trait.UNIT_SLOPE | Trait.EXACT | Trait.SPREADS | Trait.RESHAPES,
     examples=((2.0,), ([-1.5, 0.0, 3.0],)),
 )

@@ -153,6 +153,7 @@ class Primitive:
     domain: Domain = EVERYWHERE
     steep: tuple[float, ...] = ()  # first operands at which the derivative is infinite, as it truly is
     overflows_above: Callable[[float], float] | None = None  # the largest operand, from a type's largest number
+    neutral: float | None = None  # changes nothing as the last of two operands; if it COMMUTES, as either
     nan_of_inf: str = ""  # what a nan is made of where an operand is inf: "inf − inf"
     choosers: frozenset[int] = field(init=False, default=frozenset())  # the slots that never get a gradient
 

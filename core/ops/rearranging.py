@@ -36,7 +36,7 @@ ravel = linear(
     phrase="the elements of {0} in a row",
     category=CATEGORY,
     doc="All elements, row by row, as a vector. The gradient takes the old shape again.",
-    traits=Trait.EXACT | Trait.SPREADS,
+    traits=Trait.EXACT | Trait.SPREADS | Trait.RESHAPES,
     examples=((GRID,), (2.0,), ([[[1.0, 2.0]], [[3.0, 4.0]]],)),
 )
 
@@ -64,7 +64,7 @@ squeeze = linear(
     phrase="{0} without its axes of length 1",
     category=CATEGORY,
     doc="The operand without axes of length 1. The gradient takes the old shape again.",
-    traits=Trait.EXACT | Trait.SPREADS,
+    traits=Trait.EXACT | Trait.SPREADS | Trait.RESHAPES,
     examples=(([[[1.0], [2.0]]],), ([[[1.0], [2.0]]], {"axis": 0}), ([[[1.0], [2.0]]], {"axis": [0, -1]}), (2.0,)),
 )
 
@@ -97,7 +97,7 @@ expand_dims = linear(
     phrase="{0} with a new axis of length 1",
     category=CATEGORY,
     doc="The operand with further axes of length 1. The gradient takes the old shape again.",
-    traits=Trait.EXACT | Trait.SPREADS,
+    traits=Trait.EXACT | Trait.SPREADS | Trait.RESHAPES,
     examples=(([1.0, 2.0], {"axis": 1}), (GRID, {"axis": [0, -1]}), (2.0,)),
 )
 
@@ -129,7 +129,7 @@ broadcast_to = linear(
     phrase="{0} repeated to shape {shape}",
     category=CATEGORY,
     doc="The operand repeated along new axes and those of length 1. Its gradient is the sum over all copies.",
-    traits=Trait.EXACT | Trait.SPREADS,
+    traits=Trait.EXACT | Trait.SPREADS | Trait.RESHAPES,
     examples=(([1.0, 2.0, 3.0], {"shape": [2, 3]}), ([[1.0], [2.0]], {"shape": [2, 2, 3]}), (2.0, {"shape": [3]})),
 )
 

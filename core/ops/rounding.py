@@ -25,7 +25,6 @@ floor = elementwise(
     doc="The next whole number below. It is flat between its jumps, so no gradient passes.",
     edges="At its jumps the derivative is 0 as well.",
     only_real=ROUNDS,
-    traits=Trait.STEPPED,
     examples=NUMBERS,
 )
 
@@ -41,7 +40,6 @@ ceil = elementwise(
     doc="The next whole number above. It is flat between its jumps, so no gradient passes.",
     edges="At its jumps the derivative is 0 as well.",
     only_real=ROUNDS,
-    traits=Trait.STEPPED,
     examples=NUMBERS,
 )
 
@@ -57,7 +55,6 @@ trunc = elementwise(
     doc="The whole number next towards 0. It is flat between its jumps, so no gradient passes.",
     edges="At its jumps the derivative is 0 as well.",
     only_real=ROUNDS,
-    traits=Trait.STEPPED,
     examples=NUMBERS,
 )
 
@@ -73,7 +70,6 @@ round_ = elementwise(
     category=CATEGORY,
     doc="The nearest whole number, halves to the even one. It is flat between its jumps, so no gradient passes.",
     edges="At its jumps the derivative is 0 as well; halves go to the even neighbour.",
-    traits=Trait.STEPPED,
     examples=(*NUMBERS, ([1.234, -5.678], {"decimals": 1})),
 )
 
@@ -89,7 +85,6 @@ sign = elementwise(
     doc="-1, 0 or 1. It is flat on both sides of 0, so no gradient passes.",
     edges="0 at 0, nan for nan.",
     only_real=SIGNED,
-    traits=Trait.STEPPED,
     examples=NUMBERS,
 )
 
@@ -197,7 +192,6 @@ clip = elementwise(
     edges="At the bounds themselves the gradient passes, as in PyTorch.",
     definition=_clip_in_pieces,
     differs=f"at the bounds the gradient is 1/2 instead of 1: {SHARED}",
-    traits=Trait.STEPPED,
     examples=(
         ([-2.0, 0.3, 5.0], {"min": 0.0, "max": 1.0}),
         ([-2.0, 0.3, 5.0], {"min": 0.0}),

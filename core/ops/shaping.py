@@ -49,7 +49,7 @@ reshape = structural(
     phrase="{0} in another shape",
     category=CATEGORY,
     doc="The same elements, in the same order, in another shape. The gradient takes the old shape again.",
-    traits=Trait.EXACT | Trait.SPREADS,
+    traits=Trait.EXACT | Trait.SPREADS | Trait.RESHAPES,
     examples=((GRID, {"shape": [3, 2]}), (GRID, {"shape": [-1]}), (2.0, {"shape": [1, 1]})),
 )
 

@@ -25,7 +25,6 @@ class Trait(Flag):
     NONE = 0
     SLOPED = auto()  # its derivative is 0 nowhere: one of 0 was rounded, or has underflowed
     SATURATES = auto()  # sloped, but flat far away on one side or both
-    STEPPED = auto()  # its derivatives are 0, or from 1/2 to 1
     UNIT_SLOPE = auto()  # its derivatives are 1 and -1
     CUT_OFF = auto()  # 0, and without a gradient, for all operands up to 0
     NEVER_ZERO = auto()  # its result is 0 for no finite operand: one of 0 has underflowed
@@ -35,6 +34,7 @@ class Trait(Flag):
     QUOTIENT = auto()  # its numerator, or 1, divided by its last operand
     WHOLE_QUOTIENT = auto()  # divides by its last operand and rounds on the way
     LOGARITHM = auto()  # goes to -inf at the lower end of its domain
+    RESHAPES = auto()  # changes nothing where it keeps the shape: a sum, too, is then over axes of length 1
     COMMUTES = auto()  # its two operands may change places
     ONLY_FLOAT64 = auto()  # computed with no more digits than float64's, even for longdouble
     LONGDOUBLE = auto()  # keeps the digits of longdouble although it mixes elements

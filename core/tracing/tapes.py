@@ -8,7 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cadena.core.graph.document import Node, as_value, is_name
-from cadena.core.ops.primitive import Primitive, Shape
+from cadena.core.ops.arithmetic import divide, multiply, negative
+from cadena.core.ops.primitive import REGISTRY, Primitive, Shape
+from cadena.core.ops.rearranging import broadcast_to
+from cadena.core.ops.selection import where
+from cadena.core.ops.shaping import astype, reshape
+from cadena.core.ops.traits import Trait
 from cadena.core.tracing.recording import Call, Tape
 from cadena.core.tracing.traced import Traced, plain
 
@@ -71,31 +76,33 @@ class Tidy:
     def _shorter(self, kept: Kept, shape: Shape) -> Term | Kept:
         """`kept` itself, or what may stand in its place: one of its operands, or a simpler call."""
         same = [operand for operand in kept.operands if self.shape(operand) == shape]
-        if kept.op in NEUTRAL:
-            return self._without_neutral(kept, same)
-        if kept.op == "where":
+        record = REGISTRY.get(kept.op)
+        if record is None:  # a call of a function
+            return kept
+        if record.neutral is not None:
+            return self._without_neutral(kept, record, same)
+        if record is where:
             return self._chosen(kept, shape)
-        if kept.op == "astype":
+        if record is astype:
             (operand,) = kept.operands
             now = np.result_type(self.tape.values[operand] if isinstance(operand, int) else operand).name
             return operand if kept.attributes.get("dtype", now) == now else kept  # without one it keeps the type
-        if kept.op in MOVING and same:
+        if Trait.RESHAPES in record.traits and same:
             return same[0]
-        if kept.op == "broadcast_to":
+        if record is broadcast_to:
             return Kept(kept.op, (self._without_leading_ones(kept.operands[0]),), kept.attributes)
         return kept
 
-    def _without_neutral(self, kept: Kept, same: list[Term]) -> Term | Kept:
+    def _without_neutral(self, kept: Kept, record: Primitive, same: list[Term]) -> Term | Kept:
         """x for x * 1, x / 1, x + 0, x - 0 and x ** 1, and -x for x * -1, where the shape stays."""
         left, right = kept.operands
-        number, both_sides = NEUTRAL[kept.op]
-        pairs = [(left, right), (right, left)] if both_sides else [(left, right)]
+        pairs = [(left, right), (right, left)] if Trait.COMMUTES in record.traits else [(left, right)]
         for operand, other in pairs:
             if any(operand is one for one in same) and isinstance(other, np.ndarray):
-                if np.all(other == number):
+                if np.all(other == record.neutral):
                     return operand
-                if kept.op in ("multiply", "divide") and np.all(other == -1.0):
-                    return Kept("negative", (operand,), {})
+                if (record is multiply or record is divide) and np.all(other == -1.0):
+                    return Kept(negative.name, (operand,), {})
         return kept
 
     def _chosen(self, kept: Kept, shape: Shape) -> Term | Kept:
@@ -106,12 +113,12 @@ class Tidy:
         branch = yes if np.all(condition) else no
         if isinstance(branch, np.ndarray):
             return np.broadcast_to(branch, shape)
-        return branch if self.shape(branch) == shape else Kept("broadcast_to", (branch,), {"shape": list(shape)})
+        return branch if self.shape(branch) == shape else Kept(broadcast_to.name, (branch,), {"shape": list(shape)})
 
     def _without_leading_ones(self, term: Term) -> Term:
         """The operand of a reshape that only puts axes of length 1 in front, which broadcasting does by itself."""
         call = self.calls.get(term) if isinstance(term, int) else None
-        if call is None or call.op != "reshape":
+        if call is None or call.op != reshape.name:
             return term
         old, new = self.shape(call.operands[0]), self.shape(term)
         return call.operands[0] if new == (1,) * (len(new) - len(old)) + old else term
@@ -129,13 +136,6 @@ class Tidy:
                     else []
                 )
         return sorted(found)
-
-
-# For each operation the number that changes nothing, and whether it may stand on either side.
-NEUTRAL = {"multiply": (1.0, True), "divide": (1.0, False), "add": (0.0, True), "subtract": (0.0, False)}
-NEUTRAL |= {"power": (1.0, False)}
-# Operations that change nothing where they keep the shape (sum and mean do so over axes of length 1 only).
-MOVING = ("reshape", "broadcast_to", "positive", "squeeze", "expand_dims", "ravel", "sum", "mean")
 
 
 class Names:
