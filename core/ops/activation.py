@@ -1,20 +1,17 @@
 """The nonlinearities of neural networks, as PyTorch defines them."""
 
-import math
 from typing import Any
 
 import numpy as np
 
-from cadena.core.ops.expression import CALL, Notation, named
+from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.primitive import Attribute, Primitive, Slot, elementwise
 from cadena.core.ops.safer import LOST, NO_OVERFLOW, SaferForm, either, squared
-from cadena.core.ops.special import erf, special_value
 from cadena.core.ops.traits import EXP_OVERFLOWS, EXP_SQUARED, SHARED, SIGNED, Trait
 
 CATEGORY = "Activations"
 INPUTS = ((0.5,), (-2.0,), ([[0.3, 1.0], [-1.0, 4.0]],))
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
-TANH_GELU = math.sqrt(2.0 / math.pi)
 
 
 def sigmoid_value(x: Any) -> Any:
@@ -28,25 +25,18 @@ def softplus_value(x: Any) -> Any:
     return np.maximum(x, 0.0) + np.log1p(np.exp(-np.abs(x)))
 
 
-SIGMOID, SOFTPLUS = named("sigmoid", sigmoid_value), named("softplus", softplus_value)
-ERF = named("erf", lambda x: special_value("erf", x))
-
-
 def _inside(x: Any, low: float, high: float) -> Any:
     """1 strictly between the bounds, 0 elsewhere, nan for nan."""
     return np.where((x > low) & (x < high), 1.0, np.where(x == x, 0.0, np.nan))
 
 
-def _beyond_minimum(x: Any) -> Any:
-    """Where gelu, silu and mish are sure to have a slope: they have none at their minimum, between -2 and 0."""
-    return np.abs(x) > 2.0
-
-
-def _call(name: str) -> Notation:
+def call(name: str) -> Notation:
+    """Written as a call of a function with an upright name."""
     return Notation(f"{name}({{0}})", rf"\mathrm{{{{{name}}}}}\left({{0}}\right)", CALL)
 
 
-def _squash(x: Any) -> Any:
+def squash(x: Any) -> Any:
+    """The sigmoid as in textbooks."""
     return 1.0 / (1.0 + np.exp(-x))
 
 
@@ -58,7 +48,7 @@ def any_sigmoid(x: Any) -> Any:
 sigmoid: Primitive = elementwise(
     "sigmoid",
     sigmoid_value,
-    Slot("x", lambda y, x: y * (1.0 - y), stable=lambda x: SIGMOID(x) * SIGMOID(-x)),
+    Slot("x", lambda y, x: y * (1.0 - y), stable=lambda x: sigmoid(x) * sigmoid(-x)),
     notation=Notation("σ({0})", r"\sigma\left({0}\right)", CALL),
     title="logistic sigmoid",
     symbol="σ",
@@ -66,9 +56,9 @@ sigmoid: Primitive = elementwise(
     category=CATEGORY,
     doc="1 / (1 + exp(-x)): squashes any number into (0, 1). Far from 0 its derivative vanishes.",
     edges="Never overflows: at -1000 it is 0 and at 1000 it is 1, both with the derivative 0.",
-    definition=_squash,
+    definition=squash,
     differs=EXP_SQUARED,
-    analytic=_squash,
+    analytic=squash,
     traits=Trait.SATURATES | Trait.NEVER_ZERO,
     safer=(
         SaferForm("Use sigmoid", NO_OVERFLOW, any_sigmoid),
@@ -106,7 +96,7 @@ relu = elementwise(
     "relu",
     lambda x: np.maximum(x, 0.0),
     Slot("x", lambda y, x: np.sign(y), shown=lambda y, x: np.where(x > 0.0, 1.0, 0.0)),
-    notation=_call("relu"),
+    notation=call("relu"),
     title="rectified linear unit",
     symbol="relu",
     phrase="the positive part of {0}",
@@ -126,7 +116,7 @@ leaky_relu = elementwise(
         shown=lambda y, x, slope: np.where(x > 0.0, 1.0, slope),
     ),
     attributes=(Attribute("slope", 0.01, "number", "the slope for negative x"),),
-    notation=_call("leaky"),
+    notation=call("leaky"),
     title="leaky rectified linear unit",
     symbol="leaky",
     phrase="{0} where positive, else {slope} times {0}",
@@ -150,7 +140,7 @@ elu = elementwise(
     lambda x, alpha: np.where(x > 0.0, x, alpha * np.expm1(np.minimum(x, 0.0))),
     Slot("x", lambda y, x, alpha: np.where(x > 0.0, 1.0, alpha * np.exp(np.minimum(x, 0.0)))),
     attributes=(Attribute("alpha", 1.0, "number", "minus the limit for very negative x"),),
-    notation=_call("elu"),
+    notation=call("elu"),
     title="exponential linear unit",
     symbol="elu",
     phrase="the exponential linear unit of {0}",
@@ -169,7 +159,7 @@ selu = elementwise(
     "selu",
     lambda x: SELU_SCALE * np.where(x > 0.0, x, SELU_ALPHA * np.expm1(np.minimum(x, 0.0))),
     Slot("x", lambda y, x: SELU_SCALE * np.where(x > 0.0, 1.0, SELU_ALPHA * np.exp(np.minimum(x, 0.0)))),
-    notation=_call("selu"),
+    notation=call("selu"),
     title="scaled exponential linear unit",
     symbol="selu",
     phrase="the scaled exponential linear unit of {0}",
@@ -184,130 +174,25 @@ selu = elementwise(
 )
 
 
-def _gelu(x: Any, approximate: str) -> Any:
-    if approximate == "tanh":
-        return 0.5 * x * (1.0 + np.tanh(TANH_GELU * (x + 0.044715 * x * x * x)))
-    return 0.5 * x * (1.0 + special_value("erf", x * math.sqrt(0.5)))
-
-
-def _gelu_partial(y: Any, x: Any, approximate: str) -> Any:
-    if approximate == "tanh":
-        t = np.tanh(TANH_GELU * (x + 0.044715 * x * x * x))
-        return 0.5 * (1.0 + t) + 0.5 * x * (1.0 - t * t) * TANH_GELU * (1.0 + 3.0 * 0.044715 * x * x)
-    bell = np.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi)
-    return 0.5 * (1.0 + special_value("erf", x * math.sqrt(0.5))) + x * bell
-
-
-def _gelu_shown(y: Any, x: Any, approximate: str) -> Any:
-    if approximate == "tanh":
-        return _gelu_partial(y, x, approximate)
-    return 0.5 * (1.0 + ERF(x * math.sqrt(0.5))) + x * np.exp(-0.5 * x**2.0) / math.sqrt(2.0 * math.pi)
-
-
-def _gelu_in_pieces(x: Any, approximate: str) -> Any:
-    if approximate == "tanh":
-        bell = np.tanh(TANH_GELU * (x + 0.044715 * x**3.0))
-    else:
-        bell = erf(x * math.sqrt(0.5))
-    return 0.5 * x * (1.0 + bell)
-
-
-gelu = elementwise(
-    "gelu",
-    _gelu,
-    Slot("x", _gelu_partial, shown=_gelu_shown, sloped=_beyond_minimum),
-    attributes=(
-        Attribute("approximate", "none", "choice", '"none" for the exact form, or "tanh"', choices=("none", "tanh")),
-    ),
-    notation=_call("gelu"),
-    title="Gaussian error linear unit",
-    symbol="gelu",
-    phrase="the Gaussian error linear unit of {0}",
-    category=CATEGORY,
-    doc="x times the probability that a standard normal number is below x (Hendrycks and Gimpel 2016).",
-    source="Hendrycks and Gimpel (2016), Gaussian error linear units",
-    definition=_gelu_in_pieces,
-    traits=Trait.SATURATES | Trait.ONLY_FLOAT64,
-    examples=(*INPUTS, ([1.0, -2.0], {"approximate": "tanh"})),
-)
-
-silu = elementwise(
-    "silu",
-    lambda x: x * sigmoid_value(x),
-    Slot(
-        "x",
-        lambda y, x: sigmoid_value(x) * (1.0 + x * (1.0 - sigmoid_value(x))),
-        shown=lambda y, x: SIGMOID(x) * (1.0 + x * (1.0 - SIGMOID(x))),
-        sloped=_beyond_minimum,
-    ),
-    notation=_call("silu"),
-    title="sigmoid linear unit",
-    symbol="silu",
-    phrase="{0} times the sigmoid of {0}",
-    category=CATEGORY,
-    doc="x sigmoid(x), also called swish.",
-    source="Elfwing, Uchibe and Doya (2018), Sigmoid-weighted linear units",
-    definition=lambda x: x * _squash(x),
-    differs=EXP_SQUARED,
-    analytic=lambda x: x * _squash(x),
-    traits=Trait.SATURATES,
-    examples=INPUTS,
-)
-
-
-def _mish_partial(y: Any, x: Any) -> Any:
-    t = np.tanh(softplus_value(x))
-    return t + x * sigmoid_value(x) * (1.0 - t * t)
-
-
-def _mish_shown(y: Any, x: Any) -> Any:
-    t = np.tanh(SOFTPLUS(x))
-    return t + x * SIGMOID(x) * (1.0 - t**2.0)
-
-
-def _analytic_mish(x: Any) -> Any:
-    """x tanh(log(1 + u)) with u = exp(x), written so that a small u is not lost beside 1."""
-    u = np.exp(x)
-    return x * (u * (u + 2.0)) / (u * (u + 2.0) + 2.0)
-
-
-mish = elementwise(
-    "mish",
-    lambda x: x * np.tanh(softplus_value(x)),
-    Slot("x", _mish_partial, shown=_mish_shown, sloped=_beyond_minimum),
-    notation=_call("mish"),
-    title="mish",
-    symbol="mish",
-    phrase="the mish of {0}",
-    category=CATEGORY,
-    doc="x tanh(softplus(x)) (Misra 2019).",
-    source="Misra (2019), Mish: a self regularized non-monotonic activation function",
-    definition=lambda x: x * np.tanh(_smooth_relu(x)),
-    differs=f"{EXP_OVERFLOWS}, and the gradient becomes nan (0 · inf) where that of mish is 1",
-    analytic=_analytic_mish,
-    traits=Trait.SATURATES,
-    examples=INPUTS,
-)
-
-
-def _smooth_relu(x: Any) -> Any:
+def smooth_relu(x: Any) -> Any:
+    """The softplus as in textbooks."""
     return np.log(1.0 + np.exp(x))
 
 
 softplus = elementwise(
     "softplus",
     softplus_value,
-    Slot("x", lambda y, x: sigmoid_value(x), shown=lambda y, x: SIGMOID(x)),
-    notation=_call("softplus"),
+    Slot("x", lambda y, x: sigmoid_value(x), shown=lambda y, x: sigmoid(x)),
+    notation=call("softplus"),
     title="softplus",
     symbol="softplus",
     phrase="the softplus of {0}",
     category=CATEGORY,
     doc="log(1 + exp(x)) without overflow: a smooth relu, whose derivative is the sigmoid.",
     edges="Never overflows, and is not cut off: PyTorch takes x itself above 20.",
-    definition=_smooth_relu,
+    definition=smooth_relu,
     differs=f"{EXP_OVERFLOWS}, where softplus is x; for very negative x the digits of exp(x) are lost beside 1",
-    analytic=_smooth_relu,
+    analytic=smooth_relu,
     traits=Trait.SATURATES | Trait.NEVER_ZERO,
     safer=(
         SaferForm(
@@ -322,17 +207,17 @@ softplus = elementwise(
 logsigmoid: Primitive = elementwise(
     "logsigmoid",
     lambda x: -softplus_value(-x),
-    Slot("x", lambda y, x: sigmoid_value(-x), shown=lambda y, x: SIGMOID(-x)),
+    Slot("x", lambda y, x: sigmoid_value(-x), shown=lambda y, x: sigmoid(-x)),
     notation=Notation("log σ({0})", r"\log\sigma\left({0}\right)", CALL),
     title="logarithm of the sigmoid",
     symbol="log σ",
     phrase="the logarithm of the sigmoid of {0}",
     category=CATEGORY,
     doc="log(sigmoid(x)) without underflow.",
-    definition=lambda x: -_smooth_relu(-x),
+    definition=lambda x: -smooth_relu(-x),
     differs=f"{EXP_OVERFLOWS} where -x does, where logsigmoid is x; for large x the digits of exp(-x) are lost "
     "beside 1",
-    analytic=lambda x: -_smooth_relu(-x),
+    analytic=lambda x: -smooth_relu(-x),
     traits=Trait.SATURATES,
     safer=(
         SaferForm(
@@ -352,7 +237,7 @@ softsign = elementwise(
     "softsign",
     lambda x: x / (1.0 + np.abs(x)),
     Slot("x", lambda y, x: 1.0 / ((1.0 + np.abs(x)) * (1.0 + np.abs(x)))),
-    notation=_call("softsign"),
+    notation=call("softsign"),
     title="softsign",
     symbol="softsign",
     phrase="the softsign of {0}",
@@ -369,7 +254,7 @@ hardtanh = elementwise(
     "hardtanh",
     lambda x: np.clip(x, -1.0, 1.0),
     Slot("x", lambda y, x: _inside(x, -1.0, 1.0), shown=lambda y, x: np.where(np.abs(x) < 1.0, 1.0, 0.0)),
-    notation=_call("hardtanh"),
+    notation=call("hardtanh"),
     title="hard tanh",
     symbol="hardtanh",
     phrase="{0} kept between -1 and 1",
@@ -385,7 +270,7 @@ relu6 = elementwise(
     "relu6",
     lambda x: np.clip(x, 0.0, 6.0),
     Slot("x", lambda y, x: _inside(x, 0.0, 6.0), shown=lambda y, x: np.where((x > 0.0) & (x < 6.0), 1.0, 0.0)),
-    notation=_call("relu6"),
+    notation=call("relu6"),
     title="relu up to 6",
     symbol="relu6",
     phrase="the positive part of {0}, at most 6",

@@ -146,15 +146,6 @@ def apply(name: str, *operands: Any) -> Symbol:
     return Symbol(name, nodes)
 
 
-def named(name: str, value: Callable[..., Any]) -> Callable[..., Any]:
-    """`value` for rules that are to be read: on symbols it is the operation `name`, on arrays it is computed."""
-
-    def either(*operands: Any) -> Any:
-        return apply(name, *operands) if any(isinstance(item, Symbol) for item in operands) else value(*operands)
-
-    return either
-
-
 def written_number(value: Any, latex: bool, figures: numbers.Figures = numbers.MARKED) -> Written:
     """A number, or a small array, as it stands in a formula: −3 binds like a sum, 2·10⁵ like a product."""
     write = numbers.latex_number if latex else numbers.short

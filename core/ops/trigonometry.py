@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.ops.activation import SIGMOID, sigmoid, softplus
+from cadena.core.ops.activation import sigmoid, softplus
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.primitive import Slot, elementwise
 from cadena.core.ops.safer import INVERSE, LOST, NO_OVERFLOW, SaferForm, either, squared
@@ -183,7 +183,7 @@ tanh = elementwise(
         "x",
         lambda y, x: 1.0 - y * y,
         shown=lambda y, x: 1.0 - y**2.0,
-        stable=lambda x: 4.0 * (SIGMOID(2.0 * x) * SIGMOID(-2.0 * x)),
+        stable=lambda x: 4.0 * (sigmoid(2.0 * x) * sigmoid(-2.0 * x)),
     ),
     notation=Notation("tanh({0})", r"\tanh\left({0}\right)", CALL, python="tanh({0})"),
     title="hyperbolic tangent",
