@@ -123,9 +123,9 @@ class Window(QMainWindow):
             widget.setVisible(self.settings.panel_shown(panel))
 
     def _connect(self) -> None:
-        self.operations.operationActivated.connect(self.canvas.add_at_view_center)
+        self.operations.operationActivated.connect(self.canvas.commands.add_at_view_center)
         self.operations.operationActivated.connect(lambda _: self.canvas.setFocus())  # Space plays again
-        self.problems.nodeActivated.connect(self.canvas.go_to)
+        self.problems.nodeActivated.connect(self.canvas.commands.go_to)
         self.problems.pointedAt.connect(self.canvas.point_at)
         self.problems.countChanged.connect(self.message_line.count)
         self.canvas.fileDropped.connect(lambda name: self._open_dropped(Path(name)))
@@ -146,7 +146,7 @@ class Window(QMainWindow):
         for part in (self.canvas, self.inspector.node.function, self.problems):
             part.gradientAsked.connect(self.enter_gradient)
             part.enterAsked.connect(self.enter_function)
-        self.order.nodeActivated.connect(self.canvas.go_to)
+        self.order.nodeActivated.connect(self.canvas.commands.go_to)
         self.order.closeAsked.connect(self.toggle_order)
         self.order.shown.connect(self.canvas.show_remarks)
         self.error.close_button.clicked.connect(self.toggle_error)

@@ -156,6 +156,12 @@ class Document:
                     fed[source].append((node.name, slot))
         return {name: tuple(pairs) for name, pairs in fed.items()}
 
+    def source_of(self, name: str, slot: int) -> str | None:
+        """The node whose wire ends in a slot; None when the slot is open."""
+        inputs = self.nodes[name].inputs if name in self.nodes else ()
+        source = inputs[slot] if slot < len(inputs) else None
+        return source if source in self.nodes else None
+
 
 def same_wires(before: Document, after: Document) -> Document:
     """`after`, whose wires are those of `before`: what is known of them stays known."""

@@ -23,13 +23,13 @@ def entries(actions: Actions, session: Session, settings: Settings, files: Files
     for path in settings.recent_files:
         yield Entry(f"Open {path.name}", partial(files.open_recent, path), "Open recent")
     for node in session.document.nodes.values():
-        yield Entry(node.name, partial(canvas.go_to, node.name), f"Node · {_title(node)}")
+        yield Entry(node.name, partial(canvas.commands.go_to, node.name), f"Node · {_title(node)}")
     for leaf in LEAVES:
-        yield Entry(leaf, partial(canvas.add_at_view_center, leaf), "Add · Leaves")
+        yield Entry(leaf, partial(canvas.commands.add_at_view_center, leaf), "Add · Leaves")
     for name in session.document.functions:
-        yield Entry(name, partial(canvas.add_at_view_center, name), "Add · Functions", words="function")
+        yield Entry(name, partial(canvas.commands.add_at_view_center, name), "Add · Functions", words="function")
     for op, primitive in REGISTRY.items():
-        add = partial(canvas.add_at_view_center, op)
+        add = partial(canvas.commands.add_at_view_center, op)
         words = f"{primitive.title} {primitive.symbol}"
         yield Entry(op, add, f"Add · {primitive.category}", words=words)
 

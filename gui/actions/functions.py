@@ -13,7 +13,7 @@ from cadena.core.rewriting.functions import remove_unused, unused_functions
 from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
 from cadena.gui.actions.record import Command
 from cadena.gui.actions.shell import Shell
-from cadena.gui.canvas.hand.canvas import Canvas
+from cadena.gui.canvas.hand.functions import FunctionCommands
 from cadena.gui.files import Files
 from cadena.gui.inside import Inside
 from cadena.gui.session import Session
@@ -21,36 +21,36 @@ from cadena.gui.session import Session
 UNUSED = "Remove unused functions"
 
 
-def one_call(canvas: Canvas) -> str | None:
+def one_call(do: FunctionCommands) -> str | None:
     """The selected node, when it is one and calls a function."""
-    chosen = canvas.session.selection
+    chosen = do.session.selection
     name = next(iter(chosen)) if len(chosen) == 1 else None
-    return name if name is not None and canvas.is_call(name) else None
+    return name if name is not None and do.is_call(name) else None
 
 
-def called(canvas: Canvas) -> Function | None:
+def called(do: FunctionCommands) -> Function | None:
     """The function that the selected node calls."""
-    name, document = one_call(canvas), canvas.session.document
+    name, document = one_call(do), do.session.document
     return None if name is None else document.functions[document.nodes[name].op]
 
 
-def with_call(canvas: Canvas, act: Callable[[str], object]) -> None:
-    if (name := one_call(canvas)) is not None:
+def with_call(do: FunctionCommands, act: Callable[[str], object]) -> None:
+    if (name := one_call(do)) is not None:
         act(name)
 
 
-def function_commands(session: Session, canvas: Canvas, inside: Inside, window: Shell) -> tuple[Command, ...]:
+def function_commands(session: Session, do: FunctionCommands, inside: Inside, window: Shell) -> tuple[Command, ...]:
     menu = "Graph/Function"
-    is_call = lambda: one_call(canvas) is not None  # noqa: E731
-    has_gradient = lambda: (found := called(canvas)) is not None and found.gradient is not None  # noqa: E731
+    is_call = lambda: one_call(do) is not None  # noqa: E731
+    has_gradient = lambda: (found := called(do)) is not None and found.gradient is not None  # noqa: E731
     return (
         Command(
-            "function.make", "Make function…", menu, canvas.start_function, ("Ctrl+G",),
+            "function.make", "Make function…", menu, do.start_function, ("Ctrl+G",),
             "The selected nodes as one node, which is a function with a name",
             lambda: any(not session.document.nodes[name].is_leaf for name in session.selection),
         ),
         Command(
-            "function.enter", "Step into", menu, partial(with_call, canvas, window.enter_function), ("Ctrl+Return",),
+            "function.enter", "Step into", menu, partial(with_call, do, window.enter_function), ("Ctrl+Return",),
             "Show what is inside the selected call, with its values", is_call,
         ),
         Command(
@@ -58,29 +58,29 @@ def function_commands(session: Session, canvas: Canvas, inside: Inside, window: 
             "Back to the graph around, with all edits", lambda: bool(inside.levels),
         ),
         Command(
-            "function.inline", "Replace by its nodes", menu, partial(with_call, canvas, canvas.inline_call),
+            "function.inline", "Replace by its nodes", menu, partial(with_call, do, do.inline_call),
             ("Ctrl+Shift+G",), "The nodes of the function in the place of its call", is_call,
         ),
         Command(
-            "function.rename", "Rename function…", menu, partial(with_call, canvas, canvas.start_function_rename),
+            "function.rename", "Rename function…", menu, partial(with_call, do, do.start_function_rename),
             ("Shift+F2",), "Another name for the function; all its calls follow", is_call, ends_group=True,
         ),
         Command(
             "function.gradient", "Give custom gradient…", menu,
-            partial(with_call, canvas, window.enter_gradient), ("Ctrl+Alt+G",),
+            partial(with_call, do, window.enter_gradient), ("Ctrl+Alt+G",),
             "A graph of its own for the function's reverse pass", is_call,
             lambda: "Edit custom gradient…" if has_gradient() else "Give custom gradient…",
         ),
         Command(
             "function.use-gradient", "Use custom gradient", menu,
-            partial(with_call, canvas, canvas.toggle_gradient_use), ("Shift+G",),
+            partial(with_call, do, do.toggle_gradient_use), ("Shift+G",),
             "Use the function's custom gradient, or the automatic one", has_gradient,
-            checked=lambda: (found := called(canvas)) is not None
+            checked=lambda: (found := called(do)) is not None
             and found.gradient is not None and found.gradient.used,
         ),
         Command(
             "function.remove-gradient", "Remove custom gradient", menu,
-            partial(with_call, canvas, canvas.remove_gradient), ("Alt+Shift+G",),
+            partial(with_call, do, do.remove_gradient), ("Alt+Shift+G",),
             "The chain rule takes its place for good", has_gradient, ends_group=True,
         ),
         Command(
@@ -91,7 +91,7 @@ def function_commands(session: Session, canvas: Canvas, inside: Inside, window: 
     )  # fmt: skip
 
 
-def composite_commands(session: Session, canvas: Canvas, files: Files, inside: Inside) -> tuple[Command, ...]:
+def composite_commands(session: Session, do: FunctionCommands, files: Files, inside: Inside) -> tuple[Command, ...]:
     menu = "Graph"
 
     def can_expand() -> bool:
@@ -103,11 +103,11 @@ def composite_commands(session: Session, canvas: Canvas, files: Files, inside: I
 
     return (
         Command(
-            "graph.expand", "Expand to atoms", menu, lambda: canvas.expand(next(iter(session.selection))), ("E",),
+            "graph.expand", "Expand to atoms", menu, lambda: do.expand(next(iter(session.selection))), ("E",),
             "The selected operation as the elementary ones that it is made of", can_expand,
         ),
         Command(
-            "graph.fold", "Fold back", menu, canvas.fold, ("Shift+E",),
+            "graph.fold", "Fold back", menu, do.fold, ("Shift+E",),
             "The pieces of an expanded operation as one node again", can_fold,
         ),
         Command(

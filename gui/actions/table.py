@@ -14,6 +14,8 @@ from cadena.gui.actions.functions import composite_commands, function_commands, 
 from cadena.gui.actions.record import Command
 from cadena.gui.actions.shell import Shell
 from cadena.gui.canvas.hand.canvas import Canvas
+from cadena.gui.canvas.hand.commands import Commands
+from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.files import Files
 from cadena.gui.inside import Inside
 from cadena.gui.session import SPEEDS, Session
@@ -26,11 +28,11 @@ def commands(
     """All commands of a window, in the order of its menus."""
     return (
         *file_commands(files, window),
-        *edit_commands(session, canvas),
+        *edit_commands(session, canvas.commands),
         *view_commands(session, settings, canvas, window),
-        *graph_commands(session, canvas),
-        *composite_commands(session, canvas, files, inside),
-        *function_commands(session, canvas, inside, window),
+        *graph_commands(session, canvas.commands),
+        *composite_commands(session, canvas.functions, files, inside),
+        *function_commands(session, canvas.functions, inside, window),
         *run_commands(session, window),
         *gradient_commands(session, inside, window),
         *lesson_commands(files),
@@ -53,7 +55,7 @@ def file_commands(files: Files, window: Shell) -> tuple[Command, ...]:
     )  # fmt: skip
 
 
-def edit_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
+def edit_commands(session: Session, do: Commands) -> tuple[Command, ...]:
     menu = "Edit"
     history, selected = (lambda: session.history), (lambda: bool(session.selection))
     return (
@@ -66,31 +68,31 @@ def edit_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
             lambda: history().redo_label is not None, lambda: f"Redo {history().redo_label or ''}".strip(),
             ends_group=True,
         ),
-        Command("edit.cut", "Cut", menu, canvas.cut, ("Ctrl+X",), "Copy the selected nodes, then delete", selected),
-        Command("edit.copy", "Copy", menu, canvas.copy, ("Ctrl+C",), "Copy the selected nodes", selected),
-        Command("edit.paste", "Paste", menu, canvas.paste, ("Ctrl+V",), "Put copied nodes into the graph"),
+        Command("edit.cut", "Cut", menu, do.cut, ("Ctrl+X",), "Copy the selected nodes, then delete", selected),
+        Command("edit.copy", "Copy", menu, do.copy, ("Ctrl+C",), "Copy the selected nodes", selected),
+        Command("edit.paste", "Paste", menu, do.paste, ("Ctrl+V",), "Put copied nodes into the graph"),
         Command(
-            "edit.duplicate", "Duplicate", menu, canvas.duplicate, ("Ctrl+D",),
+            "edit.duplicate", "Duplicate", menu, do.duplicate, ("Ctrl+D",),
             "A second copy of the selected nodes, fed by the same nodes", selected,
         ),
         Command(
-            "edit.delete", "Delete", menu, canvas.delete_selection, ("Del", "Backspace"),
-            "Take what is selected out of the graph", lambda: selected() or canvas.selected_wire is not None,
+            "edit.delete", "Delete", menu, do.delete_selection, ("Del", "Backspace"),
+            "Take what is selected out of the graph", lambda: selected() or do.view.selected_wire is not None,
             ends_group=True,
         ),
-        Command("edit.select-all", "Select all", menu, canvas.select_all, ("Ctrl+A",), "Select every node"),
+        Command("edit.select-all", "Select all", menu, do.select_all, ("Ctrl+A",), "Select every node"),
         Command(
-            "edit.rename", "Rename…", menu, partial(with_one, session, canvas.start_rename), ("F2",),
+            "edit.rename", "Rename…", menu, partial(with_one, session, do.start_rename), ("F2",),
             "Give the selected node another name", lambda: one_selected(session) is not None,
         ),
         Command(
-            "edit.value", "Edit value…", menu, partial(with_one, session, canvas.start_value_edit), ("Ctrl+E",),
+            "edit.value", "Edit value…", menu, partial(with_one, session, do.start_value_edit), ("Ctrl+E",),
             "Type another value for the selected leaf", lambda: leaf_selected(session),
         ),
     )  # fmt: skip
 
 
-def view_commands(session: Session, settings: Settings, canvas: Canvas, window: Shell) -> tuple[Command, ...]:
+def view_commands(session: Session, settings: Settings, view: CanvasView, window: Shell) -> tuple[Command, ...]:
     menu = "View"
     themes = (
         Command(
@@ -107,10 +109,10 @@ def view_commands(session: Session, settings: Settings, canvas: Canvas, window: 
         for panel, key, tip in zip(PANELS, ("F6", "F7", "F8"), PANEL_TIPS, strict=True)
     )  # fmt: skip
     return (
-        Command("view.zoom-in", "Zoom in", menu, canvas.zoom_in, ("Ctrl++", "Ctrl+=")),
-        Command("view.zoom-out", "Zoom out", menu, canvas.zoom_out, ("Ctrl+-",)),
-        Command("view.zoom-fit", "Zoom to fit", menu, canvas.zoom_to_fit, ("Ctrl+0", "F"), "Show the whole graph"),
-        Command("view.zoom-100", "Zoom to 100 %", menu, canvas.zoom_reset, ("Ctrl+1",), ends_group=True),
+        Command("view.zoom-in", "Zoom in", menu, view.zoom_in, ("Ctrl++", "Ctrl+=")),
+        Command("view.zoom-out", "Zoom out", menu, view.zoom_out, ("Ctrl+-",)),
+        Command("view.zoom-fit", "Zoom to fit", menu, view.zoom_to_fit, ("Ctrl+0", "F"), "Show the whole graph"),
+        Command("view.zoom-100", "Zoom to 100 %", menu, view.zoom_reset, ("Ctrl+1",), ends_group=True),
         *panels,
         *themes,
         Command(
@@ -132,7 +134,7 @@ THEME_TIPS = ("As the desktop has it", "Dark on white", "White on dark", "Black 
 PANEL_TIPS = ("The operations, to drag onto the canvas", "All about the selected node", "What is wrong, and what to do")
 
 
-def graph_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
+def graph_commands(session: Session, do: Commands) -> tuple[Command, ...]:
     menu = "Graph"
     kinds = (
         Command(
@@ -143,7 +145,7 @@ def graph_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
     )  # fmt: skip
     return (
         Command(
-            "graph.add", "Add a node…", menu, partial(ask_for_node, canvas), ("A",),
+            "graph.add", "Add a node…", menu, partial(ask_for_node, do), ("A",),
             "Find an operation by name, or type a number, and put it onto the canvas",
         ),
         Command(
@@ -156,7 +158,7 @@ def graph_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
         ),
         Command(
             "graph.change", "Change operation…", menu,
-            partial(with_one, session, partial(ask_for_operation, canvas)), ("C",),
+            partial(with_one, session, partial(ask_for_operation, do)), ("C",),
             "Another operation in the place of the selected one",
             lambda: one_selected(session) is not None and not leaf_selected(session),
         ),
@@ -169,7 +171,7 @@ def graph_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
             "graph.disconnect", "Disconnect", menu, partial(disconnect, session), ("X",),
             "Take away all wires of the selected nodes", lambda: bool(session.selection), ends_group=True,
         ),
-        Command("graph.arrange", "Arrange", menu, canvas.arrange, ("Ctrl+L",), "Place all nodes anew"),
+        Command("graph.arrange", "Arrange", menu, do.arrange, ("Ctrl+L",), "Place all nodes anew"),
         *kinds,
     )  # fmt: skip
 
@@ -279,18 +281,18 @@ def sum_output(session: Session) -> None:
     session.edit(*graph_edits.sum_output(session.document.output))
 
 
-def ask_for_node(canvas: Canvas) -> None:
+def ask_for_node(do: Commands) -> None:
     """Ask which node to add; it comes to where the mouse is, else to the middle of the view."""
-    canvas.ask_for_node(mouse_or_middle(canvas))
+    do.ask_for_node(mouse_or_middle(do.view))
 
 
-def ask_for_operation(canvas: Canvas, name: str) -> None:
+def ask_for_operation(do: Commands, name: str) -> None:
     """Ask which operation shall take the place of a node's."""
-    canvas.ask_for_operation(mouse_or_middle(canvas), name)
+    do.ask_for_operation(mouse_or_middle(do.view), name)
 
 
-def mouse_or_middle(canvas: Canvas) -> QPointF:
-    return canvas.pointer() or QPointF(canvas.rect().center())
+def mouse_or_middle(view: CanvasView) -> QPointF:
+    return view.pointer() or QPointF(view.rect().center())
 
 
 def change_kind(session: Session, kind: str) -> None:

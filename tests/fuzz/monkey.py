@@ -307,7 +307,10 @@ class Monkey:
 
     def step_in_or_out(self) -> str:
         """Into a call, or out again; where there is no call, one is made."""
-        session, calls = self.session, [name for name in self.session.document.nodes if self.canvas.is_call(name)]
+        session, calls = (
+            self.session,
+            [name for name in self.session.document.nodes if self.canvas.functions.is_call(name)],
+        )
         if self.window.inside.levels and self.chance.random() < 0.5:
             self.press("Ctrl+Backspace")
             return "out"

@@ -160,7 +160,7 @@ def show(path: Path, reader: User) -> None:
         session.advance(0.7 * STEP_SECONDS)
     paint(reader)
     session.choose_method("reverse")
-    if calls := [name for name in session.document.nodes if window.canvas.is_call(name)]:
+    if calls := [name for name in session.document.nodes if window.canvas.functions.is_call(name)]:
         session.select([chance.choice(calls)])
         window.enter_function(*session.selection)
         paint(reader)

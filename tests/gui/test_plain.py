@@ -94,7 +94,7 @@ def test_a_node_with_a_shortened_name_is_chosen_by_its_whole_name(user):
 def test_a_name_that_is_typed_has_at_most_64_letters(user):
     user.rename("c", "c" * 65)
     assert "c" in user.session.document.nodes
-    assert "at most 64 characters, and this one has 65" in user.canvas.editor.problem.text()
+    assert "at most 64 characters, and this one has 65" in user.canvas.fields.editor.problem.text()
     user.press("Esc")
 
 

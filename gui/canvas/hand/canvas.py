@@ -20,18 +20,21 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from cadena.core.graph.document import Document
+from cadena.core.graph.document import Changes, Document
 from cadena.gui.canvas.hand import gestures, keyboard, placement
+from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.drops import file_of, operation_of
 from cadena.gui.canvas.hand.edge_pan import EdgePan
+from cadena.gui.canvas.hand.fields import Fields
 from cadena.gui.canvas.hand.functions import FunctionCommands
 from cadena.gui.canvas.hand.gestures import Gesture
-from cadena.gui.canvas.hand.hit import EMPTY, Hit, hit
 from cadena.gui.canvas.hand.menus import menu_for
 from cadena.gui.canvas.hand.tooltips import tooltip
 from cadena.gui.canvas.hand.wheel import after_pinch, after_wheel
-from cadena.gui.canvas.picture import minimap, scrub_mark
+from cadena.gui.canvas.picture import scrub_mark
+from cadena.gui.canvas.picture.hit import EMPTY, Hit
 from cadena.gui.canvas.picture.scene import Decorations
+from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.plain import tip
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
@@ -42,13 +45,18 @@ Button, Cursor, Event = Qt.MouseButton, Qt.CursorShape, QEvent.Type
 CURSORS = {"output_port": Cursor.CrossCursor, "input_port": Cursor.CrossCursor, "wire": Cursor.PointingHandCursor}
 
 
-class Canvas(FunctionCommands):
-    """At most one gesture is in hand at any time; while it lasts, it says what is shown."""
+class Canvas(CanvasView):
+    """A view to work on. At most one gesture is in hand at any time; while it lasts, it says what is shown."""
 
     fileDropped = Signal(str)
+    enterAsked = Signal(str)  # the call whose subgraph is wanted
+    gradientAsked = Signal(str)  # the call whose custom gradient is wanted
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(session, theme, parent)
+        self.fields = Fields(self)
+        self.commands = Commands(self, self.fields)
+        self.functions = FunctionCommands(self, self.fields)
         self.gesture: Gesture | None = None
         self._button, self._modifiers = Button.NoButton, Qt.KeyboardModifier.NoModifier
         self._pointer = QPointF()
@@ -63,8 +71,13 @@ class Canvas(FunctionCommands):
         self._speaks = False  # whether what the session says is about what the mouse is doing
         self._edge_pan = EdgePan(self, self._pan_at_edge)
         session.documentChanged.connect(self._document_changed)
-        session.selectionChanged.connect(self._describe)
+        session.selectionChanged.connect(self._selection_changed)
         session.message.connect(self._say)
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        if self.fields.editor:
+            self.fields.editor.place()
 
     @property
     def document(self) -> Document:
@@ -77,8 +90,8 @@ class Canvas(FunctionCommands):
         """What is shown in addition to the document."""
         if self.gesture and self.gesture.dragging:
             return self.gesture.decorations
-        if self.asked_wire:
-            port, end = self.asked_wire
+        if self.fields.asked_wire:
+            port, end = self.fields.asked_wire
             start = self.hits.place(port)
             return Decorations(loose_wire=(start, end, True) if port[1] is None else (end, start, True))
         hovered = self.hovered.wire
@@ -93,23 +106,22 @@ class Canvas(FunctionCommands):
             scrub_mark.paint(painter, self.scene, str(self.hovered.node))
             painter.end()
 
-    def hit(self, at: QPointF) -> Hit:
-        """What lies under a pixel of the view."""
-        return hit(self.hits, self.camera, at) if self.place_on_map(at) is None else Hit("map")
-
-    def place_on_map(self, at: QPointF) -> QPointF | None:
-        """The point of the canvas that a pixel of the map in the corner stands for; None where there is no map."""
-        return minimap.to_world(self.scene, at)
-
     # --- mouse --------------------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if self.gesture is None:
             self._space_was_used = self._space_was_used or self.space_is_down
             self._button = event.button()
-            self.gesture = gestures.begin(self, event.button(), event.position(), event.modifiers())
+            self.gesture = self._begin(event.button(), event.position(), event.modifiers())
             self._show_cursor()
             self.update()
+
+    def _begin(self, button: Qt.MouseButton, at: QPointF, modifiers: Qt.KeyboardModifier) -> Gesture | None:
+        if button == Button.MiddleButton or (button == Button.LeftButton and self.space_is_down):
+            return gestures.Pan(self.commands, at, modifiers)
+        if button == Button.RightButton:
+            return gestures.RightButton(self.commands, at, modifiers, self.open_menu)
+        return gestures.begin(self.commands, at, modifiers) if button == Button.LeftButton else None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._pointer, self._modifiers = event.position(), event.modifiers()
@@ -141,11 +153,18 @@ class Canvas(FunctionCommands):
         at = event.position()
         met = self.hit(at)
         if met.kind == "name":
-            self.start_rename(str(met.node))
-        elif met.card and (self.session.document.nodes[met.card].is_leaf or self.is_call(met.card)):
+            self.commands.start_rename(str(met.node))
+        elif met.card and (self.session.document.nodes[met.card].is_leaf or self.functions.is_call(met.card)):
             self.open_node(met.card)
         elif met.kind == "empty":
-            self.ask_for_node(at)
+            self.commands.ask_for_node(at)
+
+    def open_node(self, name: str) -> None:
+        """What Enter and a double click do: step into a call, else edit the value."""
+        if self.functions.is_call(name):
+            self.enterAsked.emit(name)
+        else:
+            self.commands.start_value_edit(name)
 
     def _put_down(self) -> Gesture:
         """The gesture that was in hand; none is any more."""
@@ -204,9 +223,9 @@ class Canvas(FunctionCommands):
         """The menu of what lies at a pixel of the view, which is selected first."""
         met = self.hit(at)
         if met.node and not met.wire and met.node not in self.session.selection:
-            self.select_only(met.node)
+            self.session.select([met.node])
         if met.wire:
-            self.select_wire(met.wire)
+            self.commands.select_wire(met.wire)
         menu = menu_for(self, met, at)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.mapToGlobal(at.toPoint()))
@@ -214,7 +233,16 @@ class Canvas(FunctionCommands):
     # --- keys ---------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not keyboard.press(self, event):
+        key, modifiers = event.key(), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        chosen = self.session.selection
+        if key == Qt.Key.Key_Escape:
+            self.escape()
+        elif key == Qt.Key.Key_Space and not modifiers:
+            if not event.isAutoRepeat():  # else a key still held when the focus comes back would play at its release
+                self.press_space()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and len(chosen) == 1:
+            self.open_node(next(iter(chosen)))
+        elif not keyboard.press(self.commands, key, modifiers):
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
@@ -261,7 +289,7 @@ class Canvas(FunctionCommands):
         if self.gesture:
             self.cancel_gesture()
         else:
-            self.clear_selection()
+            self.commands.clear_selection()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self._entered_by_tab = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
@@ -284,16 +312,19 @@ class Canvas(FunctionCommands):
             if super().focusNextPrevChild(forward) or not names:
                 return True
             place %= len(names)
-        self.select_only(names[place])
-        self.show_node(names[place])
+        self.commands.go_to(names[place])
         return True
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == Event.ShortcutOverride and isinstance(event, QKeyEvent) and keyboard.keeps(self, event):
+        if (
+            event.type() == Event.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and keyboard.keeps(self.session, event, self.gesture is not None)
+        ):
             event.accept()
             return True
         if event.type() == Event.ToolTip and isinstance(event, QHelpEvent):
-            met = EMPTY if self.search or self.editor else self.hit(QPointF(event.pos()))
+            met = EMPTY if self.fields.search or self.fields.editor else self.hit(QPointF(event.pos()))
             QToolTip.showText(event.globalPos(), tip(tooltip(self.session, met)), self)
             return True
         if event.type() == Event.WindowDeactivate:
@@ -328,15 +359,18 @@ class Canvas(FunctionCommands):
         self.update()
         event.acceptProposedAction()
         if op := operation_of(event.mimeData()):
-            self.add(op, placement.centred(self.camera.to_world(event.position())))
+            self.commands.add(op, placement.centred(self.camera.to_world(event.position())))
             self.setFocus(Qt.FocusReason.OtherFocusReason)
         elif path := file_of(event.mimeData()):
             self.fileDropped.emit(path)
 
     # --- what the session tells ---------------------------------------------------------------------------------
 
-    def _document_changed(self) -> None:
-        """A gesture whose ground was changed under it is put down where it is."""
+    def _document_changed(self, changes: Changes) -> None:
+        """A gesture whose ground was changed under it is put down where it is; what is gone is forgotten."""
+        if self.selected_wire and self.session.document.source_of(*self.selected_wire) is None:
+            self.commands.select_wire(None)
+        self.fields.follow(changes)
         if self.gesture and not self.gesture.is_editing:
             self._put_down().abandon()
         if self.hovered.node is not None and self.hovered.node not in self.session.document.nodes:
@@ -349,8 +383,10 @@ class Canvas(FunctionCommands):
                 self.mapToGlobal(self._pointer.toPoint()), tip(f"⚠ {sentence}"), self, self.rect(), SPEAKING
             )
 
-    def _describe(self) -> None:
-        """Tell a screen reader what is selected."""
+    def _selection_changed(self) -> None:
+        """Nodes or a wire are selected, not both; tell a screen reader what is."""
+        if self.session.selection:
+            self.commands.select_wire(None)
         chosen = sorted(self.session.selection)
         text = tooltip(self.session, Hit("node", chosen[0])) if len(chosen) == 1 else f"{len(chosen)} nodes selected"
         self.setAccessibleDescription(text if chosen else "")

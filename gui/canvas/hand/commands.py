@@ -2,61 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
 
 from cadena.core.functions.calls import operation
 from cadena.core.graph import edits
-from cadena.core.graph.document import Changes, Document, Value
+from cadena.core.graph.document import Document, Value
 from cadena.core.graph.fault import Refused
 from cadena.core.layout import arrange as layout
 from cadena.gui import graph_edits
 from cadena.gui.canvas.hand import clipboard, placement
-from cadena.gui.canvas.hand.editors import InPlaceEditor, name_editor, value_editor
-from cadena.gui.canvas.hand.gestures.base import Modifiers
-from cadena.gui.canvas.hand.gestures.connect import source_of
-from cadena.gui.canvas.hand.node_search import Choice, NodeSearch, choices
+from cadena.gui.canvas.hand.editors import name_editor, value_editor
+from cadena.gui.canvas.hand.fields import Fields
+from cadena.gui.canvas.hand.node_search import Choice, choices
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD
 from cadena.gui.canvas.picture.scene import Port
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.graph_edits import named
-from cadena.gui.session import Session
-from cadena.gui.theme import Theme
-
-Take = Callable[[Choice], object]
 
 
-class Commands(CanvasView):
-    """A view that can be worked on, by mouse, keys and menus alike; each command is one undo step."""
+class Commands:
+    """What mouse, keys and menus do to the graph that a view shows; each command is one undo step."""
 
-    def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(session, theme, parent)
-        self.editor: InPlaceEditor | None = None
-        self.search: NodeSearch | None = None
-        self.asked_wire: tuple[Port, QPointF] | None = None  # the wire that waits for a new node, and where it ends
-        session.documentChanged.connect(self._drop_stale)
-        session.selectionChanged.connect(self._leave_wire)
-
-    def set_theme(self, theme: Theme) -> None:
-        super().set_theme(theme)
-        if self.editor:
-            self.editor.place()
-
-    def pointer(self) -> QPointF | None:
-        """Where the mouse is in the view; None when it is elsewhere."""
-        at = self.mapFromGlobal(self.cursor().pos())
-        return QPointF(at) if self.rect().contains(at) and self.underMouse() else None
+    def __init__(self, view: CanvasView, fields: Fields) -> None:
+        self.session, self.view, self._fields = view.session, view, fields
 
     # --- selection ----------------------------------------------------------------------------------------------
 
-    def select_only(self, name: str) -> None:
-        self.session.select([name])
-
-    def click_node(self, name: str, modifiers: Modifiers) -> None:
+    def click_node(self, name: str, modifiers: Qt.KeyboardModifier) -> None:
         """What a click selects: with Ctrl the node is added or taken out, with Shift added, else it alone."""
         chosen = self.session.selection
         if modifiers & Qt.KeyboardModifier.ControlModifier:
@@ -68,12 +44,8 @@ class Commands(CanvasView):
         """Select the wire into (target, slot), or none."""
         if wire:
             self.session.select(())
-        self.selected_wire = wire
-        self.update()
-
-    def _leave_wire(self) -> None:
-        if self.session.selection:
-            self.select_wire(None)
+        self.view.selected_wire = wire
+        self.view.update()
 
     def select_all(self) -> None:
         self.session.select(self.session.document.nodes)
@@ -81,19 +53,6 @@ class Commands(CanvasView):
     def clear_selection(self) -> None:
         self.session.select(())
         self.select_wire(None)
-
-    def _drop_stale(self, changes: Changes) -> None:
-        """Forget what the change has taken away."""
-        if self.selected_wire and self._source(self.selected_wire) is None:
-            self.select_wire(None)
-        if self.editor and self.editor.name not in self.session.document.nodes:
-            self.editor.close_editor()
-        if self.search and changes.structural:
-            self.search.close_search()
-
-    def _source(self, wire: tuple[str, int]) -> str | None:
-        document = self.session.document
-        return source_of(document, *wire) if wire[0] in document.nodes else None
 
     # --- adding -------------------------------------------------------------------------------------------------
 
@@ -106,45 +65,33 @@ class Commands(CanvasView):
             return _connected(added, wire, name) if wire else added
 
         if self.session.edit(change, f"Add {name}"):
-            self.select_only(name)
+            self.session.select([name])
 
     def add_at_view_center(self, op: str) -> None:
         """A new node near the middle of the view, where it covers no other."""
-        middle = self.camera.to_world(QPointF(self.rect().center()))
-        self.add(op, placement.free_place(self.places, placement.centred(middle)))
-        self.reveal(self.session.selection)
+        middle = self.view.camera.to_world(QPointF(self.view.rect().center()))
+        self.add(op, placement.free_place(self.view.places, placement.centred(middle)))
+        self.view.reveal(self.session.selection)
 
     def ask_for_node(self, at: QPointF, wire: Port | None = None) -> None:
         """Open the search at a pixel of the view; what is chosen comes to that place, connected to the port `wire`."""
-        place = self.camera.to_world(at)
-        self.asked_wire = (wire, place) if wire else None
+        place = self.view.camera.to_world(at)
         prompt = f"connect {wire[0]} to" if wire and wire[1] is None else "feed with" if wire else "add a node"
         offered = choices(leaves=wire is None or wire[1] is not None, functions=self.session.document.functions)
-        self._open_search(at, offered, f"{prompt}…", lambda choice: self._add_choice(choice, place, wire))
+        take = lambda choice: self._add_choice(choice, place, wire)  # noqa: E731
+        self._fields.ask(at, offered, f"{prompt}…", take, (wire, place) if wire else None)
 
     def _add_choice(self, choice: Choice, place: QPointF, wire: Port | None) -> None:
         corner = _corner_for(self.session.document, choice.op, place, wire)
-        self.add(choice.op, corner if wire else placement.free_place(self.places, corner), wire, choice.value)
+        self.add(choice.op, corner if wire else placement.free_place(self.view.places, corner), wire, choice.value)
 
     def ask_for_operation(self, at: QPointF, name: str) -> None:
         """Open the search at a pixel of the view; what is chosen becomes the operation of the node."""
         offered = choices(leaves=False, functions=self.session.document.functions)
-        self._open_search(at, offered, f"change {name} to…", partial(self._change_operation, name))
+        self._fields.ask(at, offered, f"change {name} to…", partial(self._change_operation, name))
 
     def _change_operation(self, name: str, choice: Choice) -> None:
         self.session.edit(*graph_edits.change_operation(name, choice.op))
-
-    def _open_search(self, at: QPointF, offered: list[Choice], prompt: str, take: Take) -> None:
-        if self.search:
-            self.search.close_search()
-        self.search = NodeSearch(self, self.theme, offered, prompt)
-        self.search.closed.connect(self._search_closed)
-        self.search.open(at.toPoint(), take)
-        self.update()
-
-    def _search_closed(self) -> None:
-        self.search, self.asked_wire = None, None
-        self.update()
 
     # --- editing in place ---------------------------------------------------------------------------------------
 
@@ -152,48 +99,36 @@ class Commands(CanvasView):
         """Type another name over the card's."""
         if name in self.session.document.nodes:
             self.go_to(name)
-            editor = name_editor(self, name)
-            editor.committed.connect(lambda text: self.select_only(text.strip()))
-            self._edit_with(editor)
+            editor = name_editor(self.view, name)
+            editor.committed.connect(lambda text: self.session.select([text.strip()]))
+            self._fields.edit_with(editor)
 
     def start_value_edit(self, name: str) -> None:
         """Type another value over the leaf's; of a node that has none to type, say why."""
         if name in self.session.document.nodes:
             self.go_to(name)
             try:
-                self._edit_with(value_editor(self, name))
+                self._fields.edit_with(value_editor(self.view, name))
             except Refused as refusal:
                 self.session.message.emit(str(refusal))
 
     def go_to(self, name: str) -> None:
         """Select a node and bring it into view."""
-        self.select_only(name)
-        self.show_node(name)
-
-    def _edit_with(self, editor: InPlaceEditor) -> None:
-        if self.editor and self.editor is not editor:
-            self.editor.close_editor()
-        self.editor = editor
-        editor.closed.connect(lambda: self._editor_closed(editor))
-        if editor.name not in self.session.document.nodes:  # the field before it has just given it another name
-            editor.close_editor()
-
-    def _editor_closed(self, editor: InPlaceEditor) -> None:
-        if self.editor is editor:
-            self.editor = None
+        self.session.select([name])
+        self.view.show_node(name)
 
     # --- deleting, copying, moving ------------------------------------------------------------------------------
 
     def delete_selection(self) -> None:
         """Take the selected wire, or the selected nodes, out of the graph."""
-        if self.selected_wire:
-            self.delete_wire(self.selected_wire)
+        if self.view.selected_wire:
+            self.delete_wire(self.view.selected_wire)
         elif names := self.session.selection:
             self.session.edit(lambda document: edits.remove(document, names), f"Delete {named(names)}")
 
     def delete_wire(self, wire: tuple[str, int]) -> None:
         """Take the wire into (target, slot) out of the graph."""
-        if source := self._source(wire):
+        if source := self.session.document.source_of(*wire):
             self.session.edit(*graph_edits.delete_wire(source, *wire))
 
     def copy(self) -> None:
@@ -209,14 +144,14 @@ class Commands(CanvasView):
 
     def paste(self, at: QPointF | None = None) -> None:
         """Add the nodes on the clipboard at the pixel `at`, else at the mouse, else a little off where they were."""
-        at = at if at is not None else self.pointer()
+        at = at if at is not None else self.view.pointer()
         try:
             part = clipboard.read(QGuiApplication.clipboard().text())
         except Refused as refusal:
             self.session.message.emit(str(refusal))
             return
-        clipboard.paste(self.session, part, self.camera.to_world(at) if at is not None else None, "Paste")
-        self.reveal(self.session.selection)
+        clipboard.paste(self.session, part, self.view.camera.to_world(at) if at is not None else None, "Paste")
+        self.view.reveal(self.session.selection)
 
     def duplicate(self) -> None:
         """The selected nodes once more, with the same operands."""
@@ -233,16 +168,11 @@ class Commands(CanvasView):
     def arrange(self) -> None:
         """Place all nodes anew and show them."""
         if self.session.edit(lambda document: layout.arrange(document, self.card_sizes()), "Arrange"):
-            self.zoom_to_fit()
+            self.view.zoom_to_fit()
 
     def card_sizes(self) -> dict[str, tuple[float, float]]:
         """Width and height of each node's card."""
-        return {name: self.places.card(name).size().toTuple() for name in self.session.document.nodes}
-
-    def show_node(self, name: str) -> None:
-        """Move the view as little as shows a node."""
-        if name in self.session.document.nodes:
-            self.reveal([name])
+        return {name: self.view.places.card(name).size().toTuple() for name in self.session.document.nodes}
 
 
 def _shifted(document: Document, names: Iterable[str], dx: float, dy: float) -> Document:

@@ -1,10 +1,10 @@
-"""What can be done with functions and composite operations on the canvas: made, entered, taken apart, folded back."""
+"""What can be done with functions and composite operations on the canvas: made, renamed, taken apart, folded back."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QRectF, QSizeF, Signal
+from PySide6.QtCore import QRectF, QSizeF
 
 from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Refused
@@ -13,29 +13,23 @@ from cadena.core.ops.primitive import REGISTRY
 from cadena.core.rewriting import atoms
 from cadena.core.rewriting.functions import inline, make_function, rename_function
 from cadena.gui import graph_edits
-from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.editors import InPlaceEditor
+from cadena.gui.canvas.hand.fields import Fields
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TITLE_HEIGHT
+from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.graph_edits import Edit, named
 
 
-class FunctionCommands(Commands):
-    """Each command is one undo step; to be inside a function concerns the whole window, which is asked by signals."""
+class FunctionCommands:
+    """Each command is one undo step."""
 
-    enterAsked = Signal(str)  # the call whose subgraph is wanted
-    gradientAsked = Signal(str)  # the call whose custom gradient is wanted
+    def __init__(self, view: CanvasView, fields: Fields) -> None:
+        self.session, self.view, self._fields = view.session, view, fields
 
     def is_call(self, name: str) -> bool:
         """Whether a node calls a function of the document."""
         nodes = self.session.document.nodes
         return name in nodes and nodes[name].op in self.session.document.functions
-
-    def open_node(self, name: str) -> None:
-        """What Enter and a double click do: step into a call, else edit the value."""
-        if self.is_call(name):
-            self.enterAsked.emit(name)
-        else:
-            self.start_value_edit(name)
 
     # --- functions
 
@@ -67,16 +61,16 @@ class FunctionCommands(Commands):
         self._ask_name(name, label, edit, old)
 
     def _ask_name(self, name: str, label: str, edit: Callable[[str], Edit], prompt: str) -> None:
-        self.show_node(name)
-        editor = InPlaceEditor(self, name, "", lambda: self._name_field(name), edit, label)
+        self.view.show_node(name)
+        editor = InPlaceEditor(self.view, name, "", lambda: self._name_field(name), edit, label)
         editor.setPlaceholderText(prompt)
-        editor.committed.connect(lambda _: self.select_only(name))
+        editor.committed.connect(lambda _: self.session.select([name]))
         editor.place()
-        self._edit_with(editor)
+        self._fields.edit_with(editor)
 
     def _name_field(self, name: str) -> QRectF:
         """Over the card's title, and wide enough for a name."""
-        area = self.places.name_area(name)
+        area = self.view.places.name_area(name)
         return QRectF(area.topLeft(), QSizeF(max(area.width(), 1.4 * NUMBER_CARD[0]), TITLE_HEIGHT))
 
     def inline_call(self, name: str) -> None:
@@ -105,20 +99,20 @@ class FunctionCommands(Commands):
 
     def fold(self) -> None:
         """The pieces that are selected as the operations that they came from."""
-        names, fitted = sorted(self.session.selection), self.camera == self._fitted
+        names, fitted = sorted(self.session.selection), self.view.shows_all
         groups = [group for name in names if (group := atoms.group_of(self.session.document, name))]
         if self.session.edit(lambda document: atoms.fold(document, names), "Fold back"):
             self.session.select([group.name for group in groups])
             if fitted:
-                self.zoom_to_fit()
+                self.view.zoom_to_fit()
 
     def _edit_and_select(self, change, label: str, name: str) -> None:
         """Make an edit that puts several nodes into the place of one, select their result and show them all."""
-        before, fitted = self.session.document.nodes, self.camera == self._fitted
+        before, fitted = self.session.document.nodes, self.view.shows_all
         if not self.session.edit(change, label):
             return
-        self.select_only(name)
+        self.session.select([name])
         if fitted:  # the whole graph was in view, and stays so
-            self.zoom_to_fit()
+            self.view.zoom_to_fit()
         else:
-            self.reveal([one for one in self.session.document.nodes if one not in before or one == name])
+            self.view.reveal([one for one in self.session.document.nodes if one not in before or one == name])

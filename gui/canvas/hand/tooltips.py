@@ -12,8 +12,7 @@ from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.methods.symbolic.timeline import SymbolsTimeline
 from cadena.core.notation import calls
 from cadena.core.text import numbers
-from cadena.gui.canvas.hand.gestures.connect import source_of
-from cadena.gui.canvas.hand.hit import Hit
+from cadena.gui.canvas.picture.hit import Hit
 from cadena.gui.session import Session
 
 MOST_TOLD = 16  # derivatives
@@ -41,13 +40,13 @@ def _slot_label(document: Document, hit: Hit) -> str:
 
 
 def _input_port(document: Document, hit: Hit) -> str:
-    source = source_of(document, str(hit.node), hit.slot or 0)
+    source = document.source_of(str(hit.node), hit.slot or 0)
     what = f"{_slot_label(document, hit)} of {hit.node}"
     return f"{what}: {source}" if source else f"{what}: open; drag a wire here"
 
 
 def _wire(session: Session, hit: Hit) -> str:
-    source = source_of(session.document, str(hit.node), hit.slot or 0)
+    source = session.document.source_of(str(hit.node), hit.slot or 0)
     return f"{source} → {hit.node} ({_slot_label(session.document, hit)})"
 
 

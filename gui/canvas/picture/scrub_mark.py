@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from cadena.gui.canvas.hand.hit import number_area
+from cadena.gui.canvas.picture.hit import number_area
 from cadena.gui.canvas.picture.scene import Scene
 
 ARROW = 4.0  # canvas units

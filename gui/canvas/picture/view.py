@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QWidget
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
 from cadena.core.run.plan import Plan
-from cadena.gui.canvas.hand.hit import EMPTY, Hit, HitMap
+from cadena.gui.canvas.picture import minimap
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.hit import EMPTY, Hit, HitMap, hit
 from cadena.gui.canvas.picture.painting import Layers, paint
 from cadena.gui.canvas.picture.scene import Decorations, Scene
 from cadena.gui.session import Session
@@ -89,6 +90,19 @@ class CanvasView(QWidget):
             self._hits = HitMap(self.places)
         return self._hits
 
+    def hit(self, at: QPointF) -> Hit:
+        """What lies under a pixel of the view."""
+        return hit(self.hits, self.camera, at) if self.place_on_map(at) is None else Hit("map")
+
+    def place_on_map(self, at: QPointF) -> QPointF | None:
+        """The point of the canvas that a pixel of the map in the corner stands for; None where there is no map."""
+        return minimap.to_world(self.scene, at)
+
+    def pointer(self) -> QPointF | None:
+        """Where the mouse is in the view; None when it is elsewhere."""
+        at = self.mapFromGlobal(self.cursor().pos())
+        return QPointF(at) if self.rect().contains(at) and self.underMouse() else None
+
     @property
     def decorations(self) -> Decorations:
         """What is shown in addition to the document."""
@@ -160,9 +174,14 @@ class CanvasView(QWidget):
         self._fitted = Camera.fitted(self.places.bounds(), QSizeF(self.size()))
         self.set_camera(self._fitted)
 
+    @property
+    def shows_all(self) -> bool:
+        """Whether the whole graph is in view since it was last asked for."""
+        return self.camera == self._fitted
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self.camera == self._fitted:
+        if self.shows_all:
             self.zoom_to_fit()
 
     def zoom_to_selection(self) -> None:
@@ -186,6 +205,11 @@ class CanvasView(QWidget):
     def reveal(self, names: Iterable[str]) -> None:
         """Move the view as little as shows these nodes."""
         self.set_camera(revealing(self.camera, QSizeF(self.size()), self._around(names)))
+
+    def show_node(self, name: str) -> None:
+        """Move the view as little as shows a node."""
+        if name in self.session.document.nodes:
+            self.reveal([name])
 
     def _around(self, names: Iterable[str]) -> QRectF:
         around = QRectF()

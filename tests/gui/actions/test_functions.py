@@ -54,14 +54,17 @@ def test_a_bad_name_stays_in_the_field_with_its_sentence(user):
     show(user, user.session.document, "m1", "m2", "b1")
     user.press("Ctrl+G")
     user.type("sin")
-    assert user.canvas.editor is not None and "is an operation of Cadena" in user.canvas.editor.problem.text()
+    assert (
+        user.canvas.fields.editor is not None
+        and "is an operation of Cadena" in user.canvas.fields.editor.problem.text()
+    )
     user.press("Esc")
 
 
 def test_what_cannot_be_a_function_says_so_before_a_name_is_asked_for(user):
     show(user, user.session.document, "m1", "m2")
     user.press("Ctrl+G")
-    assert user.canvas.editor is None and "exactly one" in user.window.message_line.text.text()
+    assert user.canvas.fields.editor is None and "exactly one" in user.window.message_line.text.text()
 
 
 def test_a_call_is_folded_back_into_nodes(user):

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QPointF, Qt
 
 from cadena.core.graph.document import Document
+from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.picture.scene import Decorations
-
-if TYPE_CHECKING:
-    from cadena.gui.canvas.hand.canvas import Canvas
 
 DRAG_DISTANCE = 4.0  # pixels that the pointer may tremble during a click
 Modifiers = Qt.KeyboardModifier
@@ -28,8 +24,8 @@ class Gesture:
     keeps_hover = True  # whether what was hovered at the press stays so
     is_editing = False  # whether the document is being changed by the gesture itself
 
-    def __init__(self, canvas: Canvas, at: QPointF, modifiers: Modifiers) -> None:
-        self.canvas, self.session = canvas, canvas.session
+    def __init__(self, commands: Commands, at: QPointF, modifiers: Modifiers) -> None:
+        self.commands, self.view, self.session = commands, commands.view, commands.session
         self.start, self.modifiers = at, modifiers
         self.dragging = False
 

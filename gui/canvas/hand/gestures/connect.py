@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QLineF, QPointF, QSizeF, Qt
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.gui import graph_edits
+from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.fitting import fitting_ports
 from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
 from cadena.gui.canvas.picture.scene import Decorations, Port
-
-if TYPE_CHECKING:
-    from cadena.gui.canvas.hand.canvas import Canvas
 
 SNAP = 24.0  # pixels within which the loose end goes to a port that fits
 
@@ -30,68 +26,68 @@ class Connect(Gesture):
     pans_at_edges = True
     keeps_hover = False
 
-    def __init__(self, canvas: Canvas, at: QPointF, modifiers: Modifiers, port: Port) -> None:
-        super().__init__(canvas, at, modifiers)
-        self._port, document = port, canvas.session.document
-        source = None if port[1] is None else source_of(document, port[0], port[1])
+    def __init__(self, commands: Commands, at: QPointF, modifiers: Modifiers, port: Port) -> None:
+        super().__init__(commands, at, modifiers)
+        self._port, document = port, self.session.document
+        source = None if port[1] is None else document.source_of(port[0], port[1])
         self.lifted = (port[0], port[1]) if source and port[1] is not None else None
         self.fixed: Port = (source, None) if source else port
         base = _without(document, self.lifted)
-        self._lit = fitting_ports(base, canvas.places.shapes, self.fixed)
+        self._lit = fitting_ports(base, self.view.places.shapes, self.fixed)
         self._fitting = frozenset(self._lit)
         self._snap: Port | None = None
-        self._loose = canvas.camera.to_world(at)
+        self._loose = self.view.camera.to_world(at)
         self._over_card = False
 
     def drag(self, at: QPointF, modifiers: Modifiers) -> None:
-        place = self.canvas.camera.to_world(at)
+        place = self.view.camera.to_world(at)
         self._snap = self._target(place)
         self._loose = self._place(self._snap) if self._snap else place
-        self._over_card = self.canvas.hits.card_at(place) is not None
+        self._over_card = self.view.hits.card_at(place) is not None
 
     def _place(self, port: Port) -> QPointF:
-        return self.canvas.hits.place(port)
+        return self.view.hits.place(port)
 
     def _target(self, place: QPointF) -> Port | None:
         """The fitting port that a release at `place` would take: a near one, or one of the card under it."""
-        near = self.canvas.hits.nearest_port(place, SNAP / self.canvas.camera.zoom, self._fitting)
-        card = self.canvas.hits.card_at(place)
+        near = self.view.hits.nearest_port(place, SNAP / self.view.camera.zoom, self._fitting)
+        card = self.view.hits.card_at(place)
         return near if near or card is None else self._port_of(card, place)
 
     def _port_of(self, card: str, place: QPointF) -> Port | None:
         """The first open slot of a card, else its nearest port, of those that fit."""
-        ports = [port for port in self.canvas.hits.ports_of(card) if port in self._fitting]
+        ports = [port for port in self.view.hits.ports_of(card) if port in self._fitting]
         for name, slot in ports:
-            if slot is not None and source_of(self.session.document, name, slot) is None:
+            if slot is not None and self.session.document.source_of(name, slot) is None:
                 return name, slot
         return min(ports, key=lambda port: _away(self._place(port), place), default=None)
 
     def drop(self, at: QPointF, modifiers: Modifiers) -> None:
-        place = self.canvas.camera.to_world(at)
+        place = self.view.camera.to_world(at)
         target = self._target(place) or self._refused_target(place)
         if target == self._port or self._is_home(place):
             return
         if target:
             self._connect(target)
-        elif self.canvas.hits.card_at(place):
-            self._explain(str(self.canvas.hits.card_at(place)))
+        elif self.view.hits.card_at(place):
+            self._explain(str(self.view.hits.card_at(place)))
         elif self.lifted:
             self.session.edit(*graph_edits.delete_wire(self.fixed[0], *self.lifted))
         else:
-            self.canvas.ask_for_node(at, self.fixed)
+            self.commands.ask_for_node(at, self.fixed)
 
     def _refused_target(self, place: QPointF) -> Port | None:
         """A port that was aimed at but does not fit: the edit or the run will say why."""
         kind_is_output = self.fixed[1] is not None
-        ports = [port for port in self.canvas.hits.ports if (port[1] is None) == kind_is_output]
-        near = self.canvas.hits.nearest_port(place, SNAP / 2 / self.canvas.camera.zoom, frozenset(ports))
-        card = self.canvas.hits.card_at(place)
+        ports = [port for port in self.view.hits.ports if (port[1] is None) == kind_is_output]
+        near = self.view.hits.nearest_port(place, SNAP / 2 / self.view.camera.zoom, frozenset(ports))
+        card = self.view.hits.card_at(place)
         on_card = [port for port in ports if port[0] == card]
         return near or min(on_card, key=lambda port: _away(self._place(port), place), default=None)
 
     def _is_home(self, place: QPointF) -> bool:
         """Whether the wire was let go close to where it was taken up: nothing was meant."""
-        return _away(self._place(self._port), place) < SNAP / 2 / self.canvas.camera.zoom
+        return _away(self._place(self._port), place) < SNAP / 2 / self.view.camera.zoom
 
     def _connect(self, target: Port) -> None:
         source, (end, slot) = (self.fixed[0], target) if self.fixed[1] is None else (target[0], self.fixed)
@@ -108,7 +104,7 @@ class Connect(Gesture):
         self.session.message.emit(f"{card} is a leaf ({op}) and takes no operands; drop the wire on an operation")
 
     def click(self) -> None:
-        self.canvas.click_node(self._port[0], self.modifiers)
+        self.commands.click_node(self._port[0], self.modifiers)
 
     @property
     def shown_cursor(self) -> Qt.CursorShape | None:
@@ -128,7 +124,7 @@ class Connect(Gesture):
 
     def _seen_ports(self) -> tuple[Port, ...]:
         """The fitting ports in view: of a large graph, few of thousands."""
-        seen = self.canvas.hits.cards_in(self.canvas.camera.seen(QSizeF(self.canvas.size())))
+        seen = self.view.hits.cards_in(self.view.camera.seen(QSizeF(self.view.size())))
         return tuple(port for port in self._lit if port[0] in seen)
 
     def _loose_wire(self) -> tuple[QPointF, QPointF, bool]:
@@ -136,13 +132,6 @@ class Connect(Gesture):
         fixed = self._place(self.fixed)
         ends = (fixed, self._loose) if self.fixed[1] is None else (self._loose, fixed)
         return (*ends, self._snap is not None)
-
-
-def source_of(document: Document, name: str, slot: int) -> str | None:
-    """The node whose wire ends in a slot, None when the slot is open."""
-    inputs = document.nodes[name].inputs
-    source = inputs[slot] if slot < len(inputs) else None
-    return source if source in document.nodes else None
 
 
 def _without(document: Document, wire: tuple[str, int] | None) -> Document:

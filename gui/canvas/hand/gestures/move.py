@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QLineF, QPointF, Qt
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
+from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
 from cadena.gui.canvas.hand.gestures.rubber_band import ADDS
 from cadena.gui.canvas.hand.placement import guides, snapped
 from cadena.gui.canvas.picture.scene import Decorations
 from cadena.gui.graph_edits import named
-
-if TYPE_CHECKING:
-    from cadena.gui.canvas.hand.canvas import Canvas
 
 
 class Move(Gesture):
@@ -24,19 +20,19 @@ class Move(Gesture):
     cursor = Qt.CursorShape.SizeAllCursor
     pans_at_edges = True
 
-    def __init__(self, canvas: Canvas, at: QPointF, modifiers: Modifiers, name: str) -> None:
-        super().__init__(canvas, at, modifiers)
-        self._name, self._from = name, canvas.camera.to_world(at)
-        self._before, self._selected_before = canvas.session.document, canvas.session.selection
+    def __init__(self, commands: Commands, at: QPointF, modifiers: Modifiers, name: str) -> None:
+        super().__init__(commands, at, modifiers)
+        self._name, self._from = name, self.view.camera.to_world(at)
+        self._before, self._selected_before = self.session.document, self.session.selection
         self._way = QPointF()
         self._shown: Document | None = None
         if not modifiers & ADDS and name not in self.session.selection:
-            canvas.select_only(name)
+            self.session.select([name])
 
     def drag(self, at: QPointF, modifiers: Modifiers) -> None:
         self.session.select(self.session.selection | {self._name})
         corner = QPointF(*self._before.layout.get(self._name, (0.0, 0.0)))
-        wanted = corner + self.canvas.camera.to_world(at) - self._from
+        wanted = corner + self.view.camera.to_world(at) - self._from
         free = modifiers & Qt.KeyboardModifier.ControlModifier
         way = (wanted if free else snapped(wanted)) - corner
         if way != self._way or self._shown is None:
@@ -53,7 +49,7 @@ class Move(Gesture):
         return edits.move(document, {name: (x + self._way.x(), y + self._way.y()) for name, (x, y) in places.items()})
 
     def click(self) -> None:
-        self.canvas.click_node(self._name, self.modifiers)
+        self.commands.click_node(self._name, self.modifiers)
 
     def cancel(self) -> None:
         self.session.select(self._selected_before)
@@ -67,5 +63,5 @@ class Move(Gesture):
         return Decorations(guides=self._guides() if self.dragging else ())
 
     def _guides(self) -> tuple[QLineF, ...]:
-        places = self.canvas.places
+        places = self.view.places
         return guides(places, self.session.selection, places.card(self._name))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, Qt
 
+from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
-
-if TYPE_CHECKING:
-    from cadena.gui.canvas.hand.canvas import Canvas
 
 
 class Pan(Gesture):
@@ -17,28 +15,34 @@ class Pan(Gesture):
 
     cursor = Qt.CursorShape.ClosedHandCursor
 
-    def __init__(self, canvas: Canvas, at: QPointF, modifiers: Modifiers) -> None:
-        super().__init__(canvas, at, modifiers)
-        self._before = canvas.camera
+    def __init__(self, commands: Commands, at: QPointF, modifiers: Modifiers) -> None:
+        super().__init__(commands, at, modifiers)
+        self._before = self.view.camera
 
     def drag(self, at: QPointF, modifiers: Modifiers) -> None:
         way = at - self.start
-        self.canvas.move_camera(self._before.panned(way.x(), way.y()))
+        self.view.move_camera(self._before.panned(way.x(), way.y()))
 
     @property
     def shown_cursor(self) -> Qt.CursorShape | None:
         return self.cursor
 
     def cancel(self) -> None:
-        self.canvas.move_camera(self._before)
+        self.view.move_camera(self._before)
 
 
 class RightButton(Pan):
-    """A drag pans; a click opens the menu of what lies under the pointer."""
+    """A drag pans; a click opens the menu of what lies under the pointer, by `open_menu`."""
+
+    def __init__(
+        self, commands: Commands, at: QPointF, modifiers: Modifiers, open_menu: Callable[[QPointF], None]
+    ) -> None:
+        super().__init__(commands, at, modifiers)
+        self._open_menu = open_menu
 
     @property
     def shown_cursor(self) -> Qt.CursorShape | None:
         return self.cursor if self.dragging else None
 
     def click(self) -> None:
-        self.canvas.open_menu(self.start)
+        self._open_menu(self.start)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QPointF, QRectF, Qt
 
+from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
 from cadena.gui.canvas.picture.scene import Decorations
-
-if TYPE_CHECKING:
-    from cadena.gui.canvas.hand.canvas import Canvas
 
 ADDS = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 
@@ -20,20 +16,20 @@ class RubberBand(Gesture):
 
     pans_at_edges = True
 
-    def __init__(self, canvas: Canvas, at: QPointF, modifiers: Modifiers) -> None:
-        super().__init__(canvas, at, modifiers)
-        self._corner = canvas.camera.to_world(at)
-        self._before = canvas.session.selection
+    def __init__(self, commands: Commands, at: QPointF, modifiers: Modifiers) -> None:
+        super().__init__(commands, at, modifiers)
+        self._corner = self.view.camera.to_world(at)
+        self._before = self.session.selection
         self._band: QRectF | None = None
 
     def drag(self, at: QPointF, modifiers: Modifiers) -> None:
-        self._band = QRectF(self._corner, self.canvas.camera.to_world(at)).normalized()
+        self._band = QRectF(self._corner, self.view.camera.to_world(at)).normalized()
         kept = self._before if self.modifiers & ADDS else frozenset()
-        self.session.select(kept | self.canvas.hits.cards_in(self._band))
+        self.session.select(kept | self.view.hits.cards_in(self._band))
 
     def click(self) -> None:
         if not self.modifiers & ADDS:
-            self.canvas.clear_selection()
+            self.commands.clear_selection()
 
     def cancel(self) -> None:
         self.session.select(self._before)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from itertools import count
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt
 
 from cadena.gui import graph_edits
+from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
-
-if TYPE_CHECKING:
-    from cadena.gui.canvas.hand.canvas import Canvas
 
 PIXELS_PER_STEP = 4.0
 FINE, COARSE = 0.1, 10.0
@@ -25,8 +22,8 @@ class Scrub(Gesture):
 
     cursor = Qt.CursorShape.SizeHorCursor
 
-    def __init__(self, canvas: Canvas, at: QPointF, modifiers: Modifiers, name: str, value: float) -> None:
-        super().__init__(canvas, at, modifiers)
+    def __init__(self, commands: Commands, at: QPointF, modifiers: Modifiers, name: str, value: float) -> None:
+        super().__init__(commands, at, modifiers)
         self._name, self._first, self._exact = name, value, value
         self._digit, self._last_x = scrub_digit(value), at.x()
         self._history, self._live, self._time = self.session.history.copy(), self.session.live, self.session.time
@@ -40,7 +37,7 @@ class Scrub(Gesture):
         self._exact += (at.x() - self._last_x) / PIXELS_PER_STEP * 10.0**digit
         self._last_x = at.x()
         value = rounded(self._exact, digit)
-        self.canvas.select_only(self._name)
+        self.session.select([self._name])
         self.is_editing = True
         self.session.edit(*graph_edits.set_value(self._name, value), self._key)
         self.is_editing = False
@@ -51,7 +48,7 @@ class Scrub(Gesture):
             self.session.restore(self._history)
 
     def click(self) -> None:
-        self.canvas.click_node(self._name, self.modifiers)
+        self.commands.click_node(self._name, self.modifiers)
 
     def abandon(self) -> None:
         self.session.seal()

@@ -64,7 +64,7 @@ def test_a_double_click_on_nothing_asks_for_a_node_there(canvas, session, hand, 
     hand.double_click(hand.at(QPointF(500, 400)))
     hand.type("mul")
     hand.type_key(Key.Key_Return)
-    assert canvas.search is None
+    assert canvas.fields.search is None
     assert session.document.layout["multiply1"] == (440.0, 368.0)
     assert canvas.hasFocus()
     one_step(before)
@@ -72,7 +72,7 @@ def test_a_double_click_on_nothing_asks_for_a_node_there(canvas, session, hand, 
 
 def test_palette_double_clicks_add_nodes_that_cover_nothing(canvas, session):
     for _ in range(12):
-        canvas.add_at_view_center("sin")
+        canvas.commands.add_at_view_center("sin")
     cards = [canvas.places.card(name) for name in session.document.nodes]
     assert not any(a.intersects(b) for a in cards for b in cards if a is not b)
     assert len(session.document.nodes) == 6 + 12
@@ -82,11 +82,11 @@ def test_palette_double_clicks_add_nodes_that_cover_nothing(canvas, session):
 def test_cut_and_paste_bring_nodes_and_the_wires_between_them(canvas, session, hand, one_step):
     session.select(["w0", "x0", "m"])
     before = session.document
-    canvas.cut()
+    canvas.commands.cut()
     assert set(session.document.nodes) == {"w1", "y", "s"}
     one_step(before)
     before = session.document
-    canvas.paste(QPointF(hand.at(QPointF(0, 400))))
+    canvas.commands.paste(QPointF(hand.at(QPointF(0, 400))))
     assert session.selection == {"w0", "x0", "m"}
     assert session.document.nodes["m"].inputs == ("w0", "x0")
     assert session.document.layout["w0"] == (0.0, 400.0)
@@ -95,9 +95,9 @@ def test_cut_and_paste_bring_nodes_and_the_wires_between_them(canvas, session, h
 
 def test_pasting_again_gives_new_names_and_does_not_hide_the_first(canvas, session):
     session.select(["w0"])
-    canvas.copy()
-    canvas.paste()
-    canvas.paste()
+    canvas.commands.copy()
+    canvas.commands.paste()
+    canvas.commands.paste()
     places = [session.document.layout[name] for name in ("w0", "w2", "w3")]
     assert len(set(places)) == 3
     assert session.selection == {"w3"}
@@ -105,10 +105,10 @@ def test_pasting_again_gives_new_names_and_does_not_hide_the_first(canvas, sessi
 
 def test_nodes_can_be_pasted_into_another_graph(canvas, session, qtbot):
     session.select(["w0", "m"])
-    canvas.copy()
+    canvas.commands.copy()
     other = Canvas(Session(Document(nodes={})), LIGHT)
     qtbot.addWidget(other)
-    other.paste()
+    other.commands.paste()
     assert other.session.document.nodes["m"].inputs == ("w0", None)
 
 
@@ -116,7 +116,7 @@ def test_nodes_can_be_pasted_into_another_graph(canvas, session, qtbot):
 def test_text_that_is_no_graph_is_not_pasted_and_one_sentence_says_so(canvas, session, messages, text):
     before = session.document
     QGuiApplication.clipboard().setText(text)
-    canvas.paste()
+    canvas.commands.paste()
     assert session.document is before
     assert messages == ["the clipboard holds no nodes of a graph; copy some nodes first"]
 
@@ -124,7 +124,7 @@ def test_text_that_is_no_graph_is_not_pasted_and_one_sentence_says_so(canvas, se
 def test_a_damaged_graph_on_the_clipboard_is_refused_in_one_sentence(canvas, session, messages):
     before = session.document
     QGuiApplication.clipboard().setText('{"format": "cadena", "version": 1, "nodes": [')
-    canvas.paste()
+    canvas.commands.paste()
     assert session.document is before
     assert len(messages) == 1 and messages[0].startswith("clipboard: ")
 
@@ -132,7 +132,7 @@ def test_a_damaged_graph_on_the_clipboard_is_refused_in_one_sentence(canvas, ses
 def test_duplicate_keeps_the_operands_from_outside(canvas, session, one_step):
     session.select(["m", "y"])
     before = session.document
-    canvas.duplicate()
+    canvas.commands.duplicate()
     assert session.document.nodes["m1"].inputs == ("w0", "x0")
     assert session.document.nodes["y1"].inputs == ("m1", "w1")
     assert session.selection == {"m1", "y1"}
@@ -141,10 +141,10 @@ def test_duplicate_keeps_the_operands_from_outside(canvas, session, one_step):
 
 def test_nothing_selected_copies_nothing(canvas, session):
     QGuiApplication.clipboard().setText("kept")
-    canvas.copy()
-    canvas.cut()
-    canvas.duplicate()
-    canvas.delete_selection()
+    canvas.commands.copy()
+    canvas.commands.cut()
+    canvas.commands.duplicate()
+    canvas.commands.delete_selection()
     assert QGuiApplication.clipboard().text() == "kept"
     assert session.history.undo_label is None
 
@@ -152,7 +152,7 @@ def test_nothing_selected_copies_nothing(canvas, session):
 def test_a_node_that_is_asked_for_by_a_key_covers_no_other(canvas, hand, session):
     """The key asks in the middle of the view when the mouse is elsewhere, and there a card may stand already."""
     taken = canvas.places.card(next(iter(session.document.nodes)))
-    canvas.ask_for_node(canvas.camera.to_view(taken.center()))
+    canvas.commands.ask_for_node(canvas.camera.to_view(taken.center()))
     hand.type("cos")
     hand.type_key(Key.Key_Return)
     assert not canvas.places.card("cos1").intersects(taken)

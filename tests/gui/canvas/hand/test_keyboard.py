@@ -104,7 +104,7 @@ def test_a_selected_wire_that_vanishes_is_forgotten(canvas, session, hand):
 
 
 def test_esc_selects_nothing_and_select_all_everything(canvas, session, hand):
-    canvas.select_all()
+    canvas.commands.select_all()
     assert session.selection == set(session.document.nodes)
     hand.key(Key.Key_Escape)
     assert session.selection == frozenset()

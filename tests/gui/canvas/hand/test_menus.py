@@ -59,9 +59,9 @@ def test_disconnect_takes_away_the_wires_on_both_sides(canvas, session, hand):
 
 def test_rename_and_edit_value_from_the_menu(canvas, hand):
     choose(menu_at(canvas, hand, hand.body("w0")), "Rename")
-    assert canvas.editor.accessibleName() == "Rename w0"
+    assert canvas.fields.editor.accessibleName() == "Rename w0"
     choose(menu_at(canvas, hand, hand.body("w0")), "Edit value")
-    assert canvas.editor.accessibleName() == "Set w0"
+    assert canvas.fields.editor.accessibleName() == "Set w0"
 
 
 def test_change_operation_from_the_menu(canvas, session, hand, one_step):
@@ -82,7 +82,7 @@ def test_the_menu_of_a_wire_and_of_the_empty_canvas(canvas, session, hand):
     menu = menu_at(canvas, hand, hand.empty())
     assert entries(menu) == ["Add…", "Paste", "Select all", "Zoom to fit", "Arrange"]
     choose(menu, "Add…")
-    assert canvas.search is not None
+    assert canvas.fields.search is not None
 
 
 def test_the_menu_key_opens_the_menu_of_the_selected_node(canvas, session):
@@ -95,7 +95,7 @@ def test_the_menu_key_opens_the_menu_of_the_selected_node(canvas, session):
 
 def test_arrange_places_all_nodes_without_overlap_in_one_step(canvas, session, one_step):
     before = session.document
-    canvas.arrange()
+    canvas.commands.arrange()
     cards = [canvas.places.card(name) for name in session.document.nodes]
     assert not any(a.intersects(b) for a in cards for b in cards if a is not b)
     one_step(before)

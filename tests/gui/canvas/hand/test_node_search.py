@@ -49,8 +49,8 @@ def test_where_only_operations_are_asked_for_no_leaf_is_offered():
 
 @pytest.fixture
 def search(canvas):
-    canvas.ask_for_node(QPointF(300, 300))
-    return canvas.search
+    canvas.commands.ask_for_node(QPointF(300, 300))
+    return canvas.fields.search
 
 
 def test_the_arrow_keys_choose(canvas, session, search, hand):
@@ -74,28 +74,28 @@ def test_a_click_in_the_list_chooses(canvas, session, search, hand):
     row = search.list.visualItemRect(search.list.item(0)).center()
     QTest.mouseClick(search.list.viewport(), Qt.MouseButton.LeftButton, pos=row)
     assert len(session.document.nodes) == 7
-    assert canvas.search is None
+    assert canvas.fields.search is None
 
 
 def test_enter_on_nothing_found_keeps_the_search_open(canvas, session, search, hand):
     before = session.document
     hand.type("qqqq")
     hand.type_key(Key.Key_Return)
-    assert canvas.search is search
+    assert canvas.fields.search is search
     assert session.document is before
 
 
 def test_esc_and_a_click_elsewhere_close_it(canvas, session, search, hand):
     before = session.document
     hand.type_key(Key.Key_Escape)
-    assert canvas.search is None
+    assert canvas.fields.search is None
     assert canvas.hasFocus()
-    canvas.ask_for_node(QPointF(300, 300))
+    canvas.commands.ask_for_node(QPointF(300, 300))
     canvas.setFocus(Qt.FocusReason.MouseFocusReason)
-    assert canvas.search is None
+    assert canvas.fields.search is None
     assert session.document is before
 
 
 def test_it_stays_inside_the_canvas(canvas):
-    canvas.ask_for_node(QPointF(canvas.width() - 5, canvas.height() - 5))
-    assert canvas.rect().contains(canvas.search.geometry())
+    canvas.commands.ask_for_node(QPointF(canvas.width() - 5, canvas.height() - 5))
+    assert canvas.rect().contains(canvas.fields.search.geometry())

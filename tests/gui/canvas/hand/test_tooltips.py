@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QToolTip
 
 from cadena.core.graph import edits
 from cadena.gui.canvas.hand.canvas import Canvas
-from cadena.gui.canvas.hand.hit import Hit
 from cadena.gui.canvas.hand.tooltips import tooltip
+from cadena.gui.canvas.picture.hit import Hit
 
 
 def test_what_is_hovered_is_shown(canvas, hand):

@@ -11,9 +11,9 @@ from PySide6.QtGui import QImage, QPainter
 
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import Method, timeline_of
-from cadena.gui.canvas.hand.hit import Hit
 from cadena.gui.canvas.hand.tooltips import tooltip
 from cadena.gui.canvas.picture import derivatives
+from cadena.gui.canvas.picture.hit import Hit
 from cadena.gui.session import Session
 from cadena.gui.theme import LIGHT, THEMES
 from tests.gui.canvas.pictures import paint, scene

@@ -104,7 +104,7 @@ def test_esc_while_connecting_leaves_no_trace(canvas, session, hand):
 def test_a_wire_dropped_on_nothing_asks_for_a_node_and_connects_it(canvas, session, hand, one_step):
     before = session.document
     hand.drag(hand.output("m"), hand.at(QPointF(400, 400)))
-    assert canvas.search is not None
+    assert canvas.fields.search is not None
     assert canvas.decorations.loose_wire[1] == QPointF(400, 400)
     hand.type("cos")
     hand.type_key(Key.Key_Return)
@@ -127,7 +127,7 @@ def test_esc_in_the_search_lets_the_wire_go(canvas, session, hand):
     before = session.document
     hand.drag(hand.output("m"), hand.at(QPointF(400, 400)))
     hand.type_key(Key.Key_Escape)
-    assert canvas.search is None
+    assert canvas.fields.search is None
     assert canvas.decorations.loose_wire is None
     assert session.document is before
 

@@ -9,7 +9,7 @@ from cadena.core.graph import edits
 from cadena.core.graph.document import as_value
 from cadena.gui.canvas.hand.gestures import Move, Scrub
 from cadena.gui.canvas.hand.gestures.scrub import rounded, scrub_digit
-from cadena.gui.canvas.hand.hit import number_area
+from cadena.gui.canvas.picture.hit import number_area
 from tests.gui.canvas.real_hand import CTRL, SHIFT, Key, Modifier
 
 NONE = Modifier.NoModifier

@@ -8,9 +8,9 @@ from PySide6.QtCore import QPointF, QRectF
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node, as_value
-from cadena.gui.canvas.hand.hit import EMPTY, PORT_INSIDE, PORT_REACH_MOST, Hit, HitMap, hit
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TENSOR_CARD, Geometry
+from cadena.gui.canvas.picture.hit import EMPTY, PORT_INSIDE, PORT_REACH_MOST, Hit, HitMap, hit
 from tests.effort import effort
 from tests.gui.canvas.real_hand import leaf, small_graph
 
