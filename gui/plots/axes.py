@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pyqtgraph as pg
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFontMetricsF
 
 from cadena.gui import theme as look
-from cadena.gui.plots.scale import LogScale, power
+from cadena.gui.plots.scale import LogScale
 from cadena.gui.theme import GAP, Theme
 
 TICK = 4  # pixels
 GRID = 0.6  # opacity
+OVERHANG = 200  # pixels by which a text may stand beside the end of its axis
 
 
 class Axis(pg.AxisItem):
@@ -27,10 +29,9 @@ class Axis(pg.AxisItem):
         """Take over colours, type and line widths."""
         font = look.font(theme, look.SMALL)
         self.metrics = QFontMetricsF(font)
-        room = {"tickTextWidth": round(self.widest()), "tickTextHeight": round(self.metrics.height())}
+        room = {"tickTextHeight": round(self.metrics.height()), "autoExpandTextSpace": False}
         grid = GRID if self.orientation == "left" else 255
-        # Always the same room for the texts: else the first picture of longer ones would be without them.
-        self.setStyle(tickFont=font, tickLength=TICK, tickAlpha=grid, autoExpandTextSpace=False, **room)
+        self.setStyle(tickFont=font, tickLength=TICK, tickAlpha=grid, hideOverlappingLabels=OVERHANG, **room)
         self.setPen(pg.mkPen(theme.color("border"), width=theme.line))
         self.setTickPen(pg.mkPen(theme.color("border"), width=theme.line))
         self.setTextPen(pg.mkPen(theme.color("muted")))
@@ -39,9 +40,29 @@ class Axis(pg.AxisItem):
             size = f"{round(look.SMALL * theme.type)}px"
             self.setLabel(self.title, **{"color": theme.muted, "font-size": size})
 
-    def widest(self) -> float:
-        """The room that the widest text needs, in pixels."""
-        return 0.0
+    def make_room(self, first: float, last: float, pixels: float, least: bool) -> None:
+        """Have room for the texts between two places before they are painted; no more than that if `least`."""
+        texts = [
+            text
+            for spacing, values in self.tickValues(first, last, pixels)
+            for text in self.tickStrings(values, 1.0, spacing)
+        ]
+        wide = round(max(map(self.metrics.horizontalAdvance, texts), default=0.0)) + TICK
+        before = self.style["tickTextWidth"]
+        if wide > before or (least and wide != before):
+            self.setStyle(tickTextWidth=wide)
+
+    def generateDrawSpecs(self, p):
+        """Move the texts at the ends of a horizontal axis to where they are not cut."""
+        specs = super().generateDrawSpecs(p)
+        if specs is not None and self.orientation == "bottom":
+            for place, *_ in specs[2]:
+                place.moveCenter(QPointF(self.inside(place.center().x(), place.width() / 2), place.center().y()))
+        return specs
+
+    def inside(self, middle: float, half: float) -> float:
+        """The middle of a text of that half width, moved to where it is not cut."""
+        return max(min(middle, self.size().width() + TICK - half), half - self.x())
 
     def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list:
         return []  # of pyqtgraph's own ticks, which do not know what the places mean
@@ -57,11 +78,8 @@ class LogAxis(Axis):
     def show_scale(self, log: LogScale) -> None:
         """Another scale from now on."""
         self.log = log
-        self.setStyle(tickTextWidth=round(self.widest()))  # which also draws anew
-
-    def widest(self) -> float:
-        texts = ["0.005", *(f"5·{power(exponent)}" for exponent in (self.log.low, self.log.high)), *self.log.levels]
-        return max(map(self.metrics.horizontalAdvance, texts))
+        self.picture = None
+        self.update()
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list:
         upright = self.orientation == "left"
@@ -94,7 +112,8 @@ class NameAxis(Axis):
         chosen = []
         for index in dict.fromkeys((seen[0], seen[-1], *seen[::step])):
             half = self.metrics.horizontalAdvance(self.names[index]) / 2 + 3
-            begin, end = -index * pixels - half, -index * pixels + half
+            middle = self.inside((-index - minVal) * pixels, half)
+            begin, end = middle - half, middle + half
             if all(end < left or begin > right for left, right in taken):
                 taken.append((begin, end))
                 chosen.append(float(-index))

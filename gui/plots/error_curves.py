@@ -16,6 +16,7 @@ from cadena.gui.plots.plot import Plot
 from cadena.gui.plots.scale import step_text
 from cadena.gui.theme import Theme
 
+STALE = 0.4  # opacity
 USUAL = 1e-8  # the step from which the arrows go on where none is chosen
 SYMBOLS = {"forward": "t1", "central": "d", "complex": "s"}
 SIZES = {"forward": 8.0, "central": 9.0, "complex": 5.5}  # pixels at `type` 1, so that they look alike
@@ -28,7 +29,6 @@ class ErrorCurves(Plot):
     """A curve for each kind, that of the chosen kind in the colour of gradients; an error of 0 has a level."""
 
     drags_choose = True
-    margin = (18.0, 12.0)
 
     def __init__(self, theme: Theme, names: Mapping[str, str]) -> None:
         self.curves: Curves | None = None
@@ -40,8 +40,10 @@ class ErrorCurves(Plot):
 
     def show_curves(self, curves: Curves | None) -> None:
         """Show these curves with their chosen step; None for no curves."""
-        self.curves = None if curves is None or curves.empty else curves
-        self.draw()
+        curves = None if curves is None or curves.empty else curves
+        if curves is None or self.curves is None or not curves.is_like(self.curves):
+            self.curves = curves
+            self.draw()
 
     def height_at(self, index: int) -> float | None:
         if self.curves is None or self.curves.kind not in self.curves.heights:
@@ -73,12 +75,11 @@ class ErrorCurves(Plot):
         self.clear_drawn()
         self._labels, self._beyond = [], None
         curves = self.curves
-        self.plotItem.setVisible(curves is not None)
+        self.plotItem.setOpacity(0.0 if curves is None else STALE if curves.stale else 1.0)
         if curves is None:
             self.point_at(None)
             self.xs = ()
             return
-        self.plotItem.setOpacity(0.4 if curves.stale else 1.0)
         self.xs = np.log10(curves.sweep.steps).tolist()
         self.bottom.show_scale(curves.steps)
         self.left.show_scale(curves.errors)
@@ -124,11 +125,8 @@ class ErrorCurves(Plot):
     # --- texts
 
     def arrange(self) -> None:
-        """Names stand beside their marks, where they cover least; a step beyond the plot is told in its corner."""
-        if self._beyond is not None:
-            (left, right), (_, high) = self.view.viewRange()
-            self._beyond.setPos(left if self._beyond.anchor.x() == 0.0 else right, high)
-        lines = self._samples() if self._labels else []
+        """Names stand beside their marks, where they cover least; a step beyond the plot is told at its side."""
+        lines = self._samples() if self._labels or self._beyond else []
         taken: list[QRectF] = []
         seen = self.view.sceneBoundingRect()
         for label in self._labels:
@@ -137,7 +135,14 @@ class ErrorCurves(Plot):
             room = min(rooms, key=lambda room: _cost(room, lines, taken, seen))
             taken.append(room)
             label.setAnchor(((at.x() - room.left()) / room.width(), (at.y() - room.top()) / room.height()))
-            label.setVisible(seen.contains(at))
+            label.setVisible(seen.contains(at) and _cost(room, [], taken[:-1], seen) == 0)
+        if (text := self._beyond) is not None:
+            room = QRectF(seen.topLeft(), text.textItem.boundingRect().size())
+            if text.anchor.x():
+                room.moveRight(seen.right())
+            rooms = [room.translated(0.0, down) for down in np.linspace(0.0, seen.height() - room.height(), 9)]
+            room = min(rooms, key=lambda room: _cost(room, lines, taken, seen))
+            text.setPos(self.view.mapSceneToView(room.topRight() if text.anchor.x() else room.topLeft()))
 
     def _samples(self) -> list[QPointF]:
         """Pixels on the curves and on the line of the chosen step."""
@@ -150,7 +155,7 @@ class ErrorCurves(Plot):
             made += [self.view.mapViewToScene(QPointF(*place)) for place in places if math.isfinite(place[1])]
         if (mark := self.curves.seen_mark) is not None:
             low, high = self.view.viewRange()[1]
-            along = np.linspace(low, high, 2 * SAMPLES * SAMPLES)
+            along = np.linspace(low, high, 3 * SAMPLES)
             made += [self.view.mapViewToScene(QPointF(math.log10(mark.step), place)) for place in along]
         return made
 

@@ -37,6 +37,11 @@ class Curves:
     mark: Chosen | None = None
     stale: bool = False
 
+    def is_like(self, other: Curves) -> bool:
+        """Whether both show the same."""
+        same = (self.kind, self.mark, self.stale) == (other.kind, other.mark, other.stale)
+        return self.sweep is other.sweep and same
+
     @cached_property
     def steps(self) -> LogScale:
         """The scale of the steps."""

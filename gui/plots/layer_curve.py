@@ -19,8 +19,6 @@ MOST_LARGE = 80  # diamonds; more of them are drawn small
 class LayerCurve(Plot):
     """A diamond for each layer; 0, inf and nan have levels of their own."""
 
-    margin = (24.0, 10.0)
-
     def __init__(self, theme: Theme) -> None:
         self.layers: Sequence[Layer] = ()
         super().__init__(theme, "Gradients by layer", NameAxis("bottom"), LogAxis("left"))
@@ -36,7 +34,7 @@ class LayerCurve(Plot):
 
     def draw(self) -> None:
         self.clear_drawn()
-        self.plotItem.setVisible(bool(self.layers))
+        self.plotItem.setOpacity(float(bool(self.layers)))  # hidden axes would forget how much room they need
         self.xs = [float(-layer.depth) for layer in self.layers]
         if not self.layers:
             return

@@ -19,6 +19,7 @@ from cadena.gui.theme import Theme
 Key = Qt.Key
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 EDGE = 4.0  # pixels at `type` 1, where the frame of the focus lies
+LOW = 160.0  # pixels at `type` 1
 ZOOM = 0.8  # of the range that is seen, at each press of a key
 ZOOM_KEYS = {Key.Key_Plus: ZOOM, Key.Key_Equal: ZOOM, Key.Key_Minus: 1 / ZOOM}
 PRESS = (Key.Key_Return, Key.Key_Enter, Key.Key_Space)
@@ -38,7 +39,7 @@ class Plot(pg.PlotWidget):
     exportAsked = Signal(str)  # the ending of the file that is wanted
 
     drags_choose = False
-    margin = (10.0, 10.0)  # pixels at `type` 1 around what is to be seen
+    margin = 9.0  # pixels at `type` 1 around what is to be seen
 
     def __init__(self, theme: Theme, name: str, bottom: Axis, left: Axis) -> None:
         self.xs: Sequence[float] = ()
@@ -58,7 +59,7 @@ class Plot(pg.PlotWidget):
         self._make_cross_hair()
         self.view.sigRangeChangedManually.connect(self._zoomed)
         self.view.sigResized.connect(self._resized)
-        self.view.sigRangeChanged.connect(lambda *_: self.arrange())
+        self.view.sigRangeChanged.connect(self._ranged)
         self.scene().sigMouseClicked.connect(self._clicked)
         self.set_theme(theme)
 
@@ -163,15 +164,15 @@ class Plot(pg.PlotWidget):
     def fit(self) -> None:
         """Keep the view within everything, and where it shows everything, show that."""
         left, right, low, high = self._ends
-        wide, tall = (scale * self._theme.type for scale in self.margin)
-        x = _padded(left, right, self.view.width(), wide)
-        y = _padded(low, high, self.view.height(), tall)
+        x = _padded(left, right, self.view.width(), self.margin * self._theme.type)
+        y = _padded(low, high, self.view.height(), self.margin * self._theme.type)
         self.view.setLimits(
             xMin=x[0], xMax=x[1], yMin=y[0], yMax=y[1], minXRange=LEAST_VIEW, minYRange=LEAST_VIEW,
             maxXRange=x[1] - x[0], maxYRange=y[1] - y[0],
         )  # fmt: skip
         if self.shows_all:
             self.view.setRange(xRange=x, yRange=y, padding=0.0)
+        self._make_room()
 
     def show_all(self) -> None:
         """Show everything, also what comes later."""
@@ -193,9 +194,25 @@ class Plot(pg.PlotWidget):
     def _zoomed(self, *_: object) -> None:
         self.shows_all = False
 
+    def _ranged(self, *_: object) -> None:
+        self._make_room()
+        self.arrange()
+
+    def _make_room(self) -> None:
+        low, high = self.view.viewRange()[1]
+        self.left.make_room(low, high, self.view.height(), self.shows_all)
+
     def _resized(self, *_: object) -> None:
         self.fit()
         self.arrange()
+
+    def resizeEvent(self, event) -> None:
+        """A low plot gives the room of the titles to the curves."""
+        super().resizeEvent(event)
+        if self.plotItem is None:  # it was closed
+            return
+        for axis in (self.bottom, self.left):
+            axis.showLabel(bool(axis.title) and self.height() >= LOW * self._theme.type)
 
     # --- cross-hair
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -21,8 +21,17 @@ from cadena.gui.plots.plot import Plot
 from cadena.gui.theme import LIGHT, Theme
 from tests.gui.mouse import drag_to
 
+shown: list[Plot] = []  # qtbot keeps no reference, and a plot must not be collected while it is being painted
+
+
+@pytest.fixture(autouse=True)
+def no_plot_is_kept(qtbot) -> Iterator[None]:
+    yield
+    shown.clear()
+
 
 def show(qtbot, plot: Plot, width: int = 480, height: int = 320) -> Plot:
+    shown.append(plot)
     qtbot.addWidget(plot)
     plot.resize(width, height)
     plot.show()
