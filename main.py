@@ -20,6 +20,7 @@ from cadena.core.verbs.request import requested_run
 from cadena.core.verbs.run import faults_of, print_values, run
 from cadena.core.verbs.steps import steps
 from cadena.core.verbs.validate import validate
+from cadena.core.verbs.wording import REMEDIES
 
 DEMO = "cadena-demo.png"
 
@@ -29,7 +30,7 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         return _do(sys.argv[1:] if words is None else words)
     except Refused as refusal:
-        complain(str(refusal))
+        complain(refusal.worded(REMEDIES))
     except MemoryError:
         complain("the graph needs more memory than there is; make its arrays smaller")
     except KeyboardInterrupt:
@@ -112,7 +113,13 @@ def render(options: Namespace) -> int:
     timeline = requested_timeline(options, made)
     step, steps = options.step, len(timeline)
     if step is not None and not 0 <= step <= steps:
-        raise Refused(f"{options.file}: --step {step}: there is no such step; give one from 0 to {steps}")
+        raise Refused(
+            "{file}: --step {step}: there is no such step",
+            "give one from 0 to {steps}",
+            file=options.file,
+            step=step,
+            steps=steps,
+        )
     from cadena.gui.export import picture
 
     title = made.program.document.title or Path(options.file).stem

@@ -14,7 +14,7 @@ from cadena.core.graph.fault import Fault
 from cadena.core.run import program as engine
 
 if TYPE_CHECKING:
-    from cadena.core.doctor.findings.causes import Cause
+    from cadena.core.doctor.findings.causes import FaultChain
     from cadena.core.methods.reverse.timeline import Timeline
 
 
@@ -29,7 +29,7 @@ class Run(engine.Run):
         return self.program.faults + tuple(number_faults(self))
 
     @cached_property
-    def causes(self) -> tuple[Cause, ...]:
+    def causes(self) -> tuple[FaultChain, ...]:
         """The faults that are no hints, grouped: a number that went bad, with what it spoiled."""
         from cadena.core.doctor.findings.causes import causes
 

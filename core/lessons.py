@@ -48,7 +48,7 @@ def lesson_path(name: str) -> Path:
         if name in (lesson.name, str(lesson.number)):
             return path
     known = ", ".join(f"{lesson.number} {lesson.name}" for lesson in lessons())
-    raise Refused(f"there is no lesson {name}; choose one of {known}")
+    raise Refused("there is no lesson {name}", "choose one of {known}", name=name, known=known)
 
 
 def method_of(document: Document) -> str | None:

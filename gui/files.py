@@ -21,6 +21,7 @@ from cadena.gui.notices import Choice
 from cadena.gui.on_disk import Found, OnDisk, digest_of
 from cadena.gui.session import Session
 from cadena.gui.settings import Settings
+from cadena.gui.wording import said
 
 SUFFIX = ".cadena"
 RESOURCES = Path(resources.__file__).parent
@@ -98,7 +99,7 @@ class Files(QObject):
                 data = contents(path)
                 document = document_in(data, path)
         except Refused as refusal:
-            self._session.message.emit(str(refusal))
+            self._session.message.emit(said(refusal))
             return False
         if RESOURCES in path.resolve().parents or not path.is_file():  # a lesson is never written over, nor a pipe
             self._session.open(document, None)

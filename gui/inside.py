@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from cadena.core.front import compile
 from cadena.core.graph.document import Changes, Document
-from cadena.core.graph.fault import Fault, Refused
+from cadena.core.graph.fault import Fault, Kind, Refused
 from cadena.core.graph.history import History
 from cadena.core.graph.subgraphs import used_functions
 from cadena.core.rewriting.custom_gradients import begin_gradient
@@ -26,6 +26,7 @@ from cadena.core.rewriting.opening import (
 )
 from cadena.core.run.accumulation import Accumulated
 from cadena.gui.session import Session
+from cadena.gui.wording import said
 
 
 class View(Protocol):
@@ -101,7 +102,7 @@ class Inside(QObject):
             call_of(session.document, name)
             body = opened(session.document, name, session.run)
         except Refused as refusal:
-            session.message.emit(str(refusal))
+            session.message.emit(said(refusal))
             return False
         self._go_in(name, session.document, body)
         return True
@@ -113,7 +114,7 @@ class Inside(QObject):
             base = begin_gradient(session.document, name, session.run)
             body = opened_gradient(base, name, session.run)
         except Refused as refusal:
-            session.message.emit(str(refusal))
+            session.message.emit(said(refusal))
             return False
         self._go_in(name, base, body)
         return True
@@ -224,10 +225,14 @@ class Inside(QObject):
             return
         try:
             around = compile(level.written(session.document))
-            found = [f"In the graph around, {fault.message}" for fault in around.faults if fault.node == level.call]
+            found: list[Fault | Refused] = [fault for fault in around.faults if fault.node == level.call]
+            what = "In the graph around, {problem}"
         except Refused as refusal:
-            found = [str(refusal)]
-        session.outer_faults = tuple(Fault(self._culprit(), "function", message) for message in found)
+            found, what = [refusal], "{problem}"
+        session.outer_faults = tuple(
+            Fault(self._culprit(), Kind.FUNCTION, what, operands={"problem": problem}, names_node=True)
+            for problem in found
+        )
 
     def _calls_back(self) -> Iterator[Fault]:
         """The calls by which the function would contain itself: they run here, as what it was before."""
@@ -236,9 +241,12 @@ class Inside(QObject):
         back = {one.op for one in one_of_each.values() if op in used_functions([one], document.functions)}
         for name, node in document.nodes.items():
             if node.op in back:
-                way = "calls" if node.op == op else f"calls {node.op}, which calls"
-                sentence = f"{name} {way} {op}, so that {op} contains itself; take {name} out, or let it call another"
-                yield Fault(name, "function", sentence)
+                what = "{node} calls {function}, so that {function} contains itself"
+                if node.op != op:
+                    what = "{node} calls {called}, which calls {function}, so that {function} contains itself"
+                operands = {"function": op, "called": node.op}
+                remedy = "take {node} out, or let it call another"
+                yield Fault(name, Kind.FUNCTION, what, remedy, operands, names_node=True)
 
     def _culprit(self) -> str:
         """Where a fault of the function is told: at the gradient that has not its operand's shape, or at the output."""

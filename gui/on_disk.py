@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.files import contents
+from cadena.gui.wording import said
 
 PAUSE_MILLISECONDS = 200  # from the first sign of a change to a look: whoever writes may be in the middle of it
 SETTLED_NANOSECONDS = 3 * 10**9  # a file that is younger may change without another time; FAT counts in two seconds
@@ -80,7 +81,7 @@ class OnDisk(QObject):
         except (FileNotFoundError, NotADirectoryError):
             self._found = GONE
         except Refused as refusal:
-            self._found = Found(trouble=str(refusal))
+            self._found = Found(trouble=said(refusal))
         return self._found
 
     def _watch(self) -> None:

@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from cadena.core.doctor.findings.causes import Cause
+from cadena.core.doctor.findings.causes import FaultChain
 from cadena.core.front import Program, Run, compile
 from cadena.core.graph.document import Document, changes
 from cadena.core.graph.fault import Fault, Refused
@@ -26,6 +26,7 @@ from cadena.core.methods.choosing import Method, element_of
 from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.run.accumulation import Accumulated, renamed
 from cadena.gui.steps import Steps
+from cadena.gui.wording import said
 
 STEP_SECONDS = 0.6  # how long a step takes at speed 1
 LOOP_REST = 2.0  # steps for which the end is shown before a loop begins anew
@@ -121,7 +122,7 @@ class Session(QObject):
         try:
             after = change(before)
         except Refused as refusal:
-            self.message.emit(str(refusal))
+            self.message.emit(said(refusal))
             return False
         self.history.commit(after, label, merge)
         self._follow(before)
@@ -283,9 +284,9 @@ class Session(QObject):
         return tuple(fault for fault in (*self.run.faults, *self.outer_faults) if fault.severity == "fault")
 
     @property
-    def causes(self) -> tuple[Cause, ...]:
+    def causes(self) -> tuple[FaultChain, ...]:
         """The same faults, grouped by what caused them."""
-        return (*self.run.causes, *map(Cause, self.outer_faults))
+        return (*self.run.causes, *map(FaultChain, self.outer_faults))
 
     def set_accumulated(self, accumulated: Accumulated | None) -> None:
         """Show gradients that were summed up over several backward passes; None for none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from cadena.core.front import Run
+from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import Cancel, stop_if
 from cadena.core.methods.choosing import Method, worked_out
 from cadena.core.methods.reverse.timeline import Timeline
@@ -12,6 +13,7 @@ from cadena.core.methods.symbolic.timeline import SymbolsTimeline
 from cadena.core.methods.walk import ValuesTimeline
 from cadena.core.run.plan import Plan
 from cadena.gui import formula
+from cadena.gui.wording import said
 from cadena.gui.work import Work
 
 PATIENCE = 30  # milliseconds that the interface waits, so that what takes little is there at once and nothing blinks
@@ -81,8 +83,8 @@ class Steps(QObject):
     def _found(self, work: Work, timeline: Timeline) -> None:
         self._arrive(work, timeline, "")
 
-    def _refused(self, work: Work, sentence: str) -> None:
-        self._arrive(work, self.timeline, sentence)
+    def _refused(self, work: Work, refusal: Refused) -> None:
+        self._arrive(work, self.timeline, said(refusal))
 
     def _arrive(self, work: Work, timeline: Timeline, fault: str) -> None:
         if work is self._work:

@@ -14,14 +14,14 @@ running: set[Work] = set()  # Qt must not lose a thread before it has ended
 
 
 class Work(QThread):
-    """Calls `job(cancelled)`; `found(work, result)` or `refused(work, sentence)`, unless it is cancelled before.
+    """Calls `job(cancelled)`; `found(work, result)` or `refused(work, refusal)`, unless it is cancelled before.
 
     The job asks `cancelled()` as often as it can and raises Cancelled when that is true. Both signals come in the
     interface's own thread. An error of the job is raised there too, cancelled or not, after `refused` has said so.
     """
 
     found = Signal(object, object)
-    refused = Signal(object, str)
+    refused = Signal(object, object)
 
     def __init__(self, job: Callable[[Cancel], Any]) -> None:
         super().__init__()
@@ -68,9 +68,10 @@ class Work(QThread):
         if self._error is None:
             self.found.emit(self, self._result)
         elif isinstance(self._error, Refused):
-            self.refused.emit(self, str(self._error))
+            self.refused.emit(self, self._error)
         else:
-            self.refused.emit(self, f"something went wrong inside Cadena ({type(self._error).__name__}: {self._error})")
+            what = "something went wrong inside Cadena ({kind}: {error})"
+            self.refused.emit(self, Refused(what, kind=type(self._error).__name__, error=self._error))
 
     def _end(self) -> None:
         running.discard(self)

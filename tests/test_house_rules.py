@@ -30,6 +30,7 @@ SHARED = {
     "cadena.gui.formula": "a formula as a picture; knows neither the session nor any part",
     "cadena.gui.typesetter": "sets formulas, for whoever shows them; knows neither the session nor any part",
     "cadena.gui.plain": "text from files made fit to be shown; knows neither the session nor any part",
+    "cadena.gui.wording": "faults and refusals in the terms of the window; knows neither the session nor any part",
     "cadena.gui.work": "a call in a thread of its own; knows neither the session nor any part",
 }
 
@@ -250,7 +251,6 @@ DIAGNOSIS = ("core/doctor", "core/rewriting", "core/methods")  # rooms that read
 NAMES_ALLOWED = {
     ("core/methods/symbolic/forms.py", ""): "SymPy's functions by the names that numpy has for them in rules",
     ("core/methods/symbolic/term.py", "add"): "Python's name of +",
-    ("core/doctor/mends/offers.py", "relu"): "the end of a fault's kind",
 }
 WORDS = ("gradient",)  # operations whose names mean something else in these rooms
 

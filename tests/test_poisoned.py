@@ -20,7 +20,7 @@ from cadena.core.doctor.findings.hints import hints
 from cadena.core.doctor.mends.offers import mends
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node
-from cadena.core.graph.fault import Fault, Refused
+from cadena.core.graph.fault import Fault, Kind, Refused
 from cadena.core.methods.reverse.words import local_label, step_sentence, step_title
 from cadena.core.notation.calls import plain_call
 from cadena.core.storage.decoding import decode
@@ -231,9 +231,9 @@ def test_edits_refuse_in_one_line_whatever_was_typed(edit):
     assert len(str(refusal.value).splitlines()) == 1
 
 
-def test_a_fault_is_cleaned_where_it_is_made():
-    assert Fault("x", "shape", POISON).message == cleaned(POISON)
-    assert str(Refused(POISON)) == cleaned(POISON)
+def test_a_fault_is_cleaned_where_its_sentence_is_made():
+    assert Fault("x", Kind.SHAPE, "{text}", operands={"text": POISON}, names_node=True).message == cleaned(POISON)
+    assert str(Refused(POISON)) == cleaned(POISON) == str(Refused("{text}", text=POISON))
 
 
 def test_what_is_cleaned_and_what_is_kept():

@@ -86,7 +86,7 @@ class Body:
             try:
                 shapes.append(fitting(_shape(step, given), shapes))
             except (ValueError, TypeError, OverflowError) as error:
-                raise ShapeError(f"node {self.names[step.out]}: {error}") from None
+                raise ShapeError("node {node}: {error}", node=self.names[step.out], error=error) from None
         return shapes
 
     def pull(self, values: Sequence[Any], upstream: Sequence[tuple[int, Any]]) -> list[Any]:
@@ -170,7 +170,7 @@ def flatten(
     constants = [node for node in order if node.op == "constant"]
     operations = [node for node in order if node.op != "constant"]
     if empty := next((node.name for node in constants if node.value is None), None):
-        raise FunctionFault(f"node {empty} has no value; give it one")
+        raise FunctionFault("node {empty} has no value", "give it one", empty=empty)
     names = [*inputs, *(node.name for node in [*constants, *operations])]
     index = {name: number for number, name in enumerate(names)}
     drafts = [_step(node, index, known) for node in operations]
@@ -191,14 +191,21 @@ def flatten(
 def _in_order(inputs: Sequence[str], nodes: Mapping[str, Node], outputs: Sequence[str | None]) -> list[Node]:
     """The nodes that the outputs need, operands before consumers."""
     if len(set(inputs)) < len(inputs) or set(inputs) & nodes.keys():
-        raise FunctionFault(f"two things in it have the same name; its operands are {', '.join(inputs)}")
+        raise FunctionFault(
+            "two things in it have the same name", "its operands are {inputs}", inputs=", ".join(inputs)
+        )
     subgraph = Document({**{name: Node(name, "input") for name in inputs}, **nodes})
     for output in outputs:
         if output is not None and output not in subgraph.nodes:
-            raise FunctionFault(f"there is no node {output} for its result; choose one of its nodes")
+            raise FunctionFault("there is no node {output} for its result", "choose one of its nodes", output=output)
     ordered, cycles = graph.order(subgraph)
     if cycles:
-        raise FunctionFault(f"node {cycles[0][0]} depends on itself: {' → '.join(cycles[0])}; remove one of the wires")
+        raise FunctionFault(
+            "node {node} depends on itself: {path}",
+            "remove one of the wires",
+            node=cycles[0][0],
+            path=" → ".join(cycles[0]),
+        )
     needed = set[str]().union(*(graph.ancestors(subgraph, name) for name in outputs if name is not None))
     return [nodes[name] for name in ordered if name in needed and name in nodes]
 
@@ -206,24 +213,32 @@ def _in_order(inputs: Sequence[str], nodes: Mapping[str, Node], outputs: Sequenc
 def _step(node: Node, index: Mapping[str, int], known: Mapping[str, Primitive]) -> Step:
     primitive = known.get(node.op) or REGISTRY.get(node.op)
     if primitive is None:
-        raise FunctionFault(f"node {node.name}: {_no_operation(node)}")
+        raise _no_operation(node)
     count = len(node.inputs)
     if count != len(primitive.slots) and not (primitive.variadic and count):
-        needed = "at least 1" if primitive.variadic else len(primitive.slots)
-        raise FunctionFault(f"node {node.name}: {node.op} takes {needed}, not {count} operands; correct its wires")
+        what = "node {node}: {op} takes {slots}, not {count} operands"
+        if primitive.variadic:
+            what = "node {node}: {op} takes at least 1, not {count} operands"
+        raise FunctionFault(
+            what, "correct its wires", node=node.name, op=node.op, slots=len(primitive.slots), count=count
+        )
     for slot, source in enumerate(node.inputs):
         if source not in index:
-            what = f"reads {source}, which is not in the function" if source else "waits for an operand"
-            raise FunctionFault(f"node {node.name} {what}; connect a node of the function to slot {slot + 1}")
+            what = "node {node} reads {source}, which is not in the function"
+            remedy = "connect a node of the function to slot {slot}"
+            if not source:
+                what = "node {node} waits for an operand"
+            raise FunctionFault(what, remedy, node=node.name, source=source, slot=slot + 1)
     try:
         attributes = primitive.complete(node.attributes)
     except ShapeError as error:
-        raise FunctionFault(f"node {node.name}: {error}") from None
+        raise FunctionFault("node {node}: {error}", node=node.name, error=error) from None
     slots = tuple(slot for slot in range(count) if primitive.slot(slot).differentiable)
     return Step(index[node.name], primitive, tuple(index[str(name)] for name in node.inputs), attributes, slots)
 
 
-def _no_operation(node: Node) -> str:
+def _no_operation(node: Node) -> FunctionFault:
+    what, remedy = "node {node}: this version does not know the operation {op}", "choose another"
     if node.op in ("parameter", "input"):
-        return f"a function holds no {node.op}; make it an operand of the function, or a constant"
-    return f"this version does not know the operation {node.op}; choose another"
+        what, remedy = "node {node}: a function holds no {op}", "make it an operand of the function, or a constant"
+    return FunctionFault(what, remedy, node=node.name, op=node.op)

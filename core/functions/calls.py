@@ -16,6 +16,7 @@ from cadena.core.graph.document import Document, Function
 from cadena.core.graph.subgraphs import calls_graph
 from cadena.core.ops.expression import CALL, Notation, upright
 from cadena.core.ops.primitive import REGISTRY, Primitive, Slot
+from cadena.core.text.wording import Clause
 
 MOST_STEPS = 1_000_000  # operations of one call, forward and back: some seconds
 DEEPEST = 40  # calls within calls; each takes a few levels of Python's stack
@@ -27,7 +28,7 @@ class Call(Primitive):
 
     functions: Mapping[str, Function]  # all of the document, this one and those that it calls among them
     rules: Rules | None
-    fault: str | None = None
+    fault: Clause | None = None
     size: int = 0  # operations of one call, those of the calls in it included
     work: int = 0  # the same, as a reverse pass works out the values of the calls in it anew at every level
     depth: int = 1
@@ -93,32 +94,37 @@ def _made(name: str, functions: Mapping[str, Function], made: Mapping[str, Call]
     try:
         if cycle:
             path = " → ".join(cycle)
-            raise FunctionFault(f"the function {name} contains itself: {path}; take one of these calls out of it")
+            raise FunctionFault(
+                "the function {name} contains itself: {path}", "take one of these calls out of it", name=name, path=path
+            )
         rules = _rules(name, function, made)
         return _call(name, functions, rules)
     except FunctionFault as fault:
-        return _faulty_call(name, function, str(fault))
+        return _faulty_call(name, function, fault.clause)
 
 
 def _rules(name: str, function: Function, made: Mapping[str, Call]) -> Rules:
     try:
         body = flatten(function.inputs, function.nodes, [function.output], made)
     except FunctionFault as fault:
-        raise FunctionFault(f"in function {name}, {fault}") from None
+        raise FunctionFault("in function {name}, {fault}", name=name, fault=fault) from None
     if not function.inputs:
-        raise FunctionFault(f"the function {name} has no operand; give it one, or make a constant of it")
+        raise FunctionFault("the function {name} has no operand", "give it one, or make a constant of it", name=name)
     backward, custom = None, function.gradient
     if custom is not None and custom.used:
         count = len(function.inputs)
         if len(custom.inputs) != count + 2 or len(custom.outputs) != count:
             raise FunctionFault(
-                f"the custom gradient of {name} must read the operands ({', '.join(function.inputs)}), the result and "
-                f"the upstream gradient, and give one gradient for each operand; correct its inputs and outputs"
+                "the custom gradient of {name} must read the operands ({inputs}), the result and the upstream gradient,"
+                " and give one gradient for each operand",
+                "correct its inputs and outputs",
+                name=name,
+                inputs=", ".join(function.inputs),
             )
         try:
             backward = flatten(custom.inputs, custom.nodes, custom.outputs, made)
         except FunctionFault as fault:
-            raise FunctionFault(f"in the custom gradient of {name}, {fault}") from None
+            raise FunctionFault("in the custom gradient of {name}, {fault}", name=name, fault=fault) from None
     return Rules(name, function.inputs, body, backward)
 
 
@@ -126,12 +132,14 @@ def _call(name: str, functions: Mapping[str, Function], rules: Rules) -> Call:
     inner = [step for body in (rules.body, rules.backward) if body for step in body.steps]
     calls = [step.primitive for step in inner if isinstance(step.primitive, Call)]
     if fault := next((item.fault for item in calls if item.fault is not None), None):
-        raise FunctionFault(fault)
+        raise FunctionFault.of(fault)
     size, depth = len(inner) + sum(item.size for item in calls), 1 + max((item.depth for item in calls), default=0)
     work = size + sum(item.work for item in calls)
     if work > MOST_STEPS or depth > DEEPEST:
-        what = f"{depth} levels deep" if depth > DEEPEST else f"so that one call takes {work} operations"
-        raise FunctionFault(f"the function {name} is nested {what}; make it simpler")
+        what = "the function {name} is nested so that one call takes {work} operations"
+        if depth > DEEPEST:
+            what = "the function {name} is nested {depth} levels deep"
+        raise FunctionFault(what, "make it simpler", name=name, work=work, depth=depth)
     slots = tuple(
         Slot(
             label,
@@ -146,11 +154,11 @@ def _call(name: str, functions: Mapping[str, Function], rules: Rules) -> Call:
     return Call(**record, functions=functions, rules=rules, size=size, work=work, depth=depth)
 
 
-def _faulty_call(name: str, function: Function, fault: str) -> Call:
+def _faulty_call(name: str, function: Function, fault: Clause) -> Call:
     """The record of a function that cannot be called: whoever asks for a shape or a value is told why."""
 
     def refuse(*operands: Any) -> Any:
-        raise FunctionFault(fault)
+        raise FunctionFault.of(fault)
 
     slots = tuple(Slot(label, transpose=refuse, push=refuse, shown="") for label in function.inputs)
     return Call(

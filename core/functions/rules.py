@@ -40,19 +40,30 @@ class Rules:
 
     def shape(self, *shapes: Shape) -> Shape:
         """The result's shape. Raises ShapeError for operands, or a custom gradient, that do not fit."""
-        made = _within(f"in function {self.name}", self.body, shapes)[self._output]
+        made = self._within("in function {op}, {error}", self.body, shapes)[self._output]
         if self.backward is not None:
-            back = _within(f"in the custom gradient of {self.name}", self.backward, [*shapes, made, made])
+            back = self._within("in the custom gradient of {op}, {error}", self.backward, [*shapes, made, made])
             self._check([None if number is None else back[number] for number in self.backward.outputs], shapes, made)
         return made
+
+    def _within(self, what: str, body: Body, shapes: Sequence[Shape]) -> list[Shape]:
+        """The shapes in a subgraph; `what` says where an error there came about."""
+        try:
+            return body.shapes(shapes)
+        except ShapeError as error:
+            raise ShapeError(what, op=self.name, error=error) from None
 
     def _check(self, gradients: Sequence[Shape | None], operands: Sequence[Shape], result: Shape) -> None:
         """A gradient has its operand's shape; or the result's, where the operand was broadcast to that."""
         for label, found, shape in zip(self.labels, gradients, operands, strict=True):
             if found is not None and found != shape and not (found == result and _broadcasts(shape, result)):
                 raise ShapeError(
-                    f"the custom gradient of {self.name} for {label} has shape {found}, {label} itself {shape}; "
-                    f"make them equal"
+                    "the custom gradient of {op} for {label} has shape {found}, {label} itself {shape}",
+                    "make them equal",
+                    op=self.name,
+                    label=label,
+                    found=found,
+                    shape=shape,
                 )
 
     def pull(self, upstream: Any, y: Any, operands: Sequence[Any]) -> list[Any]:
@@ -100,13 +111,6 @@ class Rules:
         if length <= MOST_SHOWN and _is_readable(told):
             return partial(self.transpose, slot)
         return "reverse pass inside" if self.backward is None else "custom gradient"
-
-
-def _within(place: str, body: Body, shapes: Sequence[Shape]) -> list[Shape]:
-    try:
-        return body.shapes(shapes)
-    except ShapeError as error:
-        raise ShapeError(f"{place}, {error}") from None
 
 
 def _broadcasts(shape: Shape, result: Shape) -> bool:

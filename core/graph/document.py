@@ -12,6 +12,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from cadena.core.text.wording import Clause
+
 LEAVES = ("parameter", "input", "constant")
 DTYPES = ("float64", "float32", "float16")
 KEYWORDS = frozenset(keyword.kwlist)
@@ -175,19 +177,20 @@ def is_name(text: str) -> bool:
     return text.isidentifier() and text not in KEYWORDS
 
 
-def name_fault(text: str) -> str:
-    """Why `text` can name neither a node nor a function, and what to do; "" where it can."""
+def name_fault(text: str) -> Clause | None:
+    """Why `text` can name neither a node nor a function, and what to do; None where it can."""
+    joined, operands = "_".join(text.split()), {"name": text}
     if is_name(text):
-        return ""
+        return None
     if not text.strip():
-        return "a name is missing; type one such as w0"
+        return Clause("a name is missing", "type one such as w0")
     if text in KEYWORDS:
-        return f"{text} is a Python keyword; choose another name, such as {text}_"
-    if (joined := "_".join(text.split())) != text and is_name(joined):
-        return f"{text!r} has spaces in it; write {joined}"
+        return Clause("{name} is a Python keyword", "choose another name, such as {name}_", operands)
+    if joined != text and is_name(joined):
+        return Clause("{name!r} has spaces in it", "write {joined}", {"name": text, "joined": joined})
     if text[0].isdigit() and is_name(f"_{text}"):
-        return f"{text} begins with a digit; put a letter or _ before it"
-    return f"{text!r} cannot be a name; use letters, digits and _, not beginning with a digit"
+        return Clause("{name} begins with a digit", "put a letter or _ before it", operands)
+    return Clause("{name!r} cannot be a name", "use letters, digits and _, not beginning with a digit", operands)
 
 
 def are_names(texts: Collection[str]) -> bool:

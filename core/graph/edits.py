@@ -24,6 +24,7 @@ from cadena.core.graph.document import (
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.groups import of_nodes, together, with_new_names
 from cadena.core.graph.subgraphs import (
+    LONG_TITLE,
     check_length,
     side_by_side,
     used_functions,
@@ -63,7 +64,7 @@ def name_for(document: Document, op: str) -> str:
 
 def _node(document: Document, name: str) -> Node:
     if name not in document.nodes:
-        raise Refused(f"there is no node {name}; choose one of the graph's nodes")
+        raise Refused("there is no node {name}", "choose one of the graph's nodes", name=name)
     return document.nodes[name]
 
 
@@ -90,15 +91,15 @@ def _least_slots(document: Document, op: str) -> int:
     if op in document.functions:
         return len(document.functions[op].inputs)
     if op not in REGISTRY:
-        raise Refused(f"there is no operation {op}; choose one from the palette")
+        raise Refused("there is no operation {op}", "choose one from the palette", op=op)
     return len(REGISTRY[op].slots)
 
 
 def _check_name(document: Document, name: str) -> None:
     if wrong := name_fault(name):
-        raise Refused(wrong)
+        raise Refused.of(wrong)
     if name in document.nodes:
-        raise Refused(f"the name {name} is taken; choose another")
+        raise Refused("the name {name} is taken", "choose another", name=name)
 
 
 def connect(document: Document, source: str, target: str, slot: int) -> Document:
@@ -107,10 +108,15 @@ def connect(document: Document, source: str, target: str, slot: int) -> Document
     _node(document, source)
     slots = slot_count(node, document.functions)
     if not 0 <= slot < slots:
-        raise Refused(f"{target} has no slot {slot + 1}; it takes {slots} operand{'' if slots == 1 else 's'}")
+        remedy = "it takes 1 operand" if slots == 1 else "it takes {slots} operands"
+        raise Refused("{target} has no slot {number}", remedy, target=target, number=slot + 1, slots=slots)
     if path := graph.cycle_by_connecting(document, source, target):
         raise Refused(
-            f"{source} cannot feed {target}: that would close the cycle {' → '.join(path)}; remove a wire first"
+            "{source} cannot feed {target}: that would close the cycle {path}",
+            "remove a wire first",
+            source=source,
+            target=target,
+            path=" → ".join(path),
         )
     inputs = list(node.inputs) + [None] * (slots - len(node.inputs))
     inputs[slot] = source
@@ -160,7 +166,9 @@ def set_value(document: Document, name: str, value: Value) -> Document:
     """A leaf's new value."""
     node = _node(document, name)
     if not node.is_leaf:
-        raise Refused(f"{name} is computed from its operands; set the value of a parameter, input or constant")
+        raise Refused(
+            "{name} is computed from its operands", "set the value of a parameter, input or constant", name=name
+        )
     return same_wires(document, _with(document, with_fields(node, value=value)))
 
 
@@ -174,7 +182,7 @@ def set_gradient_wanted(document: Document, name: str, wanted: bool) -> Document
     """Whether the gradient of an input is wanted too."""
     node = _node(document, name)
     if node.op != "input":
-        raise Refused(f"{name} is not an input; parameters always have a gradient, constants never")
+        raise Refused("{name} is not an input", "parameters always have a gradient, constants never", name=name)
     return _with(document, with_fields(node, gradient=wanted))
 
 
@@ -198,7 +206,7 @@ def rename(document: Document, old: str, new: str) -> Document:
     _node(document, old)
     if new == old:
         return document
-    check_length("names", new)
+    check_length(new)
     _check_name(document, new)
     names = {old: new}
     nodes = {names.get(name, name): _renamed(node, names) for name, node in document.nodes.items()}
@@ -247,7 +255,7 @@ def sum_output(document: Document) -> Document:
     """A sum behind the output, which becomes the output itself: gradients are those of a single number."""
     source = document.output
     if source is None:
-        raise Refused("the graph has no output yet; choose the node whose elements are to be summed up")
+        raise Refused("the graph has no output yet", "choose the node whose elements are to be summed up")
     name, (x, y) = name_for(document, "sum"), document.layout.get(source, (0.0, 0.0))
     x += BEHIND
     wide, high = AROUND
@@ -260,13 +268,13 @@ def sum_output(document: Document) -> Document:
 def set_dtype(document: Document, dtype: str) -> Document:
     """The number type that the graph runs in."""
     if dtype not in DTYPES:
-        raise Refused(f"{dtype} is not a number type; choose {', '.join(DTYPES)}")
+        raise Refused("{dtype} is not a number type", "choose {known}", dtype=dtype, known=", ".join(DTYPES))
     return replace(document, dtype=dtype)
 
 
 def set_title(document: Document, title: str) -> Document:
     """The title that the window shows."""
-    check_length("titles", title, MOST_IN_TITLE)
+    check_length(title, MOST_IN_TITLE, LONG_TITLE)
     return replace(document, title=title)
 
 

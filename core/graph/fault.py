@@ -2,41 +2,113 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal
 
-from cadena.core.text.plain_text import cleaned
+from cadena.core.text.causes import Cause
+from cadena.core.text.wording import PYTHON, Clause, Operands, Remedies, WordedError, fill, sentence, settled
+
+About = Literal["value", "gradient"]
+
+
+class Kind(StrEnum):
+    """What is wrong, in the word that files, JSON and other programs read."""
+
+    CYCLE = "cycle"
+    OPEN_SLOT = "open-slot"
+    MISSING_INPUT = "missing-input"
+    TOO_MANY_INPUTS = "too-many-inputs"
+    UNKNOWN_OPERATION = "unknown-operation"
+    ATTRIBUTE = "attribute"
+    SHAPE = "shape"
+    NO_VALUE = "no-value"
+    FUNCTION = "function"
+    OUTPUT = "output"
+    # numbers gone bad
+    INF_VALUE = "inf-value"
+    NAN_VALUE = "nan-value"
+    INF_GRADIENT = "inf-gradient"
+    NAN_GRADIENT = "nan-gradient"
+    # hints
+    VANISHED_GRADIENT = "vanished-gradient"
+    SUBNORMAL_GRADIENT = "subnormal-gradient"
+    DEAD_RELU = "dead-relu"
+    VANISHING_BY_LAYER = "vanishing-by-layer"
+    EXPLODING_BY_LAYER = "exploding-by-layer"
+    LOST_DIGITS = "lost-digits"
+
+    @property
+    def about(self) -> About | None:
+        """Whether a value or a gradient went bad; None where no number did."""
+        return "value" if self in BAD_VALUES.values() else "gradient" if self in BAD_GRADIENTS.values() else None
+
+
+BAD_VALUES = {"inf": Kind.INF_VALUE, "nan": Kind.NAN_VALUE}
+BAD_GRADIENTS = {"inf": Kind.INF_GRADIENT, "nan": Kind.NAN_GRADIENT}
+BAD_NUMBERS = frozenset((*BAD_VALUES.values(), *BAD_GRADIENTS.values()))
+BY_LAYER = frozenset((Kind.VANISHING_BY_LAYER, Kind.EXPLODING_BY_LAYER))
+LOST_GRADIENTS = frozenset((Kind.VANISHED_GRADIENT, Kind.SUBNORMAL_GRADIENT))
+HINTS = frozenset((*LOST_GRADIENTS, *BY_LAYER, Kind.DEAD_RELU, Kind.LOST_DIGITS))
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One sentence about one node. `slot` is set where a single operand is meant, `path` where several nodes are.
+    """What is wrong at one node, as data; `message` is the sentence for it.
 
-    `kind` is one of: cycle, open-slot, missing-input, too-many-inputs, unknown-operation, attribute, shape, no-value,
-    inf-value, nan-value, inf-gradient, nan-gradient, output. For numbers gone bad, `node` is where that happened first
-    and `rule` says by what arithmetic: "0 · inf", "log of 0", "overflow of exp".
+    `what` and `remedy` are templates with places for the `operands` and for {node}; the name of the node stands before
+    the sentence unless the template `names_node` itself. `slot` is set where a single operand is meant, `path` where
+    several nodes are. For numbers gone bad, `node` is where that happened first and `cause` the arithmetic that did it.
 
-    A hint (`severity`) is about numbers that are finite and yet not to be trusted, and never fails a run. Its kinds:
-    vanished-gradient, subnormal-gradient, dead-relu, vanishing-by-layer, exploding-by-layer, lost-digits.
+    A hint (`severity`) is about numbers that are finite and yet not to be trusted, and never fails a run.
     """
 
     node: str
-    kind: str
-    message: str
+    kind: Kind
+    what: str
+    remedy: str = ""
+    operands: Operands = field(default_factory=dict, hash=False)
+    cause: Cause = Cause.UNKNOWN
     slot: int | None = None
     path: tuple[str, ...] = ()
-    rule: str = ""
-    severity: str = "fault"  # or "hint"
+    severity: Literal["fault", "hint"] = "fault"
+    names_node: bool = False
 
     def __post_init__(self) -> None:
-        """What a file says is quoted without its control characters, wherever the sentence comes to be shown."""
-        object.__setattr__(self, "message", cleaned(self.message))
+        object.__setattr__(self, "operands", settled(self.operands))
+
+    @property
+    def message(self) -> str:
+        """The sentence, in Python's terms."""
+        return self.worded()
+
+    @property
+    def rule(self) -> str:
+        """The arithmetic that did it in a few words, such as "log of 0"; "" where it was none."""
+        return fill(self.cause, self._places)
+
+    def worded(self, remedies: Remedies = PYTHON) -> str:
+        """The sentence, with the remedy in the terms of a front end."""
+        said = self.after_node(remedies)
+        return said if self.names_node else fill("{node}: {said}", {"node": self.node, "said": said})
+
+    def after_node(self, remedies: Remedies = PYTHON) -> str:
+        """The same, for those who say before it which node is meant."""
+        return sentence(self.what, self.remedy, self._places, remedies)
+
+    @property
+    def _places(self) -> Mapping[str, Any]:
+        return {"node": self.node, **self.operands}
 
 
-class Refused(Exception):
-    """An edit, a file or a request that cannot be carried out; the message is one sentence for the user."""
+def why_stopped(faults: Iterable[Fault], nodes: Collection[str]) -> Fault | Clause:
+    """What keeps one of these nodes from running: the first of the faults that is theirs."""
+    return next((fault for fault in faults if fault.node in nodes), Clause("mend the nodes before it"))
 
-    def __init__(self, message: str = "") -> None:
-        super().__init__(cleaned(message))
+
+class Refused(WordedError):
+    """An edit, a file or a request that cannot be carried out; its text is one sentence for the user."""
 
 
 class TooNew(Refused):

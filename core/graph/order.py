@@ -7,6 +7,7 @@ them to make its graph), beside 0.3 s to import it. Other questions about the sh
 from __future__ import annotations
 
 from cadena.core.graph.document import Document
+from cadena.core.text.wording import Clause
 
 EXHAUSTED = ""  # no node has the empty name
 
@@ -87,11 +88,12 @@ def ancestors(document: Document, name: str) -> set[str]:
     return found
 
 
-def why_no_gradient(document: Document, output: str, name: str) -> str:
+def why_no_gradient(document: Document, output: str, name: str) -> Clause:
     """A clause that says why none flows from `output` back to the node `name`."""
-    if name not in ancestors(document, output):
-        return f"{output} does not depend on {name}"
-    return f"{name} only chooses what {output} is, and no gradient flows through a choice"
+    what = "{output} does not depend on {node}"
+    if name in ancestors(document, output):
+        what = "{node} only chooses what {output} is, and no gradient flows through a choice"
+    return Clause(what, operands={"output": output, "node": name})
 
 
 def descendants(document: Document, name: str) -> set[str]:

@@ -40,21 +40,25 @@ def used_functions(nodes: Iterable[Node], functions: Mapping[str, Function]) -> 
     return {name: function for name, function in functions.items() if name in used}
 
 
-def check_length(what: str, text: str, most: int = MOST_IN_NAME) -> None:
+LONG_NAME = "names have at most {most} characters, and this one has {length}"
+LONG_TITLE = "titles have at most {most} characters, and this one has {length}"
+
+
+def check_length(text: str, most: int = MOST_IN_NAME, what: str = LONG_NAME) -> None:
     """Raise Refused for a name or a title that is too long to be read; a file may have it all the same."""
     if len(text) > most:
-        raise Refused(f"{what} have at most {most} characters, and this one has {len(text)}; choose a shorter one")
+        raise Refused(what, "choose a shorter one", most=most, length=len(text))
 
 
 def check_name(document: Document, name: str) -> None:
     """Raise Refused for a name that a new function cannot have."""
-    check_length("names", name)
+    check_length(name)
     if wrong := name_fault(name):
-        raise Refused(wrong)
+        raise Refused.of(wrong)
     if name in REGISTRY or name in LEAVES:
-        raise Refused(f"{name} is an operation of Cadena; choose another name for the function")
+        raise Refused("{name} is an operation of Cadena", "choose another name for the function", name=name)
     if name in document.functions:
-        raise Refused(f"there is a function {name} already; choose another name")
+        raise Refused("there is a function {name} already", "choose another name", name=name)
 
 
 def over_nodes(function: Function, change: Callable[[Nodes], Nodes]) -> Function:

@@ -11,6 +11,7 @@ import numpy as np
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.order import ancestors, why_no_gradient
 from cadena.core.run.program import Run
+from cadena.core.text.wording import Clause, Remedy
 
 Elements = Mapping[str, np.ndarray]  # for each leaf the elements asked for, as indices into the flat array
 Cancel = Callable[[], bool]
@@ -32,7 +33,7 @@ class Answer:
     shape; elements that were not asked for are nan. `passes` counts what `kind` says: reverse passes, tangent passes,
     or whole runs; a tangent pass carries up to `width` tangents at once. `value` is the output as the method itself
     works it out (weighed with the seed), nan where it takes the run's. `steps` holds the step h that differences took
-    for each element. A method that cannot be used has a `fault`, one sentence, and no gradients.
+    for each element. A method that cannot be used has a `fault` and no gradients.
     """
 
     method: str
@@ -42,7 +43,7 @@ class Answer:
     kind: str = ""
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
-    fault: str | None = None
+    fault: Clause | None = None
     steps: Mapping[str, np.ndarray] = field(default_factory=dict)
     value: float = math.nan
     width: int = 1
@@ -77,18 +78,16 @@ def output_number(run: Run) -> int:
         return run.plan.output
     name = run.program.output
     if name is None:
-        raise Refused("the graph has no output; choose the node whose gradients are wanted")
-    raise Refused(f"{name}: the output does not run, so it has no gradients; mend its faults first")
+        raise Refused("the graph has no output", Remedy.CHOOSE_OUTPUT)
+    raise Refused("{node}: the output does not run, so it has no gradients", Remedy.MEND_FAULTS, node=name)
 
 
 def need_single_number(run: Run) -> None:
     """Raises Refused when the output is an array: a gradient is that of one number."""
     shape = run.plan.shapes[output_number(run)]
     if shape:
-        raise Refused(
-            f"{run.program.output} has shape {shape}, and a gradient is that of a single number; add a sum behind it, "
-            f"or give a seed that says how much each element counts"
-        )
+        what = "{node} has shape {shape}, and a gradient is that of a single number"
+        raise Refused(what, Remedy.GIVE_SEED, node=run.program.output, shape=shape)
 
 
 def need_wanted_leaf(run: Run) -> None:
@@ -101,8 +100,10 @@ def need_wanted_leaf(run: Run) -> None:
     asked = (node.name for node in leaves if (node.wants_gradient if wrt is None else node.name in wrt))
     behind = ancestors(document, output)
     if choosing := next((name for name in asked if name in behind), None):
-        raise Refused(f"{why_no_gradient(document, output, choosing)}; make a leaf a parameter that does more")
-    raise Refused(f"{output} depends on no leaf whose gradient is wanted; make a leaf a parameter")
+        raise Refused(
+            "{why}", "make a leaf a parameter that does more", why=why_no_gradient(document, output, choosing)
+        )
+    raise Refused("{node} depends on no leaf whose gradient is wanted", Remedy.WANT_LEAF, node=output)
 
 
 def wanted_leaves(run: Run) -> dict[str, tuple[int, ...]]:

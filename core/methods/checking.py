@@ -53,7 +53,11 @@ def check_grads(
     how = _How(frozenset(modes), atol, rtol, _STEP if eps is None else eps)
     table = _checked(f, [np.asarray(as_argument(arg), dtype=np.float64) for arg in args], order, how)
     if table is None:
-        raise Refused(f"{getattr(f, '__name__', 'f')}: its value depends on no argument; there is no gradient to check")
+        raise Refused(
+            "{function}: its value depends on no argument",
+            "there is no gradient to check",
+            function=getattr(f, "__name__", "f"),
+        )
     return table
 
 

@@ -58,7 +58,7 @@ def timeline_of(run: Run, method: Method, whole: bool = False, cancelled: Cancel
     need_wanted_leaf(run)
     leaf, index = element_of(run, method)
     if leaf is None:
-        raise Refused("the leaves have no elements, so there is nothing to move; give one of them a number")
+        raise Refused("the leaves have no elements, so there is nothing to move", "give one of them a number")
     if method.name == "forward":
         return _forward(run, method.width, whole)
     return KINDS[method.kind](run, leaf, index, method.step, cancelled)

@@ -13,7 +13,7 @@ import numpy as np
 from cadena.core.doctor.findings.origins import number_faults
 from cadena.core.functions.calls import Call
 from cadena.core.graph.document import Document
-from cadena.core.graph.fault import Refused
+from cadena.core.graph.fault import BAD_NUMBERS, Refused
 from cadena.core.methods.answer import (
     Answer,
     Cancel,
@@ -69,7 +69,9 @@ def compare(
     gradient is wanted; Cancelled as soon as `cancelled()` is true, which is asked between any two passes.
     """
     if inner := next((name for name in wrt or () if name in document.nodes and not document.nodes[name].is_leaf), None):
-        raise Refused(f"{inner} is computed from its operands; choose parameters, inputs or constants to compare")
+        raise Refused(
+            "{inner} is computed from its operands", "choose parameters, inputs or constants to compare", inner=inner
+        )
     run = compile(document, output, wrt).run(dtype=dtype, seed=seed)
     return compare_run(run, cancelled, methods, is_seeded=seed is not None)
 
@@ -129,7 +131,7 @@ def _answers(
             except NoStep:  # what was asked for cannot be done
                 raise
             except Refused as refusal:  # an operation that is not analytic
-                yield Answer(method, fault=str(refusal))
+                yield Answer(method, fault=refusal.clause)
 
 
 def _timed(way: Callable[[], Answer]) -> Answer:
@@ -156,7 +158,7 @@ def _rows(run: Run, answers: tuple[Answer, ...], elements: Elements, cancelled: 
     is_defined = any(math.isfinite(value) for value in [point.value, *(answer.value for answer in answers)])
     no_value, custom = undefined(str(run.program.output), point.value), _custom_gradients(run)
     order = ["agree", "none", "edge", "differ"]
-    bad = next((fault.node for fault in number_faults(run) if fault.kind.endswith(("-value", "-gradient"))), None)
+    bad = next((fault.node for fault in number_faults(run) if fault.kind in BAD_NUMBERS), None)
     for name, indices in elements.items():
         found = [
             Row(name, evidence, _judged(point, name, index, evidence, bad, custom) if is_defined else no_value)

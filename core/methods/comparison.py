@@ -125,7 +125,7 @@ def _sentences(made: Comparison) -> list[str]:
     notes = [
         f"{answer.method}: {ascii_minus(note)}."
         for answer in made.answers
-        for note in [*([answer.fault] if answer.fault else []), *answer.notes]
+        for note in [*([str(answer.fault)] if answer.fault else []), *answer.notes]
     ]
     return [cleaned(line) for line in (*notes, ascii_minus(made.verdict))]
 

@@ -19,6 +19,7 @@ from cadena.core.methods.compare import MOST_ELEMENTS, compare_run
 from cadena.core.methods.comparison import Comparison
 from cadena.core.ops.shaping import astype
 from cadena.core.run.program import Run, compile
+from cadena.core.text.wording import Remedy
 
 
 def compare_node(run: Run, name: str, cancelled: Cancel = never, methods: Collection[str] | None = None) -> Comparison:
@@ -30,7 +31,7 @@ def compare_node(run: Run, name: str, cancelled: Cancel = never, methods: Collec
     graph = cut(run, name)
     apart = compile(graph, wrt=[name]).run(seed=run.seed)
     if not apart.plan.reached[apart.plan.index[name]]:
-        raise Refused(why_no_gradient(graph, str(graph.output), name))
+        raise Refused("{why}", why=why_no_gradient(graph, str(graph.output), name))
     return compare_run(apart, cancelled, methods, is_seeded=True)
 
 
@@ -44,13 +45,13 @@ def cut(run: Run, name: str) -> Document:
     document, output = run.program.document, run.plan.names[output_number(run)]
     value = run.value(name)
     if value is None:
-        raise Refused(f"{name} does not run, so it has no gradient; mend its faults first")
+        raise Refused("{node} does not run, so it has no gradient", Remedy.MEND_FAULTS, node=name)
     whole = {**document.nodes, name: Node(name, "parameter", value=as_value(value))}
     if value.dtype != run.dtype and name != output:
         whole = _typed(whole, name, value.dtype)
     needed = ancestors(replace(document, nodes=whole), output)
     if name not in needed:
-        raise Refused(f"{why_no_gradient(document, output, name)}, so there is no gradient to compare")
+        raise Refused("{why}, so there is no gradient to compare", why=why_no_gradient(document, output, name))
     nodes = {one: _at_value(node, run) for one, node in whole.items() if one in needed}
     return Document(nodes, output=output, dtype=run.dtype, functions=document.functions)
 

@@ -32,15 +32,20 @@ def read_value(text: str) -> Value:
     """
     plain = _plain(text)
     if _DECIMAL_COMMA.fullmatch(plain):
-        raise Refused(f"{text.strip()} has a comma; write {plain.replace(',', '.')} for a number, [a, b] for a list")
+        raise Refused(
+            "{text} has a comma",
+            "write {plain} for a number, [a, b] for a list",
+            text=text.strip(),
+            plain=plain.replace(",", "."),
+        )
     if _COMMAS_IN_NUMBER.fullmatch(plain):
-        raise Refused(f"{_short(text)} has commas; write 1000.5 for a number, [a, b] for a list")
+        raise Refused("{text} has commas", "write 1000.5 for a number, [a, b] for a list", text=_short(text))
     try:
         numbers = _read(ast.parse(plain, mode="eval").body)
     except ZeroDivisionError:
-        raise Refused(f"{_short(text)} divides by 0; type another number") from None
+        raise Refused("{text} divides by 0", "type another number", text=_short(text)) from None
     except (SyntaxError, ValueError, TypeError, OverflowError, RecursionError, MemoryError):
-        raise Refused(f"{_short(text)} is not a number; {EXAMPLES}") from None
+        raise Refused("{text} is not a number", "{examples}", text=_short(text), examples=EXAMPLES) from None
     return _even(numbers, text)
 
 
@@ -90,11 +95,18 @@ def _even(numbers: Any, text: str) -> Value:
     try:
         value = as_value(numbers)
     except (TypeError, ValueError):
-        raise Refused(f"the rows of {_short(text)} differ in length; give each as many numbers as the first") from None
+        raise Refused(
+            "the rows of {text} differ in length", "give each as many numbers as the first", text=_short(text)
+        ) from None
     if isinstance(value, Tensor) and 0 in value.shape:
-        raise Refused(f"{_short(text)} holds no number; {EXAMPLES}")
+        raise Refused("{text} holds no number", "{examples}", text=_short(text), examples=EXAMPLES)
     if isinstance(value, Tensor) and len(value.shape) > MOST_AXES:
-        raise Refused(f"{_short(text)} has more than {MOST_AXES} dimensions; nest its lists less deeply")
+        raise Refused(
+            "{text} has more than {most_axes} dimensions",
+            "nest its lists less deeply",
+            text=_short(text),
+            most_axes=MOST_AXES,
+        )
     return value
 
 
@@ -111,7 +123,7 @@ def write_value(value: Value) -> str:
     if not isinstance(value, Tensor):
         return _write_number(value)
     if value.array.size > LARGEST_TYPED:
-        raise Refused(f"an array of {value.array.size} numbers is too large to type; load it from a file")
+        raise Refused("an array of {size} numbers is too large to type", "load it from a file", size=value.array.size)
     return _write_array(value.array)
 
 

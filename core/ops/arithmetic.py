@@ -8,6 +8,7 @@ from cadena.core.ops.expression import ATOM, CALL, POWER, PRODUCT, SUM, Notation
 from cadena.core.ops.primitive import Slot, elementwise
 from cadena.core.ops.safer import LOST, SaferForm, squared
 from cadena.core.ops.traits import SIGNED, Trait
+from cadena.core.text.causes import Cause
 
 CATEGORY = "Arithmetic"
 PAIRS = ((2.0, -3.0), (0.5, 4.0), ([1.0, -2.0, 3.0], 2.5), ([[1.0], [2.0]], [3.0, 4.0, 5.0]))
@@ -24,7 +25,7 @@ add = elementwise(
     category=CATEGORY,
     doc="The sum of two operands. The gradient passes to both unchanged.",
     traits=Trait.UNIT_SLOPE | Trait.SPREADS | Trait.COMMUTES,
-    nan_of_inf="inf − inf",
+    nan_of_inf=Cause.INF_MINUS_INF,
     neutral=0.0,
     examples=PAIRS,
 )
@@ -41,7 +42,7 @@ subtract = elementwise(
     category=CATEGORY,
     doc="The difference of two operands. The gradient passes to the left one unchanged, to the right one negated.",
     traits=Trait.UNIT_SLOPE | Trait.SPREADS,
-    nan_of_inf="inf − inf",
+    nan_of_inf=Cause.INF_MINUS_INF,
     safer=(SaferForm("Write b for (a + b) − a", LOST, lambda a, b: (a + b) - a, lambda a, b: np.positive(b)),),
     neutral=0.0,
     examples=PAIRS,
@@ -59,7 +60,7 @@ multiply = elementwise(
     category=CATEGORY,
     doc="The product of two operands, element by element. The local derivative for one operand is the other operand.",
     traits=Trait.SPREADS | Trait.COMMUTES,
-    nan_of_inf="0 · inf",
+    nan_of_inf=Cause.ZERO_TIMES_INF,
     neutral=1.0,
     examples=PAIRS,
 )
@@ -77,7 +78,7 @@ divide = elementwise(
     doc="The quotient of two operands. Dividing by 0 gives inf or nan, as in IEEE arithmetic.",
     edges="At a denominator of 0 the value is inf or nan, and the derivatives are inf or nan, as in IEEE arithmetic.",
     traits=Trait.QUOTIENT | Trait.SLOPED,
-    nan_of_inf="inf / inf",
+    nan_of_inf=Cause.INF_BY_INF,
     neutral=1.0,
     examples=PAIRS,
 )

@@ -27,8 +27,8 @@ def is_whole(value: Any, least: int | None = None) -> bool:
 def whole(name: str, value: Any, least: int | None = None) -> int:
     """`value` of attribute `name` if it is a whole number of at least `least`, else AttributeFault."""
     if not is_whole(value, least):
-        bound = "" if least is None else f" of at least {least}"
-        raise AttributeFault(f"{name} is {value!r}; give a whole number{bound}")
+        remedy = "give a whole number" if least is None else "give a whole number of at least {least}"
+        raise AttributeFault("{name} is {value!r}", remedy, name=name, value=value, least=least)
     return int(value)
 
 
@@ -41,17 +41,26 @@ def wholes(name: str, value: Any, least: int | None = None) -> tuple[int, ...]:
 def number(name: str, value: Any, low: float = -np.inf, high: float = np.inf) -> float:
     """`value` of attribute `name` if it is a number between the bounds, else AttributeFault."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        bounds = "" if np.isinf(low) else f" of at least {low:g}" if np.isinf(high) else f" from {low:g} to {high:g}"
-        raise AttributeFault(f"{name} is {value!r}; give a number{bounds}")
+        remedy = "give a number from {low:g} to {high:g}"
+        if np.isinf(high):
+            remedy = "give a number" if np.isinf(low) else "give a number of at least {low:g}"
+        raise AttributeFault("{name} is {value!r}", remedy, name=name, value=value, low=low, high=high)
     return float(value)
 
 
 def one_axis(shape: Shape, axis: Any) -> int:
     """`axis` counted from 0, or ShapeError where `shape` does not have it."""
     if not is_whole(axis) or not -len(shape) <= axis < len(shape):
-        have = f"has axes 0 to {len(shape) - 1}" if shape else "is a number and has no axes"
-        raise ShapeError(f"there is no axis {axis}: shape {shape} {have}; change the axis")
+        raise no_axis(shape, axis)
     return int(axis) % len(shape)
+
+
+def no_axis(shape: Shape, axis: Any) -> ShapeError:
+    """The error for an axis that `shape` does not have."""
+    what = "there is no axis {axis}: shape {shape} has axes 0 to {last}"
+    if not shape:
+        what = "there is no axis {axis}: shape {shape} is a number and has no axes"
+    return ShapeError(what, "change the axis", axis=axis, shape=shape, last=len(shape) - 1)
 
 
 def with_size(shape: Shape, axis: int, size: int) -> Shape:

@@ -14,6 +14,7 @@ from cadena.core.ops.reduction import reduced_axes
 from cadena.core.ops.safer import Found, SaferForm, either
 from cadena.core.ops.softmax import any_log_softmax, log_softmax_in_pieces, log_softmax_value, softmax_value
 from cadena.core.ops.traits import EXP_OVERFLOWS
+from cadena.core.text.wording import Clause
 
 IGNORE = Attribute("ignore_index", -100, "integer", "examples with this class do not count")
 LOGITS = [[1.0, 2.0, -1.0], [0.5, -0.5, 3.0]]
@@ -26,15 +27,22 @@ def _class_axis(count: int) -> int:
 
 def _class_shape(name: str, x: Shape, target: Shape, reduction: Any, ignore_index: Any) -> Shape:
     if not x:
-        raise ShapeError(f"{name} needs a number for each class, not a single number; give shape (batch, classes)")
+        raise ShapeError(
+            "{op} needs a number for each class, not a single number", "give shape (batch, classes)", op=name
+        )
     axis = _class_axis(len(x))
     if not x[axis]:
-        raise ShapeError(f"{name} needs at least one class, and shape {x} has none; give numbers for some")
+        raise ShapeError("{op} needs at least one class, and shape {x} has none", "give numbers for some", op=name, x=x)
     examples = (*x[:axis], *x[axis + 1 :])
     if target != examples:
         raise ShapeError(
-            f"{name} has classes along axis {axis} of shape {x}, so its target must have shape {examples}, not {target}"
-            "; change one of them"
+            "{op} has classes along axis {axis} of shape {x}, so its target must have shape {examples}, not {target}",
+            "change one of them",
+            op=name,
+            axis=axis,
+            x=x,
+            examples=examples,
+            target=target,
         )
     return examples if reduction == "none" else ()
 
@@ -79,7 +87,7 @@ def _nll_back(g: Any, y: Any, x: Any, target: Any, reduction: str, ignore_index:
     return np.where(hot == 0.0, 0.0, -_weight(g, hot, counted, reduction) * hot)
 
 
-def _class_trouble(name: str, x: Any, target: Any, ignore_index: int) -> str | None:
+def _class_trouble(name: str, x: Any, target: Any, ignore_index: int) -> Clause | None:
     """A class that is not there, or none that counts."""
     count = x.shape[_class_axis(x.ndim)]
     counted = np.rint(target) != ignore_index
@@ -87,10 +95,11 @@ def _class_trouble(name: str, x: Any, target: Any, ignore_index: int) -> str | N
         return clause
     if counted.any():
         return None
-    return f"{name} has no example that counts, so there is no mean; give one whose class is not {ignore_index}"
+    what, remedy = "{op} has no example that counts, so there is no mean", "give one whose class is not {ignored}"
+    return Clause(what, remedy, {"op": name, "ignored": ignore_index})
 
 
-def _nll_trouble(y: Any, x: Any, target: Any, reduction: str, ignore_index: int) -> str | None:
+def _nll_trouble(y: Any, x: Any, target: Any, reduction: str, ignore_index: int) -> Clause | None:
     return _class_trouble("nll_loss", x, target, ignore_index)
 
 
@@ -142,10 +151,10 @@ def _entropy_shape(x: Shape, target: Shape, reduction: Any, ignore_index: Any) -
     if x and target == x:
         target = (*x[:axis], *x[axis + 1 :])
     elif x and target != (*x[:axis], *x[axis + 1 :]):
-        raise ShapeError(
-            f"cross_entropy has classes along axis {axis} of shape {x}; the target must be classes of shape "
-            f"{(*x[:axis], *x[axis + 1 :])} or probabilities of shape {x}, not {target}"
-        )
+        what = "{op} has classes along axis {axis} of shape {x}"
+        remedy = "the target must be classes of shape {classes} or probabilities of shape {x}, not {target}"
+        classes = (*x[:axis], *x[axis + 1 :])
+        raise ShapeError(what, remedy, op="cross_entropy", axis=axis, x=x, classes=classes, target=target)
     return _class_shape("cross_entropy", x, target, reduction, ignore_index)
 
 
@@ -202,7 +211,7 @@ def _target_push(t: Any, y: Any, x: Any, target: Any, reduction: str, ignore_ind
     return _mean_of_sums(-(t * log_softmax_value(x, axis)), axis, reduction)
 
 
-def _entropy_trouble(y: Any, x: Any, target: Any, reduction: str, ignore_index: int) -> str | None:
+def _entropy_trouble(y: Any, x: Any, target: Any, reduction: str, ignore_index: int) -> Clause | None:
     by_class = np.shape(target) != x.shape
     return _class_trouble("cross_entropy", x, target, ignore_index) if by_class else None
 

@@ -48,13 +48,22 @@ def _tensordot_axes(a: Shape, b: Shape, axes: Any) -> Axes:
     """`axes` as two lists of axes counted from 0: a number means the last ones of the left, the first of the right."""
     if isinstance(axes, int) and not isinstance(axes, bool):
         if not 0 <= axes <= min(len(a), len(b)):
-            raise ShapeError(f"tensordot cannot sum over {axes} axes of shapes {a} and {b}; choose a smaller number")
+            raise ShapeError(
+                "{op} cannot sum over {axes} axes of shapes {a} and {b}",
+                "choose a smaller number",
+                op="tensordot",
+                axes=axes,
+                a=a,
+                b=b,
+            )
         return range(len(a) - axes, len(a)), range(axes)
     if not isinstance(axes, list | tuple) or len(axes) != 2:
-        raise ShapeError(f"axes {axes} must be a number or two lists of axes; give for example [[1], [0]]")
+        raise ShapeError("axes {axes} must be a number or two lists of axes", "give for example [[1], [0]]", axes=axes)
     left, right = reduced_axes(a, _listed(axes[0])), reduced_axes(b, _listed(axes[1]))
     if len(left) != len(right):
-        raise ShapeError(f"axes {axes} must name as many axes of the left as of the right operand; change them")
+        raise ShapeError(
+            "axes {axes} must name as many axes of the left as of the right operand", "change them", axes=axes
+        )
     return left, right
 
 
@@ -71,7 +80,13 @@ def _contracted(name: str, a: Shape, b: Shape, axes: Axes) -> Shape:
     for left, right in zip(*axes, strict=True):
         if a[left] != b[right]:
             raise ShapeError(
-                f"{name} cannot sum axis {left} of shape {a} with axis {right} of shape {b}; they must be equally long"
+                "{op} cannot sum axis {left} of shape {a} with axis {right} of shape {b}",
+                "they must be equally long",
+                op=name,
+                left=left,
+                a=a,
+                right=right,
+                b=b,
             )
     return tuple(a[axis] for axis in _free(len(a), axes[0])) + tuple(b[axis] for axis in _free(len(b), axes[1]))
 
@@ -271,13 +286,20 @@ def _cross_shape(a: Shape, b: Shape, **attributes: Any) -> Shape:
         (place,) = reduced_axes(shape, axis)
         if shape[place] != 3:
             raise ShapeError(
-                f"cross needs 3 numbers along axis {axis}, but shape {shape} has {shape[place]}; choose another"
+                "{op} needs 3 numbers along axis {axis}, but shape {shape} has {shape2}",
+                "choose another",
+                op="cross",
+                axis=axis,
+                shape=shape,
+                shape2=shape[place],
             )
         lead.append(shape[:place] + shape[place + 1 :])
     try:
         batch = np.broadcast_shapes(*lead)
     except ValueError:
-        raise ShapeError(f"cross cannot pair shapes {a} and {b}; make them equal or 1 beside the axis of 3") from None
+        raise ShapeError(
+            "{op} cannot pair shapes {a} and {b}", "make them equal or 1 beside the axis of 3", op="cross", a=a, b=b
+        ) from None
     (place,) = reduced_axes((*batch, 3), at_y)
     return (*batch[:place], 3, *batch[place:])
 

@@ -39,7 +39,7 @@ class Geometry(NamedTuple):
 def _borders(padding: Any, kernel: Sizes, stride: Sizes, dilation: Sizes) -> tuple[Sizes, Sizes]:
     if padding == "same":
         if any(step != 1 for step in stride):
-            raise AttributeFault('padding "same" needs stride 1; give the padding as a number')
+            raise AttributeFault('padding "same" needs stride 1', "give the padding as a number")
         total = [gap * (width - 1) for width, gap in zip(kernel, dilation, strict=True)]
         return tuple(item // 2 for item in total), tuple(item - item // 2 for item in total)
     border = (0,) * len(kernel) if padding == "valid" else sizes("padding", padding, len(kernel), 0)
@@ -110,21 +110,37 @@ def _kernel_back(g: Any, y: Any, x: Any, w: Any, axes: int, **attributes: Any) -
 
 def _shape(name: str, axes: int, x: Shape, w: Shape, **attributes: Any) -> Shape:
     if len(x) not in (axes + 1, axes + 2) or len(w) != axes + 2:
-        raise ShapeError(
-            f"{name} needs an input (batch, channels, {'length' if axes == 1 else 'height, width'}) and kernels "
-            f"(out, in, {'length' if axes == 1 else 'height, width'}), not shapes {x} and {w}; reshape them"
+        what = (
+            "{op} needs an input (batch, channels, height, width) and kernels (out, in, height, width), not shapes {x} "
+            "and {w}"
         )
+        if axes == 1:
+            what = "{op} needs an input (batch, channels, length) and kernels (out, in, length), not shapes {x} and {w}"
+        raise ShapeError(what, "reshape them", op=name, x=x, w=w)
     if 0 in w[2:]:
-        raise ShapeError(f"{name} needs kernels that are not empty, not shape {w}; give it some")
+        raise ShapeError("{op} needs kernels that are not empty, not shape {w}", "give it some", op=name, w=w)
     how = geometry(w[2:], **attributes)
     channels = x[-axes - 1]
     if channels != w[1] * how.groups:
         raise ShapeError(
-            f"{name}: the input of shape {x} has {channels} channels, but kernels of shape {w} in {how.groups} groups "
-            f"take {w[1] * how.groups}; make them equal"
+            "{op}: the input of shape {x} has {channels} channels, but kernels of shape {w} in {groups} groups take "
+            "{last}",
+            "make them equal",
+            op=name,
+            x=x,
+            channels=channels,
+            w=w,
+            groups=how.groups,
+            last=w[1] * how.groups,
         )
     if w[0] % how.groups:
-        raise ShapeError(f"{name}: {w[0]} kernels cannot be shared among {how.groups} groups; choose a divisor")
+        raise ShapeError(
+            "{op}: {w} kernels cannot be shared among {groups} groups",
+            "choose a divisor",
+            op=name,
+            w=w[0],
+            groups=how.groups,
+        )
     counts = window_counts(name, how.padded(x[-axes:]), how.kernel, how.stride, (0,) * axes, how.dilation)
     return (*x[: -axes - 1], w[0], *counts)
 

@@ -16,6 +16,7 @@ from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, struct
 from cadena.core.ops.solving import GILES, in_single, part_of, square
 from cadena.core.ops.traits import CONJUGATES
 from cadena.core.text.numbers import short
+from cadena.core.text.wording import Clause
 
 CATEGORY = "Linear algebra"
 POSITIVE = [[4.0, 1.0, 0.5], [1.0, 3.0, -0.5], [0.5, -0.5, 2.0]]
@@ -44,7 +45,13 @@ def _cholesky_push(t: Any, y: Any, x: Any) -> Any:
     return np.matmul(y, _half_lower(inner))
 
 
-def _indefinite(y: Any, x: Any) -> str | None:
+INDEFINITE = "{op} needs a positive definite matrix, and this one is not: its smallest eigenvalue is {least}"
+INDEFINITE_IN_BATCH = (
+    "{op} needs a positive definite matrix, and matrix {place} of the batch is not: its smallest eigenvalue is {least}"
+)
+
+
+def _indefinite(y: Any, x: Any) -> Clause | None:
     """A clause about the first matrix that is not positive definite; None where they hold inf or nan."""
     if not np.isfinite(x).all():
         return None
@@ -53,11 +60,8 @@ def _indefinite(y: Any, x: Any) -> str | None:
     if not failed.any():
         return None
     first = tuple(int(axis[0]) for axis in np.nonzero(failed))
-    which = f"matrix {list(first)} of the batch" if x.ndim > 2 else "this one"
-    return (
-        f"cholesky needs a positive definite matrix, and {which} is not: its smallest eigenvalue is "
-        f"{short(smallest[first])}; change it so that all are above 0"
-    )
+    operands = {"op": "cholesky", "place": list(first), "least": short(smallest[first])}
+    return Clause(INDEFINITE_IN_BATCH if x.ndim > 2 else INDEFINITE, "change it so that all are above 0", operands)
 
 
 CHOLESKY_BACK = formula(
@@ -111,16 +115,22 @@ def _eigh_push(t: Any, y: Any, x: Any, part: int) -> Any:
     return np.matmul(vectors, _per_difference(values) * inner)
 
 
-def _equal(name: str, what: str, values: Any) -> str | None:
+TWICE = {
+    "eigenvalue": "{op} has the eigenvalue {number} twice, so its vectors have no derivative",
+    "singular value": "{op} has the singular value {number} twice, so its vectors have no derivative",
+}
+
+
+def _equal(name: str, what: str, values: Any) -> Clause | None:
     """A clause about the first two of `values`, sorted, that are equal."""
     same = np.nonzero(np.diff(values) == 0)
     if not same[0].size:
         return None
     twice = short(values[tuple(axis[0] for axis in same)])
-    return f"{name} has the {what} {twice} twice, so its vectors have no derivative; change the matrix"
+    return Clause(TWICE[what], "change the matrix", {"op": name, "number": twice})
 
 
-def _eigh_trouble(y: Any, x: Any, part: int) -> str | None:
+def _eigh_trouble(y: Any, x: Any, part: int) -> Clause | None:
     return _equal("eigh", "eigenvalue", in_single(lambda x: lapack.eigh(x)[0])(x)) if part else None
 
 
@@ -204,7 +214,7 @@ def _moved_left(t: Any, u: Any, s: Any, vh: Any) -> Any:
     return moved
 
 
-def _svd_trouble(y: Any, x: Any, part: int) -> str | None:
+def _svd_trouble(y: Any, x: Any, part: int) -> Clause | None:
     if part == 1:
         return None
     s = in_single(lambda x: lapack.svd(x)[1])(x)
@@ -212,13 +222,15 @@ def _svd_trouble(y: Any, x: Any, part: int) -> str | None:
         return clause
     if x.shape[-1] == x.shape[-2] or s.all():
         return None
-    return "svd has the singular value 0, so its vectors have no derivative; change the matrix"
+    return Clause(
+        "{op} has the singular value 0, so its vectors have no derivative", "change the matrix", {"op": "svd"}
+    )
 
 
 def _svd_shape(shape: Shape, part: Any) -> Shape:
     which = part_of("svd", part, 3)
     if len(shape) < 2:
-        raise ShapeError(f"svd needs a matrix, not shape {shape}; give it two axes at least")
+        raise ShapeError("{op} needs a matrix, not shape {shape}", "give it two axes at least", op="svd", shape=shape)
     count = min(shape[-2:])
     return shape[:-2] + ((shape[-2], count), (count,), (count, shape[-1]))[which]
 
@@ -283,9 +295,9 @@ def _pinv_push(t: Any, y: Any, x: Any, rcond: Any) -> Any:
 
 def _pinv_shape(shape: Shape, rcond: Any) -> Shape:
     if isinstance(rcond, bool) or not isinstance(rcond, int | float):
-        raise ShapeError(f"rcond {rcond!r} must be a small number; give for example 1e-15")
+        raise ShapeError("rcond {rcond!r} must be a small number", "give for example 1e-15", rcond=rcond)
     if len(shape) < 2:
-        raise ShapeError(f"pinv needs a matrix, not shape {shape}; give it two axes at least")
+        raise ShapeError("{op} needs a matrix, not shape {shape}", "give it two axes at least", op="pinv", shape=shape)
     return (*shape[:-2], shape[-1], shape[-2])
 
 

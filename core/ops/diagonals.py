@@ -18,7 +18,7 @@ K = Attribute("k", 0, "integer", "which diagonal: 0 the main one, above it 1, 2 
 
 def _trace_shape(shape: Shape, offset: Any, axis1: Any, axis2: Any) -> Shape:
     if len(shape) < 2:
-        raise ShapeError(f"trace needs a matrix, not shape {shape}; give it two axes at least")
+        raise ShapeError("{op} needs a matrix, not shape {shape}", "give it two axes at least", op="trace", shape=shape)
     gone = reduced_axes(shape, [axis1, axis2])
     return tuple(size for index, size in enumerate(shape) if index not in gone)
 
@@ -67,7 +67,9 @@ def _diag_shape(shape: Shape, k: Any) -> Shape:
     if len(shape) == 1:
         return (shape[0] + shift, shape[0] + shift)
     if len(shape) != 2:
-        raise ShapeError(f"diag needs a vector or a matrix, not shape {shape}; take one of its parts")
+        raise ShapeError(
+            "{op} needs a vector or a matrix, not shape {shape}", "take one of its parts", op="diag", shape=shape
+        )
     rows, columns = shape[0] + min(k, 0), shape[1] - max(k, 0)
     return (max(min(rows, columns), 0),)
 
@@ -114,7 +116,9 @@ diag = structural(
 def _triangle_shape(name: str) -> Callable[..., Shape]:
     def shape(shape: Shape, k: Any) -> Shape:
         if len(shape) < 2:
-            raise ShapeError(f"{name} needs a matrix, not shape {shape}; give it two axes at least")
+            raise ShapeError(
+                "{op} needs a matrix, not shape {shape}", "give it two axes at least", op=name, shape=shape
+            )
         return shape
 
     return shape

@@ -23,19 +23,27 @@ def pad_widths(count: int, pad_width: Any) -> list[tuple[int, int]]:
     full = [wholes("pad_width", item, 0) for item in pairs]
     if len(full) not in (1, count) or any(len(item) not in (1, 2) for item in full):
         raise ShapeError(
-            f"pad_width {pad_width} does not fit {count} axes; give a number, a pair (before, after) or one such pair "
-            "for each axis"
+            "pad_width {pad_width} does not fit {count} axes",
+            "give a number, a pair (before, after) or one such pair for each axis",
+            pad_width=pad_width,
+            count=count,
         )
     return [(item[0], item[-1]) for item in (full * count if len(full) == 1 else full)]
 
 
 def _pad_shape(shape: Shape, pad_width: Any, mode: Any, constant_values: Any) -> Shape:
     if not shape:
-        raise ShapeError("pad needs at least one axis, not a number; reshape it to [1]")
+        raise ShapeError("{op} needs at least one axis, not a number", "reshape it to [1]", op="pad")
     number("constant_values", constant_values)
     widths = pad_widths(len(shape), pad_width)
     if mode != "constant" and any(not size and sum(pair) for size, pair in zip(shape, widths, strict=True)):
-        raise ShapeError(f"pad cannot continue an empty axis of shape {shape} in mode {mode}; use mode constant")
+        raise ShapeError(
+            "{op} cannot continue an empty axis of shape {shape} in mode {mode}",
+            "use mode constant",
+            op="pad",
+            shape=shape,
+            mode=mode,
+        )
     return tuple(size + sum(pair) for size, pair in zip(shape, widths, strict=True))
 
 
@@ -129,21 +137,32 @@ diff = linear(
 def _gradient_axis(shape: Shape, axis: Any, part: Any) -> int:
     axes = reduced_axes(shape, axis)
     if not axes:
-        raise ShapeError("gradient needs an array with neighbours, not a number; reshape or stack some")
+        raise ShapeError("{op} needs an array with neighbours, not a number", "reshape or stack some", op="gradient")
     if whole("part", part, 0) >= len(axes):
-        raise ShapeError(f"part {part} is not there: gradient runs along {len(axes)} axes; choose 0 to {len(axes) - 1}")
+        raise ShapeError(
+            "part {part} is not there: gradient runs along {count} axes",
+            "choose 0 to {last}",
+            part=part,
+            count=len(axes),
+            last=len(axes) - 1,
+        )
     return axes[int(part)]
 
 
 def _gradient_shape(shape: Shape, spacing: Any, axis: Any, edge_order: Any, part: Any) -> Shape:
     place = _gradient_axis(shape, axis, part)
     if number("spacing", spacing) == 0.0:
-        raise ShapeError("spacing is 0; give the distance of neighbours")
+        raise ShapeError("spacing is 0", "give the distance of neighbours")
     if edge_order not in (1, 2):
-        raise ShapeError(f"edge_order is {edge_order}; choose 1 or 2")
+        raise ShapeError("edge_order is {edge_order}", "choose 1 or 2", edge_order=edge_order)
     if shape[place] <= edge_order:
         raise ShapeError(
-            f"gradient needs at least {edge_order + 1} elements along axis {place} of shape {shape}; give it more"
+            "{op} needs at least {edge_order} elements along axis {place} of shape {shape}",
+            "give it more",
+            op="gradient",
+            edge_order=edge_order + 1,
+            place=place,
+            shape=shape,
         )
     return shape
 

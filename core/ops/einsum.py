@@ -23,7 +23,13 @@ def terms(subscripts: Any, shapes: Sequence[Shape]) -> Terms:
     left, arrow, right = text.partition("->")
     inputs = left.split(",")
     if len(inputs) != len(shapes):
-        raise ShapeError(f"the subscripts {text!r} are for {len(inputs)} operands, not {len(shapes)}; change them")
+        raise ShapeError(
+            "the subscripts {text!r} are for {count} operands, not {count2}",
+            "change them",
+            text=text,
+            count=len(inputs),
+            count2=len(shapes),
+        )
     spare = "".join(letter for letter in ascii_letters if letter not in text)
     dots = [len(shape) - len(term.replace("...", "")) if "..." in term else 0 for term, shape in zip(inputs, shapes)]
     most = spare[: max([*dots, 0])]
@@ -39,20 +45,37 @@ def terms(subscripts: Any, shapes: Sequence[Shape]) -> Terms:
 def _check_term(text: str, term: str, shape: Shape) -> None:
     if strange := [letter for letter in term if letter not in ascii_letters]:
         raise ShapeError(
-            f'the subscripts {text!r} may hold letters, "...", "," and "->", not {strange[0]!r}; change them'
+            'the subscripts {text!r} may hold letters, "...", "," and "->", not {strange!r}',
+            "change them",
+            text=text,
+            strange=strange[0],
         )
     if len(term) != len(shape):
-        raise ShapeError(f"the subscripts {text!r} give {len(term)} letters to shape {shape}; give one to each axis")
+        raise ShapeError(
+            "the subscripts {text!r} give {count} letters to shape {shape}",
+            "give one to each axis",
+            text=text,
+            count=len(term),
+            shape=shape,
+        )
     for letter in set(term):
         if len({size for one, size in zip(term, shape, strict=True) if one == letter}) > 1:
-            raise ShapeError(f"the subscripts {text!r} need equally long axes {letter} in shape {shape}; change them")
+            raise ShapeError(
+                "the subscripts {text!r} need equally long axes {letter} in shape {shape}",
+                "change them",
+                text=text,
+                letter=letter,
+                shape=shape,
+            )
 
 
 def _checked_result(text: str, result: str, inputs: list[str]) -> str:
     for letter in result:
         if letter not in "".join(inputs) or result.count(letter) > 1:
             raise ShapeError(
-                f"the result of the subscripts {text!r} must name letters of the operands, each once; change them"
+                "the result of the subscripts {text!r} must name letters of the operands, each once",
+                "change them",
+                text=text,
             )
     return result
 
@@ -65,7 +88,12 @@ def _sizes(text: str, inputs: list[str], shapes: Sequence[Shape]) -> dict[str, i
             known = sizes.get(letter, 1)
             if 1 not in (known, size) and known != size:
                 raise ShapeError(
-                    f"in the subscripts {text!r} {letter} is both {known} and {size} long; make them equal"
+                    "in the subscripts {text!r} {letter} is both {known} and {size} long",
+                    "make them equal",
+                    text=text,
+                    letter=letter,
+                    known=known,
+                    size=size,
                 )
             sizes[letter] = size if known == 1 else known
     return sizes

@@ -11,6 +11,7 @@ from cadena.core.ops.formulas import formula
 from cadena.core.ops.indices import misplaced, places
 from cadena.core.ops.primitive import Shape, ShapeError, Slot, structural
 from cadena.core.ops.scattering import add_along_axis
+from cadena.core.text.wording import Clause
 
 
 def _embedding(indices: Any, table: Any) -> Any:
@@ -35,11 +36,13 @@ def _embedding_push(t: Any, y: Any, indices: Any, table: Any) -> Any:
 
 def _embedding_shape(indices: Shape, table: Shape) -> Shape:
     if not table or not table[0]:
-        raise ShapeError(f"embedding needs a table with at least one row, not shape {table}; give it some")
+        raise ShapeError(
+            "{op} needs a table with at least one row, not shape {table}", "give it some", op="embedding", table=table
+        )
     return indices + table[1:]
 
 
-def _trouble(y: Any, indices: Any, table: Any) -> str | None:
+def _trouble(y: Any, indices: Any, table: Any) -> Clause | None:
     rows = table.shape[0]
     return misplaced("embedding", "index", indices, places(indices, rows)[1], 0, rows - 1)
 

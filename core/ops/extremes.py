@@ -24,7 +24,13 @@ def _shape_of(name: str) -> Callable[..., Shape]:
     def shape(shape: Shape, axis: Any, keepdims: bool) -> Shape:
         result = reduced_shape(shape, axis, keepdims)
         if count(shape, axis) == 0:
-            raise ShapeError(f"{name} of no elements: shape {shape} has none along axis {axis}; give it at least one")
+            raise ShapeError(
+                "{op} of no elements: shape {shape} has none along axis {axis}",
+                "give it at least one",
+                op=name,
+                shape=shape,
+                axis=axis,
+            )
         return result
 
     return shape
@@ -128,7 +134,12 @@ median = structural(
 
 def _argmax_shape(shape: Shape, axis: Any, keepdims: bool) -> Shape:
     if isinstance(axis, list | tuple):
-        raise ShapeError(f"argmax looks along one axis, not along {list(axis)}; give one number, or none for all")
+        raise ShapeError(
+            "{op} looks along one axis, not along {axis}",
+            "give one number, or none for all",
+            op="argmax",
+            axis=list(axis),
+        )
     return _shape_of("argmax")(shape, axis, keepdims)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from cadena.core.ops.building import settled
 from cadena.core.text import numbers
+from cadena.core.text.wording import Clause, Place
 
 
 def places(indices: Any, size: int) -> tuple[Any, Any]:
@@ -19,15 +20,28 @@ def places(indices: Any, size: int) -> tuple[Any, Any]:
     return np.where(good, nearest, 0).astype(np.intp), good
 
 
-def misplaced(operation: str, what: str, indices: Any, good: Any, least: int, most: int) -> str | None:
+NOT_WHOLE = {
+    "index": "{op} has the index {number}{place}, which is no whole number",
+    "class": "{op} has the class {number}{place}, which is no whole number",
+}
+OUT_OF_RANGE = {
+    "index": "{op} has the index {number}{place}, which is out of range",
+    "class": "{op} has the class {number}{place}, which is out of range",
+}
+
+
+def misplaced(operation: str, what: str, indices: Any, good: Any, least: int, most: int) -> Clause | None:
     """A clause about the first of `indices` that is not `good`: what it is, where it stands and what it may be."""
     indices, good = np.asarray(indices), np.asarray(good)
     if good.all():
         return None
     first = tuple(int(axis[0]) for axis in np.nonzero(np.atleast_1d(~good)))[: indices.ndim]
-    where = f" at {list(first)}" if first else ""
-    span = f"{least} to {most}".replace("-", numbers.MINUS)
-    given = f"{what} {numbers.short(indices[first], 12)}{where}"
-    if np.abs(indices[first] - np.rint(indices[first])) >= 1e-3:
-        return f"{operation} has the {given}, which is no whole number; give one from {span}"
-    return f"{operation} has the {given}, which is out of range; give one from {span}"
+    is_whole = np.abs(indices[first] - np.rint(indices[first])) < 1e-3
+    operands = {
+        "op": operation,
+        "number": numbers.short(indices[first], 12),
+        "place": Place(first, 1, indices.size),
+        "least": float(least),
+        "most": float(most),
+    }
+    return Clause((OUT_OF_RANGE if is_whole else NOT_WHOLE)[what], "give one from {least} to {most}", operands)

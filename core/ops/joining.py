@@ -30,7 +30,13 @@ def _joined_shape(name: str, shapes: tuple[Shape, ...], laid: list[Shape], axis:
     others = {(*shape[:axis], *shape[axis + 1 :]) for shape in laid}
     if len(others) > 1 or len({len(shape) for shape in laid}) > 1:
         listed = " and ".join(str(shape) for shape in shapes)
-        raise ShapeError(f"{name} cannot join shapes {listed}; make them equal in all axes but axis {axis}")
+        raise ShapeError(
+            "{op} cannot join shapes {listed}",
+            "make them equal in all axes but axis {axis}",
+            op=name,
+            listed=listed,
+            axis=axis,
+        )
     return with_size(laid[0], axis, sum(shape[axis] for shape in laid))
 
 
@@ -98,10 +104,22 @@ concatenate = joining(
 
 def _on_new_axis(shapes: tuple[Shape, ...], axis: Any) -> tuple[list[Shape], int]:
     if len(set(shapes)) > 1:
-        raise ShapeError(f"stack needs operands of one shape, not {' and '.join(map(str, shapes))}; reshape some")
+        raise ShapeError(
+            "{op} needs operands of one shape, not {shapes}",
+            "reshape some",
+            op="stack",
+            shapes=" and ".join(map(str, shapes)),
+        )
     count = len(shapes[0]) + 1
     if not is_whole(axis) or not -count <= axis < count:
-        raise ShapeError(f"stack of shape {shapes[0]} gives axes 0 to {count - 1}; there is no axis {axis}, change it")
+        raise ShapeError(
+            "{op} of shape {shapes} gives axes 0 to {count}",
+            "there is no axis {axis}, change it",
+            op="stack",
+            shapes=shapes[0],
+            count=count - 1,
+            axis=axis,
+        )
     place = axis % count
     return [(*shape[:place], 1, *shape[place:]) for shape in shapes], place
 
@@ -184,7 +202,10 @@ def _cuts(size: int, cut: Any, uneven: bool) -> tuple[int, Callable[[int], int]]
     least, longer = divmod(size, count)
     if longer and not uneven:
         raise ShapeError(
-            f"{size} elements cannot be cut into {count} equal pieces; use array_split or a list of places"
+            "{size} elements cannot be cut into {count} equal pieces",
+            "use array_split or a list of places",
+            size=size,
+            count=count,
         )
     return count, lambda index: index * least + min(index, longer)
 
@@ -192,7 +213,12 @@ def _cuts(size: int, cut: Any, uneven: bool) -> tuple[int, Callable[[int], int]]
 def _piece(shape: Shape, cut: Any, axis: int, part: int, uneven: bool) -> slice:
     count, start = _cuts(shape[axis], cut, uneven)
     if not 0 <= part < count:
-        raise ShapeError(f"there is no piece {part}; the cut gives pieces 0 to {count - 1}, choose one of them")
+        raise ShapeError(
+            "there is no piece {part}",
+            "the cut gives pieces 0 to {count}, choose one of them",
+            part=part,
+            count=count - 1,
+        )
     return slice(start(part), max(start(part + 1), start(part)))
 
 
@@ -261,7 +287,7 @@ def _horizontal(shape: Shape, _: Any) -> int:
 
 def _vertical(shape: Shape, _: Any) -> int:
     if len(shape) < 2:
-        raise ShapeError(f"vsplit needs at least two axes, not shape {shape}; use split")
+        raise ShapeError("{op} needs at least two axes, not shape {shape}", "use split", op="vsplit", shape=shape)
     return 0
 
 

@@ -9,23 +9,31 @@ from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
 from cadena.core.ops.reduction import reduced_axes
 from cadena.core.ops.traits import Trait
+from cadena.core.text.causes import Cause
 
 CATEGORY = "Linear algebra"
 
 
 def _matmul_shape(a: Shape, b: Shape) -> Shape:
     if not a or not b:
-        raise ShapeError(f"matmul needs vectors or matrices, not shapes {a} and {b}; use multiply for a number")
+        raise ShapeError(
+            "{op} needs vectors or matrices, not shapes {a} and {b}", "use multiply for a number", op="matmul", a=a, b=b
+        )
     inner_a, inner_b = a[-1], b[-2] if len(b) > 1 else b[0]
     if inner_a != inner_b:
-        raise ShapeError(
-            f"matmul cannot multiply shapes {a} and {b}; the last axis of the left ({inner_a}) and the "
-            f"{'second to last' if len(b) > 1 else 'only'} axis of the right ({inner_b}) must be equal"
-        )
+        remedy = "the last axis of the left ({left}) and the only axis of the right ({right}) must be equal"
+        if len(b) > 1:
+            remedy = (
+                "the last axis of the left ({left}) and the second to last axis of the right ({right}) must be equal"
+            )
+        what = "{op} cannot multiply shapes {a} and {b}"
+        raise ShapeError(what, remedy, op="matmul", a=a, b=b, left=inner_a, right=inner_b)
     try:
         batch = np.broadcast_shapes(a[:-2], b[:-2])
     except ValueError:
-        raise ShapeError(f"matmul cannot pair the batches of shapes {a} and {b}; make them equal or 1") from None
+        raise ShapeError(
+            "{op} cannot pair the batches of shapes {a} and {b}", "make them equal or 1", op="matmul", a=a, b=b
+        ) from None
     return batch + a[-2:-1] + (b[-1:] if len(b) > 1 else ())
 
 
@@ -74,7 +82,7 @@ matmul = structural(
     category=CATEGORY,
     doc="The matrix product: rows of the left times columns of the right. Vectors and batches work as in numpy.",
     traits=Trait.SPREADS,
-    nan_of_inf="0 · inf",
+    nan_of_inf=Cause.ZERO_TIMES_INF,
     examples=(
         ([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [[0.5, -1.0, 2.0], [1.0, 0.0, -2.0]]),
         ([1.0, 2.0], [3.0, -4.0]),
@@ -99,7 +107,12 @@ def _transpose_shape(shape: Shape, axes: Any) -> Shape:
     fit = all(type(item) is int and -count <= item < count for item in listed)
     order = [item % count for item in axes] if fit else []
     if not fit or sorted(order) != list(range(count)):
-        raise ShapeError(f"axes {axes} must name each axis of shape {shape} once; leave them empty to reverse all")
+        raise ShapeError(
+            "axes {axes} must name each axis of shape {shape} once",
+            "leave them empty to reverse all",
+            axes=axes,
+            shape=shape,
+        )
     return tuple(shape[item] for item in order)
 
 
@@ -175,7 +188,10 @@ def _moved_order(shape: Shape, source: Any, destination: Any) -> list[int]:
     start, end = reduced_axes(shape, _listed(source)), reduced_axes(shape, _listed(destination))
     if len(start) != len(end):
         raise ShapeError(
-            f"source {source} and destination {destination} must name equally many axes; give one destination for each"
+            "source {source} and destination {destination} must name equally many axes",
+            "give one destination for each",
+            source=source,
+            destination=destination,
         )
     order = [axis for axis in range(len(shape)) if axis not in start]
     for place, axis in sorted(zip(end, start, strict=True)):

@@ -44,10 +44,14 @@ def reduced_in_pieces(each: Any, reduction: str) -> Any:
 
 def _pair_shape(name: str, prediction: Shape, target: Shape, reduction: Any) -> Shape:
     if reduction == "batchmean" and not prediction:
-        raise ShapeError("reduction batchmean needs a batch, not a number; use mean")
+        raise ShapeError("reduction batchmean needs a batch, not a number", "use mean")
     if prediction != target and target:
         raise ShapeError(
-            f"{name} compares element by element, but the shapes are {prediction} and {target}; make them equal"
+            "{op} compares element by element, but the shapes are {prediction} and {target}",
+            "make them equal",
+            op=name,
+            prediction=prediction,
+            target=target,
         )
     return prediction if reduction == "none" else ()
 
@@ -150,7 +154,7 @@ l1_loss = pairwise(
 
 def _positive_delta(delta: Any) -> None:
     if number("delta", delta, 0.0) == 0.0:
-        raise ShapeError("delta is 0; give the positive distance at which the loss becomes straight")
+        raise ShapeError("delta is 0", "give the positive distance at which the loss becomes straight")
 
 
 def _huber_in_pieces(a: Any, b: Any, reduction: str, delta: float) -> Any:

@@ -203,11 +203,13 @@ def _order(order: Any, axes: tuple[int, ...]) -> float:
     if order is None or (order == "fro" and len(axes) == 2):
         return 2.0
     if order == "fro":
-        raise ShapeError(f'the norm "fro" needs two axes, not {len(axes)}; leave ord empty for the 2-norm')
+        raise ShapeError(
+            'the norm "fro" needs two axes, not {count}', "leave ord empty for the 2-norm", count=len(axes)
+        )
     if isinstance(order, bool) or not ((isinstance(order, int | float) and order >= 1) or order == "inf"):
-        raise ShapeError(f'the norm {order!r} is not known; use a number from 1 on, "inf" or "fro"')
+        raise ShapeError("the norm {order!r} is not known", 'use a number from 1 on, "inf" or "fro"', order=order)
     if len(axes) != 1:
-        raise ShapeError(f"the norm {order} is one of vectors; name one axis, or leave ord empty")
+        raise ShapeError("the norm {order} is one of vectors", "name one axis, or leave ord empty", order=order)
     return math.inf if order == "inf" else float(order)
 
 

@@ -34,17 +34,21 @@ def fitting(shape: Shape, others: Iterable[Shape | None]) -> Shape:
     """`shape`, or ShapeError where the memory could not hold it beside the arrays of the shapes `others`, or where
     it has more axes than numpy can pair."""
     if len(shape) > MOST_AXES:
-        raise ShapeError(f"the result has {len(shape)} axes; the most is {MOST_AXES}, join some of them")
+        raise ShapeError(
+            "the result has {count} axes",
+            "the most is {most_axes}, join some of them",
+            count=len(shape),
+            most_axes=MOST_AXES,
+        )
     count = math.prod(shape)
     if count <= FEW:
         return shape
-    own = f"the result of shape {shape} would take {size_text(count * BYTES)} with its gradient"
+    what, size = "the result of shape {shape} would take {size} with its gradient", size_text(count * BYTES)
     if count > MOST_ELEMENTS:
-        raise ShapeError(f"{own}; the most is {size_text(MOST_ELEMENTS * BYTES)}, make it smaller")
+        most = size_text(MOST_ELEMENTS * BYTES)
+        raise ShapeError(what, "the most is {most}, make it smaller", shape=shape, size=size, most=most)
     total = (count + sum(math.prod(other) for other in others if other is not None)) * BYTES
     if (there := free()) is not None and total > there:
-        raise ShapeError(
-            f"{own}; with the rest of the graph that is {size_text(total)}, and {size_text(there)} are free, make "
-            f"some smaller"
-        )
+        remedy = "with the rest of the graph that is {total}, and {free} are free, make some smaller"
+        raise ShapeError(what, remedy, shape=shape, size=size, total=size_text(total), free=size_text(there))
     return shape

@@ -46,10 +46,18 @@ def _batch_axes(count: int) -> tuple[int, ...]:
 def _batch_shape(shape: Shape, eps: Any) -> Shape:
     number("eps", eps, 0.0)
     if len(shape) < 2:
-        raise ShapeError(f"batch_norm needs a batch (examples, channels, ...), not shape {shape}; reshape it")
+        raise ShapeError(
+            "{op} needs a batch (examples, channels, ...), not shape {shape}",
+            "reshape it",
+            op="batch_norm",
+            shape=shape,
+        )
     if math.prod(shape) // max(shape[1], 1) < 2:
         raise ShapeError(
-            f"batch_norm of shape {shape} has no more than one number for each channel; give a larger batch"
+            "{op} of shape {shape} has no more than one number for each channel",
+            "give a larger batch",
+            op="batch_norm",
+            shape=shape,
         )
     return shape
 
@@ -93,7 +101,13 @@ batch_norm = structural(
 def _layer_axes(shape: Shape, normalized_shape: Any) -> tuple[int, ...]:
     wanted = shape[-1:] if normalized_shape is None else wholes("normalized_shape", normalized_shape, 1)
     if not wanted or shape[len(shape) - len(wanted) :] != wanted or math.prod(wanted) == 0:
-        raise ShapeError(f"layer_norm over {wanted} does not fit shape {shape}; give the lengths of its last axes")
+        raise ShapeError(
+            "{op} over {wanted} does not fit shape {shape}",
+            "give the lengths of its last axes",
+            op="layer_norm",
+            wanted=wanted,
+            shape=shape,
+        )
     return tuple(range(len(shape) - len(wanted), len(shape)))
 
 

@@ -32,9 +32,20 @@ def _read(kernel_size: Any, stride: Any, padding: Any, dilation: Any = 1) -> tup
 
 def _shape(name: str, shape: Shape, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Shape:
     if len(shape) < 2:
-        raise ShapeError(f"{name} needs images, whose last axes are height and width, not shape {shape}; reshape it")
+        raise ShapeError(
+            "{op} needs images, whose last axes are height and width, not shape {shape}",
+            "reshape it",
+            op=name,
+            shape=shape,
+        )
     if any(2 * border > width for border, width in zip(padding, kernel, strict=True)):
-        raise ShapeError(f"{name}: padding {padding} is more than half a window {kernel}; make it smaller")
+        raise ShapeError(
+            "{op}: padding {padding} is more than half a window {kernel}",
+            "make it smaller",
+            op=name,
+            padding=padding,
+            kernel=kernel,
+        )
     return shape[:-2] + window_counts(name, shape[-2:], kernel, stride, padding, dilation)
 
 

@@ -14,6 +14,8 @@ from cadena.core.ops import expression
 from cadena.core.ops.expression import Notation
 from cadena.core.ops.safer import SaferForm
 from cadena.core.ops.traits import Domain, Trait
+from cadena.core.text.causes import Cause
+from cadena.core.text.wording import Clause, Remedy, WordedError
 
 Shape = tuple[int, ...]
 Rule = Callable[..., Any]
@@ -23,8 +25,15 @@ LARGE = 2**14  # elements of an array from which on its memory is worth sparing
 MOST_ELEMENTS = 2**28  # of an array; 2 GB of float64
 
 
-class ShapeError(ValueError):
-    """Operand shapes or attributes that an operation cannot take; the message is a clause fit for the user."""
+class ShapeError(WordedError, ValueError):
+    """Operand shapes or attributes that an operation cannot take; the message is a clause fit for the user.
+
+    Where it has an operand `op`, it names the operation.
+    """
+
+    @property
+    def names_operation(self) -> bool:
+        return "op" in self.operands
 
 
 class AttributeFault(ShapeError):
@@ -143,7 +152,7 @@ class Primitive:
     edges: str = ""  # what value and gradient are where the formula alone does not say
     source: str = ""  # where the formula comes from, if not from a textbook
     # (y, *operands, **attributes) -> what is wrong with the operands' values, as a clause fit for the user, or None
-    trouble: Callable[..., str | None] | None = None
+    trouble: Callable[..., Clause | None] | None = None
     definition: Rule | None = None  # (*operands, **attributes): the value in elementary operations, as in textbooks
     differs: str = ""  # where the definition gives something else, and why, as a clause; "" where it never does
     analytic: Rule | None = None  # the value on complex operands, where the rule asks for signs against overflow
@@ -154,7 +163,7 @@ class Primitive:
     steep: tuple[float, ...] = ()  # first operands at which the derivative is infinite, as it truly is
     overflows_above: Callable[[float], float] | None = None  # the largest operand, from a type's largest number
     neutral: float | None = None  # changes nothing as the last of two operands; if it COMMUTES, as either
-    nan_of_inf: str = ""  # what a nan is made of where an operand is inf: "inf − inf"
+    nan_of_inf: Cause = Cause.OF_INF  # what a nan is made of where an operand is inf
     choosers: frozenset[int] = field(init=False, default=frozenset())  # the slots that never get a gradient
 
     def __post_init__(self) -> None:
@@ -176,15 +185,27 @@ class Primitive:
         """`given` attributes with defaults filled in. Raises AttributeFault for a missing or an unknown one."""
         known = {attribute.name: attribute.default for attribute in self.attributes}
         if unknown := sorted(set(given) - set(known)):
-            raise AttributeFault(f"{self.name} has no attribute {unknown[0]!r}; it knows {', '.join(known) or 'none'}")
+            raise AttributeFault(
+                "{op} has no attribute {unknown!r}",
+                "it knows {known}",
+                op=self.name,
+                unknown=unknown[0],
+                known=", ".join(known) or "none",
+            )
         full = known | given
         for name, value in full.items():
             if value is REQUIRED:
-                raise AttributeFault(f"{self.name} needs its attribute {name!r}; set it in the inspector")
+                raise AttributeFault("{op} needs its attribute {name!r}", Remedy.SET_ATTRIBUTE, op=self.name, name=name)
         for attribute in self.attributes:
             if not attribute.takes(full[attribute.name]):
                 given_ = f"{attribute.name!r}, not {full[attribute.name]!r:.40}"
-                raise AttributeFault(f"{self.name} needs {attribute.wanted} as its attribute {given_}; set it so")
+                raise AttributeFault(
+                    "{op} needs {wanted} as its attribute {given}",
+                    "set it so",
+                    op=self.name,
+                    wanted=attribute.wanted,
+                    given=given_,
+                )
         return full
 
     def vjp(self, slot: int, upstream: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
@@ -270,7 +291,10 @@ def _broadcast_shape(name: str) -> Callable[..., Shape]:
         except ValueError:
             listed = " and ".join(str(item) for item in shapes)
             raise ShapeError(
-                f"{name} cannot pair shapes {listed}; make them equal, or 1 in the axes where they differ"
+                "{op} cannot pair shapes {listed}",
+                "make them equal, or 1 in the axes where they differ",
+                op=name,
+                listed=listed,
             ) from None
 
     return shape

@@ -90,7 +90,9 @@ prod = structural(
 def running_axis(name: str, shape: Shape, axis: Any) -> int | None:
     """`axis` of a running sum or product counted from 0, None for all in a row; ShapeError for a list."""
     if isinstance(axis, list | tuple):
-        raise ShapeError(f"{name} runs along one axis, not along {list(axis)}; give one number, or none for all")
+        raise ShapeError(
+            "{op} runs along one axis, not along {axis}", "give one number, or none for all", op=name, axis=list(axis)
+        )
     return None if axis is None else reduced_axes(shape, axis)[0]
 
 

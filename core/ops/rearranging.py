@@ -46,7 +46,11 @@ def _squeeze_shape(shape: Shape, axis: Any) -> Shape:
     for item in gone:
         if shape[item] != 1:
             raise ShapeError(
-                f"squeeze can only drop axes of length 1, but axis {item} of shape {shape} is longer; leave it"
+                "{op} can only drop axes of length 1, but axis {item} of shape {shape} is longer",
+                "leave it",
+                op="squeeze",
+                item=item,
+                shape=shape,
             )
     return tuple(size for index, size in enumerate(shape) if index not in gone)
 
@@ -75,11 +79,16 @@ def _expand_dims_shape(shape: Shape, axis: Any) -> Shape:
     for item in listed:
         if not -count <= item < count:
             raise ShapeError(
-                f"expand_dims of shape {shape} gives axes 0 to {count - 1}; there is no axis {item}, change it"
+                "{op} of shape {shape} gives axes 0 to {count}",
+                "there is no axis {item}, change it",
+                op="expand_dims",
+                shape=shape,
+                count=count - 1,
+                item=item,
             )
     new = {item % count for item in listed}
     if len(new) < len(listed):
-        raise ShapeError(f"axis {axis} names the same axis twice; name each once")
+        raise ShapeError("axis {axis} names the same axis twice", "name each once", axis=axis)
     sizes = iter(shape)
     return tuple(1 if index in new else next(sizes) for index in range(count))
 
@@ -110,8 +119,10 @@ def _broadcast_to_shape(old: Shape, shape: Any) -> Shape:
         fits = False
     if not fits:
         raise ShapeError(
-            f"shape {old} cannot be repeated to shape {wanted}; counted from the right, each axis must have the "
-            "wanted length or length 1"
+            "shape {old} cannot be repeated to shape {wanted}",
+            "counted from the right, each axis must have the wanted length or length 1",
+            old=old,
+            wanted=wanted,
         )
     return wanted
 
@@ -183,7 +194,10 @@ def _repeat_shape(shape: Shape, repeats: Any, axis: Any) -> Shape:
     place = one_axis(flat, 0 if axis is None else axis)
     if len(times) not in (1, flat[place]):
         raise ShapeError(
-            f"repeats has {len(times)} entries for {flat[place]} elements; give one number, or one for each"
+            "repeats has {count} entries for {flat} elements",
+            "give one number, or one for each",
+            count=len(times),
+            flat=flat[place],
         )
     return with_size(flat, place, times[0] * flat[place] if len(times) == 1 else sum(times))
 
@@ -230,9 +244,15 @@ def _roll_shape(shape: Shape, shift: Any, axis: Any) -> Shape:
     shifts = wholes("shift", shift)
     if axis is not None:
         if not shifts or not reduced_axes(shape, axis):
-            raise ShapeError("roll has no shift or no axis; give one at least")
+            raise ShapeError("{op} has no shift or no axis", "give one at least", op="roll")
         if len({len(shifts), len(wholes("axis", axis)), 1}) > 2:
-            raise ShapeError(f"roll has shifts {shift} for axes {axis}; give one shift for each axis")
+            raise ShapeError(
+                "{op} has shifts {shift} for axes {axis}",
+                "give one shift for each axis",
+                op="roll",
+                shift=shift,
+                axis=axis,
+            )
     return shape
 
 
@@ -283,7 +303,9 @@ flip = linear(
 def _turn_axes(shape: Shape, axes: Any) -> tuple[int, int]:
     both = reduced_axes(shape, axes if isinstance(axes, list | tuple) else [axes])
     if len(both) != 2:
-        raise ShapeError(f"rot90 turns the plane of two axes, not of {axes}; name two different axes")
+        raise ShapeError(
+            "{op} turns the plane of two axes, not of {axes}", "name two different axes", op="rot90", axes=axes
+        )
     return both[0], both[1]
 
 

@@ -5,11 +5,14 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.ops.building import no_axis
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
 from cadena.core.ops.safer import Found, SaferForm
 from cadena.core.ops.traits import Trait
+from cadena.core.text.causes import Cause
+from cadena.core.text.wording import Clause
 
 CATEGORY = "Reductions"
 AXIS = Attribute("axis", None, "axis", "the axis, or list of axes, to reduce; empty for all")
@@ -29,10 +32,9 @@ def reduced_axes(shape: Shape, axis: Any) -> tuple[int, ...]:
     listed = axis if isinstance(axis, list | tuple) else [axis]
     for item in listed:
         if isinstance(item, bool) or not isinstance(item, int) or not -len(shape) <= item < len(shape):
-            have = f"has axes 0 to {len(shape) - 1}" if shape else "is a number and has no axes"
-            raise ShapeError(f"there is no axis {item}: shape {shape} {have}; change the axis")
+            raise no_axis(shape, item)
     if len({item % len(shape) for item in listed}) < len(listed):
-        raise ShapeError(f"axis {axis} names the same axis twice; name each once")
+        raise ShapeError("axis {axis} names the same axis twice", "name each once", axis=axis)
     return tuple(item % len(shape) for item in listed)
 
 
@@ -78,7 +80,7 @@ sum_ = structural(
     category=CATEGORY,
     doc="The sum of the elements along the given axes. The gradient is spread to each of them unchanged.",
     traits=Trait.ZERO_OF_ZEROS | Trait.SPREADS | Trait.LONGDOUBLE | Trait.RESHAPES,
-    nan_of_inf="inf − inf",
+    nan_of_inf=Cause.INF_MINUS_INF,
     examples=EXAMPLES,
 )
 
@@ -90,13 +92,17 @@ def mean_of(x: Any, axis: Any, keepdims: bool) -> Any:
     return np.mean(x, axis=as_axis(axis), keepdims=keepdims)
 
 
-def too_few(name: str, shape: Shape, axis: Any = None, ddof: Any = 0) -> str | None:
+def too_few(name: str, shape: Shape, axis: Any = None, ddof: Any = 0) -> Clause | None:
     """A clause where there are not enough elements for a mean: none at all, or no more than `ddof`."""
     there = count(shape, axis)
     if there > ddof:
         return None
-    least = f"more than ddof {ddof}" if ddof else "at least one"
-    return f"{name} averages {there} element{'' if there == 1 else 's'}, but needs {least}; give it more"
+    what = "{op} averages {count} elements, but needs at least one"
+    if ddof:
+        what = "{op} averages {count} elements, but needs more than ddof {ddof}"
+    if there == 1:
+        what = "{op} averages 1 element, but needs more than ddof {ddof}"
+    return Clause(what, "give it more", {"op": name, "count": there, "ddof": ddof})
 
 
 def _of_count(found: Found) -> dict[str, Any] | None:
@@ -127,7 +133,7 @@ mean = structural(
     trouble=lambda y, x, axis, keepdims: too_few("mean", x.shape, axis),
     definition=lambda x, axis, keepdims: np.sum(x, axis=as_axis(axis), keepdims=keepdims) / count(x.shape, axis),
     traits=Trait.ZERO_OF_ZEROS | Trait.SPREADS | Trait.LONGDOUBLE | Trait.RESHAPES,
-    nan_of_inf="inf − inf",
+    nan_of_inf=Cause.INF_MINUS_INF,
     safer=(
         SaferForm(
             "Use mean for sum(x) / n",

@@ -13,6 +13,7 @@ from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError, Sl
 from cadena.core.ops.scattering import add_along_axis, add_at, has_arrays
 from cadena.core.ops.shaping import CATEGORY, getitem, parse_index
 from cadena.core.ops.traits import REAL_ONLY, Trait
+from cadena.core.text.wording import Clause
 
 
 def _where_shape(condition: Shape, x: Shape, y: Shape) -> Shape:
@@ -20,7 +21,12 @@ def _where_shape(condition: Shape, x: Shape, y: Shape) -> Shape:
         return np.broadcast_shapes(condition, x, y)
     except ValueError:
         raise ShapeError(
-            f"where cannot pair shapes {condition}, {x} and {y}; make them equal, or 1 in the axes where they differ"
+            "{op} cannot pair shapes {condition}, {x} and {y}",
+            "make them equal, or 1 in the axes where they differ",
+            op="where",
+            condition=condition,
+            x=x,
+            y=y,
         ) from None
 
 
@@ -119,10 +125,11 @@ def _partition_shape(shape: Shape, kth: Any, axis: Any) -> Shape:
     result = _sort_shape(shape, axis)
     size = result[0 if axis is None else one_axis(shape, axis)]
     if not (places := wholes("kth", kth)):
-        raise ShapeError("kth is empty; give at least one place")
+        raise ShapeError("kth is empty", "give at least one place")
     for item in places:
         if not -size <= item < size:
-            raise ShapeError(f"kth {item} is out of range: the axis has {size} elements; choose 0 to {size - 1}")
+            what, remedy = "kth {place} is out of range: the axis has {size} elements", "choose 0 to {last}"
+            raise ShapeError(what, remedy, place=item, size=size, last=size - 1)
     return result
 
 
@@ -174,14 +181,19 @@ def _take_shape(shape: Shape, indices: Any, axis: Any, mode: Any) -> Shape:
     try:
         array = np.array(indices) if np.size(indices) else np.zeros(np.shape(indices), dtype=int)
     except ValueError:
-        raise ShapeError(f"indices {str(indices)[:40]} have rows of different lengths; make them equal") from None
+        raise ShapeError(
+            "indices {indices} have rows of different lengths", "make them equal", indices=str(indices)[:40]
+        ) from None
     if array.dtype.kind != "i":
-        raise ShapeError(f"indices {str(indices)[:40]} must be whole numbers; change them")
+        raise ShapeError("indices {indices} must be whole numbers", "change them", indices=str(indices)[:40])
     size = flat[place]
     outside = array[(array < -size) | (array >= size)] if mode == "raise" else np.ravel(array)[: 0 if size else None]
     if outside.size:
-        span = f"choose {-size} to {size - 1}" if size else "there is nothing to take"
-        raise ShapeError(f"index {outside.flat[0]} is out of range for axis {place} of shape {flat}; {span}")
+        what, remedy = "index {index} is out of range for axis {axis} of shape {shape}", "there is nothing to take"
+        if size:
+            remedy = "choose {least} to {last}"
+        operands = {"index": outside.flat[0], "axis": place, "shape": flat, "least": -size, "last": size - 1}
+        raise ShapeError(what, remedy, **operands)
     return (*flat[:place], *array.shape, *flat[place + 1 :])
 
 
@@ -245,10 +257,19 @@ def _line_shape(shape: Shape, indices: Shape, axis: Any) -> Shape:
     place = one_axis(shape, axis)
     if len(indices) != len(shape) or with_size(indices, place, 0) != with_size(shape, place, 0):
         raise ShapeError(
-            f"indices of shape {indices} do not fit shape {shape}; all axes but axis {place} must be equal"
+            "indices of shape {indices} do not fit shape {shape}",
+            "all axes but axis {place} must be equal",
+            indices=indices,
+            shape=shape,
+            place=place,
         )
     if indices[place] and not shape[place]:
-        raise ShapeError(f"there is nothing to take: axis {place} of shape {shape} is empty; take from another")
+        raise ShapeError(
+            "there is nothing to take: axis {place} of shape {shape} is empty",
+            "take from another",
+            place=place,
+            shape=shape,
+        )
     return indices
 
 
@@ -258,7 +279,7 @@ def _out_of_line(x: Any, indices: Any, axis: int) -> Any:
     return (np.rint(indices) < -size) | (np.rint(indices) >= size) | (np.abs(indices - np.rint(indices)) > 1e-3)
 
 
-def _line_trouble(y: Any, x: Any, indices: Any, axis: int) -> str | None:
+def _line_trouble(y: Any, x: Any, indices: Any, axis: int) -> Clause | None:
     size = x.shape[one_axis(x.shape, axis)]
     return misplaced("take_along_axis", "index", indices, ~_out_of_line(x, indices, axis), -size, size - 1)
 
@@ -300,7 +321,13 @@ def _index_put_shape(x: Shape, values: Shape, index: Any) -> Shape:
     except ValueError:
         fits = False
     if not fits:
-        raise ShapeError(f"values of shape {values} do not fill x[{index}], which has shape {place}; give that shape")
+        raise ShapeError(
+            "values of shape {values} do not fill x[{index}], which has shape {place}",
+            "give that shape",
+            values=values,
+            index=index,
+            place=place,
+        )
     return x
 
 

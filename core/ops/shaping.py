@@ -21,14 +21,27 @@ def _reshape_shape(old: Shape, shape: Any) -> Shape:
     wanted = list(shape) if isinstance(shape, list | tuple) else [shape]
     whole = all(isinstance(item, int) and not isinstance(item, bool) and item >= -1 for item in wanted)
     if not whole or wanted.count(-1) > 1:
-        raise ShapeError(f"shape {shape} must be a list of whole numbers with at most one -1; change it")
+        raise ShapeError("shape {shape} must be a list of whole numbers with at most one -1", "change it", shape=shape)
     count, known = math.prod(old), math.prod(item for item in wanted if item != -1)
     if -1 in wanted:
         if known == 0 or count % known:
-            raise ShapeError(f"{count} elements of shape {old} do not fill {tuple(wanted)}; change the shape")
+            raise ShapeError(
+                "{count} elements of shape {old} do not fill {wanted}",
+                "change the shape",
+                count=count,
+                old=old,
+                wanted=tuple(wanted),
+            )
         wanted[wanted.index(-1)] = count // known
     elif known != count:
-        raise ShapeError(f"shape {old} has {count} elements, but shape {tuple(wanted)} holds {known}; change the shape")
+        raise ShapeError(
+            "shape {old} has {count} elements, but shape {wanted} holds {known}",
+            "change the shape",
+            old=old,
+            count=count,
+            wanted=tuple(wanted),
+            known=known,
+        )
     return tuple(wanted)
 
 
@@ -65,7 +78,9 @@ def parse_index(text: str) -> Any:
         assert isinstance(tree, ast.Subscript)
         return _index(tree.slice)
     except (SyntaxError, ValueError, AssertionError, TypeError, RecursionError, MemoryError):
-        raise ShapeError(f"the index {text[:40]!r} cannot be read; write it as in numpy, like 0 or 1:3, ...") from None
+        raise ShapeError(
+            "the index {text!r} cannot be read", "write it as in numpy, like 0 or 1:3, ...", text=text[:40]
+        ) from None
 
 
 def _index(tree: ast.expr) -> Any:
@@ -95,7 +110,13 @@ def _getitem_shape(shape: Shape, index: Any) -> Shape:
         # A view of one number in the wanted shape costs no memory and asks numpy itself.
         return np.shape(np.broadcast_to(np.float64(0.0), shape)[key])
     except (IndexError, ValueError, OverflowError) as error:  # a slice whose step is 0, a number of 20 digits
-        raise ShapeError(f"the index [{index}] does not fit shape {shape}: {error}; change the index") from None
+        raise ShapeError(
+            "the index [{index}] does not fit shape {shape}: {error}",
+            "change the index",
+            index=index,
+            shape=shape,
+            error=error,
+        ) from None
 
 
 getitem = structural(

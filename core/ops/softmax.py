@@ -11,6 +11,7 @@ from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, struct
 from cadena.core.ops.reduction import reduced_axes
 from cadena.core.ops.safer import LARGEST_FIRST, Found, SaferForm, either
 from cadena.core.ops.traits import EXP_OVERFLOWS
+from cadena.core.text.causes import Cause
 
 SCORES = [[1.0, 2.0, -1.0], [0.5, -0.5, 3.0]]
 AXIS = Attribute("axis", -1, "axis", "the axis, or list of axes, over which the exponentials are summed; empty for all")
@@ -22,7 +23,13 @@ def _axes(axis: Any) -> Any:
 
 def _same_shape(shape: Shape, axis: Any) -> Shape:
     if any(not shape[item] for item in reduced_axes(shape, axis)):
-        raise ShapeError(f"softmax of no numbers: shape {shape} has none along axis {axis}; give it at least one")
+        raise ShapeError(
+            "{op} of no numbers: shape {shape} has none along axis {axis}",
+            "give it at least one",
+            op="softmax",
+            shape=shape,
+            axis=axis,
+        )
     return shape
 
 
@@ -93,7 +100,7 @@ softmax = structural(
     doc="exp(x) divided by its sum along an axis: positive shares that sum to 1. Large numbers do not overflow.",
     edges="The largest element is subtracted first, so that nothing overflows.",
     source="Bridle (1990), Probabilistic interpretation of feedforward classification network outputs",
-    nan_of_inf="inf − inf",
+    nan_of_inf=Cause.INF_MINUS_INF,
     definition=_softmax_in_pieces,
     differs=f"{EXP_OVERFLOWS}, and inf / inf and 0 / 0 are nan; softmax subtracts the largest number first",
     safer=(SaferForm("Use softmax for exp(x) / sum(exp(x))", LARGEST_FIRST, _shares, attributes=_of_shares),),
@@ -125,7 +132,7 @@ log_softmax = structural(
     doc="log(softmax(x)), computed so that no share underflows to 0.",
     edges="The largest element is subtracted first, so that nothing overflows.",
     source="Bridle (1990), Probabilistic interpretation of feedforward classification network outputs",
-    nan_of_inf="inf − inf",
+    nan_of_inf=Cause.INF_MINUS_INF,
     definition=log_softmax_in_pieces,
     differs=f"{EXP_OVERFLOWS}, and log(0) is -inf where all are very negative; log_softmax subtracts the largest first",
     safer=(

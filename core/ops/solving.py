@@ -12,6 +12,7 @@ from cadena.core.ops.primitive import Attribute, Rule, Shape, ShapeError, Slot, 
 from cadena.core.ops.products import others
 from cadena.core.ops.safer import SaferForm
 from cadena.core.ops.traits import CONJUGATES
+from cadena.core.text.wording import Clause
 
 GILES = "Giles (2008), Collected matrix derivative results for forward and reverse mode algorithmic differentiation"
 CATEGORY = "Linear algebra"
@@ -23,14 +24,18 @@ ONE = [[1.0, 2.0], [3.0, 4.0]]
 def square(name: str, shape: Shape) -> Shape:
     """`shape`, which must be that of a square matrix or of a batch of them, or ShapeError."""
     if len(shape) < 2 or shape[-1] != shape[-2]:
-        raise ShapeError(f"{name} needs a square matrix, not shape {shape}; make its last two axes equal")
+        raise ShapeError(
+            "{op} needs a square matrix, not shape {shape}", "make its last two axes equal", op=name, shape=shape
+        )
     return shape
 
 
 def part_of(name: str, part: Any, count: int) -> int:
     """Which of an operation's `count` results is meant, or ShapeError."""
     if not 0 <= part < count:
-        raise ShapeError(f"{name} has the parts 0 to {count - 1}, not {part}; choose one of them")
+        raise ShapeError(
+            "{op} has the parts 0 to {count}, not {part}", "choose one of them", op=name, count=count - 1, part=part
+        )
     return int(part)
 
 
@@ -46,7 +51,13 @@ def in_single(rule: Rule) -> Rule:
     return run
 
 
-def singular(name: str, x: Any) -> str | None:
+SINGULAR = "{op} needs a regular matrix, and this one is singular: its rank is {rank}, not {size}"
+SINGULAR_IN_BATCH = (
+    "{op} needs a regular matrix, and matrix {place} of the batch is singular: its rank is {rank}, not {size}"
+)
+
+
+def singular(name: str, x: Any) -> Clause | None:
     """A clause about the first of the matrices `x` that has not the full rank; None where they hold inf or nan."""
     if not np.isfinite(x).all():
         return None
@@ -55,9 +66,8 @@ def singular(name: str, x: Any) -> str | None:
     if (ranks == size).all():
         return None
     first = tuple(int(axis[0]) for axis in np.nonzero(ranks < size))
-    which = f"matrix {list(first)} of the batch" if x.ndim > 2 else "this one"
-    rank = f"its rank is {ranks[first]}, not {size}"
-    return f"{name} needs a regular matrix, and {which} is singular: {rank}; change the matrix"
+    operands = {"op": name, "place": list(first), "rank": ranks[first], "size": size}
+    return Clause(SINGULAR_IN_BATCH if x.ndim > 2 else SINGULAR, "change the matrix", operands)
 
 
 inv = structural(
@@ -115,14 +125,26 @@ def _solve_push_left(t: Any, y: Any, a: Any, b: Any) -> Any:
 def _solve_shape(a: Shape, b: Shape) -> Shape:
     square("solve", a)
     if not b:
-        raise ShapeError(f"solve needs a vector or matrix on the right, not a number; give it {a[-1]} numbers")
+        raise ShapeError(
+            "{op} needs a vector or matrix on the right, not a number", "give it {a} numbers", op="solve", a=a[-1]
+        )
     rows = b[0] if len(b) == 1 else b[-2]
     if rows != a[-1]:
-        raise ShapeError(f"solve cannot pair shapes {a} and {b}; the right side needs {a[-1]} rows, not {rows}")
+        raise ShapeError(
+            "{op} cannot pair shapes {a} and {b}",
+            "the right side needs {a2} rows, not {rows}",
+            op="solve",
+            a=a,
+            b=b,
+            a2=a[-1],
+            rows=rows,
+        )
     try:
         batch = np.broadcast_shapes(a[:-2], b[:-2])
     except ValueError:
-        raise ShapeError(f"solve cannot pair the batches of shapes {a} and {b}; make them equal or 1") from None
+        raise ShapeError(
+            "{op} cannot pair the batches of shapes {a} and {b}", "make them equal or 1", op="solve", a=a, b=b
+        ) from None
     return batch + (a[-1:] if len(b) == 1 else b[-2:])
 
 

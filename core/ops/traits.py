@@ -6,6 +6,8 @@ import math
 from enum import Flag, auto
 from typing import NamedTuple
 
+from cadena.core.text.wording import Clause
+
 # Words for `differs` and `only_real` that several operations share.
 EXP_OVERFLOWS = "exp overflows beyond 709 (88 in float32)"
 EXP_SQUARED = (
@@ -49,14 +51,14 @@ class Domain(NamedTuple):
     words: str = ""  # where the bounds do not say it
 
     @property
-    def takes(self) -> str:
-        """What the operation takes: "numbers from −1 to 1"."""
-        low, high = (f"{end:g}".replace("-", "−") for end in self[:2])
+    def takes(self) -> Clause | None:
+        """What the operation takes: "numbers from −1 to 1"; None where that is everything."""
         if self.words or not self.is_bounded:
-            return self.words
+            return Clause(self.words) if self.words else None
+        what = "numbers between {low} and {high}" if self.open else "numbers from {low} to {high}"
         if math.isinf(self.high):
-            return f"numbers above {low}" if self.open else f"numbers from {low} on"
-        return f"numbers between {low} and {high}" if self.open else f"numbers from {low} to {high}"
+            what = "numbers above {low}" if self.open else "numbers from {low} on"
+        return Clause(what, operands={"low": self.low, "high": self.high})
 
     @property
     def is_bounded(self) -> bool:

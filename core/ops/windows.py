@@ -20,7 +20,9 @@ def sizes(name: str, value: Any, count: int, least: int) -> Sizes:
     """A whole number or a list of `count` of them, as one for each axis; else AttributeFault."""
     listed = wholes(name, value, least)
     if len(listed) not in (1, count):
-        raise AttributeFault(f"{name} is {value}; give one number or {count}, one for each axis")
+        raise AttributeFault(
+            "{name} is {value}", "give one number or {count}, one for each axis", name=name, value=value, count=count
+        )
     return listed * count if len(listed) == 1 else listed
 
 
@@ -28,13 +30,23 @@ def window_counts(name: str, given: Sizes, kernel: Sizes, stride: Sizes, padding
     """How many windows fit along each axis, or ShapeError where not even one does."""
     counts = []
     if math.prod(size + 2 * border for size, border in zip(given, padding, strict=True)) > MOST_ELEMENTS:
-        raise ShapeError(f"{name}: {given} with padding {padding} is too large for the memory; use a smaller padding")
+        raise ShapeError(
+            "{op}: {given} with padding {padding} is too large for the memory",
+            "use a smaller padding",
+            op=name,
+            given=given,
+            padding=padding,
+        )
     for size, width, step, border, gap in zip(given, kernel, stride, padding, dilation, strict=True):
         reach = gap * (width - 1) + 1
         if size + 2 * border < reach:
             raise ShapeError(
-                f"{name}: a window of {reach} elements does not fit {size} with padding {border} on each side; "
-                "make the window smaller or the padding larger"
+                "{op}: a window of {reach} elements does not fit {size} with padding {border} on each side",
+                "make the window smaller or the padding larger",
+                op=name,
+                reach=reach,
+                size=size,
+                border=border,
             )
         counts.append((size + 2 * border - reach) // step + 1)
     return tuple(counts)

@@ -13,7 +13,7 @@ from msgspec.structs import replace as with_fields
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node, Position
 from cadena.core.graph.edits import fragment
-from cadena.core.graph.fault import Refused
+from cadena.core.graph.fault import Refused, why_stopped
 from cadena.core.graph.groups import Group, every_group, groups, with_group, without_group
 from cadena.core.layout.arrange import arrange, card_sizes, free_place
 from cadena.core.ops.arithmetic import positive
@@ -44,12 +44,19 @@ def expand(document: Document, name: str) -> Document:
     remembers the node for `fold`. Raises Refused for a node that is elementary already, or that cannot run.
     """
     if name not in document.nodes:
-        raise Refused(f"there is no node {name}; choose one of the graph's nodes")
+        raise Refused("there is no node {name}", "choose one of the graph's nodes", name=name)
     node = document.nodes[name]
     if node.op in document.functions:
-        raise Refused(f"{name} calls the function {node.op}, which has a graph of its own; step into it")
+        raise Refused(
+            "{name} calls the function {op}, which has a graph of its own", "step into it", name=name, op=node.op
+        )
     if not has_atoms(node.op):
-        raise Refused(f"{name} has nothing to be taken apart: {node.op} is elementary; choose a composite operation")
+        raise Refused(
+            "{name} has nothing to be taken apart: {op} is elementary",
+            "choose a composite operation",
+            name=name,
+            op=node.op,
+        )
     operands = _operands(document, node)
     pieces = _pieces(document, node, operands)
     nodes: dict[str, Node] = {}
@@ -68,7 +75,11 @@ def fold(document: Document, names: str | Iterable[str]) -> Document:
     chosen = [names] if isinstance(names, str) else list(names)
     found = list(filter(None, (group_of(document, name) for name in chosen)))
     if not found:
-        raise Refused(f"{', '.join(chosen) or 'nothing'}: this belongs to no expanded node; choose one of its pieces")
+        raise Refused(
+            "{chosen}: this belongs to no expanded node",
+            "choose one of its pieces",
+            chosen=", ".join(chosen) or "nothing",
+        )
     for group in found:
         if group in every_group(document.extra):  # else it was folded with another one, or with the group around it
             document = _folded(document, group)
@@ -86,8 +97,8 @@ def _operands(document: Document, node: Node) -> list[np.ndarray]:
     run = compile(document, node.name).run()
     if run.value(node.name) is None:
         behind = graph.ancestors(document, node.name)
-        why = next((fault.message for fault in run.program.faults if fault.node in behind), "mend it first")
-        raise Refused(f"{node.name} cannot be taken apart before it runs: {why}")
+        why = why_stopped(run.program.faults, behind)
+        raise Refused("{node} cannot be taken apart before it runs: {why}", node=node.name, why=why)
     return [np.asarray(run.value(str(source))) for source in node.inputs]
 
 
@@ -101,7 +112,7 @@ def _pieces(document: Document, node: Node, operands: Iterable[np.ndarray]) -> l
         with names_of_locals(primitive.definition, tape), np.errstate(all="ignore"):
             result = primitive.definition(*leaves, **primitive.complete(node.attributes))
     except (Refused, ShapeError) as error:  # of no elements a norm is 0, but its pieces have no largest one
-        raise Refused(f"{node.name} cannot be taken apart: {error}") from None
+        raise Refused("{node} cannot be taken apart: {error}", node=node.name, error=error) from None
     return _read(Tidy(tape), result, document, node)
 
 
@@ -181,14 +192,17 @@ def _folded(document: Document, group: Group) -> Document:
 
 def _check_whole(document: Document, group: Group) -> None:
     """Refuse a group of which a node or an operand is missing, or that others read in the middle."""
-    wanted = f"{group.name} cannot be folded back into {group.op}"
+    told = {"node": group.name, "op": group.op}
     if missing := [name for name in (*group.nodes, *group.inputs) if name not in document.nodes]:
-        raise Refused(f"{wanted}: {missing[0]} was removed; undo that, or keep the pieces")
+        what = "{node} cannot be folded back into {op}: {missing} was removed"
+        raise Refused(what, "undo that, or keep the pieces", **told, missing=missing[0])
     for piece in group.nodes[:-1]:
         if others := [name for name, _ in document.consumers[piece] if name not in group.nodes]:
-            raise Refused(f"{wanted}: its piece {piece} also feeds {others[0]}; remove that wire first")
+            what = "{node} cannot be folded back into {op}: its piece {piece} also feeds {consumer}"
+            raise Refused(what, "remove that wire first", **told, piece=piece, consumer=others[0])
         if document.output == piece:
-            raise Refused(f"{wanted}: its piece {piece} is the output; choose another output first")
+            what = "{node} cannot be folded back into {op}: its piece {piece} is the output"
+            raise Refused(what, "choose another output first", **told, piece=piece)
 
 
 def _pieces_then(document: Document, group: Group) -> list[Node]:
@@ -202,8 +216,10 @@ def _pieces_then(document: Document, group: Group) -> list[Node]:
         return _pieces(document, node, map(_as_then, now, group.shapes))
     except (KeyError, TypeError, ValueError, IndexError):  # no such operation, or it takes no such operands
         raise Refused(
-            f"{group.name} cannot be folded back into {group.op}: what the file remembers of it makes no sense; keep "
-            f"the pieces"
+            "{group} cannot be folded back into {op}: what the file remembers of it makes no sense",
+            "keep the pieces",
+            group=group.name,
+            op=group.op,
         ) from None
 
 
@@ -225,7 +241,16 @@ def _check_unchanged(document: Document, folded: Document, group: Group) -> None
         expected = with_fields(piece, name=name, inputs=inputs, extra=document.nodes[name].extra)
         if document.nodes[name] != expected:
             raise Refused(
-                f"{group.name} cannot be folded back into {group.op}: {name} was changed; undo that, or keep the pieces"
+                "{group} cannot be folded back into {op}: {name} was changed",
+                "undo that, or keep the pieces",
+                group=group.name,
+                op=group.op,
+                name=name,
             )
     if len(pieces) != len(group.nodes):
-        raise Refused(f"{group.name} cannot be folded back into {group.op}: its pieces have changed; keep them")
+        raise Refused(
+            "{group} cannot be folded back into {op}: its pieces have changed",
+            "keep them",
+            group=group.name,
+            op=group.op,
+        )

@@ -32,7 +32,7 @@ def begin_gradient(document: Document, name: str, run: Run | None = None) -> Doc
 def _automatic(document: Document, name: str, function: Function, run: Run | None) -> Backward:
     """The reverse pass through the subgraph as nodes that read operands, result and upstream gradient."""
     if function.output in function.inputs:
-        raise Refused(f"{function.output} is an operand, so that there is no reverse pass")
+        raise Refused("{output} is an operand, so that there is no reverse pass", output=function.output)
     reverse = unfolded(opened(document, name, run), function.output, [*function.inputs, function.output])
     upstream = reverse.gradients[function.output]
     inputs = (*function.inputs, function.output, upstream)
@@ -48,7 +48,7 @@ def use_gradient(document: Document, name: str, used: bool) -> Document:
     """Whether the custom gradient of the function `name` is used; one that is set aside stays in the file."""
     function = function_of(document, name)
     if function.gradient is None:
-        raise Refused(f"{name} has no custom gradient; give it one first")
+        raise Refused("{name} has no custom gradient", "give it one first", name=name)
     extra = {key: item for key, item in function.gradient.extra.items() if key != "used"}
     extra |= {} if used else {"used": False}
     return with_function(document, name, replace(function, gradient=replace(function.gradient, extra=extra)))

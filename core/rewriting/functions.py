@@ -32,7 +32,9 @@ def make_function(document: Document, names: Iterable[str], name: str) -> Docume
     result = _only_result(document, chosen)
     operands = _operands(document, chosen)
     if not operands:
-        raise Refused(f"{_listed(chosen)} read nothing but constants, so a function has no operand; choose others")
+        raise Refused(
+            "{chosen} read nothing but constants, so a function has no operand", "choose others", chosen=_listed(chosen)
+        )
     _check_convex(document, operands, result)
     kept = {one for one, node in chosen.items() if node.op == "constant" and _outside(document, one, chosen)}
     layout = {one: document.layout[one] for one in chosen if one in document.layout}
@@ -63,10 +65,10 @@ def _chosen(document: Document, names: Iterable[str]) -> dict[str, Node]:
     """The operations and constants among the names, in document order; constants only where one of them is read."""
     wanted = set(names)
     if missing := sorted(wanted - document.nodes.keys()):
-        raise Refused(f"there is no node {missing[0]}; choose nodes of the graph")
+        raise Refused("there is no node {missing}", "choose nodes of the graph", missing=missing[0])
     operations = [one for one in document.nodes if one in wanted and not document.nodes[one].is_leaf]
     if not operations:
-        raise Refused("a function needs an operation; choose the nodes that it is to compute")
+        raise Refused("a function needs an operation", "choose the nodes that it is to compute")
     read = {source for one in operations for source in document.nodes[one].inputs}
     return {
         one: node
@@ -83,8 +85,10 @@ def _only_result(document: Document, chosen: Mapping[str, Node]) -> str:
     operations = [one for one, node in chosen.items() if node.op != "constant"]
     results = [one for one in operations if _outside(document, one, chosen) or not document.consumers[one]]
     if len(results) != 1:
-        found = f"{_listed(results)} are results" if results else f"none of {_listed(operations)} is a result"
-        raise Refused(f"{found}, and a function has exactly one; choose nodes that lead to one")
+        what = "none of {nodes} is a result, and a function has exactly one"
+        if results:
+            what = "{nodes} are results, and a function has exactly one"
+        raise Refused(what, "choose nodes that lead to one", nodes=_listed(results or operations))
     return results[0]
 
 
@@ -94,7 +98,9 @@ def _operands(document: Document, chosen: Mapping[str, Node]) -> list[str]:
     for one, node in chosen.items():
         for source in node.inputs:
             if source is None or source not in document.nodes:
-                raise Refused(f"{one} waits for an operand; connect all slots before a function is made of it")
+                raise Refused(
+                    "{one} waits for an operand", "connect all slots before a function is made of it", one=one
+                )
             if source not in chosen:
                 found[source] = None
     return list(found)
@@ -104,7 +110,12 @@ def _check_convex(document: Document, operands: list[str], result: str) -> None:
     """No way may lead out of the chosen nodes and back in: the call would depend on itself."""
     after = graph.descendants(document, result)
     if between := [one for one in operands if one in after]:
-        raise Refused(f"{between[0]} depends on {result} and is read by the chosen nodes; choose it too")
+        raise Refused(
+            "{between} depends on {result} and is read by the chosen nodes",
+            "choose it too",
+            between=between[0],
+            result=result,
+        )
 
 
 def inline(document: Document, name: str) -> Document:
@@ -166,10 +177,10 @@ def _places(
 def call_of(document: Document, name: str) -> tuple[Node, Function]:
     """The node `name`, a call, and its function."""
     if name not in document.nodes:
-        raise Refused(f"there is no node {name}; choose one of the graph's nodes")
+        raise Refused("there is no node {name}", "choose one of the graph's nodes", name=name)
     node = document.nodes[name]
     if node.op not in document.functions:
-        raise Refused(f"{name} is {node.op}, no call of a function; choose a node that calls one")
+        raise Refused("{name} is {op}, no call of a function", "choose a node that calls one", name=name, op=node.op)
     return node, document.functions[node.op]
 
 
@@ -180,7 +191,7 @@ def function_of(document: Document, name: str) -> Function:
     """The function of this name. Raises Refused when there is none."""
     if name not in document.functions:
         known = ", ".join(document.functions) or "none"
-        raise Refused(f"there is no function {name}; this graph has {known}")
+        raise Refused("there is no function {name}", "this graph has {known}", name=name, known=known)
     return document.functions[name]
 
 
@@ -208,7 +219,12 @@ def remove_function(document: Document, name: str) -> Document:
     """The document without a function that nothing calls."""
     function_of(document, name)
     if calls := users(document, name):
-        raise Refused(f"{name} is called by {', '.join(calls[:12])}; replace these by their nodes or remove them first")
+        raise Refused(
+            "{name} is called by {calls}",
+            "replace these by their nodes or remove them first",
+            name=name,
+            calls=", ".join(calls[:12]),
+        )
     return replace(document, functions={key: item for key, item in document.functions.items() if key != name})
 
 
@@ -221,7 +237,7 @@ def unused_functions(document: Document) -> list[str]:
 def remove_unused(document: Document) -> Document:
     """The document without the functions that no node calls. Raises Refused when there are none."""
     if not (unused := unused_functions(document)):
-        raise Refused("every function of this graph is called by a node; there is none to remove")
+        raise Refused("every function of this graph is called by a node", "there is none to remove")
     return replace(document, functions={key: item for key, item in document.functions.items() if key not in unused})
 
 
@@ -245,4 +261,4 @@ def with_function(document: Document, name: str, function: Function) -> Document
 def _check(name: str, functions: Mapping[str, Function]) -> None:
     """Raise Refused for a function that cannot be called, saying why."""
     if (fault := operations(functions)[name].fault) is not None:
-        raise Refused(fault)
+        raise Refused.of(fault)

@@ -17,6 +17,7 @@ from cadena.core.graph.groups import KEY
 from cadena.core.graph.subgraphs import OUTPUTS, over_nodes
 from cadena.core.rewriting.functions import call_of, function_of, rename_function, users, with_function
 from cadena.core.run.program import Run, compile
+from cadena.core.text.wording import Remedy
 
 Item = TypeVar("Item")
 
@@ -123,12 +124,23 @@ def with_body(document: Document, name: str, body: Document) -> Document:
     function = function_of(document, name)
     inputs, nodes = _split(body, name)
     if body.output is None:
-        raise Refused(f"the function {name} has no result; choose an output in it")
+        raise Refused("the function {name} has no result", "choose an output in it", name=name)
     if len(inputs) != len(function.inputs):
         if function.gradient is not None:
-            raise Refused(f"the custom gradient of {name} is for {len(function.inputs)} operands; take it away first")
+            raise Refused(
+                "the custom gradient of {name} is for {count} operands",
+                "take it away first",
+                name=name,
+                count=len(function.inputs),
+            )
         if len(inputs) < len(function.inputs) and (calls := users(document, name)):
-            raise Refused(f"{', '.join(calls[:12])} call {name} with {len(function.inputs)} operands; keep its inputs")
+            raise Refused(
+                "{callers} call {name} with {count} operands",
+                "keep its inputs",
+                callers=", ".join(calls[:12]),
+                name=name,
+                count=len(function.inputs),
+            )
     changed = replace(function, inputs=inputs, nodes=nodes, output=body.output, layout=_layout(body))
     changed = replace(changed, extra=_remembering(function.extra, body))
     written = with_function(document, name, changed)
@@ -162,7 +174,12 @@ def with_gradient(
     outputs = tuple(outputs if outputs is not None else outputs_of(body) or ())
     for label, output in zip(function.inputs, outputs, strict=False):
         if output is not None and output not in body.nodes:
-            raise Refused(f"there is no node {output} to be the gradient of {label}; choose another for it, or none")
+            raise Refused(
+                "there is no node {output} to be the gradient of {label}",
+                "choose another for it, or none",
+                output=output,
+                label=label,
+            )
     backward = replace(function.gradient or inputs_alone(function), inputs=inputs, nodes=nodes, outputs=outputs)
     backward = replace(backward, layout=_layout(body), extra=_remembering(backward.extra, body))
     changed = replace(function, gradient=backward)
@@ -175,7 +192,13 @@ def _split(body: Document, where: str) -> tuple[tuple[str, ...], dict[str, Node]
     nodes = {name: node for name, node in body.nodes.items() if node.op != "input"}
     for name, node in nodes.items():
         if node.op in LEAVES and node.op != "constant":
-            raise Refused(f"{name} is a {node.op}, which {where} cannot hold; make it an input or a constant")
+            raise Refused(
+                "{name} is a {op}, which {where} cannot hold",
+                "make it an input or a constant",
+                name=name,
+                op=node.op,
+                where=where,
+            )
     return inputs, nodes
 
 
@@ -215,11 +238,11 @@ def compare_gradients(document: Document, name: str, run: Run | None = None) -> 
     """
     call, function = call_of(document, name)
     if function.gradient is None:
-        raise Refused(f"{call.op} has no custom gradient; its gradient is the automatic one")
+        raise Refused("{op} has no custom gradient", "its gradient is the automatic one", op=call.op)
     run = run or compile(document).run()
     y = run.value(name)
     if y is None:
-        raise Refused(f"{name} cannot run; see its fault in the problems")
+        raise Refused("{node} cannot run", Remedy.SEE_FAULT, node=name)
     upstream = run.gradient(name)
     upstream = np.ones_like(y) if upstream is None else upstream
     operands = [np.asarray(run.value(str(source))) for source in call.inputs]

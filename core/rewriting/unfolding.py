@@ -16,7 +16,7 @@ import numpy as np
 
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node, as_array
-from cadena.core.graph.fault import Refused
+from cadena.core.graph.fault import Refused, why_stopped
 from cadena.core.graph.subgraphs import OUTPUTS
 from cadena.core.ops.arithmetic import multiply, positive
 from cadena.core.rewriting.mirroring import beside
@@ -65,23 +65,23 @@ def unfolded(document: Document, output: str | None = None, wrt: Collection[str]
 def _wanted(document: Document, plan: Plan, output: str | None, wrt: Collection[str] | None) -> list[str]:
     """The nodes whose gradients are asked for and exist. Raises Refused when there are none."""
     if output is None or output not in document.nodes:
-        what = "there is no output to unfold the reverse pass of" if output is None else f"there is no node {output}"
-        raise Refused(f"{what}; choose one of the graph's nodes as output")
+        what = "there is no output to unfold the reverse pass of" if output is None else "there is no node {output}"
+        raise Refused(what, "choose one of the graph's nodes as output", output=output)
     if plan.output is None:
         behind = graph.ancestors(document, output)
-        why = next((fault.message for fault in plan.faults if fault.node in behind), "mend the nodes before it")
-        raise Refused(f"{output} has no value, so that there is no reverse pass to unfold: {why}")
+        what = "{output} has no value, so that there is no reverse pass to unfold: {why}"
+        raise Refused(what, output=output, why=why_stopped(plan.faults, behind))
     asked = (
         [name for name, node in document.nodes.items() if node.wants_gradient] if wrt is None else [*dict.fromkeys(wrt)]
     )
     if missing := [name for name in asked if name not in plan.index]:
-        raise Refused(f"there is no node {missing[0]}; choose one of the graph's nodes")
+        raise Refused("there is no node {missing}", "choose one of the graph's nodes", missing=missing[0])
     found = [name for name in asked if plan.reached[plan.index[name]]]
     if not found:
-        ending = "wire a parameter to it, or ask for the gradient of an input"
+        remedy = "wire a parameter to it, or ask for the gradient of an input"
         if choosing := next((name for name in asked if name in graph.ancestors(document, output)), None):
-            raise Refused(f"{graph.why_no_gradient(document, output, choosing)}; {ending}")
-        raise Refused(f"{output} does not depend on a node whose gradient is wanted; {ending}")
+            raise Refused("{why}", remedy, why=graph.why_no_gradient(document, output, choosing))
+        raise Refused("{output} does not depend on a node whose gradient is wanted", remedy, output=output)
     return found
 
 

@@ -11,12 +11,13 @@ from cadena.core.functions.body import FunctionFault
 from cadena.core.functions.calls import operation
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import LEAVES, Document, Node, Tensor
-from cadena.core.graph.fault import Fault
+from cadena.core.graph.fault import Fault, Kind
 from cadena.core.ops.memory import fitting
-from cadena.core.ops.primitive import AttributeFault, Primitive, Shape
+from cadena.core.ops.primitive import AttributeFault, Primitive, Shape, ShapeError
 from cadena.core.run import table
 from cadena.core.run.collecting import no_collection
 from cadena.core.run.table import Numbered, Table, fits, of_operations
+from cadena.core.text.wording import Remedy
 
 
 class Instruction(NamedTuple):
@@ -122,8 +123,9 @@ def _in_general(document: Document) -> Plan:
 
 
 def _cycle_fault(path: tuple[str, ...]) -> Fault:
-    message = f"{path[0]} depends on itself: {' → '.join(path)}; remove one of these wires"
-    return Fault(path[0], "cycle", message, path=path)
+    operands = {"path": " → ".join(path)}
+    what = "{node} depends on itself: {path}"
+    return Fault(path[0], Kind.CYCLE, what, "remove one of these wires", operands, path=path, names_node=True)
 
 
 def _place(plan: Plan, document: Document, node: Node) -> Draft | None:
@@ -131,7 +133,9 @@ def _place(plan: Plan, document: Document, node: Node) -> Draft | None:
     number = plan.index[node.name]
     if node.op in LEAVES:
         if node.value is None:
-            plan.faults.append(Fault(node.name, "no-value", f"{node.name} has no value; type one in the inspector"))
+            plan.faults.append(
+                Fault(node.name, Kind.NO_VALUE, "{node} has no value", Remedy.GIVE_VALUE, names_node=True)
+            )
         else:
             plan.shapes[number] = node.value.shape if isinstance(node.value, Tensor) else ()
             plan.leaves.append(number)
@@ -150,12 +154,9 @@ def _place(plan: Plan, document: Document, node: Node) -> Draft | None:
         plan.shapes[number] = () if all_numbers else fitting(primitive.shape(*shapes, **attributes), plan.shapes)
     except (ValueError, TypeError, OverflowError) as error:  # ShapeError, and what numpy says to odd attributes
         if isinstance(error, FunctionFault):  # whatever the operands are
-            plan.faults.append(Fault(node.name, "function", f"{node.name}: {error}"))
+            plan.faults.append(Fault(node.name, Kind.FUNCTION, "{error}", operands={"error": error}))
             return None
-        kind = "attribute" if isinstance(error, AttributeFault) else "shape"
-        named = "" if node.op in str(error) else f"{node.op}: "  # which operation it is, also where two share a rule
-        message = f"{node.name}: {named}{error} ({_operands_with_shapes(node, shapes)})"
-        plan.faults.append(Fault(node.name, kind, message))
+        plan.faults.append(_shape_fault(node, error, shapes))
         return None
     return number, primitive, operands, attributes
 
@@ -165,7 +166,15 @@ def _is_full(primitive: Primitive, operands: tuple[int, ...]) -> bool:
     return len(operands) == len(primitive.slots) or (primitive.variadic and len(operands) > 0)
 
 
-def _operands_with_shapes(node: Node, shapes: list[Shape | None]) -> str:
+def _shape_fault(node: Node, error: Exception, shapes: list[Shape | None]) -> Fault:
+    """The fault of operands or attributes that do not fit; the operation is named, also where two share a rule."""
+    kind = Kind.ATTRIBUTE if isinstance(error, AttributeFault) else Kind.SHAPE
+    names_operation = isinstance(error, ShapeError) and error.names_operation
+    what = "{error} ({shapes})" if names_operation else "{op}: {error} ({shapes})"
+    return Fault(node.name, kind, what, operands={"op": node.op, "error": error, "shapes": _with_shapes(node, shapes)})
+
+
+def _with_shapes(node: Node, shapes: list[Shape | None]) -> str:
     return ", ".join(f"{source} has shape {shape}" for source, shape in zip(node.inputs, shapes, strict=True))
 
 
@@ -173,19 +182,21 @@ def _wiring_fault(node: Node, primitive: Primitive | None, index: Mapping[str, i
     """The fault of a node whose operation or wires are not in order."""
     name, op = node.name, node.op
     if primitive is None:
-        message = f"{name}: this version does not know the operation {op}; choose another"
-        return Fault(name, "unknown-operation", message)
+        what = "this version does not know the operation {op}"
+        return Fault(name, Kind.UNKNOWN_OPERATION, what, "choose another", {"op": op})
     slots = max(len(primitive.slots), len(node.inputs)) if primitive.variadic else len(primitive.slots)
     for slot in range(slots):
         source = node.inputs[slot] if slot < len(node.inputs) else None
         if source is None:
-            message = f"{name} waits for its operand {primitive.slot(slot).label!r}; connect a wire to slot {slot + 1}"
-            return Fault(name, "open-slot", message, slot=slot)
+            operands = {"operand": primitive.slot(slot).label, "number": slot + 1}
+            what, remedy = "{node} waits for its operand {operand!r}", "connect a wire to slot {number}"
+            return Fault(name, Kind.OPEN_SLOT, what, remedy, operands, slot=slot, names_node=True)
         if source not in index:
-            message = f"{name} reads {source}, which is not in the graph; connect another node to slot {slot + 1}"
-            return Fault(name, "missing-input", message, slot=slot)
-    message = f"{name}: {op} takes {slots}, not {len(node.inputs)} operands; remove some"
-    return Fault(name, "too-many-inputs", message)
+            what, remedy = "{node} reads {operand}, which is not in the graph", "connect another node to slot {number}"
+            missing = {"operand": source, "number": slot + 1}
+            return Fault(name, Kind.MISSING_INPUT, what, remedy, missing, slot=slot, names_node=True)
+    counts = {"op": op, "slots": slots, "count": len(node.inputs)}
+    return Fault(name, Kind.TOO_MANY_INPUTS, "{op} takes {slots}, not {count} operands", "remove some", counts)
 
 
 def _reached(plan: Plan, document: Document, wrt: Collection[str] | None) -> list[bool]:
@@ -234,7 +245,8 @@ def _output_number(plan: Plan, output: str | None) -> int | None:
     if output is None:
         return None
     if output not in plan.index:
-        plan.faults.append(Fault(output, "output", f"the output {output} is not in the graph; choose another output"))
+        what = "the output {node} is not in the graph"
+        plan.faults.append(Fault(output, Kind.OUTPUT, what, "choose another output", names_node=True))
         return None
     number = plan.index[output]
     return number if plan.shapes[number] is not None else None

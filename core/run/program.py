@@ -64,7 +64,7 @@ class Program:
         """The leaves' values by node number and the number type of a run. Raises Refused as `run` does."""
         dtype = dtype or self.document.dtype
         if dtype not in DTYPES:
-            raise Refused(f"{dtype} is not a number type; choose {', '.join(DTYPES)}")
+            raise Refused("{dtype} is not a number type", "choose {known}", dtype=dtype, known=", ".join(DTYPES))
         return (self.defaults if not values else self.defaults | self._given(values)), dtype
 
     def _given(self, values: Mapping[str, Any]) -> dict[int, Value]:
@@ -72,17 +72,32 @@ class Program:
         for name, numbers in values.items():
             leaf = self.plan.index.get(name)
             if leaf is None:
-                raise Refused(f"there is no node {name}; the graph's leaves are {self._leaf_names()}")
+                raise Refused(
+                    "there is no node {name}", "the graph's leaves are {leaves}", name=name, leaves=self._leaf_names()
+                )
             if leaf not in self.defaults:
-                raise Refused(f"{name} is no leaf with a value; values can be set for {self._leaf_names()}")
+                raise Refused(
+                    "{name} is no leaf with a value",
+                    "values can be set for {leaves}",
+                    name=name,
+                    leaves=self._leaf_names(),
+                )
             try:
                 given[leaf] = as_value(numbers)
             except (TypeError, ValueError):
-                raise Refused(f"{name}: {str(numbers)[:40]} is not a number or an array of numbers") from None
+                raise Refused(
+                    "{name}: {numbers} is not a number or an array of numbers", name=name, numbers=str(numbers)[:40]
+                ) from None
             shape = getattr(given[leaf], "shape", ())
             if shape != self.plan.shapes[leaf]:
                 old = self.plan.shapes[leaf]
-                raise Refused(f"{name} has shape {old}, the new value {shape}; give one of equal shape")
+                raise Refused(
+                    "{name} has shape {old}, the new value {shape}",
+                    "give one of equal shape",
+                    name=name,
+                    old=old,
+                    shape=shape,
+                )
         return given
 
     def _leaf_names(self) -> str:
@@ -142,7 +157,9 @@ class Run:
                 return np.broadcast_to(as_array(as_value(self._seed)).astype(self._seed_dtype), shape or ())
         except (TypeError, ValueError):
             name = self.program.output
-            raise Refused(f"the seed must be a number or have the shape {shape} of {name}; give another") from None
+            raise Refused(
+                "the seed must be a number or have the shape {shape} of {name}", "give another", shape=shape, name=name
+            ) from None
 
     @property
     def _seed_dtype(self) -> Any:
@@ -237,5 +254,6 @@ def checked(
     wrt = [wrt] if isinstance(wrt, str) else wrt  # one name is a collection of letters, too
     for name in [*([output] if output is not None else []), *(wrt or ())]:
         if name not in document.nodes:
-            raise Refused(f"there is no node {name}; choose one of {', '.join(list(document.nodes)[:12]) or 'none'}")
+            known = ", ".join(list(document.nodes)[:12]) or "none"
+            raise Refused("there is no node {name}", "choose one of {known}", name=name, known=known)
     return output, wrt

@@ -47,24 +47,24 @@ def decode(data: bytes, where: str = "") -> Document:
         with no_collection():
             return _document(_parse(data))
     except RecursionError:
-        refusal = Refused("the file is nested too deeply, as no Cadena file is; restore a copy of it")
+        refusal = Refused("the file is nested too deeply, as no Cadena file is", "restore a copy of it")
     except Refused as found:
         refusal = found
-    raise type(refusal)(f"{where}: {refusal}" if where else str(refusal))
+    raise refusal.at(where) if where else refusal
 
 
 def _parse(data: bytes) -> dict[str, Raw]:
     """The keys of the file, brought to the present version, with their values still as JSON."""
     data = data.removeprefix(codecs.BOM_UTF8)
     if not data or data.isspace():
-        raise Refused("the file is empty; restore a copy of it")
+        raise Refused("the file is empty", "restore a copy of it")
     _check_size(data)
     try:
         data.isascii() or data.decode()
         top = msgspec.json.decode(data, type=dict[str, Raw])
     except UnicodeDecodeError as error:
         raise Refused(
-            f"byte {error.start + 1}: this is not UTF-8 text; choose a .cadena file or save as UTF-8"
+            "byte {start}: this is not UTF-8 text", "choose a .cadena file or save as UTF-8", start=error.start + 1
         ) from None
     except msgspec.DecodeError as error:
         raise Refused(_syntax(data, str(error))) from None
@@ -80,7 +80,9 @@ def _parse(data: bytes) -> dict[str, Raw]:
 def _check_size(data: bytes) -> None:
     """Count the values at most, before any of them takes memory: a mere "[]," would take 64 bytes."""
     if len(data) > MOST_VALUES and sum(data.count(sign) for sign in (b",", b"[", b"{")) > MOST_VALUES:
-        raise Refused(f"the file holds more than {MOST_VALUES:,} values; store large arrays as base64")
+        raise Refused(
+            "the file holds more than {most_values:,} values", "store large arrays as base64", most_values=MOST_VALUES
+        )
 
 
 def _syntax(data: bytes, message: str) -> str:
@@ -102,13 +104,18 @@ def _as_plain(raw: Raw, place: str) -> Any:
         return msgspec.json.decode(raw)
     except msgspec.DecodeError as error:
         what = str(error).partition(" - at")[0].lower()
-        raise Refused(f"{_printable(place)}: this cannot be read ({what}); correct it in a text editor") from None
+        raise Refused(
+            "{printable}: this cannot be read ({what})",
+            "correct it in a text editor",
+            printable=_printable(place),
+            what=what,
+        ) from None
 
 
 def _document(top: dict[str, Raw]) -> Document:
     header = {key: _field(top[key], key) for key in HEADER if key in top}
     if "nodes" not in top:
-        raise Refused(f'the key "nodes" is missing; add {must_be(StoredDocument, "nodes")}')
+        raise Refused('the key "nodes" is missing', "add {wanted}", wanted=must_be(StoredDocument, "nodes"))
     nodes = _nodes_in(top["nodes"])
     if "functions" in top:
         header["functions"] = _functions_in(top["functions"])
@@ -146,24 +153,26 @@ def _nodes_one_by_one(raws: Raw) -> dict[str, Node]:
             _check_name(stored.name, nodes)
             nodes[stored.name] = _node(stored, extra)
     except ValidationError:
-        raise Refused(f"nodes must be {must_be(StoredDocument, 'nodes')}; correct it") from None
+        raise Refused("nodes must be {wanted}", "correct it", wanted=must_be(StoredDocument, "nodes")) from None
     except Refused as refusal:
-        raise Refused(f"node {len(nodes) + 1}{_name_in(raw)}: {refusal}") from None
+        raise Refused(
+            "node {nodes}{name_in}: {refusal}", nodes=len(nodes) + 1, name_in=_name_in(raw), refusal=refusal
+        ) from None
     return nodes
 
 
 def _check_name(name: str, taken: Collection[str]) -> None:
     if wrong := name_fault(name):
-        raise Refused(wrong)
+        raise Refused.of(wrong)
     if name in taken:
-        raise Refused("the name is taken by an earlier node; rename one of them")
+        raise Refused("the name is taken by an earlier node", "rename one of them")
 
 
 def _field(raw: Raw, key: str) -> Any:
     try:
         return msgspec.json.decode(raw, type=FIELDS[key])
     except msgspec.DecodeError:
-        raise Refused(f"{key} must be {must_be(StoredDocument, key)}; correct it") from None
+        raise Refused("{key} must be {wanted}", "correct it", key=key, wanted=must_be(StoredDocument, key)) from None
 
 
 def _node(stored: StoredNode, extra: dict[str, Any]) -> Node:
@@ -199,7 +208,7 @@ def _value(stored: StoredValue) -> Value:
     try:
         return unpack(stored)
     except Refused as refusal:
-        raise Refused(f"value {refusal}") from None
+        raise Refused("value {refusal}", refusal=refusal) from None
 
 
 def _functions_in(raw: Raw) -> dict[str, Function]:
@@ -207,20 +216,20 @@ def _functions_in(raw: Raw) -> dict[str, Function]:
     try:
         raws = msgspec.json.decode(raw, type=dict[str, Raw])
     except msgspec.DecodeError:
-        raise Refused(f"functions must be {must_be(StoredDocument, 'functions')}; correct it") from None
+        raise Refused("functions must be {wanted}", "correct it", wanted=must_be(StoredDocument, "functions")) from None
     return {name: _function(name, item) for name, item in raws.items()}
 
 
 def _function(name: str, raw: Raw) -> Function:
     try:
         if wrong := name_fault(name):
-            raise Refused(wrong)
+            raise Refused.of(wrong)
         known, extra = _keys(raw, StoredFunction)
         if "gradient" in known:
             known["gradient"] = _gradient(known["gradient"])
         return Function(**known, extra=extra)
     except Refused as refusal:
-        raise Refused(f"function {_printable(name)}: {refusal}") from None
+        raise Refused("function {printable}: {refusal}", printable=_printable(name), refusal=refusal) from None
 
 
 def _gradient(raw: Raw) -> Backward | None:
@@ -230,7 +239,7 @@ def _gradient(raw: Raw) -> Backward | None:
         known, extra = _keys(raw, StoredBackward)
         return Backward(**known, extra=extra)
     except Refused as refusal:
-        raise Refused(f"gradient: {refusal}") from None
+        raise Refused("gradient: {refusal}", refusal=refusal) from None
 
 
 def _keys(raw: Raw, record: type[Struct]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -239,10 +248,12 @@ def _keys(raw: Raw, record: type[Struct]) -> tuple[dict[str, Any], dict[str, Any
     try:
         raws = msgspec.json.decode(raw, type=dict[str, Raw])
     except msgspec.DecodeError:
-        raise Refused(f"this must be an object with {', '.join(record.__struct_fields__)}; correct it") from None
+        raise Refused(
+            "this must be an object with {keys}", "correct it", keys=", ".join(record.__struct_fields__)
+        ) from None
     for key in record.__struct_fields__[: -len(record.__struct_defaults__)]:
         if key not in raws:
-            raise Refused(f'the key "{key}" is missing; add {must_be(record, key)}')
+            raise Refused('the key "{key}" is missing', "add {wanted}", key=key, wanted=must_be(record, key))
     known = {key: _key(record, key, raws[key], hints[key]) for key in raws if key in hints}
     return known, _shallow({key: _as_plain(item, key) for key, item in raws.items() if key not in hints})
 
@@ -255,7 +266,7 @@ def _key(record: type[Struct], key: str, raw: Raw, hint: Any) -> Any:
     try:
         return msgspec.json.decode(raw, type=hint)
     except msgspec.DecodeError:
-        raise Refused(f"{key} must be {must_be(record, key)}; correct it") from None
+        raise Refused("{key} must be {wanted}", "correct it", key=key, wanted=must_be(record, key)) from None
 
 
 def _shallow(items: dict[str, Any]) -> dict[str, Any]:
@@ -267,7 +278,10 @@ def _shallow(items: dict[str, Any]) -> dict[str, Any]:
         if not level:
             return items
     raise Refused(
-        f"{_printable(', '.join(items))}: this is nested more than {DEEPEST_EXTRA} levels deep; make it simpler"
+        "{printable}: this is nested more than {deepest_extra} levels deep",
+        "make it simpler",
+        printable=_printable(", ".join(items)),
+        deepest_extra=DEEPEST_EXTRA,
     )
 
 

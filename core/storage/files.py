@@ -93,19 +93,23 @@ def _decoded(data: bytes, path: str | os.PathLike[str]) -> Document:
     try:
         return decode(data, os.fspath(path))
     except MemoryError:
-        raise Refused(f"{os.fspath(path)}: its graph is larger than the free memory; close other programs") from None
+        raise Refused(
+            "{path}: its graph is larger than the free memory", "close other programs", path=os.fspath(path)
+        ) from None
 
 
 def contents(path: str | os.PathLike[str]) -> bytes:
     """The bytes of the file, or of a pipe that a shell made. Raises Refused like `load`, and never waits for ever."""
     if not os.fspath(path):  # which a Path takes for the current folder
-        raise Refused("the name of the file is empty; give one")
+        raise Refused("the name of the file is empty", "give one")
     try:
         return _contents(path)
     except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
-        raise Refused(f"{os.fspath(path)}: the file cannot be read: {reason(error)}") from None
+        raise Refused("{path}: the file cannot be read: {reason}", path=os.fspath(path), reason=reason(error)) from None
     except MemoryError:
-        raise Refused(f"{os.fspath(path)}: the file is larger than the free memory; close other programs") from None
+        raise Refused(
+            "{path}: the file is larger than the free memory", "close other programs", path=os.fspath(path)
+        ) from None
 
 
 def _contents(path: str | os.PathLike[str]) -> bytes:
@@ -133,20 +137,28 @@ def _check_kind(path: str | os.PathLike[str], mode: int) -> None:
     if stat.S_ISREG(mode) or (stat.S_ISFIFO(mode) and os.path.realpath(path).startswith(("/dev/", "/proc/"))):
         return  # a pipe there is what a shell makes of `|` and `<(...)`
     kind = "a pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
-    raise Refused(f"{os.fspath(path)}: this is {kind}, not a file; choose a file")
+    raise Refused("{path}: this is {kind}, not a file", "choose a file", path=os.fspath(path), kind=kind)
 
 
 def _check_size(path: str | os.PathLike[str], size: int) -> None:
     if size > MOST_BYTES:
-        raise Refused(f"{os.fspath(path)}: the file has more than {MOST_BYTES >> 20} megabytes; choose a smaller one")
+        raise Refused(
+            "{path}: the file has more than {most_bytes} megabytes",
+            "choose a smaller one",
+            path=os.fspath(path),
+            most_bytes=MOST_BYTES >> 20,
+        )
 
 
 def _from_pipe(path: str | os.PathLike[str], pipe: IO[bytes]) -> bytes:
     data = bytearray()
     while True:
         if not select.select([pipe], [], [], PATIENCE_SECONDS)[0]:
-            silence = f"nothing has come through this pipe for {PATIENCE_SECONDS:.0f} seconds"
-            raise Refused(f"{os.fspath(path)}: {silence}; write the graph to a file first")
+            what, remedy = (
+                "{path}: nothing has come through this pipe for {seconds:.0f} seconds",
+                "write the graph to a file first",
+            )
+            raise Refused(what, remedy, path=os.fspath(path), seconds=PATIENCE_SECONDS)
         if not (portion := pipe.read(1 << 16)):
             return bytes(data)
         data += portion
@@ -167,4 +179,6 @@ def write(data: bytes, path: str | os.PathLike[str], last_look: Callable[[], Non
     try:
         replace_file(Path(os.path.realpath(path)), data, last_look)
     except (OSError, ValueError) as error:
-        raise Refused(f"{os.fspath(path)}: the file cannot be saved: {reason(error)}") from None
+        raise Refused(
+            "{path}: the file cannot be saved: {reason}", path=os.fspath(path), reason=reason(error)
+        ) from None

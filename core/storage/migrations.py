@@ -21,10 +21,10 @@ CURRENT = len(MIGRATIONS) + 1
 def version_of(number: Any, current: int = CURRENT) -> int:
     """`number` as the version of a file, up to `current`. Raises Refused for what is none, and for a newer one."""
     if type(number) is not int or number < 1:
-        raise Refused("version must be a whole number from 1; correct it")
+        raise Refused("version must be a whole number from 1", "correct it")
     if number > current:
-        made = f"was made by a newer Cadena (format version {str(number)[:9]}; this one reads up to {current})"
-        raise TooNew(f"the file {made}; update Cadena")
+        what = "the file was made by a newer Cadena (format version {number}; this one reads up to {current})"
+        raise TooNew(what, "update Cadena", number=str(number)[:9], current=current)
     return number
 
 
@@ -37,5 +37,7 @@ def migrate(stored: dict[str, Any], migrations: Sequence[Migration] = MIGRATIONS
         try:
             stored = migrations[number - 1](stored) | {"version": number + 1}
         except (TypeError, KeyError, IndexError, ValueError, AttributeError):
-            raise Refused(f"the file is not in order for format version {number}; restore a copy of it") from None
+            raise Refused(
+                "the file is not in order for format version {number}", "restore a copy of it", number=number
+            ) from None
     return stored

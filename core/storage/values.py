@@ -75,10 +75,15 @@ def _from_lists(rows: list[Any]) -> Tensor:
     while set(map(type, items)) == {list}:
         lengths = set(map(len, items))
         if len(lengths) > 1:
-            raise Refused(f"has rows of lengths {min(lengths)} and {max(lengths)}; give all rows the same length")
+            raise Refused(
+                "has rows of lengths {least} and {most}",
+                "give all rows the same length",
+                least=min(lengths),
+                most=max(lengths),
+            )
         shape.append(lengths.pop())
         if len(shape) > MOST_AXES:
-            raise Refused(f"has more than {MOST_AXES} dimensions; nest its lists less deeply")
+            raise Refused("has more than {most_axes} dimensions", "nest its lists less deeply", most_axes=MOST_AXES)
         items = list(chain.from_iterable(items))
     return Tensor(tuple(shape), "float64", _numbers(items).tobytes())
 
@@ -86,17 +91,17 @@ def _from_lists(rows: list[Any]) -> Tensor:
 def _numbers(items: list[Any]) -> np.ndarray:
     types = set(map(type, items))
     if list in types:
-        raise Refused("has rows of numbers beside single numbers; give all rows the same length")
+        raise Refused("has rows of numbers beside single numbers", "give all rows the same length")
     if str in types:
         items = [SPECIAL.get(item, item) if type(item) is str else item for item in items]
         types = set(map(type, items))
     if not types <= {int, float}:
         odd = next(item for item in items if type(item) not in (int, float))
-        raise Refused(f'holds {_shown(odd)}; use numbers, "nan", "inf" or "-inf"')
+        raise Refused("holds {odd}", 'use numbers, "nan", "inf" or "-inf"', odd=_shown(odd))
     try:
         return np.array(items, dtype="<f8")
     except OverflowError:
-        raise Refused("holds a number that is too large; use one below 1.8e308") from None
+        raise Refused("holds a number that is too large", "use one below 1.8e308") from None
 
 
 def _shown(item: Any) -> str:
@@ -108,14 +113,14 @@ def _shown(item: Any) -> str:
 def _from_bytes(stored: StoredTensor) -> Value:
     """An array from base64. What the shape asks for is compared with what is there before it is allocated."""
     if len(stored.shape) > MOST_AXES or math.prod(max(size, 1) for size in stored.shape) > LARGEST:
-        raise Refused("has a shape that no array can have; correct it")
+        raise Refused("has a shape that no array can have", "correct it")
     try:
         data = b64decode(stored.base64, validate=True)
     except ValueError:
-        raise Refused("holds base64 that is broken; restore a copy of the file") from None
+        raise Refused("holds base64 that is broken", "restore a copy of the file") from None
     expected = math.prod(stored.shape) * np.dtype(stored.dtype).itemsize
     if len(data) != expected:
         needed = f"{stored.dtype} of shape {list(stored.shape)} takes {expected} bytes, but base64 holds {len(data)}"
-        raise Refused(f"does not fit its shape: {needed}; correct one of them")
+        raise Refused("does not fit its shape: {needed}", "correct one of them", needed=needed)
     tensor = Tensor(stored.shape, stored.dtype, data)
     return tensor if stored.shape else as_value(tensor.array)  # a single number is never a Tensor

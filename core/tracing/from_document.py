@@ -10,7 +10,7 @@ import numpy as np
 from cadena.core.functions.calls import operations
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, as_array
-from cadena.core.graph.fault import Refused
+from cadena.core.graph.fault import Refused, why_stopped
 from cadena.core.run.plan import Plan, make_plan
 from cadena.core.tracing.trace import as_argument
 from cadena.core.tracing.traced import apply
@@ -37,12 +37,17 @@ class DocumentFunction:
         Raises Refused for more arguments than leaves, and for one of another shape than its leaf.
         """
         if len(args) > len(self.names):
-            raise Refused(f"{self.__name__} is a function of {', '.join(self.names)}; give no more than these")
+            raise Refused(
+                "{function} is a function of {names}",
+                "give no more than these",
+                function=self.__name__,
+                names=", ".join(self.names),
+            )
         values = dict(self._leaves)
         for name, own, given in zip(self.names, self.values, args, strict=False):
             if np.shape(given) != np.shape(own):
                 shapes = f"{np.shape(own)}, the new value {np.shape(given)}"
-                raise Refused(f"{name} has shape {shapes}; give one of equal shape")
+                raise Refused("{name} has shape {shapes}", "give one of equal shape", name=name, shapes=shapes)
             values[self._plan.index[name]] = self._cast(given)
         with np.errstate(all="ignore"):
             for out, primitive, operands, attributes, _ in self._instructions:
@@ -67,21 +72,21 @@ def as_function(document: Document, output: str | None = None, wrt: Collection[s
     output = document.output if output is None else output
     wrt = [wrt] if isinstance(wrt, str) else wrt
     if output is None:
-        raise Refused("the graph has no output; choose the node that is to be a function")
+        raise Refused("the graph has no output", "choose the node that is to be a function")
     if odd := next((name for name in (output, *(wrt or ())) if name not in document.nodes), None):
-        raise Refused(f"there is no node {odd}; choose one of the graph's nodes")
+        raise Refused("there is no node {odd}", "choose one of the graph's nodes", odd=odd)
     names = [name for name, node in document.nodes.items() if node.wants_gradient] if wrt is None else list(wrt)
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise Refused(f"wrt names {twice} twice; name each leaf once")
+        raise Refused("wrt names {twice} twice", "name each leaf once", twice=twice)
     if inner := next((name for name in names if not document.nodes[name].is_leaf), None):
-        raise Refused(f"{inner} is no leaf; choose parameters, inputs or constants")
+        raise Refused("{inner} is no leaf", "choose parameters, inputs or constants", inner=inner)
     plan = make_plan(document, output, wrt)
     if empty := next((name for name in names if plan.shapes[plan.index[name]] is None), None):
-        raise Refused(f"{empty} has no value; give it one")
+        raise Refused("{empty} has no value", "give it one", empty=empty)
     if plan.output is None:
         behind = graph.ancestors(document, output)
-        why = next((fault.message for fault in plan.faults if fault.node in behind), "mend the nodes before it")
-        raise Refused(f"{output} has no value, so that it is no function: {why}")
+        what = "{output} has no value, so that it is no function: {why}"
+        raise Refused(what, output=output, why=why_stopped(plan.faults, behind))
     return DocumentFunction(document, plan, tuple(names))
 
 

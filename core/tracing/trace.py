@@ -137,7 +137,7 @@ class Trace:
             if isinstance(record, FunctionCall):
                 for name, function in used_functions([Node("", record.name)], record.functions).items():
                     if found.setdefault(name, function) != function:
-                        raise Refused(f"two functions are called {name}; rename one of them")
+                        raise Refused("two functions are called {name}", "rename one of them", name=name)
         return found
 
     def _input(self, operand: Any, nodes: dict[str, Node], names: dict[int, str], free: Names) -> str:
@@ -192,13 +192,13 @@ def as_argument(arg: Any) -> Any:
     try:
         array = np.asarray(arg)
     except ValueError:
-        raise Refused("an argument has rows of several lengths; give all rows the same length") from None
+        raise Refused("an argument has rows of several lengths", "give all rows the same length") from None
     if array.dtype.kind in "iub":
         return array.astype(np.float64)
     if array.dtype.kind != "f":
         kind = array.dtype if isinstance(arg, np.ndarray) else type(arg).__name__
-        wanted = f"an argument must be a number or an array of numbers, not {kind}"
-        raise Refused(f"{wanted}; give each array as an argument of its own")
+        what = "an argument must be a number or an array of numbers, not {kind}"
+        raise Refused(what, "give each array as an argument of its own", kind=kind)
     return as_number(array)
 
 

@@ -54,9 +54,11 @@ def _computed(record: Primitive, operands: Sequence[Any], attributes: dict[str, 
         try:
             record.shape(*map(np.shape, operands), **attributes)
         except ShapeError as error:
-            name = "" if record.name in str(error) else f"{record.name}: "
+            what = "{error} (operands of shape {shapes})"
+            if not error.names_operation:
+                what = "{op}: {error} (operands of shape {shapes})"
             shapes = ", ".join(str(np.shape(operand)) for operand in operands)
-            raise ShapeError(f"{name}{error} (operands of shape {shapes})") from None
+            raise ShapeError(what, op=record.name, error=error, shapes=shapes) from None
         raise
 
 

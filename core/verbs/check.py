@@ -14,6 +14,7 @@ from cadena.core.verbs.explaining import explain
 from cadena.core.verbs.method import check_options, refusing
 from cadena.core.verbs.printing import complain_of_faults, plain, print_json, tell
 from cadena.core.verbs.request import requested_run
+from cadena.core.verbs.wording import REMEDIES
 
 if TYPE_CHECKING:
     from cadena.core.methods.answer import Answer
@@ -49,9 +50,9 @@ def _compared(options: Namespace, run: Run) -> Comparison:
     with refusing(options):
         is_seeded = options.seed is not None
         made = compare_run(run, methods=methods, is_seeded=is_seeded, kinds=kinds, step=options.step_size)
-        asked = [answer.fault for answer in made.answers if methods and answer.method in methods]
-        if asked and all(asked):
-            raise Refused(str(asked[0]))
+        faults = [answer.fault for answer in made.answers if methods and answer.method in methods]
+        if faults and faults[0] is not None and all(faults):
+            raise Refused.of(faults[0])
     return made
 
 
@@ -90,7 +91,7 @@ def _answer(made: Comparison, answer: Answer) -> dict[str, Any]:
         "width": answer.width,
         "seconds": answer.seconds,
         "apart": plain(np.asarray(made.disagreement(answer.method))) if answer.fault is None else None,
-        "fault": answer.fault,
+        "fault": answer.fault and answer.fault.worded(REMEDIES),
         "notes": list(answer.notes),
         "gradients": {name: plain(array) for name, array in answer.gradients.items()},
         "errors": {name: plain(array) for name, array in answer.errors.items()},

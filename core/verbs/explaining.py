@@ -14,6 +14,7 @@ from cadena.core.doctor.findings.causes import causes, told
 from cadena.core.graph.fault import Fault
 from cadena.core.run.program import Run
 from cadena.core.verbs.explanation import Explanation, Finding, Output, Tried
+from cadena.core.verbs.wording import REMEDIES
 
 # A graph weighs as much as it has operations, and one more for every thousand numbers in its arrays.
 MOST_LOOKED, MOST_EXPLAINED = 1_000, 20_000  # up to which lost digits, and up to which anything is looked for unasked
@@ -23,7 +24,7 @@ EACH = 10  # more, for each fault: every mend is tried against all of them
 
 def explain(run: Run, faults: Sequence[Fault], asked: bool, with_hints: bool = True) -> Explanation:
     """What is to be said about these faults of `run`, and the hints at it; `asked`: however long it takes."""
-    sentences = tuple(told(run, cause) for cause in causes(run, faults))
+    sentences = tuple(told(run, cause, REMEDIES) for cause in causes(run, faults))
     weight = _weight(run)
     if not asked and weight > MOST_EXPLAINED:
         return Explanation(tuple(map(Finding, faults)), causes=sentences)

@@ -11,6 +11,7 @@ import numpy as np
 from cadena.core.graph.fault import Fault
 from cadena.core.text.plain_text import ascii_minus, number_text
 from cadena.core.verbs.printing import plain
+from cadena.core.verbs.wording import REMEDIES
 
 if TYPE_CHECKING:
     from cadena.core.doctor.mends.mend import Mend
@@ -50,7 +51,7 @@ class Finding:
         return {
             "node": fault.node,
             "kind": fault.kind,
-            "message": fault.message,
+            "message": fault.worded(REMEDIES),
             "rule": fault.rule or None,
             "mends": tried,
         }
@@ -78,7 +79,7 @@ class Explanation:
         """For people; nothing where nothing was found. `whole` repeats what is wrong and not only by which rule."""
         yield from _told_faults(self.faults, self.causes, whole)
         for hint in self.hints[:MOST_LISTED]:
-            yield f"Hint: {ascii_minus(hint.fault.message)}."
+            yield f"Hint: {ascii_minus(hint.fault.worded(REMEDIES))}."
             yield from _told_mends(hint.mends)
         yield from _more(len(self.hints), "hint")
         bad = [finding for finding in (*self.faults, *self.hints) if finding.fault.rule]

@@ -23,4 +23,4 @@ def lesson_path(name: str) -> Path:
             file = f"{lesson.number:02}_{lesson.name}.cadena"
             return Path(str(files("cadena.resources").joinpath("lessons", file)))
     known = ", ".join(f"{lesson.number} {lesson.name}" for lesson in lessons())
-    raise Refused(f"there is no lesson {name}; choose one of {known}")
+    raise Refused("there is no lesson {name}", "choose one of {known}", name=name, known=known)

@@ -20,29 +20,16 @@ if TYPE_CHECKING:
     from cadena.core.methods.choosing import Method
 
 NAMES = {"reverse": "reverse", "forward": "forward", "difference": "differences", "symbolic": "symbols"}
-OPTIONS = {  # what a sentence of the engine asks for -> how that is typed
-    "choose the node whose gradients are wanted": "choose one with --output",
-    "or give a seed that says": "or give --seed, which says",
-    "make a leaf a parameter": "make a leaf a parameter, or name one with --wrt",
-    "mend its faults first": "mend its faults, which cadena validate lists",
-}
 
 
 @contextmanager
 def refusing(options: Namespace) -> Iterator[None]:
-    """What a method refuses is refused with the file, and the mode if one was asked for; it says what to type."""
+    """What a method refuses is refused with the file, and the mode if one was asked for."""
     try:
         yield
     except Refused as refusal:
         where = f"{options.file}: --mode {options.mode}" if options.mode else str(options.file)
-        raise Refused(f"{where}: {in_options(str(refusal))}") from None
-
-
-def in_options(sentence: str) -> str:
-    """A sentence of the engine, with options in the place of what can be clicked or passed elsewhere."""
-    for asked, typed in OPTIONS.items():
-        sentence = sentence.replace(asked, typed)
-    return sentence
+        raise refusal.at(where) from None
 
 
 def requested_answer(options: Namespace, run: Run) -> Answer | None:
@@ -62,7 +49,7 @@ def requested_answer(options: Namespace, run: Run) -> Answer | None:
             return differences(run, options.kind or "central", options.step_size)
         answer = forward(run, width=None) if options.mode == "forward" else symbols(run)
         if answer.fault is not None:
-            raise Refused(answer.fault)
+            raise Refused.of(answer.fault)
     return answer
 
 
@@ -108,7 +95,14 @@ def check_options(options: Namespace) -> None:
 
 def _refuse(options: Namespace, name: str, method: str, mode: str) -> NoReturn:
     option = f"--{name.replace('_', '-')}"
-    raise Refused(f"{options.file}: {option}: this is for {method}; add --mode {mode}, or leave it out")
+    raise Refused(
+        "{file}: {option}: this is for {method}",
+        "add --mode {mode}, or leave it out",
+        file=options.file,
+        option=option,
+        method=method,
+        mode=mode,
+    )
 
 
 def _is_stopped(run: Run) -> bool:
@@ -132,15 +126,28 @@ def _element(text: str, run: Run, file: str) -> tuple[str, int]:
     where, leaves = f"{file}: --along {text}", wanted_leaves(run)
     found = re.fullmatch(r"\s*(\w+)\s*(?:\[([\d\s,]*)\]\s*)?", text)
     if found is None:
-        raise Refused(f"{where}: this is no element of a leaf; write one such as w0 or W[1, 0]")
+        raise Refused("{where}: this is no element of a leaf", "write one such as w0 or W[1, 0]", where=where)
     name, inside = found.groups()
     check_names(run.program.document, "--along", [name], file)
     if name not in leaves:
-        raise Refused(f"{where}: no gradient of {name} is wanted; choose one of {', '.join(list(leaves)[:12])}")
+        raise Refused(
+            "{where}: no gradient of {name} is wanted",
+            "choose one of {leaves}",
+            where=where,
+            name=name,
+            leaves=", ".join(list(leaves)[:12]),
+        )
     if inside is None:
         return name, 0
     place, shape = tuple(int(number) for number in re.findall(r"\d+", inside)), leaves[name]
     if len(place) != len(shape) or any(index >= size for index, size in zip(place, shape)):
         last = f"{name}[{', '.join(str(size - 1) for size in shape)}]" if shape else name
-        raise Refused(f"{where}: {name} has shape {shape}, so there is no such element; the last one is {last}")
+        raise Refused(
+            "{where}: {name} has shape {shape}, so there is no such element",
+            "the last one is {last}",
+            where=where,
+            name=name,
+            shape=shape,
+            last=last,
+        )
     return name, int(np.ravel_multi_index(place, shape)) if shape else 0

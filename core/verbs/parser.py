@@ -57,7 +57,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
-        raise Refused(message if ";" in message else f"{message}; see {self.prog} --help")
+        raise Refused("{message}", "see {program} --help", message=message, program=self.prog)
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """argparse's own passes over an output that cannot be written."""
@@ -75,16 +75,16 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     """The options in `words`; `verb` says which verb is meant. Raises Refused for bad usage."""
     first = words[0] if words else ""
     if first in NOT_YET:
-        raise Refused(f"{first} is not in this version; cadena --help lists what is")
+        raise Refused("{first} is not in this version", "cadena --help lists what is", first=first)
     top, verbs = _parser()
     if first not in (*verbs, "-h", "--help", "--version"):
         words = [WINDOW, *words]
     options, rest = top.parse_known_args(_joined(words))
     if rest and options.verb == WINDOW and options.file == first:
-        raise Refused(f"{first}: this is no verb, and the window takes one file alone; see cadena --help")
+        raise Refused("{first}: this is no verb, and the window takes one file alone", "see cadena --help", first=first)
     if rest:
         verb = "" if options.verb == WINDOW else f"{options.verb} "
-        raise Refused(f"unrecognized arguments: {' '.join(rest)}; see cadena {verb}--help")
+        raise Refused("unrecognized arguments: {rest}", "see cadena {verb}--help", rest=" ".join(rest), verb=verb)
     return options
 
 
@@ -161,23 +161,23 @@ def _number(text: str) -> float:
     try:
         number = read_value(text)
     except Refused as refusal:
-        raise argparse.ArgumentTypeError(str(refusal)) from None
+        raise refusal.at("argument --step-size") from None
     if not isinstance(number, float):
-        raise argparse.ArgumentTypeError(f"{text} is no single number; write one such as 1e-5")
+        raise Refused("argument --step-size: {text} is no single number", "write one such as 1e-5", text=text)
     return number
 
 
 def _width(text: str) -> int | None:
     """None is as many as there are elements."""
     if text != "all" and not re.fullmatch(r"0*[1-9]\d{0,8}", text):
-        raise argparse.ArgumentTypeError(f"{text} is no number of tangents; write 1, 2, 3 ... or all")
+        raise Refused("argument --width: {text} is no number of tangents", "write 1, 2, 3 ... or all", text=text)
     return None if text == "all" else int(text)
 
 
 def _picture(name: str) -> Path:
     path = Path(name)
     if path.suffix.lower() not in PICTURES:
-        raise argparse.ArgumentTypeError(f"{name} is no picture; choose a name that ends in .png or .svg")
+        raise Refused("argument -o/--out: {name} is no picture", "choose a name that ends in .png or .svg", name=name)
     return path
 
 
@@ -185,7 +185,6 @@ def _size(text: str) -> tuple[int, int]:
     found = re.fullmatch(r"(\d{1,5})[x×](\d{1,5})", text)
     size = (int(found[1]), int(found[2])) if found else (0, 0)
     if not LEAST_SIDE <= min(size) <= max(size) <= MOST_SIDE:
-        raise argparse.ArgumentTypeError(
-            f"{text} is no size; write WIDTHxHEIGHT, each from {LEAST_SIDE} to {MOST_SIDE}, such as 1600x900"
-        )
+        remedy = "write WIDTHxHEIGHT, each from {least} to {most}, such as 1600x900"
+        raise Refused("argument --size: {text} is no size", remedy, text=text, least=LEAST_SIDE, most=MOST_SIDE)
     return size

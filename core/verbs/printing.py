@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
@@ -15,6 +14,7 @@ import numpy as np
 from cadena.core.graph.fault import Fault
 from cadena.core.storage.values import named
 from cadena.core.text.plain_text import CONTROLS, aligned, cleaned, with_short_names
+from cadena.core.verbs.wording import REMEDIES
 
 if TYPE_CHECKING:
     from cadena.core.front import Run
@@ -32,18 +32,22 @@ def complain(message: str) -> None:
 
 def complain_of_faults(faults: Iterable[Fault], file: str) -> int:
     """A line for each fault; the exit status: 1 when there is one that is no hint, 0 otherwise."""
-    status = 0
-    for fault in faults:
-        complain(f"{file}: {fault.node}: {fault.message.removeprefix(f'{fault.node}: ')}")
-        status |= fault.severity == "fault"
-    return status
+    return _complain(((fault, fault.after_node(REMEDIES)) for fault in faults), file)
 
 
 def complain_of_causes(run: Run, faults: Sequence[Fault], file: str) -> int:
     """A line for each cause of the faults of `run`, with what it led to; the exit status as above."""
     from cadena.core.doctor.findings.causes import causes, told
 
-    return complain_of_faults([replace(cause.fault, message=told(run, cause)) for cause in causes(run, faults)], file)
+    return _complain(((one.fault, told(run, one, REMEDIES, after_node=True)) for one in causes(run, faults)), file)
+
+
+def _complain(lines: Iterable[tuple[Fault, str]], file: str) -> int:
+    status = 0
+    for fault, sentence in lines:
+        complain(f"{file}: {fault.node}: {sentence}")
+        status |= fault.severity == "fault"
+    return status
 
 
 def tell(line: str) -> None:

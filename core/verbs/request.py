@@ -39,7 +39,7 @@ def requested_run(options: Namespace) -> Run:
         _ = run.gradients if options.mode == "reverse" else run.seed
     except Refused as refusal:
         where = f"{options.file}: --seed" if options.seed is not None else options.file
-        raise Refused(f"{where}: {refusal}") from None
+        raise refusal.at(where) from None
     return run
 
 
@@ -47,12 +47,17 @@ def _with_setting(document: Document, setting: str, file: str) -> Document:
     name, equals, value = setting.partition("=")
     name = name.strip()
     if not equals:
-        raise Refused(f"{file}: --set {setting}: a value is missing; write NAME=VALUE, such as w0=2.5")
+        raise Refused(
+            "{file}: --set {setting}: a value is missing",
+            "write NAME=VALUE, such as w0=2.5",
+            file=file,
+            setting=setting,
+        )
     check_names(document, "--set", [name], file)
     try:
         return edits.set_value(document, name, read_value(value))
     except Refused as refusal:
-        raise Refused(f"{file}: --set {name}: {refusal}") from None
+        raise refusal.at(f"{file}: --set {name}") from None
 
 
 def _check_leaves(document: Document, names: list[str], options: Namespace) -> None:
@@ -60,8 +65,10 @@ def _check_leaves(document: Document, names: list[str], options: Namespace) -> N
     inner = next((name for name in names if not document.nodes[name].is_leaf), None)
     if inner is not None and (options.verb == "check" or options.mode != "reverse"):
         raise Refused(
-            f"{options.file}: --wrt: {inner} is computed from its operands, and its gradient is that of reverse mode "
-            f"alone; choose parameters, inputs or constants, or cadena run with --mode reverse"
+            "{file}: --wrt: {inner} is computed from its operands, and its gradient is that of reverse mode alone",
+            "choose parameters, inputs or constants, or cadena run with --mode reverse",
+            file=options.file,
+            inner=inner,
         )
 
 
@@ -71,4 +78,11 @@ def check_names(document: Document, option: str, names: list[str], file: str) ->
         if name not in document.nodes:
             known = list(document.nodes)
             listed = ", ".join(known[:12]) + (" ..." if len(known) > 12 else "")
-            raise Refused(f"{file}: {option}: there is no node {name!r}; the nodes are {listed or 'none'}")
+            raise Refused(
+                "{file}: {option}: there is no node {name!r}",
+                "the nodes are {listed}",
+                file=file,
+                option=option,
+                name=name,
+                listed=listed or "none",
+            )

@@ -50,7 +50,7 @@ def _print_seed(run: Run) -> None:
 
 def faults_of(run: Run, mode: str) -> list[Fault]:
     """The faults of the run; those of the reverse pass only where its gradients are shown."""
-    return [fault for fault in run.faults if mode == "reverse" or not fault.kind.endswith("-gradient")]
+    return [fault for fault in run.faults if mode == "reverse" or fault.kind.about != "gradient"]
 
 
 def print_values(run: Run, answer: Answer | None = None) -> None:

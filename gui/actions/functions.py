@@ -17,6 +17,7 @@ from cadena.gui.canvas.hand.functions import FunctionCommands
 from cadena.gui.files import Files
 from cadena.gui.inside import Inside
 from cadena.gui.session import Session
+from cadena.gui.wording import said
 
 UNUSED = "Remove unused functions"
 
@@ -147,7 +148,7 @@ def unfold(session: Session, files: Files, inside: Inside) -> None:
     try:
         unfolded = unfold(session.document)
     except Refused as refusal:
-        session.message.emit(str(refusal))
+        session.message.emit(said(refusal))
         return
     levels = inside.levels
     title = levels[-1].op if levels else re.sub(r"^Lesson \d+: ", "", files.name)

@@ -57,9 +57,9 @@ def render(
     be written; an old file of that name is then left as it was.
     """
     if out.suffix.lower() not in PAINTERS:
-        raise Refused(f"{out}: a picture's name ends in .png or .svg; choose one of these")
+        raise Refused("{out}: a picture's name ends in .png or .svg", "choose one of these", out=out)
     if theme not in THEMES:
-        raise Refused(f"there is no theme {theme}; choose {', '.join(THEMES)}")
+        raise Refused("there is no theme {theme}", "choose {known}", theme=theme, known=", ".join(THEMES))
     page = _page(timeline, step, size, THEMES[theme])
     page = page if title is None else replace(page, document=replace(page.document, title=title))
     _application()
@@ -67,7 +67,7 @@ def render(
     try:
         replace_file(Path(os.path.realpath(out)), data)
     except (OSError, ValueError) as error:
-        raise Refused(f"{out}: the picture cannot be saved: {reason(error)}") from None
+        raise Refused("{out}: the picture cannot be saved: {reason}", out=out, reason=reason(error)) from None
 
 
 @dataclass(frozen=True)
@@ -86,9 +86,11 @@ class Page:
 def _page(timeline: Timeline, step: int | None, size: tuple[int, int] | None, theme: Theme) -> Page:
     document = complete(timeline.run.program.document)
     if step is not None and not 0 <= step <= len(timeline):
-        raise Refused(f"step {step}: there is no such step; give one from 0 to {len(timeline)}")
+        raise Refused(
+            "step {step}: there is no such step", "give one from 0 to {count}", step=step, count=len(timeline)
+        )
     if size is not None and min(size) < 1:
-        raise Refused(f"{size[0]}x{size[1]} is no size; give a width and a height in pixels")
+        raise Refused("{size}x{size2} is no size", "give a width and a height in pixels", size=size[0], size2=size[1])
     head, sentence = _words(document, timeline, step)
     quiet = replace(theme, grid=theme.canvas)  # dots help when cards are moved; on paper they are dirt
     return Page(
@@ -143,7 +145,12 @@ def _application() -> QCoreApplication:
 def _png(page: Page) -> bytes:
     image = QImage(page.size, QImage.Format.Format_RGB32)
     if image.isNull():
-        raise Refused(f"a picture of {page.size.width()}x{page.size.height()} needs too much memory; make it smaller")
+        raise Refused(
+            "a picture of {size}x{size2} needs too much memory",
+            "make it smaller",
+            size=page.size.width(),
+            size2=page.size.height(),
+        )
     _paint(image, page)
     data = QByteArray()
     buffer = QBuffer(data)

@@ -56,7 +56,13 @@ def read_attribute(attribute: Attribute, text: str) -> Any:
 
 
 def _refusal(attribute: Attribute, text: str) -> Refused:
-    return Refused(f"{text[:40]!r} cannot be the {attribute.name}; type {example(attribute)}")
+    return Refused(
+        "{text!r} cannot be the {attribute}",
+        "type {example}",
+        text=text[:40],
+        attribute=attribute.name,
+        example=example(attribute),
+    )
 
 
 def _index(text: str) -> str:

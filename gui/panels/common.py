@@ -17,6 +17,7 @@ from cadena.gui.panels.labels import ElidedLabel
 from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
+from cadena.gui.wording import said
 
 
 class Themed(Protocol):
@@ -148,7 +149,7 @@ def attempt(session: Session, edit: Edit, merge: str | None = None) -> str:
     try:
         edit.change(session.document)
     except Refused as refusal:
-        return str(refusal)
+        return said(refusal)
     session.edit(*edit, merge)
     return ""
 

@@ -122,11 +122,11 @@ def read_step(text: str) -> float | None:
     try:
         number = read_value(text)
     except Refused:
-        raise Refused(f"{text.strip()[:40]} is not a number; {ASK}") from None
+        raise Refused("{text} is not a number", "{ask}", text=text.strip()[:40], ask=ASK) from None
     if not isinstance(number, float):
-        raise Refused(f"{text.strip()[:40]} is a list; {ASK}")
+        raise Refused("{text} is a list", "{ask}", text=text.strip()[:40], ask=ASK)
     if number < 0.0 or math.isnan(number):
-        raise Refused(f"{short(number)} is not above 0; {ASK}")
+        raise Refused("{number} is not above 0", "{ask}", number=short(number), ask=ASK)
     return number  # the engine has its own words for 0 and for steps that are too small
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QFontMetrics
 
+from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import element_name
 from cadena.core.methods.choosing import KINDS, element_of
 from cadena.core.methods.difference.sweep import STEPS, Sweep, sweep
@@ -26,6 +27,7 @@ from cadena.gui.plots.errors import Chosen, Curves
 from cadena.gui.plots.scale import step_text
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
+from cadena.gui.wording import said
 from cadena.gui.work import Work
 
 if TYPE_CHECKING:
@@ -150,10 +152,10 @@ class ErrorPlot(PlotFrame):
             self.work, self._shown = None, self._element()
             self._show(made)
 
-    def _refused(self, work: Work, sentence: str) -> None:
+    def _refused(self, work: Work, refusal: Refused) -> None:
         if work is self.work:
             self._clock.stop()
-            self.work, self._sentence = None, f"{sentence}."
+            self.work, self._sentence = None, f"{said(refusal)}."
             self._show(None)
 
     def _tell_progress(self) -> None:

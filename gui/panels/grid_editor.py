@@ -129,7 +129,9 @@ class GridEditor(QWidget):
         try:
             number = read_value(text)
             if not isinstance(number, float):
-                raise Refused(f"{text[:40]!r} is more than one number; to put in a block of numbers, paste it")
+                raise Refused(
+                    "{text!r} is more than one number", "to put in a block of numbers, paste it", text=text[:40]
+                )
         except Refused as refusal:
             self.sentence.say(f"Row {row}, column {column}: {refusal}.")
             return
@@ -158,8 +160,12 @@ class GridEditor(QWidget):
         if row == column == 0 and len(self.model.shape) <= 2:
             return block[0] if len(block) == 1 and len(self.model.shape) == 1 else block
         raise Refused(
-            f"the {block.shape[0]} × {block.shape[1]} numbers do not fit from row {row}, column {column} on; "
-            "paste them at the first cell or change the shape"
+            "the {shape} × {shape2} numbers do not fit from row {row}, column {column} on",
+            "paste them at the first cell or change the shape",
+            shape=block.shape[0],
+            shape2=block.shape[1],
+            row=row,
+            column=column,
         )
 
     def copied(self) -> str:

@@ -15,6 +15,7 @@ from cadena.gui import theme as look
 from cadena.gui.panels.differences_settings import NAMES
 from cadena.gui.plots.scale import step_text
 from cadena.gui.theme import Theme
+from cadena.gui.wording import said
 
 SIGNS = {"forward": "▲", "central": "◆", "complex": "■"}  # the marks on the curves
 
@@ -44,7 +45,7 @@ class KindRow(QAbstractButton):
         self.setChecked(chosen)
         self._details, tip = "", ""
         if made is not None and self.kind in made.missing:
-            self._details, tip = "cannot be used here", f"{made.missing[self.kind]}."
+            self._details, tip = "cannot be used here", f"{said(made.missing[self.kind])}."
         elif made is not None and math.isfinite(best := made.best(self.kind)):
             least = short(float(np.nanmin(made.errors[self.kind])), 2)
             self._details = f"best h {step_text(best)}, error {least}"

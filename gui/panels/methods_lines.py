@@ -15,6 +15,7 @@ from cadena.gui.panels.common import column_in
 from cadena.gui.panels.labels import ElidedLabel
 from cadena.gui.plain import PlainLabel
 from cadena.gui.theme import Theme
+from cadena.gui.wording import said
 
 DIGITS, LEAST_DIGITS = 7, 4
 BLANK = "…"
@@ -119,7 +120,8 @@ class Line(QWidget):
     def show_answer(self, answer: Answer, row: Row, believe: bool) -> None:
         self.method.setText(f"{answer.method} ✓" if believe else answer.method)
         self.method.setToolTip("The one to believe" if believe else "")
-        self.gradient.show_number(row.evidence.numbers.get(answer.method), self._theme, "none", answer.fault or "")
+        number, why = row.evidence.numbers.get(answer.method), "" if answer.fault is None else said(answer.fault)
+        self.gradient.show_number(number, self._theme, "none", why)
         self.details.setText(details_of(answer, row, believe))
         self.details.setMinimumHeight(0)
         self._arrange()
@@ -144,7 +146,7 @@ class Line(QWidget):
 def details_of(answer: Answer, row: Row, believe: bool = False) -> str:
     """ "differs by 1.2·10⁻¹⁰, 43 runs, 2.1 ms"; for a method that cannot be used why not."""
     if answer.fault:
-        return f"{answer.fault}."
+        return f"{said(answer.fault)}."
     numbers = row.evidence.numbers
     gap = abs(numbers.get(answer.method, math.nan) - numbers.get("reverse", math.nan))
     apart = (

@@ -8,6 +8,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from cadena.core.graph.document import Changes
+from cadena.core.graph.fault import Refused
 from cadena.core.methods.comparison import Comparison
 from cadena.core.methods.cutting import compare_node, effort
 from cadena.core.run.plan import Plan
@@ -16,6 +17,7 @@ from cadena.gui.panels.methods_lines import MethodsLines
 from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
+from cadena.gui.wording import capital
 from cadena.gui.work import Work
 
 AT_ONCE = 20_000  # numbers in a pass over all elements: what is cheaper is compared without being asked for
@@ -188,12 +190,11 @@ class MethodsTable(QWidget):
             self._end()
             self._show(comparison)
 
-    def _refused(self, work: Work, sentence: str) -> None:
+    def _refused(self, work: Work, refusal: Refused) -> None:
         if work is self.work:
             self._end()
             self._show_nothing()
-            is_name = sentence.partition(" ")[0].rstrip(":") in self.session.document.nodes
-            self._say(f"{sentence[:1] if is_name else sentence[:1].upper()}{sentence[1:]}.")
+            self._say(f"{capital(refusal)}.")
 
     def _end(self) -> None:
         self.work = None

@@ -26,6 +26,7 @@ from cadena.gui.panels.paths_fact import PathsFact
 from cadena.gui.panels.value_editor import ValueEditor
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
+from cadena.gui.wording import said
 
 
 class NodePage(QWidget):
@@ -119,7 +120,7 @@ class NodePage(QWidget):
         return f"{primitive.title}  {calls.plain_call(self.session.document, node.name)}"
 
     def _show_faults(self) -> None:
-        mine = [fault.message for fault in self.session.faults if fault.node == self.name]
+        mine = [said(fault) for fault in self.session.faults if fault.node == self.name]
         self.fault.say(" ".join(f"{message}." for message in mine), capital=False)
 
     def _show_leaf(self, node: Node) -> None:

@@ -9,24 +9,37 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from cadena.core.graph.fault import Fault
+from cadena.core.graph.fault import Fault, Kind
 from cadena.gui import theme as look
 from cadena.gui.panels import icons
 from cadena.gui.panels.common import clear
 from cadena.gui.panels.flow_layout import FlowLayout
 from cadena.gui.plain import shown, tip
 from cadena.gui.theme import Theme
+from cadena.gui.wording import said
 
 WORDS = {
-    "cycle": "Cycle", "open-slot": "Open slot", "missing-input": "Missing operand",
-    "too-many-inputs": "Too many operands", "unknown-operation": "Unknown operation", "attribute": "Setting",
-    "shape": "Shapes do not fit", "no-value": "No value", "function": "Function",
-    "inf-value": "Infinite value", "nan-value": "Not a number", "inf-gradient": "Infinite gradient",
-    "nan-gradient": "Gradient is not a number", "output": "Output",
-    "vanished-gradient": "Gradient silently 0", "subnormal-gradient": "Gradient loses digits",
-    "dead-relu": "Dead relu", "vanishing-by-layer": "Vanishing by layer", "exploding-by-layer": "Exploding by layer",
-    "lost-digits": "Lost digits",
-}  # fmt: skip
+    Kind.CYCLE: "Cycle",
+    Kind.OPEN_SLOT: "Open slot",
+    Kind.MISSING_INPUT: "Missing operand",
+    Kind.TOO_MANY_INPUTS: "Too many operands",
+    Kind.UNKNOWN_OPERATION: "Unknown operation",
+    Kind.ATTRIBUTE: "Setting",
+    Kind.SHAPE: "Shapes do not fit",
+    Kind.NO_VALUE: "No value",
+    Kind.FUNCTION: "Function",
+    Kind.INF_VALUE: "Infinite value",
+    Kind.NAN_VALUE: "Not a number",
+    Kind.INF_GRADIENT: "Infinite gradient",
+    Kind.NAN_GRADIENT: "Gradient is not a number",
+    Kind.OUTPUT: "Output",
+    Kind.VANISHED_GRADIENT: "Gradient silently 0",
+    Kind.SUBNORMAL_GRADIENT: "Gradient loses digits",
+    Kind.DEAD_RELU: "Dead relu",
+    Kind.VANISHING_BY_LAYER: "Vanishing by layer",
+    Kind.EXPLODING_BY_LAYER: "Exploding by layer",
+    Kind.LOST_DIGITS: "Lost digits",
+}
 PRESS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 ARROWS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 Choice = tuple[str, str, Callable[[], object]]  # a button's text, its tooltip and what it does
@@ -82,9 +95,7 @@ class Entry(QFrame):
         """Show a fault or a hint with what can be done about it; indented where it `follows` from the entry above."""
         self.fault, self._icon = fault, "hint" if fault.severity == "hint" else "fault"
         self._set_follows(follows)
-        self._say(
-            f"<b>{escape(word(fault))}</b>&ensp;{escape(shown(fault.message))}.", f"{word(fault)}: {fault.message}."
-        )
+        self._say(f"<b>{escape(word(fault))}</b>&ensp;{escape(shown(said(fault)))}.", f"{word(fault)}: {said(fault)}.")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setToolTip(tip(f"Go to {fault.node}"))

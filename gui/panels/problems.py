@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from cadena.core.doctor.mends.mend import Mend
-from cadena.core.graph.fault import Fault
+from cadena.core.graph.fault import BAD_GRADIENTS, BAD_NUMBERS, BY_LAYER, LOST_GRADIENTS, Fault
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.gui.panels.doctor import Doctor
 from cadena.gui.panels.layers_plot import LayersPlot
@@ -20,7 +20,7 @@ __all__ = ["WORDS", "Problems", "word"]
 MOST = 60  # faults listed, and as many hints; more say the same again
 ENTER_TIP = "Show what is inside, with the values of this call"
 GRADIENT_TIP = "Show the graph of the function's reverse pass, with the numbers of this call"
-BY_LAYER = ("vanishing-by-layer", "exploding-by-layer")
+GRADIENTS = LOST_GRADIENTS | set(BAD_GRADIENTS.values())
 
 
 class Problems(QWidget):
@@ -173,9 +173,9 @@ class Problems(QWidget):
         """To the node within a call at which a number went bad: there it is told once more, with that node lit."""
         document = self.session.document
         function = document.functions.get(document.nodes[fault.node].op) if fault.node in document.nodes else None
-        if function is None or not fault.kind.endswith(("-value", "-gradient")) or fault.kind == "no-value":
+        if function is None or fault.kind not in BAD_NUMBERS | LOST_GRADIENTS:
             return None
-        if fault.kind.endswith("-gradient") and function.gradient is not None and function.gradient.used:
+        if fault.kind in GRADIENTS and function.gradient is not None and function.gradient.used:
             return "Show its custom gradient", GRADIENT_TIP, partial(self.gradientAsked.emit, fault.node)
         return f"Step into {fault.node}", ENTER_TIP, partial(self.enterAsked.emit, fault.node)
 
@@ -245,7 +245,7 @@ def birth(timeline: Timeline, fault: Fault) -> float | None:
         return None
     if fault.slot is not None:
         step = timeline.wire_steps.get((fault.node, fault.slot), -1)
-    elif fault.kind.endswith(("-gradient", "-layer")) and timeline.arrivals.get(fault.node):
+    elif fault.kind in GRADIENTS | BY_LAYER and timeline.arrivals.get(fault.node):
         step = timeline.arrivals[fault.node][-1][0]
     else:
         step = int(timeline.value_steps[index[fault.node]])

@@ -28,10 +28,18 @@ def read_shape(text: str) -> Shape:
         return ()
     sizes = re.split(r"\s*[×x*,]\s*|\s+", plain.strip("()[] ,"))
     if not all(size.isdecimal() and int(size) > 0 for size in sizes):
-        raise Refused(f"{text.strip()!r} is not a shape; type rows × columns such as 3 × 2, or nothing for a number")
+        raise Refused(
+            "{text!r} is not a shape", "type rows × columns such as 3 × 2, or nothing for a number", text=text.strip()
+        )
     shape = tuple(int(size) for size in sizes)
     if math.prod(shape) > LARGEST:
-        raise Refused(f"shape {text.strip()} has {math.prod(shape):,} elements; type one with at most {LARGEST:,}")
+        raise Refused(
+            "shape {text} has {size:,} elements",
+            "type one with at most {largest:,}",
+            text=text.strip(),
+            size=math.prod(shape),
+            largest=LARGEST,
+        )
     return shape
 
 
@@ -58,9 +66,9 @@ def read_block(text: str) -> np.ndarray:
     """Numbers from a spreadsheet or a text: a row a line, columns by tab, semicolon, comma or blank; or Refused."""
     rows = [_row(line) for line in text.strip("\r\n").splitlines() if line.strip(" []")]
     if not rows:
-        raise Refused("there are no numbers to paste; copy a row, a column or a block of numbers first")
+        raise Refused("there are no numbers to paste", "copy a row, a column or a block of numbers first")
     if len({len(row) for row in rows}) > 1:
-        raise Refused("the pasted rows differ in length; copy a block in which every row has as many numbers")
+        raise Refused("the pasted rows differ in length", "copy a block in which every row has as many numbers")
     return np.array(rows)
 
 
@@ -72,5 +80,5 @@ def _row(line: str) -> list[float]:
     cells = [cell for cell in plain.split(mark) if mark != "," or cell.strip()]
     numbers = [read_value(cell.strip(" []")) for cell in cells]
     if not all(isinstance(number, float) for number in numbers):
-        raise Refused(f"{line.strip()[:40]!r} holds more than numbers; copy a block of plain numbers")
+        raise Refused("{line!r} holds more than numbers", "copy a block of plain numbers", line=line.strip()[:40])
     return numbers  # type: ignore[return-value]

@@ -27,6 +27,7 @@ from cadena.gui.plain import PlainLabel, tip
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 from cadena.gui.typesetter import typesetter
+from cadena.gui.wording import said
 
 LIVE = {"forward": "forward mode follows", "differences": "differences follow", "symbols": "expressions follow"}
 WORK = {"forward": "the tangents", "differences": "the differences", "symbols": "the expressions"}
@@ -210,7 +211,7 @@ class StepBand(QWidget):
         fault = next((item for item in faults if item.node == chosen), faults[0])
         count = len(self.session.causes)
         many = f" ({count} problems)" if count > 1 else ""
-        title, sentence = f"{word(fault)} at {fault.node}{many}", f"{fault.message}."
+        title, sentence = f"{word(fault)} at {fault.node}{many}", f"{said(fault)}."
         if chosen is None or fault.node == chosen or frame.value(chosen) is None:
             return Shown(title, text=sentence, fault=True)
         return Shown(f"{title}: {sentence}", node_parts(frame, chosen, self._theme), fault=True)

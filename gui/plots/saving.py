@@ -31,13 +31,15 @@ def save(plot: Plot, path: Path) -> None:
     """
     writer = WRITERS.get(path.suffix.lower())
     if writer is None:
-        raise Refused(f"{path}: the name of an exported plot ends in .png, .svg or .csv; choose one of these")
+        raise Refused(
+            "{path}: the name of an exported plot ends in .png, .svg or .csv", "choose one of these", path=path
+        )
     plot.point_at(None)  # the cross-hair is for the screen
     data = writer(plot)
     try:
         replace_file(Path(os.path.realpath(path)), data)
     except (OSError, ValueError) as error:
-        raise Refused(f"{path}: the plot cannot be saved: {reason(error)}") from None
+        raise Refused("{path}: the plot cannot be saved: {reason}", path=path, reason=reason(error)) from None
 
 
 def _png(plot: Plot) -> bytes:

@@ -88,7 +88,7 @@ def _head(line: bytes) -> _Head:
     try:
         plain: Any = json.loads(line)
         if isinstance(plain, dict) and isinstance(version := plain.get("recovery"), int) and version > VERSION:
-            raise TooNew("it was made by a newer Cadena; update Cadena")
+            raise TooNew("it was made by a newer Cadena", "update Cadena")
         return msgspec.convert(plain, _Head)
     except (ValueError, RecursionError):  # ValidationError is a ValueError
         raise Refused("its first line is not in order") from None

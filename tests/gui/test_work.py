@@ -23,7 +23,7 @@ class Listener(QObject):
         self.work.refused.connect(self.hear)
 
     def hear(self, sender, what) -> None:
-        self.heard.append((sender, what, threading.current_thread()))
+        self.heard.append((sender, str(what) if isinstance(what, Refused) else what, threading.current_thread()))
 
 
 @pytest.fixture
@@ -95,5 +95,5 @@ def test_an_error_of_the_job_is_raised_where_it_is_heard(listen, qtbot, cancelle
             listener.work.cancel()
         qtbot.waitUntil(lambda: not work.running)
     assert [error[0] for error in raised] == [ZeroDivisionError]
-    said = [what for _, what, _ in listener.heard]
+    said = [str(what) for _, what, _ in listener.heard]
     assert said == ([] if cancelled else ["something went wrong inside Cadena (ZeroDivisionError: no)"])

@@ -7,51 +7,57 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cadena.core.doctor.findings.marks import Marks, marks
 from cadena.core.doctor.findings.places import known_values
-from cadena.core.graph.fault import Fault
+from cadena.core.graph.fault import BAD_NUMBERS, About, Fault
+from cadena.core.text.wording import PYTHON, Remedies, fill
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
 
-NUMBERS = ("inf-value", "nan-value", "inf-gradient", "nan-gradient")
-
-
-class Cause(NamedTuple):
+class FaultChain(NamedTuple):
     """A fault that no other one explains, with those that it led to."""
 
     fault: Fault
     results: tuple[Fault, ...] = ()
 
 
-def causes(run: Run, faults: Sequence[Fault]) -> tuple[Cause, ...]:
+def causes(run: Run, faults: Sequence[Fault]) -> tuple[FaultChain, ...]:
     """The faults of a run, each once: as a cause, or among what came of one."""
-    if sum(fault.kind in NUMBERS for fault in faults) < 2:
-        return tuple(map(Cause, faults))
+    if sum(fault.kind in BAD_NUMBERS for fault in faults) < 2:
+        return tuple(map(FaultChain, faults))
     first = _Origins(run, faults).first
     results: dict[int, list[Fault]] = {place: [] for place, fault in enumerate(faults) if first[place] is fault}
     places = {id(faults[place]): place for place in results}
     for place, fault in enumerate(faults):
         if place not in results:
             results[places[id(first[place])]].append(fault)
-    return tuple(Cause(faults[place], tuple(others)) for place, others in results.items())
+    return tuple(FaultChain(faults[place], tuple(others)) for place, others in results.items())
 
 
-def told(run: Run, cause: Cause, most: int = 3) -> str:
-    """A cause with its sentence, and in brackets what it led to."""
-    if not cause.results:
-        return cause.fault.message
-    parts = list(dict.fromkeys(_told_result(run, fault) for fault in cause.results))
+SPOILS = "{fault} (this also spoils {results})"
+SEVERAL, MORE = "{results} and {last}", "{count} more"
+OF_VALUE, OF_GRADIENT = "{node}: {rule}", "the gradient of {node}: {rule}"
+
+
+def told(run: Run, origin: FaultChain, remedies: Remedies = PYTHON, most: int = 3, after_node: bool = False) -> str:
+    """The sentence of a fault, and in brackets what it led to; `after_node`: the node was named before it."""
+    said = origin.fault.after_node(remedies) if after_node else origin.fault.worded(remedies)
+    if not origin.results:
+        return said
+    parts = list(dict.fromkeys(_told_result(run, fault) for fault in origin.results))
     if len(parts) > most:
-        parts[most - 1 :] = [f"{len(parts) - most + 1} more"]
-    return f"{cause.fault.message} (this also spoils {', '.join(parts[:-1])}{' and ' if parts[1:] else ''}{parts[-1]})"
+        parts[most - 1 :] = [fill(MORE, {"count": len(parts) - most + 1})]
+    listed = fill(SEVERAL, {"results": ", ".join(parts[:-1]), "last": parts[-1]}) if len(parts) > 1 else parts[0]
+    return fill(SPOILS, {"fault": said, "results": listed})
 
 
 def _told_result(run: Run, fault: Fault) -> str:
     """ "p: inf / inf", or "the gradient of x: 0 · inf"."""
-    if fault.kind.endswith("-value"):
-        return f"{fault.node}: {fault.rule}"
-    inputs = run.program.document.nodes[fault.node].inputs
-    return f"the gradient of {fault.node if fault.slot is None else inputs[fault.slot]}: {fault.rule}"
+    node, what = fault.node, OF_VALUE
+    if fault.kind.about == "gradient":
+        what, inputs = OF_GRADIENT, run.program.document.nodes[fault.node].inputs
+        node = fault.node if fault.slot is None else str(inputs[fault.slot])
+    return fill(what, {"node": node, "rule": fault.rule})
 
 
 class _Origins:
@@ -60,10 +66,10 @@ class _Origins:
     def __init__(self, run: Run, faults: Sequence[Fault]) -> None:
         self._plan, self._faults = run.plan, faults
         self.first = list(faults)  # for each fault the one that it came of, itself where there is none
-        self._at: dict[tuple[str, str], list[int]] = {}
+        self._at: dict[tuple[str, About | None], list[int]] = {}
         for place, fault in enumerate(faults):
-            if fault.kind in NUMBERS:
-                self._at.setdefault((fault.node, fault.kind.rpartition("-")[2]), []).append(place)
+            if fault.kind in BAD_NUMBERS:
+                self._at.setdefault((fault.node, fault.kind.about), []).append(place)
         self._values: dict[int, Fault] = {}  # by node: what made its value bad
         self._absorbed: dict[int, Fault] = {}  # what made an operand bad of a value that is not, as in 1 / inf
         self._gradients: dict[int, Fault] = {}
@@ -91,7 +97,7 @@ class _Origins:
         for leaf in self._plan.leaves:
             self._settle(leaf, "gradient", self._gradients.get(leaf), self._gradients)
 
-    def _settle(self, number: int, about: str, before: Fault | None, known: dict[int, Fault]) -> None:
+    def _settle(self, number: int, about: About, before: Fault | None, known: dict[int, Fault]) -> None:
         """The faults of a node are results of the one before, else causes; either goes on from the node."""
         for place in self._at.get((self._plan.names[number], about), ()):
             self.first[place] = before or self._faults[place]

@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cadena.core.doctor.findings.findings import tiny_of
-from cadena.core.doctor.findings.places import as_given, first, known_values, place_text
+from cadena.core.doctor.findings.places import as_given, first, known_values
 from cadena.core.graph.document import as_value
-from cadena.core.graph.fault import Fault
+from cadena.core.graph.fault import Fault, Kind
 from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.traits import Trait
 from cadena.core.run.passes import Numbers
 from cadena.core.run.plan import Instruction
+from cadena.core.text.causes import Cause
 from cadena.core.text.numbers import short, telling
+from cadena.core.text.wording import Operands, Place
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
@@ -54,9 +56,15 @@ def lost_leaves(run: Run) -> Iterator[Fault]:
         name, value, given = run.plan.names[leaf], np.asarray(run.values[leaf]), as_given(run, leaf)
         lost = (value == 0.0) & (given != 0.0)
         if (at := first(lost)) is not None:
-            where, least = place_text(at, int(lost.sum()), value.size), short(np.finfo(run.dtype).smallest_subnormal)
-            what = f"{name} was given {short(given[at])}{where} and is 0 in {run.dtype}, whose least number is {least}"
-            yield _hint(name, f"{what}; type a larger one, or take a wider number type", None, "given")
+            operands = {
+                "number": float(given[at]),
+                "place": Place(at, int(lost.sum()), value.size),
+                "dtype": run.dtype,
+                "least": float(np.finfo(run.dtype).smallest_subnormal),
+            }
+            what = "{node} was given {number}{place} and is 0 in {dtype}, whose least number is {least}"
+            remedy = "type a larger one, or take a wider number type"
+            yield _hint(name, what, remedy, operands, Cause.GIVEN, names_node=True)
 
 
 def _is_own(error: float, brought: float, limit: float) -> bool:
@@ -130,22 +138,45 @@ def _value_hint(run: Run, item: Instruction, wanted: Any) -> Fault:
     given = ", ".join(
         f"{n} = {short(run.value(n), 8)}" for n in dict.fromkeys(run.plan.names[o] for o in item.operands)
     )
-    small = np.max(np.abs(wanted)) < tiny_of(run.dtype)
-    why = "it is too small for full digits" if small else f"rounding errors are all that is left of {given}"
-    cure = "a form that keeps small numbers" if small else "a form that does not cancel"
-    message = (
-        f"{name} = {plain_call(run, name)} loses its digits in {run.dtype}: {_numbers(run.value(name), wanted)}, as "
-        f"{why}; write the formula in {cure}"
-    )
-    return _hint(name, message, None, f"{'underflow of' if small else 'cancellation in'} {item.primitive.name}")
+    operands = {
+        **{"formula": plain_call(run, name), "dtype": run.dtype, "op": item.primitive.name, "given": given},
+        **_numbers(run.value(name), wanted),
+    }
+    if np.max(np.abs(wanted)) < tiny_of(run.dtype):
+        remedy, cause = "write the formula in a form that keeps small numbers", Cause.UNDERFLOW_OF
+        return _hint(name, TOO_SMALL, remedy, operands, cause, names_node=True)
+    remedy, cause = "write the formula in a form that does not cancel", Cause.CANCELLATION
+    return _hint(name, ROUNDED, remedy, operands, cause, names_node=True)
 
 
-def _numbers(given: Any, wanted: Any) -> str:
-    """ "it is 0, and should be 5·10⁻¹³", by the number that is farthest off."""
+TOO_SMALL = (
+    "{node} = {formula} loses its digits in {dtype}: it is {number}, and should be {true}, as it is too small for full "
+    "digits"
+)
+ROUNDED = (
+    "{node} = {formula} loses its digits in {dtype}: it is {number}, and should be {true}, as rounding errors are all "
+    "that is left of {given}"
+)
+STEP_TOO_SMALL = (
+    "the gradient of {operand} loses its digits here in {dtype}: it is {number}, and should be {true}, as {op} makes "
+    "it too small for full digits"
+)
+STEP_ROUNDED = (
+    "the gradient of {operand} loses its digits here in {dtype}: it is {number}, and should be {true}, as the slope of "
+    "{op} is rounded badly"
+)
+SUM_CANCELS = (
+    "its gradient loses its digits in {dtype}: it is {number}, and should be {true}, as its contributions cancel each "
+    "other"
+)
+
+
+def _numbers(given: Any, wanted: Any) -> dict[str, str]:
+    """The number that is farthest off, and what it should be, with enough digits to tell them apart."""
     worst = int(np.argmax(np.abs(np.subtract(given, np.asarray(wanted)))))
     one, other = np.ravel(given)[worst], float(np.ravel(wanted)[worst])
     digits = telling(one, other)
-    return f"it is {short(one, digits)}, and should be {short(other, digits)}"
+    return {"number": short(one, digits), "true": short(other, digits)}
 
 
 def _gradient_hints(run: Run, values: Any, gradients: Any, off: list[float], limit: float) -> Iterator[Fault]:
@@ -180,22 +211,27 @@ def _step_error(run: Run, item: Instruction, slot: int, values: Any, gradients: 
 
 def _gradient_hint(run: Run, operand: int, worst: tuple[float, int, int], wanted: Any, limit: float) -> Fault:
     name, (error, out, slot) = run.plan.names[operand], worst
-    numbers = _numbers(run.gradient(name), wanted)
-    if error >= limit:
-        step, op = run.plan.names[out], run.instruction_of[out].primitive.name
-        small = np.max(np.abs(wanted)) < tiny_of(run.dtype)
-        why = f"{op} makes it too small for full digits" if small else f"the slope of {op} is rounded badly"
-        message = (
-            f"{step}: the gradient of {name} loses its digits here in {run.dtype}: {numbers}, as {why}; write the "
-            f"formula in a form that keeps them"
-        )
-        return _hint(step, message, slot, f"{'underflow' if small else 'cancellation'} in the slope of {op}")
-    message = (
-        f"{name}: its gradient loses its digits in {run.dtype}: {numbers}, as its contributions cancel each other; "
-        f"write the formula so that {name} has fewer ways to the output"
+    operands = {"operand": name, "dtype": run.dtype, **_numbers(run.gradient(name), wanted)}
+    if error < limit:
+        remedy = "write the formula so that {node} has fewer ways to the output"
+        return _hint(name, SUM_CANCELS, remedy, operands, Cause.CANCELLATION_OF_SUM)
+    is_small = np.max(np.abs(wanted)) < tiny_of(run.dtype)
+    what, cause = (
+        (STEP_TOO_SMALL, Cause.UNDERFLOW_OF_SLOPE) if is_small else (STEP_ROUNDED, Cause.CANCELLATION_OF_SLOPE)
     )
-    return _hint(name, message, None, "cancellation of contributions")
+    operands["op"] = run.instruction_of[out].primitive.name
+    remedy = "write the formula in a form that keeps them"
+    return _hint(run.plan.names[out], what, remedy, operands, cause, slot)
 
 
-def _hint(node: str, message: str, slot: int | None, rule: str) -> Fault:
-    return Fault(node, "lost-digits", message, slot=slot, rule=rule, severity="hint")
+def _hint(
+    node: str,
+    what: str,
+    remedy: str,
+    operands: Operands,
+    cause: Cause,
+    slot: int | None = None,
+    names_node: bool = False,
+) -> Fault:
+    kind = Kind.LOST_DIGITS
+    return Fault(node, kind, what, remedy, operands, cause, slot, severity="hint", names_node=names_node)

@@ -8,20 +8,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from cadena.core.doctor.findings.marks import KINDS, Marks, marks, where_is
-from cadena.core.doctor.findings.places import first, known_values, number_at, place_text, trouble
+from cadena.core.doctor.findings.places import first, known_values, number_at, trouble
 from cadena.core.doctor.findings.rules import Rule
 from cadena.core.doctor.findings.untaken import untaken_branch
-from cadena.core.doctor.findings.within import told_inside
-from cadena.core.graph.fault import Fault
+from cadena.core.doctor.findings.within import fault_inside
+from cadena.core.graph.fault import BAD_GRADIENTS, Fault
 from cadena.core.ops.arithmetic import power
 from cadena.core.ops.logarithmic_sums import hypot
 from cadena.core.run.plan import Instruction
+from cadena.core.text.causes import Cause
 from cadena.core.text.numbers import short
+from cadena.core.text.wording import Clause, Place
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
-OTHER = "change the operands of {name}, the way the formula is written, or the number type"
+OTHER = "change the operands of {node}, the way the formula is written, or the number type"
 
 
 class Step(NamedTuple):
@@ -69,7 +71,8 @@ def gradient_faults(run: Run, values: Marks, gradients: Marks) -> Iterator[Fault
 def _seed_fault(run: Run, gradients: Marks) -> Iterator[Fault]:
     if (output := run.plan.output) is not None and not np.isfinite(run.seed).all():
         name, kind = run.plan.names[output], "nan" if gradients.nan[output] else "inf"
-        yield Fault(name, f"{kind}-gradient", f"{name}: the seed was given as {kind}; give a finite one", rule="given")
+        what, operands = "the seed was given as {number}", {"number": kind}
+        yield Fault(name, BAD_GRADIENTS[kind], what, "give a finite one", operands, Cause.GIVEN)
 
 
 def _step(run: Run, item: Instruction, slot: int) -> Step | None:
@@ -112,64 +115,78 @@ def _faults(run: Run) -> Iterator[Fault]:
     return gradient_faults(run, marks(run.values, known_values(run)), marks(run.gradients, run.plan.reached))
 
 
+BECOMES = "the gradient of {gradient} becomes {number} here{place}, {why}"
+PRODUCT = "as upstream · local derivative = {upstream} · {local}"
+UNTAKEN = (
+    "as upstream · local derivative = {upstream} · {local}: {where} did not choose this branch, but 0 · inf is nan"
+)
+STEEP = "as upstream · local derivative = {upstream} · {local}: {op} is infinitely steep at {x}"
+BROADCAST = "as the sum of the parts for all elements that it was broadcast to ({rule})"
+
+
 def _step_fault(step: Step, kind: str, at: tuple[int, ...]) -> Fault:
     name = step.name
-    if told := trouble(step.run, step.item):
-        return Fault(name, f"{kind}-gradient", told, slot=step.slot, rule="its own")
-    if inner := told_inside(step.run, name, f"{kind}-gradient", _faults):
-        return Fault(name, f"{kind}-gradient", inner[0], slot=step.slot, rule=inner[1])
-    rule = _rule(step, kind, at)
-    where = place_text(at, int(where_is(kind, step.product).sum()), step.product.size)
-    message = f"{name}: the gradient of {step.operand} becomes {kind} here{where}, {rule.sentence}"
-    return Fault(name, f"{kind}-gradient", message, slot=step.slot, rule=rule.name)
+    if found := trouble(step.run, step.item):
+        return Fault(name, BAD_GRADIENTS[kind], found.what, found.remedy, found.operands, Cause.OWN, step.slot)
+    if inner := fault_inside(step.run, name, BAD_GRADIENTS[kind], _faults, step.slot):
+        return inner
+    place = Place(at, int(where_is(kind, step.product).sum()), step.product.size)
+    frame = {"gradient": step.operand, "number": kind, "place": place}
+    return _rule(step, kind, at).fault(name, BAD_GRADIENTS[kind], BECOMES, frame, slot=step.slot)
 
 
 def _rule(step: Step, kind: str, at: tuple[int, ...]) -> Rule:
-    op, other = step.item.primitive.name, OTHER.format(name=step.name)
+    op = step.item.primitive.name
     if step.local is None:
-        return _mixed(step, kind, other)
+        return _mixed(step, kind)
     if not where_is(kind, step.product)[at]:
-        name = "inf − inf" if kind == "nan" else "overflow of a sum"
-        return Rule(name, f"as the sum of the parts for all elements that it was broadcast to ({name})", other)
+        return Rule.of(_of_sum(kind), BROADCAST, OTHER, rule=Clause(_of_sum(kind)))
     u, d = float(step.upstream[at]), float(step.local[at])
-    told = f"as upstream · local derivative = {short(u)} · {short(d)}"
+    factors = {"upstream": u, "local": d}
     x = number_at(step.run.values[step.item.operands[0]], at, step.product.shape)
     if u == 0.0 and np.isinf(d) and (where := untaken_branch(step.run, step.item.out, at)):
-        why = f"{told}: {where} did not choose this branch, but 0 · inf is nan"
-        return Rule("untaken branch of where", why, f"give {step.name} a harmless operand where it is not chosen")
+        remedy = "give {node} a harmless operand where it is not chosen"
+        return Rule.of(Cause.UNTAKEN_BRANCH, UNTAKEN, remedy, where=where, **factors)
     if kind == "nan" and np.isnan(d):
-        return _no_slope(step, at, other)
+        return _no_slope(step, at)
     if kind == "nan":
-        return Rule("0 · inf" if np.isinf(d) else "inf · 0", told, other)
+        return Rule.of(Cause.ZERO_TIMES_INF if np.isinf(d) else Cause.INF_TIMES_ZERO, PRODUCT, OTHER, **factors)
     if x in step.item.primitive.steep:
-        return Rule(f"infinite slope of {op}", f"{told}: {op} is infinitely steep at {short(x)}", other)
-    return Rule("overflow of upstream · local derivative", told, other)
+        return Rule.of(Cause.INFINITE_SLOPE, STEEP, OTHER, op=op, x=x, **factors)
+    return Rule.of(Cause.OVERFLOW_OF_PRODUCT, PRODUCT, OTHER, **factors)
 
 
-def _mixed(step: Step, kind: str, other: str) -> Rule:
+def _of_sum(kind: str) -> Cause:
+    """The arithmetic of a sum of good numbers that is an inf or a nan."""
+    return Cause.INF_MINUS_INF if kind == "nan" else Cause.OVERFLOW_OF_SUM
+
+
+def _mixed(step: Step, kind: str) -> Rule:
     """Within an operation that mixes elements, the factors of one place are not known."""
     op, upstream = step.item.primitive.name, step.upstream[np.isinf(step.upstream)]
     if kind == "nan" and upstream.size:
-        why = f"as the upstream gradient {short(upstream[0])} meets a 0 or another inf within the rule of {op}"
-        return Rule("inf · 0 or inf − inf", why, f"find out why the gradient of {step.name} is inf")
+        why = "as the upstream gradient {upstream} meets a 0 or another inf within the rule of {op}"
+        remedy = "find out why the gradient of {node} is inf"
+        return Rule.of(Cause.INF_MEETS_ZERO, why, remedy, op=op, upstream=float(upstream[0]))
     infinite = [number for number in (*step.item.operands, step.item.out) if np.isinf(step.run.values[number]).any()]
     if kind == "nan" and infinite:
-        name = step.run.plan.names[infinite[0]]
-        return Rule(f"{op} of inf", f"as {name} is infinite, for which {op} has no derivative", f"make {name} finite")
-    return Rule(f"{kind} within {op}", f"within the rule of {op}", other)
+        name, why = step.run.plan.names[infinite[0]], "as {operand} is infinite, for which {op} has no derivative"
+        return Rule.of(Cause.OF_INF, why, "make {operand} finite", op=op, operand=name)
+    return Rule.of(Cause.WITHIN, "within the rule of {op}", OTHER, op=op, number=kind)
 
 
-def _no_slope(step: Step, at: tuple[int, ...], other: str) -> Rule:
+def _no_slope(step: Step, at: tuple[int, ...]) -> Rule:
     """A local derivative that is nan although value and operands are not."""
     op, shape = step.item.primitive.name, step.product.shape
     given = [number_at(step.run.values[operand], at, shape) for operand in step.item.operands]
     if step.item.primitive is hypot and not any(given):
-        return Rule("norm at 0", "as 0 / 0: the length of a vector has no derivative where it is 0", other)
+        why = "as 0 / 0: the length of a vector has no derivative where it is 0"
+        return Rule.of(Cause.NORM_AT_ZERO, why, OTHER)
     if step.item.primitive is power and given[0] is not None and given[0] < 0.0:
         why = "as the logarithm of a negative base: only the exponent of a positive base has a derivative"
-        return Rule("log of a negative number", why, "make the base positive or the exponent a constant")
+        return Rule.of(Cause.EXPONENT_OF_NEGATIVE, why, "make the base positive or the exponent a constant")
     listed = ", ".join(short(number) for number in given)
-    return Rule("no derivative", f"as {op} has no derivative at {listed}", other)
+    return Rule.of(Cause.NO_DERIVATIVE, "as {op} has no derivative at {operands}", OTHER, op=op, operands=listed)
 
 
 def _sum_faults(run: Run, number: int, parts: list[Any], gradients: Marks) -> Iterator[Fault]:
@@ -182,11 +199,12 @@ def _sum_faults(run: Run, number: int, parts: list[Any], gradients: Marks) -> It
         at = first(where_is(kind, total) & ~np.any(whole, axis=0))
         if at is None:
             continue
-        listed = " + ".join(short(part[at]) for part in parts)
-        rule = "inf − inf" if kind == "nan" else "overflow of a sum"
-        where = place_text(at, int(where_is(kind, total).sum()), total.size)
-        message = (
-            f"{name}: its gradient becomes {kind} here{where}, as the sum of its contributions {listed} ({rule}); "
-            f"find out why they are so large, or change the way the formula is written"
-        )
-        yield Fault(name, f"{kind}-gradient", message, rule=rule)
+        operands = {
+            "number": kind,
+            "place": Place(at, int(where_is(kind, total).sum()), total.size),
+            "parts": " + ".join(short(part[at]) for part in parts),
+            "rule": Clause(_of_sum(kind)),
+        }
+        what = "its gradient becomes {number} here{place}, as the sum of its contributions {parts} ({rule})"
+        remedy = "find out why they are so large, or change the way the formula is written"
+        yield Fault(name, BAD_GRADIENTS[kind], what, remedy, operands, _of_sum(kind))

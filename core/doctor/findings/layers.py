@@ -9,8 +9,10 @@ import numpy as np
 
 from cadena.core.doctor.findings.findings import Findings
 from cadena.core.doctor.findings.structure import Depths
-from cadena.core.graph.fault import Fault
+from cadena.core.graph.fault import Fault, Kind
+from cadena.core.text.causes import Cause
 from cadena.core.text.numbers import short
+from cadena.core.text.wording import Clause
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
@@ -96,19 +98,35 @@ def _named(run: Run, depths: Depths, depth: int) -> str:
     return run.plan.names[depths.first_at(depth)]
 
 
+SHRINKS = (
+    "on its way back from {first} to {node} the gradient shrinks by a factor of {factor}, from {before} to {after}: "
+    "over {layers} layers on average by {each} a layer{spread}"
+)
+SPREAD = " ({least} to {most})"
+GROWS = (
+    "on its way back from {first} to {node} the gradient grows by a factor of {factor}, from {before} to {after}: "
+    "over {layers} layers on average by {each} a layer{spread}"
+)
+
+
 def _hint(ends: Sequence[tuple[str, float]], total: float, each: np.ndarray, layers: int) -> Fault:
     """The hint from the ends, each a node and a norm, and the orders of magnitude: altogether, and of each layer."""
     (first, before), (last, after) = ends
     mean, least, most = (short(10.0**decades, 2) for decades in (total / layers, each.min(), each.max()))
-    kind, verb = ("vanishing-by-layer", "shrinks") if total < 0.0 else ("exploding-by-layer", "grows")
-    remedy = "relu or a residual sum" if total < 0.0 else "smaller weights or a bound on the gradient"
-    spread = "" if least == most else f" ({least} to {most})"
-    message = (
-        f"{last}: on its way back from {first} to {last} the gradient {verb} by a factor of {short(10.0**total, 2)}, "
-        f"from {short(before)} to {short(after)}: over {layers} layers on average by {mean} a layer{spread}; use "
-        f"{remedy}, or other starting weights"
+    operands = {
+        **{"first": first, "factor": short(10.0**total, 2), "before": before, "after": after, "layers": layers},
+        **{"each": mean, "spread": Clause(SPREAD if least != most else "", operands={"least": least, "most": most})},
+    }
+    kind, what, remedy = (
+        (Kind.VANISHING_BY_LAYER, SHRINKS, "use relu or a residual sum, or other starting weights")
+        if total < 0.0
+        else (
+            Kind.EXPLODING_BY_LAYER,
+            GROWS,
+            "use smaller weights or a bound on the gradient, or other starting weights",
+        )
     )
-    return Fault(last, kind, message, rule=f"a factor of {mean} a layer on average", severity="hint")
+    return Fault(last, kind, what, remedy, operands, Cause.BY_LAYER, severity="hint")
 
 
 def _leaves_differ(findings: Findings) -> bool:

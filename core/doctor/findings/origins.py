@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cadena.core.doctor.findings.findings import Findings
 from cadena.core.doctor.findings.gradients import gradient_faults
 from cadena.core.doctor.findings.marks import KINDS, Marks, marks, where_is
-from cadena.core.doctor.findings.places import first, known_values, number_at, place_text, trouble
+from cadena.core.doctor.findings.places import first, known_values, number_at, trouble
 from cadena.core.doctor.findings.rules import value_rule
-from cadena.core.doctor.findings.within import told_inside
+from cadena.core.doctor.findings.within import fault_inside
 from cadena.core.graph.document import as_array
-from cadena.core.graph.fault import Fault
+from cadena.core.graph.fault import BAD_VALUES, Fault
 from cadena.core.notation.calls import plain_call
 from cadena.core.run.plan import Instruction
+from cadena.core.text.causes import OVERFLOWS, Cause
 from cadena.core.text.numbers import short
+from cadena.core.text.wording import Place, Remedy
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
@@ -47,11 +49,10 @@ def _comes_out_finite(run: Run) -> bool:
 
 
 def _as_hint(fault: Fault) -> Fault:
-    if fault.rule.startswith("overflow"):
-        return fault
-    what = fault.message.rpartition("; ")[0]
-    message = f"{what}; the output and the gradients of the leaves are finite all the same"
-    return replace(fault, message=message, severity="hint")
+    return fault if fault.cause in OVERFLOWS else replace(fault, remedy=Remedy.FINITE_ALL_THE_SAME, severity="hint")
+
+
+BORN = "{node} = {formula} is {result} in {type} for {given}{place}: {why}"
 
 
 def _origins(run: Run) -> Iterator[Fault]:
@@ -70,13 +71,14 @@ def _given(run: Run, leaf: int, kind: str) -> Fault:
     name, value = run.plan.names[leaf], np.asarray(run.values[leaf])
     bad = where_is(kind, value)
     at = first(bad) or ()
-    where, default = place_text(at, int(bad.sum()), value.size), as_array(run.program.defaults[leaf])
+    operands: dict[str, Any] = {"number": float(value[at]), "place": Place(at, int(bad.sum()), value.size)}
+    default = as_array(run.program.defaults[leaf])
+    what, remedy = "{node} was given {number}{place}", "type a finite value"
     if default.shape == value.shape and np.isfinite(default[at]) and kind == "inf":
-        largest = short(np.finfo(run.dtype).max)
-        why = f"{name} was given {short(default[at])}{where}, beyond {largest}, the largest number of {run.dtype}"
-        return Fault(name, "inf-value", f"{why}; type a smaller one, or take a wider number type", rule="given")
-    message = f"{name} was given {short(value[at])}{where}; type a finite value"
-    return Fault(name, f"{kind}-value", message, rule="given")
+        what = "{node} was given {number}{place}, beyond {largest}, the largest number of {dtype}"
+        remedy = "type a smaller one, or take a wider number type"
+        operands |= {"number": float(default[at]), "largest": float(np.finfo(run.dtype).max), "dtype": run.dtype}
+    return Fault(name, BAD_VALUES[kind], what, remedy, operands, Cause.GIVEN, names_node=True)
 
 
 def _value_faults(run: Run, item: Instruction, values: Marks) -> Iterator[Fault]:
@@ -100,16 +102,20 @@ def _born(run: Run, item: Instruction, values: Marks, kind: str) -> tuple[int, .
 
 def _value_fault(run: Run, item: Instruction, kind: str, at: tuple[int, ...]) -> Fault:
     name = run.plan.names[item.out]
-    if told := trouble(run, item):
-        return Fault(name, f"{kind}-value", told, rule=f"{item.primitive.name} of these operands")
-    if inner := told_inside(run, name, f"{kind}-value", number_faults):
-        return Fault(name, f"{kind}-value", inner[0], rule=inner[1])
+    if found := trouble(run, item):
+        return Fault(name, BAD_VALUES[kind], found.what, found.remedy, found.operands, Cause.ODD_OPERANDS)
+    if inner := fault_inside(run, name, BAD_VALUES[kind], number_faults):
+        return inner
     operands = list(dict.fromkeys(run.plan.names[operand] for operand in item.operands))
     given = ", ".join(f"{operand} = {short(run.value(operand), signed=True)}" for operand in operands)
     value = np.asarray(run.values[item.out])
     shape = value.shape if item.primitive.elementwise else None
     rule = value_rule(run, item, kind, [number_at(run.values[operand], at, shape) for operand in item.operands], at)
-    result = short(value[at])
-    where = place_text(at, int(where_is(kind, value).sum()), value.size)
-    message = f"{name} = {plain_call(run, name)} is {result} in {value.dtype} for {given}{where}: {rule.sentence}"
-    return Fault(name, f"{kind}-value", message, rule=rule.name)
+    frame = {
+        "formula": plain_call(run, name),
+        "result": float(value[at]),
+        "type": value.dtype,
+        "given": given,
+        "place": Place(at, int(where_is(kind, value).sum()), value.size),
+    }
+    return rule.fault(name, BAD_VALUES[kind], BORN, frame, names_node=True)

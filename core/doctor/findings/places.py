@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cadena.core.graph.document import as_array
 from cadena.core.run.plan import Instruction
+from cadena.core.text.wording import Clause
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
@@ -45,15 +47,7 @@ def number_at(array: Any, at: tuple[int, ...], shape: tuple[int, ...] | None) ->
     return None if shape is None else float(np.broadcast_to(array, shape)[at])
 
 
-def place_text(at: tuple[int, ...], count: int, size: int) -> str:
-    """ " at [2, 0] (3 of 12 places)" for an array, nothing for a single number."""
-    if not at:
-        return ""
-    more = f" ({count} of {size} places)" if count > 1 else ""
-    return f" at {list(at)}{more}"
-
-
-def trouble(run: Run, item: Instruction) -> str | None:
+def trouble(run: Run, item: Instruction) -> Clause | None:
     """What the record itself finds wrong with the operands' values: an index out of range, a singular matrix."""
     operands = [np.asarray(run.values[operand]) for operand in item.operands]
     with np.errstate(all="ignore"):
@@ -63,4 +57,8 @@ def trouble(run: Run, item: Instruction) -> str | None:
         return None
     numbers = dict.fromkeys(item.operands)
     shapes = ", ".join(f"{run.plan.names[operand]} has shape {run.plan.shapes[operand]}" for operand in numbers)
-    return f"{run.plan.names[item.out]}: {clause} ({shapes})"
+    return Clause(
+        "{trouble} ({shapes})",
+        clause.remedy,
+        {**clause.operands, "trouble": replace(clause, remedy=""), "shapes": shapes},
+    )

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from cadena.core.doctor.findings.wider import overflows_within, true_value
+from cadena.core.graph.fault import Fault, Kind
 from cadena.core.ops.arithmetic import power
 from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.traits import Trait
 from cadena.core.run.plan import Instruction
-from cadena.core.text.numbers import short
+from cadena.core.text.causes import Cause
+from cadena.core.text.wording import Clause, Operands, Remedy
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
@@ -23,18 +26,23 @@ Given = Sequence[float | None]  # the operands' numbers at one place; None where
 
 
 class Rule(NamedTuple):
-    """What happened ("log of 0"), and a clause on why and what to do."""
+    """What happened, and a clause on why and what to do."""
 
-    name: str
-    why: str
-    advice: str
+    cause: Cause
+    clause: Clause
 
-    @property
-    def sentence(self) -> str:
-        return f"{self.why}; {self.advice}"
+    @classmethod
+    def of(cls, cause: Cause, why: str, remedy: str, **operands: Any) -> Rule:
+        return cls(cause, Clause(why, remedy, operands))
+
+    def fault(self, node: str, kind: Kind, what: str, operands: Operands, **others: Any) -> Fault:
+        """The fault of which this is the arithmetic: `what` has a place {why} for the clause."""
+        why = replace(self.clause, remedy="")
+        every = {**operands, **self.clause.operands, "why": why}
+        return Fault(node, kind, what, self.clause.remedy, every, self.cause, **others)
 
 
-OTHER_OPERANDS = "change its operands, or the way the formula is written"
+DENOMINATOR, LARGER = "keep the denominator away from 0", "change its operand to a larger number"
 
 
 def value_rule(run: Run, item: Instruction, kind: str, given: Given, at: Place) -> Rule:
@@ -49,19 +57,19 @@ def _division(primitive: Primitive, given: Given) -> Rule | None:
     if not primitive.traits & (Trait.QUOTIENT | Trait.WHOLE_QUOTIENT) or given[-1] != 0.0:
         return None
     if Trait.QUOTIENT in primitive.traits and given[:-1] == [0.0]:
-        return Rule("0 / 0", "0 / 0 has no value", "keep the denominator away from 0")
-    return Rule("division by 0", "it divides by 0", "keep the denominator away from 0")
+        return Rule.of(Cause.ZERO_BY_ZERO, "0 / 0 has no value", DENOMINATOR)
+    return Rule.of(Cause.DIVISION_BY_ZERO, "it divides by 0", DENOMINATOR)
 
 
 def _logarithm(primitive: Primitive, given: Given) -> Rule | None:
     op, least, x = primitive.name, primitive.domain.low, given[0]
     if Trait.LOGARITHM not in primitive.traits or x is None or x > least or math.isnan(x):
         return None
-    at = short(least)
     if x == least:
-        return Rule(f"{op} of {at}", f"the logarithm goes to −inf at {at}", "change its operand to a larger number")
-    kind = "a negative number" if least == 0.0 else f"a number below {at}"
-    return Rule(f"{op} of {kind}", f"{op} has no value for {kind}", "change its operand to a larger number")
+        return Rule.of(Cause.LOG_AT_POLE, "the logarithm goes to −inf at {pole}", LARGER, op=op, pole=least)
+    if least == 0.0:
+        return Rule.of(Cause.LOG_OF_NEGATIVE, "{op} has no value for a negative number", LARGER, op=op)
+    return Rule.of(Cause.LOG_BELOW_POLE, "{op} has no value for a number below {pole}", LARGER, op=op, pole=least)
 
 
 def _power(primitive: Primitive, given: Given) -> Rule | None:
@@ -70,18 +78,18 @@ def _power(primitive: Primitive, given: Given) -> Rule | None:
     base, exponent = given
     assert base is not None and exponent is not None
     if base == 0.0 and exponent < 0.0:
-        return Rule("division by 0", "0 to a negative power divides by 0", "keep the base away from 0")
+        return Rule.of(Cause.DIVISION_BY_ZERO, "0 to a negative power divides by 0", "keep the base away from 0")
     if base < 0.0 and exponent != math.floor(exponent):
         why = "a negative number to a fractional power has no real value"
-        return Rule("power of a negative number", why, "change the base to a positive number")
+        return Rule.of(Cause.POWER_OF_NEGATIVE, why, "change the base to a positive number")
     return None
 
 
 def _domain(primitive: Primitive, given: Given) -> Rule | None:
     op, takes, x = primitive.name, primitive.domain.takes, given[0]
-    if not takes or x is None or not math.isfinite(x):
+    if takes is None or x is None or not math.isfinite(x):
         return None
-    return Rule(f"{op} outside its domain", f"{op} takes {takes}", "change its operand")
+    return Rule.of(Cause.OUTSIDE_DOMAIN, "{op} takes {domain}", "change its operand", op=op, domain=takes)
 
 
 def _nan_rule(run: Run, item: Instruction, at: Place) -> Rule:
@@ -90,43 +98,55 @@ def _nan_rule(run: Run, item: Instruction, at: Place) -> Rule:
     sources = [(run.plan.names[operand], run.values[operand]) for operand in item.operands]
     infinite = [(name, value) for name, value in sources if np.isinf(value).any()]
     if infinite:
-        rule, (name, value) = item.primitive.nan_of_inf or f"{op} of inf", infinite[0]
-        is_inf = f"{name} is {short(np.asarray(value)[np.isinf(value)][0])}"
-        return Rule(rule, f"{rule}, as {is_inf}", f"find out why {is_inf}")
+        cause, (name, value) = item.primitive.nan_of_inf, infinite[0]
+        number = float(np.asarray(value)[np.isinf(value)][0])
+        operands = {"op": op, "rule": Clause(cause, operands={"op": op}), "operand": name, "number": number}
+        return Rule.of(cause, "{rule}, as {operand} is {number}", "find out why {operand} is {number}", **operands)
     true = true_value(run, item, at)
     if within := _within(run, item, true):
         return within
     if true is not None and np.isfinite(true):  # and beyond the type, on the way to which inf − inf was met
-        return _beyond(op, "the result", _dtype(run, item))
-    return Rule(f"{op} of these operands", f"{op} has no value for such operands", OTHER_OPERANDS)
+        return _beyond(op, RESULT_BEYOND, _dtype(run, item))
+    return Rule.of(Cause.ODD_OPERANDS, "{op} has no value for such operands", Remedy.CHANGE_FORMULA, op=op)
 
 
 def _setting(item: Instruction) -> Rule | None:
     """An inf that was asked for, as the border of a pad."""
     for name, setting in item.attributes.items():
         if isinstance(setting, float) and math.isinf(setting):
-            return Rule("given", f"its {name} was given as {short(setting)}", "give a finite number")
+            why = "its {attribute} was given as {number}"
+            return Rule.of(Cause.GIVEN, why, "give a finite number", attribute=name, number=setting)
     return None
 
 
 def _overflow(run: Run, item: Instruction, given: Given, at: Place) -> Rule:
     op, dtype, overflows_above = item.primitive.name, _dtype(run, item), item.primitive.overflows_above
     if overflows_above is not None:
-        limit, x = overflows_above(float(np.finfo(dtype).max)), given[0]
-        side = f"below {short(-limit)}" if x is not None and x < 0.0 else f"above {short(limit)}"
-        why = f"{op} overflows {side} in {dtype}"
+        why, limit, x = "{op} overflows above {limit} in {dtype}", overflows_above(float(np.finfo(dtype).max)), given[0]
+        if x is not None and x < 0.0:
+            why, limit = "{op} overflows below {limit} in {dtype}", -limit
     else:
         true = true_value(run, item, at)
         if within := _within(run, item, true):
             return within
         known = true is not None and np.isfinite(true)
-        return _beyond(op, "the result" if known else "the result, or an intermediate value,", dtype)
-    return Rule(f"overflow of {op}", why, f"{OTHER_OPERANDS}{_wider(dtype)}")
+        return _beyond(op, RESULT_BEYOND if known else SOMETHING_BEYOND, dtype)
+    return Rule.of(Cause.OVERFLOW, why, Remedy.CHANGE_FORMULA.in_type(dtype), op=op, limit=limit, dtype=dtype)
 
 
-def _beyond(op: str, what: str, dtype: str) -> Rule:
-    why = f"{what} is beyond {short(np.finfo(dtype).max)}, the largest number of {dtype}"
-    return Rule(f"overflow of {op}", why, f"{OTHER_OPERANDS}{_wider(dtype)}")
+RESULT_BEYOND = "the result is beyond {largest}, the largest number of {dtype}"
+SOMETHING_BEYOND = "the result, or an intermediate value, is beyond {largest}, the largest number of {dtype}"
+
+
+def _beyond(op: str, why: str, dtype: str) -> Rule:
+    largest = float(np.finfo(dtype).max)
+    return Rule.of(Cause.OVERFLOW, why, Remedy.CHANGE_FORMULA.in_type(dtype), op=op, largest=largest, dtype=dtype)
+
+
+BEYOND_WITHIN = (
+    "an intermediate value is beyond {largest}, the largest number of {dtype}, though the result would be {true}"
+)
+OUT_OF_RANGE_WITHIN = "an intermediate value is too large or too small for {dtype}, though the result would be {true}"
 
 
 def _within(run: Run, item: Instruction, true: float | None) -> Rule | None:
@@ -135,18 +155,13 @@ def _within(run: Run, item: Instruction, true: float | None) -> Rule | None:
     with np.errstate(all="ignore"):
         if true is None or not np.isfinite(np.dtype(dtype).type(true)):
             return None
-    result = f"though the result would be {short(float(true))}"
+    cause, why, remedy = Cause.OUT_OF_RANGE_WITHIN, OUT_OF_RANGE_WITHIN, Remedy.SCALE
     if overflows_within(run, item):
-        why = f"an intermediate value is beyond {short(np.finfo(dtype).max)}, the largest number of {dtype}, {result}"
-        return Rule(f"overflow within {op}", why, f"scale its operands down{_wider(dtype)}")
-    why = f"an intermediate value is too large or too small for {dtype}, {result}"
-    return Rule(f"overflow or underflow within {op}", why, f"scale its operands{_wider(dtype)}")
+        cause, why, remedy = Cause.OVERFLOW_WITHIN, BEYOND_WITHIN, Remedy.SCALE_DOWN
+    largest, result = float(np.finfo(dtype).max), float(true)
+    return Rule.of(cause, why, remedy.in_type(dtype), op=op, largest=largest, dtype=dtype, true=result)
 
 
 def _dtype(run: Run, item: Instruction) -> str:
     """The number type of a result: its own, where an astype stands before it."""
     return np.asarray(run.values[item.out]).dtype.name
-
-
-def _wider(dtype: str) -> str:
-    return "" if dtype == "float64" else ", or take a wider number type"

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cadena.core.doctor.findings.findings import Findings, tiny_of
-from cadena.core.doctor.findings.places import first, number_at, place_text
+from cadena.core.doctor.findings.places import first, number_at
 from cadena.core.doctor.findings.relus import dead_relu
-from cadena.core.doctor.findings.within import LOST, inside
+from cadena.core.doctor.findings.within import fault_inside
 from cadena.core.functions.calls import Call
-from cadena.core.graph.fault import Fault
+from cadena.core.graph.fault import Fault, Kind
 from cadena.core.ops.arithmetic import multiply
 from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.reduction import as_axis
 from cadena.core.ops.softmax import softmax
 from cadena.core.ops.traits import Trait
 from cadena.core.run.plan import Instruction
+from cadena.core.text.causes import Cause
 from cadena.core.text.numbers import figures, short
+from cadena.core.text.wording import Operands, Place, Remedy
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
@@ -78,9 +81,8 @@ def _step_hints(run: Run, item: Instruction, slot: int) -> Iterator[Fault]:
 
 def _inner_hint(run: Run, name: str, slot: int) -> Iterator[Fault]:
     """What the function that node `name` calls did to them."""
-    if (found := inside(run, name, LOST[0], vanished)) is not None:
-        message = f"{name}: inside {run.program.document.nodes[name].op}, {found.fault.message}"
-        yield _hint(name, found.fault.kind, message, slot, found.fault.rule)
+    if found := fault_inside(run, name, Kind.VANISHED_GRADIENT, vanished, slot):
+        yield found
 
 
 def _product_hint(run: Run, item: Instruction, slot: int, upstream: np.ndarray, local: np.ndarray) -> Iterator[Fault]:
@@ -96,9 +98,9 @@ def _product_hint(run: Run, item: Instruction, slot: int, upstream: np.ndarray, 
     if (at := _often(starving & flattened, came, FEW_FLAT)) is not None:
         yield _flat(run, item, slot, at, int((starving & flattened).sum()), upstream)
     elif (at := _often(starving & (local != 0.0) & (product == 0.0), came, FEW_SMALL)) is not None:
-        yield _small(run, item, slot, at, "vanished-gradient", np.zeros_like(product[at]), upstream, local)
+        yield _small(run, item, slot, at, VANISHES, np.zeros_like(product[at]), upstream, local)
     elif (at := _often(starving & (product != 0.0) & (np.abs(product) < tiny), came, FEW_SMALL)) is not None:
-        yield _small(run, item, slot, at, "subnormal-gradient", product[at], upstream, local)
+        yield _small(run, item, slot, at, LOSES_DIGITS, product[at], upstream, local)
     elif first(starving & (local == 0.0)) is not None:
         yield from _factor_hint(run, item, slot)
 
@@ -129,38 +131,67 @@ def _flat(run: Run, item: Instruction, slot: int, at: tuple[int, ...], count: in
     op, saturates = primitive.name, Trait.SATURATES in primitive.traits
     operand = run.plan.names[item.operands[slot]]
     given = [number_at(run.values[number], at, shape) for number in item.operands]
-    listed = ", ".join(f"{run.plan.names[n]} = {short(x)}" for n, x in zip(item.operands, given, strict=True))
     slope = _true_slope(primitive, slot, given)
-    truth = f" although it is {short(slope)}" if slope else " although it is not 0"
-    why = "is saturated" if saturates else "underflows"
-    y = short(number_at(run.values[item.out], at, shape))
-    message = (
-        f"{name}: the gradient of {operand} vanishes here{place_text(at, count, upstream.size)}: {op} {why} at "
-        f"{listed} (result {y}), so that its slope is 0 in {run.dtype}{truth}; {_advice(run)}"
-    )
-    rule = f"saturated {op}" if saturates else f"underflow in the slope of {op}"
-    return _hint(name, "vanished-gradient", message, slot, rule)
+    operands = {
+        "operand": operand,
+        "place": Place(at, count, upstream.size),
+        "op": op,
+        "given": ", ".join(f"{run.plan.names[n]} = {short(x)}" for n, x in zip(item.operands, given, strict=True)),
+        "result": short(number_at(run.values[item.out], at, shape)),
+        "dtype": run.dtype,
+        "slope": slope,
+    }
+    if saturates:
+        return _hint(name, SATURATED_SLOPE if slope else SATURATED_FLAT, operands, Cause.SATURATED, slot)
+    return _hint(name, UNDERFLOWS if not slope else UNDERFLOWS_SLOPE, operands, Cause.UNDERFLOW_OF_SLOPE, slot)
 
 
-def _advice(run: Run) -> str:
-    wider = "" if run.dtype == "float64" else ", or take a wider number type"
-    return f"write the formula so that it keeps small numbers{wider}"
+SATURATED_SLOPE = (
+    "the gradient of {operand} vanishes here{place}: {op} is saturated at {given} (result {result}), so that its slope "
+    "is 0 in {dtype} although it is {slope}"
+)
+SATURATED_FLAT = (
+    "the gradient of {operand} vanishes here{place}: {op} is saturated at {given} (result {result}), so that its slope "
+    "is 0 in {dtype} although it is not 0"
+)
+UNDERFLOWS_SLOPE = (
+    "the gradient of {operand} vanishes here{place}: {op} underflows at {given} (result {result}), so that its slope "
+    "is 0 in {dtype} although it is {slope}"
+)
+UNDERFLOWS = (
+    "the gradient of {operand} vanishes here{place}: {op} underflows at {given} (result {result}), so that its slope "
+    "is 0 in {dtype} although it is not 0"
+)
+VANISHES = (
+    "the gradient of {operand} vanishes here{place}, as {upstream} · {local} {equals} {result}: below {least} {dtype} "
+    "has no full numbers"
+)
+LOSES_DIGITS = (
+    "the gradient of {operand} loses its digits here{place}, as {upstream} · {local} {equals} {result}: below {least} "
+    "{dtype} has no full numbers"
+)
+FACTOR = "{node} underflows to 0 in {dtype}{place}, although {op} is 0 nowhere, and with it the gradient of {operand}"
+SHARES = (
+    "the gradient of {operand} vanishes here{place}: softmax is saturated, one share is 1 and all others are lost "
+    "beside it in {dtype}"
+)
 
 
 def _small(
-    run: Run, item: Instruction, slot: int, at: tuple[int, ...], kind: str, result: Any, upstream: Any, local: Any
+    run: Run, item: Instruction, slot: int, at: tuple[int, ...], what: str, result: Any, upstream: Any, local: Any
 ) -> Fault:
     """A product too small for the number type."""
-    name, operand = run.plan.names[item.out], run.plan.names[item.operands[slot]]
-    least, factors = short(tiny_of(run.dtype)), (upstream[at], local[at])
+    factors = upstream[at], local[at]
     found = figures(np.multiply, factors, result)
     u, d = (short(factor, found.digits, found.marked) for factor in factors)
-    what = "vanishes" if kind == "vanished-gradient" else "loses its digits"
-    message = (
-        f"{name}: the gradient of {operand} {what} here{place_text(at, 1, upstream.size)}, as {u} · {d} "
-        f"{found.equals} {short(result)}: below {least} {run.dtype} has no full numbers; {_advice(run)}"
-    )
-    return _hint(name, kind, message, slot, "underflow" if kind == "vanished-gradient" else "subnormal")
+    operands = {
+        "operand": run.plan.names[item.operands[slot]],
+        "place": Place(at, 1, upstream.size),
+        **{"upstream": u, "local": d, "equals": found.equals, "result": short(result)},
+        **{"least": float(tiny_of(run.dtype)), "dtype": run.dtype},
+    }
+    cause = Cause.UNDERFLOW if what is VANISHES else Cause.SUBNORMAL
+    return _hint(run.plan.names[item.out], what, operands, cause, slot)
 
 
 def _factor_hint(run: Run, item: Instruction, slot: int) -> Iterator[Fault]:
@@ -172,11 +203,9 @@ def _factor_hint(run: Run, item: Instruction, slot: int) -> Iterator[Fault]:
         return
     name, operand = run.plan.names[factor.out], run.plan.names[item.operands[slot]]
     at = first(np.asarray(run.values[factor.out]) == 0.0) or ()
-    message = (
-        f"{name} underflows to 0 in {run.dtype}{place_text(at, 1, np.size(run.values[factor.out]))}, although "
-        f"{factor.primitive.name} is 0 nowhere, and with it the gradient of {operand}; {_advice(run)}"
-    )
-    yield _hint(name, "vanished-gradient", message, None, f"underflow of {factor.primitive.name}")
+    place = Place(at, 1, np.size(run.values[factor.out]))
+    operands = {"operand": operand, "place": place, "op": factor.primitive.name, "dtype": run.dtype}
+    yield replace(_hint(name, FACTOR, operands, Cause.UNDERFLOW_OF), names_node=True)
 
 
 def _softmax_hint(run: Run, item: Instruction, upstream: np.ndarray) -> Iterator[Fault]:
@@ -191,13 +220,13 @@ def _softmax_hint(run: Run, item: Instruction, upstream: np.ndarray) -> Iterator
     rounded = np.any(lost, axis=along, keepdims=True)
     gone = differs & rounded & np.all(contribution == 0.0, axis=along, keepdims=True) & (shares == 1.0)
     if (at := first(gone)) is not None:
-        message = (
-            f"{name}: the gradient of {operand} vanishes here{place_text(at, int(gone.sum()), shares.size)}: softmax "
-            f"is saturated, one share is 1 and all others are lost beside it in {run.dtype}; take log_softmax or "
-            f"cross_entropy of {operand}, or smaller scores"
-        )
-        yield _hint(name, "vanished-gradient", message, 0, "saturated softmax")
+        place = Place(at, int(gone.sum()), shares.size)
+        operands = {"operand": operand, "place": place, "op": softmax.name, "dtype": run.dtype}
+        remedy = "take log_softmax or cross_entropy of {operand}, or smaller scores"
+        yield replace(_hint(name, SHARES, operands, Cause.SATURATED, 0), remedy=remedy)
 
 
-def _hint(node: str, kind: str, message: str, slot: int | None, rule: str) -> Fault:
-    return Fault(node, kind, message, slot=slot, rule=rule, severity="hint")
+def _hint(node: str, what: str, operands: Operands, cause: Cause, slot: int | None = None) -> Fault:
+    kind = Kind.SUBNORMAL_GRADIENT if cause is Cause.SUBNORMAL else Kind.VANISHED_GRADIENT
+    remedy = Remedy.KEEP_SMALL.in_type(operands["dtype"])
+    return Fault(node, kind, what, remedy, operands, cause, slot, severity="hint")

@@ -4,10 +4,11 @@ call."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from cadena.core.graph.document import Document
-from cadena.core.graph.fault import Fault
+from cadena.core.graph.fault import BAD_GRADIENTS, HINTS, LOST_GRADIENTS, Fault, Kind
 from cadena.core.rewriting.opening import opened
 from cadena.core.run.program import Run, compile
 
@@ -22,10 +23,13 @@ class Inside(NamedTuple):
     fault: Fault
 
 
-LOST = ("vanished-gradient", "subnormal-gradient", "dead-relu")  # hints that may be about the inside of a function
+LOST = LOST_GRADIENTS | {Kind.DEAD_RELU}  # hints that may be about the inside of a function
 
 
-def inside(run: Run, name: str, kind: str, look: Look) -> Inside | None:
+BACK = LOST_GRADIENTS | set(BAD_GRADIENTS.values())  # kinds about the reverse pass
+
+
+def inside(run: Run, name: str, kind: Kind, look: Look) -> Inside | None:
     """Where in the function that node `name` calls a number of this kind was born, or a gradient was lost; None where
     it was not in one.
 
@@ -34,17 +38,23 @@ def inside(run: Run, name: str, kind: str, look: Look) -> Inside | None:
     """
     document = run.program.document
     function = document.functions.get(document.nodes[name].op)
-    if function is None or (kind.endswith("gradient") and function.gradient is not None and function.gradient.used):
+    if function is None or (kind in BACK and function.gradient is not None and function.gradient.used):
         return None
     body = opened(document, name, run)
     inner = compile(body).run(dtype=run.dtype, seed=run.gradient(name))
-    found = [fault for fault in look(inner) if kind in LOST or fault.kind.endswith(kind.split("-")[-1])]
+    found = [fault for fault in look(inner) if kind in LOST or fault.kind.about == kind.about]
     born = next((fault for fault in found if fault.kind == kind), found[0] if found else None)
     return None if born is None else Inside(body, inner, born)
 
 
-def told_inside(run: Run, name: str, kind: str, look: Look) -> tuple[str, str] | None:
-    """The message and the rule of a number that was born inside a call."""
+def fault_inside(run: Run, name: str, kind: Kind, look: Look, slot: int | None = None) -> Fault | None:
+    """The fault of node `name` where a number was born, or a gradient was lost, inside the function that it calls."""
     if (found := inside(run, name, kind, look)) is None:
         return None
-    return f"{name}: inside {run.program.document.nodes[name].op}, {found.fault.message}", found.fault.rule
+    inner = found.fault
+    function, kind = run.program.document.nodes[name].op, inner.kind if kind in LOST else kind
+    operands = {"node": inner.node, **inner.operands, "function": function, "problem": replace(inner, remedy="")}
+    what = "inside {function}, {problem}"
+    return Fault(
+        name, kind, what, inner.remedy, operands, inner.cause, slot, severity="hint" if kind in HINTS else "fault"
+    )

@@ -14,18 +14,19 @@ from cadena.core.doctor.mends.rewriting import Term, rewritten
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.edits import set_dtype, set_operation
-from cadena.core.graph.fault import Fault, Refused
+from cadena.core.graph.fault import Fault, Kind, Refused
 from cadena.core.graph.order import descendants
 from cadena.core.ops.activation import leaky_relu, relu
 from cadena.core.ops.arithmetic import divide, multiply, power
 from cadena.core.ops.selection import where
 from cadena.core.ops.traits import Trait
+from cadena.core.text.causes import Cause
 from cadena.core.text.numbers import short
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
-BY_ZERO = ("division by 0", "0 / 0")  # rules
+BY_ZERO = (Cause.DIVISION_BY_ZERO, Cause.ZERO_BY_ZERO)
 
 
 def safe_where(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
@@ -76,7 +77,7 @@ def safe_at_zero(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
     for name in _steep_roots(document, run, fault):
         operand = str(document.nodes[name].inputs[0])
         yield _where_not_zero(document, name, 0, f"Give {name} the gradient 0 where {operand} is 0")
-    if fault.rule in BY_ZERO and has(document, fault.node, Trait.QUOTIENT):
+    if fault.cause in BY_ZERO and has(document, fault.node, Trait.QUOTIENT):
         inputs = document.nodes[fault.node].inputs
         slot, operand = len(inputs) - 1, str(inputs[-1])
         if is_truly_zero(document, run, operand):
@@ -86,7 +87,7 @@ def safe_at_zero(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
 def _steep_roots(document: Document, run: Run, fault: Fault) -> list[str]:
     """The roots at 0 that this fault is about: the node itself, or the one whose infinite gradient came down to it."""
     above = descendants(document, fault.node)
-    steep = [other.node for other in number_faults(run) if other.rule.startswith("infinite slope")]
+    steep = [other.node for other in number_faults(run) if other.cause is Cause.INFINITE_SLOPE]
     return [name for name in dict.fromkeys([fault.node, *steep]) if name in above and _is_root_of_zero(run, name)]
 
 
@@ -103,7 +104,7 @@ def _is_root_of_zero(run: Run, name: str) -> bool:
 def safe_product(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
     """x · log x, and the like, as 0 where x is 0: the logarithm gets a harmless operand there."""
     log = document.nodes[fault.node]
-    if not has(document, fault.node, Trait.LOGARITHM) or fault.rule != f"{log.op} of 0":
+    if not has(document, fault.node, Trait.LOGARITHM) or fault.cause is not Cause.LOG_AT_POLE:
         return
     operand = str(log.inputs[0])
     for consumer, slot in document.consumers[fault.node]:
@@ -150,7 +151,7 @@ def _where_not_zero(document: Document, name: str, slot: int, title: str) -> Men
 
 def leaky(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
     """A relu that is never dead."""
-    if fault.kind == "dead-relu" and operation(document, document.nodes[fault.node].op) is relu:
+    if fault.kind is Kind.DEAD_RELU and operation(document, document.nodes[fault.node].op) is relu:
         why = "a small slope for negative inputs lets some gradient through; other values change a little"
         yield Mend("Use leaky_relu", why, lambda now: set_operation(now, fault.node, leaky_relu.name), "other")
 
@@ -160,7 +161,7 @@ def fixed_exponent(document: Document, run: Run, fault: Fault) -> Iterator[Mend]
     node = document.nodes[fault.node]
     is_power = operation(document, node.op) is power and len(node.inputs) == 2
     exponent = document.nodes.get(str(node.inputs[1])) if is_power else None
-    if fault.rule == "log of a negative number" and exponent is not None and exponent.wants_gradient:
+    if fault.cause is Cause.EXPONENT_OF_NEGATIVE and exponent is not None and exponent.wants_gradient:
         name = exponent.name
         why = f"{fault.node} stays what it is, and {name} is no longer asked for a gradient that it does not have"
         yield Mend(f"Make {name} a constant", why, lambda now: set_operation(now, name, "constant"))
@@ -183,7 +184,7 @@ def same(now: Document, before: Document, name: str) -> Node:
     """The node, which must be as it was when the mend was offered."""
     node = now.nodes.get(name)
     if node is None or node != before.nodes[name]:
-        raise Refused(f"{name} has changed since this mend was offered; look at its problem again")
+        raise Refused("{name} has changed since this mend was offered", "look at its problem again", name=name)
     return node
 
 

@@ -107,7 +107,7 @@ def _mend(root: str, gradient: Gradient) -> Mend:
     def apply(now: Document) -> Document:
         match = next(matches(now, root, pattern_of(gradient.pattern)), None)
         if match is None:
-            raise Refused(f"{root} has changed since this mend was offered; look at its problem again")
+            raise Refused("{root} has changed since this mend was offered", "look at its problem again", root=root)
         name, x = fresh_name([*now.functions, *now.nodes], gradient.name), match.letters["x"]
         made = make_function(now, match.nodes, name)
         result, upstream = fresh_name([x], "y"), fresh_name([x, "y"], "g")

@@ -14,9 +14,10 @@ from cadena.core.doctor.mends.rewriting import Term, rewritten
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document, as_array, as_value
 from cadena.core.graph.edits import set_value
-from cadena.core.graph.fault import Fault
+from cadena.core.graph.fault import Fault, Kind
 from cadena.core.ops.arithmetic import maximum, minimum
 from cadena.core.ops.traits import Domain, Trait
+from cadena.core.text.causes import Cause
 from cadena.core.text.numbers import short
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 def away_from_zero(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
     """A logarithm of the smallest number, not of 0."""
-    if not has(document, fault.node, Trait.LOGARITHM) or not fault.rule.endswith(" of 0"):
+    if not has(document, fault.node, Trait.LOGARITHM) or fault.cause is not Cause.LOG_AT_POLE:
         return
     least, operand = float(np.finfo(run.dtype).tiny), str(document.nodes[fault.node].inputs[0])
     if not is_truly_zero(document, run, operand):
@@ -43,7 +44,7 @@ def away_from_zero(document: Document, run: Run, fault: Fault) -> Iterator[Mend]
 def inside_domain(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
     """An operand kept where the operation has a value, if it left it by rounding, or where nothing needs the result."""
     primitive = operation(document, document.nodes[fault.node].op)
-    if not fault.rule.endswith("outside its domain") or primitive is None or not primitive.domain.is_bounded:
+    if fault.cause is not Cause.OUTSIDE_DOMAIN or primitive is None or not primitive.domain.is_bounded:
         return
     domain, operand = primitive.domain, str(document.nodes[fault.node].inputs[0])
     if not (_is_finite(run, run.program.output) or _is_rounded(document, run, fault.node, domain)):
@@ -96,7 +97,7 @@ def _replaced(document: Document, name: str, term: Term, title: str, why: str) -
 def finite_leaf(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
     """A large number in the place of an inf that was typed in, such as the one of a mask."""
     node = document.nodes[fault.node]
-    if fault.rule != "given" or fault.kind != "inf-value" or node.value is None:
+    if fault.cause is not Cause.GIVEN or fault.kind is not Kind.INF_VALUE or node.value is None:
         return
     given = as_array(node.value)
     large = float(np.finfo(run.dtype).max) / 4.0  # so that the sum of two is finite too

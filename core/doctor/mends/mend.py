@@ -17,13 +17,15 @@ class Mend(NamedTuple):
 
     `apply` raises Refused where the document has changed so far that the mend no longer fits. `promise` is what is held
     against it: "same" for the same function in another form, "convention" for one that is the same wherever it has a
-    value and a derivative, "other" for another function, as its sentence says.
+    value and a derivative, "other" for another function, as its sentence says. One that
+    `is_inside` changes the subgraph of a function.
     """
 
     title: str
     sentence: str
     apply: Callable[[Document], Document]
     promise: Literal["same", "convention", "other"] = "same"
+    is_inside: bool = False
 
 
 # Looks at a document, a run of it and one of the run's faults or hints, and offers what it knows against it.

@@ -28,7 +28,7 @@ from cadena.core.doctor.mends.patterns import Match, above, matches
 from cadena.core.doctor.mends.rewriting import rewritten
 from cadena.core.doctor.mends.trust import is_whole, keeps_the_rest
 from cadena.core.graph.document import Document
-from cadena.core.graph.fault import Fault, Refused
+from cadena.core.graph.fault import BAD_NUMBERS, HINTS, Fault, Kind, Refused
 from cadena.core.rewriting.opening import opened, with_body
 from cadena.core.run.program import Run, compile
 
@@ -38,7 +38,7 @@ def mends(document: Document, run: Run, fault: Fault) -> tuple[Mend, ...]:
 
     Every one of them has been tried: with it the fault is gone and nothing else went bad. That costs a run each.
     """
-    if fault.node not in document.nodes or fault.kind.split("-")[-1] not in ABOUT_NUMBERS:
+    if fault.node not in document.nodes or fault.kind not in ABOUT_NUMBERS:
         return ()
     found: dict[Mend, bool] = {}
     for provider in PROVIDERS:
@@ -48,8 +48,7 @@ def mends(document: Document, run: Run, fault: Fault) -> tuple[Mend, ...]:
     return tuple(mend for mend, whole in found.items() if whole or not any(found.values()))
 
 
-INSIDE = "Inside "
-ABOUT_NUMBERS = ("value", "gradient", "relu", "layer", "digits")  # how the kinds of faults of numbers end
+ABOUT_NUMBERS = BAD_NUMBERS | HINTS
 
 
 def rewrites(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
@@ -57,7 +56,7 @@ def rewrites(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
 
     At a division by 0 its operands are among the places: 1 / (1 - sigmoid(x)) divides by a 0 that is none.
     """
-    below = [str(source) for source in document.nodes[fault.node].inputs if fault.rule in BY_ZERO]
+    below = [str(source) for source in document.nodes[fault.node].inputs if fault.cause in BY_ZERO]
     for root in [one for one in [*above(document, fault.node), *below] if run.value(one) is not None]:
         told = set[str]()
         for formula in FORMULAS:
@@ -72,7 +71,7 @@ def rewrites(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
 def _rewrite(root: str, formula: Formula, match: Match, attributes: dict[str, object]) -> Mend:
     def apply(now: Document) -> Document:
         if not any(found == match for found in matches(now, root, formula.pattern)):
-            raise Refused(f"{root} has changed since this mend was offered; look at its problem again")
+            raise Refused("{root} has changed since this mend was offered", "look at its problem again", root=root)
         return rewritten(now, root, with_attributes(formula.term, attributes), match.letters, match.nodes)
 
     return Mend(formula.title, f"{root} is the same function of its operands, but {formula.why}", apply)
@@ -94,8 +93,8 @@ def _outside(function: str, name: str, run: Run, mend: Mend) -> Mend:
         return with_body(now, function, mend.apply(opened(now, name, run)))
 
     why = f"inside the function {function}, {mend.sentence}"
-    title = mend.title if mend.title.startswith(INSIDE) else f"{INSIDE}{function}: {mend.title}"  # of a function in it
-    return Mend(title, why, apply, mend.promise)
+    title = mend.title if mend.is_inside else f"Inside {function}: {mend.title}"
+    return Mend(title, why, apply, mend.promise, is_inside=True)
 
 
 def _tried(mend: Mend, document: Document, run: Run, fault: Fault) -> Run | None:
@@ -119,17 +118,17 @@ def _is_cured(run: Run, after: Run, fault: Fault) -> bool:
     return now <= before and (fault.node, fault.kind) not in hinted and nothing_new
 
 
-def _was_hidden(run: Run, name: str, kind: str) -> bool:
+def _was_hidden(run: Run, name: str, kind: Kind) -> bool:
     """Whether a fault that shows up now could not before, as what it is about was bad already."""
     if name not in run.plan.index:
         return False
     node = run.program.document.nodes[name]
-    ask = run.value if kind.endswith("value") else run.gradient
+    ask = run.value if kind.about == "value" else run.gradient
     numbers = [ask(one) for one in (name, *node.inputs) if one is not None]
     return any(array is not None and not np.isfinite(array).all() for array in numbers)
 
 
-def _kinds(faults: Iterable[Fault]) -> set[tuple[str, str]]:
+def _kinds(faults: Iterable[Fault]) -> set[tuple[str, Kind]]:
     return {(fault.node, fault.kind) for fault in faults}
 
 

@@ -47,7 +47,7 @@ def differences(
     or one so small that nothing changes.
     """
     if kind not in KINDS:
-        raise Refused(f"{kind} is no kind of difference; choose {', '.join(KINDS)}")
+        raise Refused("{kind} is no kind of difference", "choose {known}", kind=kind, known=", ".join(KINDS))
     elements = every_element(run) if elements is None else elements
     if kind == "complex":
         return complex_step.answer(run, step, elements, cancelled)

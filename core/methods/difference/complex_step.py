@@ -81,9 +81,17 @@ def _slope(run: Run, values: list[Any], leaf: str, index: int, h: float) -> tupl
 
 def _check(name: str, h: float) -> None:
     if h == 0.0 or not np.isfinite(h):
-        raise NoStep(f"{name}: a complex step of {h:g} has no quotient; give a small number such as 1e-30")
+        raise NoStep(
+            "{name}: a complex step of {h:g} has no quotient", "give a small number such as 1e-30", name=name, h=h
+        )
     if abs(h) < LEAST:
-        raise NoStep(f"{name}: a complex step of {h:g} is so small that digits are lost; give at least {LEAST:g}")
+        raise NoStep(
+            "{name}: a complex step of {h:g} is so small that digits are lost",
+            "give at least {least:g}",
+            name=name,
+            h=h,
+            least=LEAST,
+        )
 
 
 def displaced(run: Run, values: list[Any], leaf: str, index: int, h: float) -> list[Any]:
@@ -121,8 +129,8 @@ def _value(name: str, is_tiny: bool, primitive: Primitive, arguments: list[Any],
     if not carrying:
         return real
     if why := primitive.only_real or next(filter(None, (primitive.slot(slot).only_real for slot in carrying)), ""):
-        what = f"{name}: the complex step cannot go through {primitive.name}, which {why}"
-        raise Refused(f"{what}; use central differences")
+        what = "{name}: the complex step cannot go through {op}, which {why}"
+        raise Refused(what, "use central differences", name=name, op=primitive.name, why=why)
     made = on_complex(primitive, given, attributes)
     if not is_tiny or not np.iscomplexobj(made):
         return made

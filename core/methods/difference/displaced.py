@@ -16,6 +16,7 @@ from cadena.core.graph.document import as_value
 from cadena.core.methods.answer import Cancel, NoStep, element_name, never, output_number, stop_if
 from cadena.core.ops.shaping import astype
 from cadena.core.run.program import Run
+from cadena.core.text.causes import OVERFLOWS
 
 
 class Displaced:
@@ -75,7 +76,7 @@ class Displaced:
     @cached_property
     def overflows_at(self) -> str:
         """The first node that overflowed on the way, whose rounding error nobody knows; "" where none did."""
-        overflows = (fault.node for fault in number_faults(self.run) if fault.rule.startswith("overflow"))
+        overflows = (fault.node for fault in number_faults(self.run) if fault.cause in OVERFLOWS)
         return next((node for node in overflows if self.run.plan.reached[self.run.plan.index[node]]), "")
 
     def coordinate(self, leaf: str, index: int) -> float:
@@ -117,7 +118,9 @@ class Displaced:
         """Raises NoStep for a step of 0, of inf, or one that is lost when it is added to the element."""
         name, dtype = self.name(leaf, index), self.run.dtype
         if step == 0.0 or not np.isfinite(step):
-            raise NoStep(f"{name}: a step of {step:g} has no quotient; give a small number such as 1e-6")
+            raise NoStep(
+                "{name}: a step of {step:g} has no quotient", "give a small number such as 1e-6", name=name, step=step
+            )
         kind: Any = np.dtype(dtype).type
         x = kind(self.coordinate(leaf, index))
         with np.errstate(over="ignore"):
@@ -125,6 +128,11 @@ class Displaced:
         if lost:
             least = float(np.spacing(abs(x)))
             raise NoStep(
-                f"{name}: a step of {step:g} is lost when it is added to {float(x):g} in {dtype}; give one of at "
-                f"least {least:.2g}"
+                "{name}: a step of {step:g} is lost when it is added to {x:g} in {dtype}",
+                "give one of at least {least:.2g}",
+                name=name,
+                step=step,
+                x=float(x),
+                dtype=dtype,
+                least=least,
             )

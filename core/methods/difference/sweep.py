@@ -16,6 +16,7 @@ from cadena.core.methods.answer import Cancel, element_name, never, output_numbe
 from cadena.core.methods.difference import complex_step
 from cadena.core.methods.difference.displaced import Displaced
 from cadena.core.run.program import Run, compile
+from cadena.core.text.wording import Clause
 
 STEPS = tuple(10.0**-power for power in range(1, 17))
 
@@ -32,7 +33,7 @@ class Sweep:
     steps: np.ndarray
     reference: float
     quotients: Mapping[str, np.ndarray]
-    missing: Mapping[str, str]
+    missing: Mapping[str, Clause]
 
     @cached_property
     def errors(self) -> Mapping[str, np.ndarray]:
@@ -63,19 +64,19 @@ def sweep(
     """
     run = compile(document, output, [leaf]).run(dtype=dtype, seed=seed)
     if run.plan.index[leaf] not in run.plan.leaves:
-        raise Refused(f"{leaf} is computed from its operands; choose a leaf")
+        raise Refused("{leaf} is computed from its operands", "choose a leaf", leaf=leaf)
     if (gradient := run.gradient(leaf)) is None:
         why = why_no_gradient(run.program.document, run.plan.names[output_number(run)], leaf)
-        raise Refused(f"{leaf}: no gradient reaches it, as {why}; choose another leaf")
+        raise Refused("{leaf}: no gradient reaches it, as {why}", "choose another leaf", leaf=leaf, why=why)
     flat = _flat(leaf, index, gradient.shape)
     if any(step == 0.0 or not np.isfinite(step) for step in steps):
-        raise Refused(f"{leaf}: a step of 0 or inf has no quotient; give small numbers such as 1e-6")
+        raise Refused("{leaf}: a step of 0 or inf has no quotient", "give small numbers such as 1e-6", leaf=leaf)
     point = Displaced(run, cancelled)
-    quotients, missing = _real(point, leaf, flat, steps), {}
+    quotients, missing = _real(point, leaf, flat, steps), dict[str, Clause]()
     try:
         quotients["complex"] = _complex(run, leaf, flat, steps, cancelled)
     except Refused as refusal:
-        missing["complex"] = str(refusal)
+        missing["complex"] = refusal.clause
     # At the values of the run, which are rounded to its number type: the error is that of the quotients alone.
     exact = run if run.dtype == "float64" else point.program.run(dtype="float64", seed=run.seed)
     reference = float(np.asarray(exact.gradient(leaf)).flat[flat])
@@ -87,7 +88,13 @@ def _flat(leaf: str, index: Sequence[int], shape: tuple[int, ...]) -> int:
         return int(np.ravel_multi_index(tuple(index), shape)) if shape or index else 0
     except (ValueError, TypeError):
         place = tuple(index)
-        raise Refused(f"{leaf} has shape {shape} and no element at {place}; give one index for each axis") from None
+        raise Refused(
+            "{leaf} has shape {shape} and no element at {place}",
+            "give one index for each axis",
+            leaf=leaf,
+            shape=shape,
+            place=place,
+        ) from None
 
 
 def _real(point: Displaced, leaf: str, index: int, steps: Sequence[float]) -> dict[str, np.ndarray]:

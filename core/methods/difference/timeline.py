@@ -41,7 +41,9 @@ class DifferencesTimeline(Walk, ABC):
         self.slope = self._measured(step)
         if not np.isfinite(self.slope.step):
             raise Refused(
-                f"{self.element}: no step gives a quotient that is a number; choose another kind, or mend the faults"
+                "{element}: no step gives a quotient that is a number",
+                "choose another kind, or mend the faults",
+                element=self.element,
             )
         self.h = self.slope.step
         last = Pass("quotient", [run.plan.index[leaf]], "quotient", "gradient")

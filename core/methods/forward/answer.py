@@ -92,13 +92,19 @@ def unit(shape: tuple[int, ...], index: int, dtype: str) -> np.ndarray:
 def checked_width(run: Run, width: int | None) -> int:
     """How many tangents a pass carries; None: `widest`. Raises Refused for one that is not open."""
     if width is not None and width < 1:
-        raise Refused(f"forward mode cannot carry {width} tangents in a pass; carry 1 or more")
+        raise Refused("forward mode cannot carry {width} tangents in a pass", "carry 1 or more", width=width)
     if width == 1:
         return 1
     most = widest(run)
     if width is not None and width > most:
         size = memory.size_text(width * _bytes_each(run))
-        raise Refused(f"{width} tangents of every node would take {size}; carry at most {most} in a pass")
+        raise Refused(
+            "{width} tangents of every node would take {size}",
+            "carry at most {most} in a pass",
+            width=width,
+            size=size,
+            most=most,
+        )
     return most if width is None else width
 
 

@@ -48,7 +48,7 @@ def symbols(run: Run, elements: Elements | None = None, cancelled: Cancel = neve
                 derivatives.append(made.size(derivative)[0])
                 gradients[name].flat[index] = made.slope(derivative)
     except NoForm as refusal:
-        return Answer("symbols", fault=str(refusal), seconds=perf_counter() - started)
+        return Answer("symbols", fault=refusal.clause, seconds=perf_counter() - started)
     errors = {name: np.full(array.shape, np.inf) for name, array in gradients.items()} if made.ties else {}
     note = (
         f"the expression has {made.size(made.output)[0]} operations and its derivatives {max(derivatives, default=0)} "

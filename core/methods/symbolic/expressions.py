@@ -58,8 +58,12 @@ class Expressions:
         self._count += value.size
         if self._count > MOST_EXPRESSIONS:
             raise NoForm(
-                f"{name}: up to here the graph computes {self._count} numbers, and symbols are worked out for up to "
-                f"{MOST_EXPRESSIONS}; choose an earlier output, or another method"
+                "{name}: up to here the graph computes {count} numbers, and symbols are worked out for up to "
+                "{most_expressions}",
+                "choose an earlier output, or another method",
+                name=name,
+                count=self._count,
+                most_expressions=MOST_EXPRESSIONS,
             )
 
     def _read_leaf(self, number: int, values: list[Any]) -> None:
@@ -100,10 +104,11 @@ class Expressions:
         size, depth = self.size(entry)
         if size > MOST_OPERATIONS or depth > MOST_DEPTH:
             place = self.run.plan.index[name]
-            grown = f"{depth} operations inside one another"
+            what = "{name}: its expression has grown to {depth} operations inside one another"
             if size > MOST_OPERATIONS:
-                grown = f"{size} operations, where the graph has {self.graph_size(place)}"
-            raise NoForm(f"{name}: its expression has grown to {grown}; choose an earlier output, or another method")
+                what = "{name}: its expression has grown to {size} operations, where the graph has {graph}"
+            remedy, graph = "choose an earlier output, or another method", self.graph_size(place)
+            raise NoForm(what, remedy, name=name, size=size, depth=depth, graph=graph)
 
     def size(self, expression: Any) -> Size:
         """How many operations an expression has when written out, and how deep they are nested."""
@@ -145,8 +150,10 @@ class Expressions:
             return differentiated(expression, symbol)
         except (TypeError, ValueError):  # SymPy refuses to compare what is not real, such as log(-1)
             raise NoForm(
-                f"{name}: its expression compares what is not real, such as the logarithm of a negative number, so "
-                f"that symbols give no derivative; use another method"
+                "{name}: its expression compares what is not real, such as the logarithm of a negative number, so that "
+                "symbols give no derivative",
+                "use another method",
+                name=name,
             ) from None
 
     def value(self, expression: Any) -> float:
@@ -242,14 +249,19 @@ def _needed(run: Run, number: int | None = None) -> list[bool]:
 def _few_enough(name: str, value: np.ndarray) -> None:
     if value.size > MOST_ELEMENTS:
         raise NoForm(
-            f"{name} has {value.size} elements, and symbols are worked out for arrays of up to {MOST_ELEMENTS}; "
-            f"use another method"
+            "{name} has {size} elements, and symbols are worked out for arrays of up to {most_elements}",
+            "use another method",
+            name=name,
+            size=value.size,
+            most_elements=MOST_ELEMENTS,
         )
 
 
 def _finite(name: str, entry: float) -> Any:
     if not np.isfinite(entry):
-        raise NoForm(f"{name} is {entry:g}, which has no place in an expression; change its value")
+        raise NoForm(
+            "{name} is {entry:g}, which has no place in an expression", "change its value", name=name, entry=entry
+        )
     return number(entry)
 
 
@@ -317,4 +329,4 @@ def _filled(entries: list[Any], shape: tuple[int, ...]) -> np.ndarray:
 
 
 def _no_form(name: str, item: Instruction) -> NoForm:
-    return NoForm(f"{name}: {item.primitive.name} has no symbolic form here; use another method")
+    return NoForm("{name}: {op} has no symbolic form here", "use another method", name=name, op=item.primitive.name)

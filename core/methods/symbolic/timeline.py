@@ -38,7 +38,9 @@ class SymbolsTimeline(Walk):
     def __init__(self, run: Run, most: int | None = MOST_SHOWN, cancelled: Cancel = never) -> None:
         if len(run.plan.instructions) > MOST_NODES:
             raise Refused(
-                f"the graph has {len(run.plan.instructions)} operations, too many for symbols; use another method"
+                "the graph has {count} operations, too many for symbols",
+                "use another method",
+                count=len(run.plan.instructions),
             )
         self.made = made = Expressions(run, cancelled)
         self.elements = [(name, int(index)) for name, indices in every_element(run).items() for index in indices]

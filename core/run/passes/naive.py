@@ -53,17 +53,24 @@ def naive(run: Run, limit: int = MOST_VISITS) -> Naive:
     not be kept. The count takes linear time and no visit.
     """
     if run.plan.output is None:
-        raise Refused("there is no output to go back from; choose one")
+        raise Refused("there is no output to go back from", "choose one")
     if (count := visits_needed(run.plan)) > limit:
         shown = str(count) if count.bit_length() < COUNTED_BITS else "more than 10^300"
         raise Refused(
-            f"without an order the reverse pass of {run.plan.names[run.plan.output]} takes {shown} visits, more than "
-            f"the {limit} that are shown; choose an output with fewer ways to the leaves"
+            "without an order the reverse pass of {node} takes {shown} visits, more than the {limit} that are shown",
+            "choose an output with fewer ways to the leaves",
+            node=run.plan.names[run.plan.output],
+            shown=shown,
+            limit=limit,
         )
     if (numbers := _numbers_needed(run.plan)) > MOST_NUMBERS:
         raise Refused(
-            f"without an order the reverse pass of {run.plan.names[run.plan.output]} has contributions of {numbers} "
-            f"numbers in all, more than the {MOST_NUMBERS} that are shown; choose smaller arrays"
+            "without an order the reverse pass of {node} has contributions of {numbers} numbers in all, more than the "
+            "{most} that are shown",
+            "choose smaller arrays",
+            node=run.plan.names[run.plan.output],
+            numbers=numbers,
+            most=MOST_NUMBERS,
         )
     return _recursion(run)
 

@@ -67,7 +67,7 @@ def push(plan: Plan, values: list[Any], moved: list[Any]) -> None:
 def leaf_of(run: Run, name: str) -> int:
     number = run.plan.index.get(name)
     if number is None or number not in run.plan.leaves:
-        raise Refused(f"{name} is no leaf with a value; give directions for parameters and inputs")
+        raise Refused("{name} is no leaf with a value", "give directions for parameters and inputs", name=name)
     return number
 
 
@@ -78,5 +78,9 @@ def direction_of(run: Run, leaf: int, direction: Any) -> Any:
     except (TypeError, ValueError):
         given = np.shape(direction)
         raise Refused(
-            f"the direction of {run.plan.names[leaf]} has shape {given}; give one of its shape {shape}"
+            "the direction of {node} has shape {given}",
+            "give one of its shape {shape}",
+            node=run.plan.names[leaf],
+            given=given,
+            shape=shape,
         ) from None

@@ -15,6 +15,7 @@ from cadena.gui import theme as look
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.graph_edits import Edit
 from cadena.gui.plain import PlainLabel
+from cadena.gui.wording import said
 
 LEAST_WIDTH, LEAST_SIZE = 110, 12.0
 
@@ -103,7 +104,7 @@ class InPlaceEditor(QLineEdit):
             edit = self._edit(text)
             changed = edit.change(session.document)
         except Refused as refusal:
-            self._show_problem(str(refusal))
+            self._show_problem(said(refusal))
             return False
         self.close_editor()
         session.edit(lambda _: changed, edit.text)
@@ -181,7 +182,9 @@ def value_editor(canvas: CanvasView, name: str) -> InPlaceEditor:
     """A field over a leaf's value. Raises Refused when the node is no leaf or its array is too large to type."""
     node = canvas.session.document.nodes[name]
     if not node.is_leaf:
-        raise Refused(f"{name} is computed from its operands; set the value of a parameter, input or constant")
+        raise Refused(
+            "{name} is computed from its operands", "set the value of a parameter, input or constant", name=name
+        )
     text = "" if node.value is None else write_value(node.value)
 
     def edit(typed: str) -> Edit:

@@ -18,6 +18,7 @@ from cadena.gui.canvas.hand.fields import Fields
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TITLE_HEIGHT
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.graph_edits import Edit, named
+from cadena.gui.wording import said
 
 
 class FunctionCommands:
@@ -40,7 +41,7 @@ class FunctionCommands:
         try:
             made = make_function(document, names, fresh_name([*document.functions, *REGISTRY], "f1"))
         except Refused as refusal:
-            self.session.message.emit(str(refusal))
+            self.session.message.emit(said(refusal))
             return
         result = next(name for name in made.nodes if made.nodes[name] is not document.nodes[name])
 

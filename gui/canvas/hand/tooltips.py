@@ -14,6 +14,7 @@ from cadena.core.notation import calls
 from cadena.core.text import numbers
 from cadena.gui.canvas.picture.hit import Hit
 from cadena.gui.session import Session
+from cadena.gui.wording import said
 
 MOST_TOLD = 16  # derivatives
 TYPE_IT = "double-click to type"
@@ -96,4 +97,4 @@ def _vector(timeline: VectorTimeline, frame: Frame, name: str, vector: np.ndarra
 
 
 def _faults(faults: tuple[Fault, ...], name: str) -> list[str]:
-    return [f"⚠ {fault.message}" for fault in faults if fault.node == name]
+    return [f"⚠ {said(fault)}" for fault in faults if fault.node == name]

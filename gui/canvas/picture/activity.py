@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from cadena.core.graph.fault import Fault
+from cadena.core.graph.fault import BAD_GRADIENTS, LOST_GRADIENTS, Fault
 from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Step
 
 Wire = tuple[str, int]  # (target, slot)
+GRADIENTS = LOST_GRADIENTS | set(BAD_GRADIENTS.values())
 
 
 # The colour of what a step brings.
@@ -82,8 +83,8 @@ def faults_by_now(frame: Frame, faults: tuple[Fault, ...]) -> list[Fault]:
 
 
 def _is_seen(frame: Frame, fault: Fault) -> bool:
-    if fault.kind.endswith("-value") and fault.kind != "no-value":
+    if fault.kind.about == "value":
         return frame.value(fault.node) is not None
-    if fault.kind.endswith("-gradient") and fault.slot is not None:
+    if fault.kind in GRADIENTS and fault.slot is not None:
         return frame.contribution(fault.node, fault.slot) is not None
     return True

@@ -13,7 +13,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from cadena.core.graph.fault import Fault
+from cadena.core.graph.fault import BAD_NUMBERS, Fault, Kind
+from cadena.core.text.causes import Cause
 from cadena.gui.canvas.picture.activity import Wire, faults_by_now
 from cadena.gui.canvas.picture.clearance import MOST_WIRES, Obstacles, squares_along, wires_into
 from cadena.gui.canvas.picture.lettering import CENTER, LEFT, width, write
@@ -21,26 +22,25 @@ from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS, SMALL, Theme
 
 WORDS = {
-    "cycle": "cycle",
-    "open-slot": "open slot",
-    "missing-input": "missing operand",
-    "too-many-inputs": "too many operands",
-    "unknown-operation": "unknown operation",
-    "attribute": "check its settings",
-    "no-value": "no value",
-    "inf-value": "inf born here",
-    "nan-value": "nan born here",
-    "inf-gradient": "gradient turns inf",
-    "nan-gradient": "gradient turns nan",
-    "vanished-gradient": "gradient silently 0",
-    "subnormal-gradient": "gradient loses digits",
-    "dead-relu": "dead",  # its rule says what
-    "vanishing-by-layer": "vanishes by layer",
-    "exploding-by-layer": "explodes by layer",
-    "lost-digits": "loses its digits",
+    Kind.CYCLE: "cycle",
+    Kind.OPEN_SLOT: "open slot",
+    Kind.MISSING_INPUT: "missing operand",
+    Kind.TOO_MANY_INPUTS: "too many operands",
+    Kind.UNKNOWN_OPERATION: "unknown operation",
+    Kind.ATTRIBUTE: "check its settings",
+    Kind.NO_VALUE: "no value",
+    Kind.INF_VALUE: "inf born here",
+    Kind.NAN_VALUE: "nan born here",
+    Kind.INF_GRADIENT: "gradient turns inf",
+    Kind.NAN_GRADIENT: "gradient turns nan",
+    Kind.VANISHED_GRADIENT: "gradient silently 0",
+    Kind.SUBNORMAL_GRADIENT: "gradient loses digits",
+    Kind.DEAD_RELU: "dead",  # its rule says what
+    Kind.VANISHING_BY_LAYER: "vanishes by layer",
+    Kind.EXPLODING_BY_LAYER: "explodes by layer",
+    Kind.LOST_DIGITS: "loses its digits",
 }
-NUMBERS = ("inf-value", "nan-value", "inf-gradient", "nan-gradient")  # faults that are inherited from node to node
-UNTOLD = ("", "given", "its own")  # rules that say no more than the word
+UNTOLD = (Cause.UNKNOWN, Cause.GIVEN, Cause.OWN)  # they say no more than the word
 MOST_RINGS = 600
 Paint = Callable[[QPainter], None]
 ARROW = 7.0  # half of what one takes
@@ -48,15 +48,15 @@ ARROW = 7.0  # half of what one takes
 
 def word(scene: Scene, fault: Fault) -> str:
     """What stands at the card: a word or two; for shapes, the shapes."""
-    if fault.kind == "shape":
+    if fault.kind is Kind.SHAPE:
         shapes = [str(shape) for shape in operand_shapes(scene, fault.node) if shape is not None]
         if scene.document.nodes[fault.node].op in scene.document.functions:
             return "shapes do not fit"  # within the function, or those of its gradient
         return f"shapes {' and '.join(shapes)} do not fit" if len(shapes) > 1 else f"shape {shapes[0]} does not fit"
     told = WORDS.get(fault.kind, fault.kind)
-    if fault.rule in UNTOLD:
+    if fault.cause in UNTOLD:
         return told
-    return fault.rule if fault.rule.startswith(told) else f"{told}: {fault.rule}"
+    return fault.rule if fault.kind is Kind.DEAD_RELU else f"{told}: {fault.rule}"
 
 
 def shown(scene: Scene) -> list[Fault]:
@@ -74,7 +74,7 @@ def wires_concerned(scene: Scene) -> dict[Wire, str]:
         pointed, is_hint = fault == scene.pointed, fault.severity == "hint"
         inputs = scene.document.nodes[fault.node].inputs
         slots = [fault.slot] if fault.slot is not None else range(len(inputs)) if pointed else []
-        if fault.kind in NUMBERS or (pointed and is_hint):
+        if fault.kind in BAD_NUMBERS or (pointed and is_hint):
             found.update({(fault.node, slot): "text" if is_hint else "fault" for slot in slots})
     return found
 
@@ -84,7 +84,7 @@ def paint_rings(painter: QPainter, scene: Scene, seen: QRectF) -> None:
     theme, geometry = scene.theme, scene.geometry
     born = {fault.node for fault in shown(scene)}
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    if any(fault.kind in NUMBERS for fault in scene.faults):
+    if any(fault.kind in BAD_NUMBERS for fault in scene.faults):
         pen = QPen(theme.color("fault", 0.75), 1.2 * theme.line)
         pen.setDashPattern([3.0, 3.0])
         painter.setPen(pen)
@@ -117,7 +117,7 @@ def operand_shapes(scene: Scene, name: str) -> list[tuple[int, ...] | None]:
 
 def placed(scene: Scene, fault: Fault, obstacles: Obstacles, scale: float) -> list[Paint]:
     """The badge of a fault near its card, `scale` times its usual size: where it stands, to be painted later."""
-    shapes = _shapes_at_wires(scene, fault.node, obstacles, scale) if fault.kind == "shape" else []
+    shapes = _shapes_at_wires(scene, fault.node, obstacles, scale) if fault.kind is Kind.SHAPE else []
     card = scene.geometry.card(fault.node)
     text, size = word(scene, fault), round(SMALL * scene.theme.type * scale)
     tall = size * 1.7

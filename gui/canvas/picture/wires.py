@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
+from cadena.core.graph.fault import Kind
 from cadena.gui.canvas.picture import faults
 from cadena.gui.canvas.picture.activity import Activity, Wire
 from cadena.gui.canvas.picture.geometry import PORT_RADIUS
@@ -104,7 +105,7 @@ def arrow(painter: QPainter, tip: QPointF, color: QColor, length: float) -> None
 def looped_wires(scene: Scene) -> frozenset[Wire]:
     """The wires that close a cycle, by the paths of the faults."""
     found: set[Wire] = set()
-    for path in (fault.path for fault in scene.faults if fault.kind == "cycle"):
+    for path in (fault.path for fault in scene.faults if fault.kind is Kind.CYCLE):
         for source, target in pairwise(path):
             node = scene.document.nodes.get(target)
             found.update((target, slot) for slot, name in enumerate(node.inputs if node else ()) if name == source)

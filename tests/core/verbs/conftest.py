@@ -6,12 +6,14 @@ import json
 
 import pytest
 
+from cadena.core.graph.fault import Refused
 from cadena.core.storage.files import save
 from cadena.core.verbs.check import check
 from cadena.core.verbs.parser import parse
 from cadena.core.verbs.run import run
 from cadena.core.verbs.steps import steps
 from cadena.core.verbs.validate import validate
+from cadena.core.verbs.wording import REMEDIES
 from tests.core.graphs import graph
 
 VERBS = {"run": run, "check": check, "steps": steps, "validate": validate}
@@ -59,7 +61,10 @@ def do(capsys):
     """do("run", path, "--json") -> (exit status, standard output, lines on standard error)."""
 
     def doing(verb, path, *options):
-        status = VERBS[verb](parse([verb, str(path), *options]))
+        try:
+            status = VERBS[verb](parse([verb, str(path), *options]))
+        except Refused as refusal:
+            raise Refused("{line}", line=refusal.worded(REMEDIES)) from None  # as it is printed
         shown = capsys.readouterr()
         return status, json.loads(shown.out) if "--json" in options else shown.out, shown.err.splitlines()
 

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from cadena.core.graph.fault import Fault
+from cadena.core.graph.fault import Fault, Kind
 from cadena.core.verbs.printing import complain, complain_of_faults, plain, print_table
 
 
@@ -46,7 +46,7 @@ class Full:
 def test_an_error_that_cannot_be_written_was_another_error(capsys, monkeypatch, severity, status):
     full = Full()
     monkeypatch.setattr(sys, "stderr", full)
-    faults = [Fault(node, "nan-value", "bad; mend it", severity=severity) for node in "ab"]
+    faults = [Fault(node, Kind.NAN_VALUE, "bad", "mend it", severity=severity) for node in "ab"]
     assert complain_of_faults(faults, "x.cadena") == status
     assert full.asked == ["cadena: x.cadena: a: bad; mend it", "cadena: x.cadena: b: bad; mend it"]
     assert capsys.readouterr().out == ""

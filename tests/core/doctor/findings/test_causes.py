@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import cadena
-from cadena.core.doctor.findings.causes import Cause, causes, told
-from cadena.core.graph.fault import Fault
+from cadena.core.doctor.findings.causes import FaultChain, causes, told
+from cadena.core.graph.fault import Fault, Kind
 from cadena.core.lessons import open_lesson
+from cadena.core.text.causes import Cause
 from tests.core.doctor.findings.cases import CASES
 from tests.core.graphs import graph
 
@@ -77,8 +78,8 @@ def test_a_cause_is_told_with_what_it_spoiled():
 
 def test_of_many_results_the_first_are_told_and_the_others_counted():
     run = cadena.compile(open_lesson("1")).run()
-    results = tuple(Fault(f"n{number}", "nan-value", "m", rule="inf − inf") for number in range(5))
-    assert told(run, Cause(Fault("a", "inf-value", "a is inf; do"), results)) == (
+    results = tuple(Fault(f"n{number}", Kind.NAN_VALUE, "m", cause=Cause.INF_MINUS_INF) for number in range(5))
+    assert told(run, FaultChain(Fault("a", Kind.INF_VALUE, "{node} is inf", "do", names_node=True), results)) == (
         "a is inf; do (this also spoils n0: inf − inf, n1: inf − inf and 3 more)"
     )
 

@@ -48,7 +48,7 @@ def test_the_derivative_by_symbols_is_the_gradient_of_reverse_mode(primitive, ex
     answer = symbols(run)
     assert (answer.fault is not None) == (primitive.name in NO_FORM), answer.fault
     if answer.fault is not None:
-        assert answer.fault == f"y: {primitive.name} has no symbolic form here; use another method"
+        assert str(answer.fault) == f"y: {primitive.name} has no symbolic form here; use another method"
         return
     np.testing.assert_allclose(answer.value, np.sum(seed * run.value("y")), rtol=1e-12, atol=1e-13)
     for name, gradient in answer.gradients.items():
@@ -121,20 +121,23 @@ def test_a_shared_subexpression_doubles_the_expression_each_time_and_the_limit_i
         nodes |= {f"s{i}": ("sin", before), f"a{i}": ("multiply", f"s{i}", before)}
     answer = symbols(compile(graph(x=0.5, **nodes)).run())
     assert answer.gradients == {} and answer.fault is not None
-    assert "its expression has grown to" in answer.fault and "where the graph has" in answer.fault
-    assert int(answer.fault.split(" operations")[0].split()[-1]) < 3 * MOST_OPERATIONS
+    assert "its expression has grown to" in str(answer.fault) and "where the graph has" in str(answer.fault)
+    assert int(str(answer.fault).split(" operations")[0].split()[-1]) < 3 * MOST_OPERATIONS
 
 
 def test_a_deep_graph_ends_with_a_sentence_not_with_pythons_stack():
     answer = symbols(compile(chain(5000)).run())
-    assert answer.fault == (
+    assert str(answer.fault) == (
         "n60: its expression has grown to 61 operations inside one another; choose an earlier output, or another method"
     )
 
 
 def test_large_arrays_are_not_for_symbols():
     answer = symbols(compile(graph(x=np.ones(1000), s=("sum", "x"))).run())
-    assert answer.fault == "x has 1000 elements, and symbols are worked out for arrays of up to 100; use another method"
+    assert (
+        str(answer.fault)
+        == "x has 1000 elements, and symbols are worked out for arrays of up to 100; use another method"
+    )
 
 
 def test_constants_are_worked_out_in_numbers_so_that_no_power_of_them_explodes():
@@ -152,7 +155,7 @@ def test_numbers_beside_symbols_in_an_array_are_worked_out_as_numbers_too():
         p=("multiply", "x", "pick"), s=("add", "p", "c"), y=("power", "s", "k"), L=("sum", "y"),
     )  # fmt: skip
     answer = symbols(compile(document).run())  # 7 to the power 9e15 has more digits than there is memory
-    assert answer.fault == "y is inf, which has no place in an expression; change its value"
+    assert str(answer.fault) == "y is inf, which has no place in an expression; change its value"
 
 
 @pytest.mark.parametrize(("made", "place"), GROWING.values(), ids=GROWING)
@@ -161,8 +164,8 @@ def test_where_an_expression_grows_too_large_symbols_end_with_a_sentence_that_na
     if place is None:
         assert answer.fault is None and answer.gradients
     else:
-        assert answer.gradients == {} and answer.fault.startswith((f"{place}: ", f"{place} has "))
-        assert answer.fault.endswith(("another method", "earlier output, or another method"))
+        assert answer.gradients == {} and str(answer.fault).startswith((f"{place}: ", f"{place} has "))
+        assert str(answer.fault).endswith(("another method", "earlier output, or another method"))
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -180,7 +183,7 @@ def test_a_derivative_part_by_part_is_the_one_that_sympy_gives(seed):
 
 def test_an_infinite_constant_has_no_place_in_an_expression():
     answer = symbols(compile(graph(x=2.0, k=("constant", np.inf), y=("multiply", "x", "k"))).run())
-    assert answer.fault == "k is inf, which has no place in an expression; change its value"
+    assert str(answer.fault) == "k is inf, which has no place in an expression; change its value"
 
 
 # --- points
@@ -252,4 +255,4 @@ def test_the_error_function_of_the_largest_number_has_no_number_by_symbols():
 
 def test_a_class_that_is_inf_and_a_parameter_raised_an_index_error():
     run = compile(graph(x=[0.0], t=np.inf, y=("cross_entropy", "x", "t"))).run()
-    assert symbols(run).fault == "y: cross_entropy has no symbolic form here; use another method"
+    assert str(symbols(run).fault) == "y: cross_entropy has no symbolic form here; use another method"

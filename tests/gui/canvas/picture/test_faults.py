@@ -9,7 +9,8 @@ import pytest
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Backward, Function
-from cadena.core.graph.fault import Fault
+from cadena.core.graph.fault import Fault, Kind
+from cadena.core.text.causes import Cause
 from cadena.gui.canvas.picture import faults
 from cadena.gui.canvas.picture.clearance import Obstacles
 from tests.gui.canvas.pictures import faulty, graph, operation, paint, parameter, scene
@@ -50,7 +51,7 @@ def test_one_shape_alone_was_said_not_to_fit_in_the_plural():
 
 
 def test_a_fault_of_a_node_that_is_not_there_is_left_to_the_list_of_problems(made):
-    elsewhere = Fault("gone", "output", "the output gone is not in the graph; choose another output")
+    elsewhere = Fault("gone", Kind.OUTPUT, "the output {node} is not in the graph")
     assert paint(replace(made, faults=(elsewhere,))) == paint(replace(made, faults=()))
 
 
@@ -98,9 +99,9 @@ def test_a_badge_tells_the_rule_that_made_a_number_bad():
     made = diagnosed()
     words = {faults.word(made, fault) for fault in made.faults}
     assert words == {"inf born here: overflow of exp", "gradient turns nan: 0 · inf"}
-    given = Fault("x", "nan-value", "x was given nan; type a finite value", rule="given")
+    given = Fault("x", Kind.NAN_VALUE, "{node} was given nan", cause=Cause.GIVEN)
     assert faults.word(made, given) == "nan born here"
-    dead = Fault("u", "dead-relu", "...", rule="dead relu6", severity="hint")
+    dead = Fault("u", Kind.DEAD_RELU, "...", operands={"op": "relu6"}, cause=Cause.DEAD, severity="hint")
     assert faults.word(made, dead) == "dead relu6"
 
 
@@ -125,7 +126,7 @@ def test_what_is_pointed_to_is_shown_before_its_step_and_lights_all_operands():
 
 def test_a_hint_is_lit_only_while_it_is_pointed_to_and_not_in_the_colour_of_faults():
     made = diagnosed()
-    hint = Fault("y", "vanished-gradient", "...", slot=1, rule="underflow", severity="hint")
+    hint = Fault("y", Kind.VANISHED_GRADIENT, "...", cause=Cause.UNDERFLOW, slot=1, severity="hint")
     assert faults.wires_concerned(replace(made, pointed=hint)) == {("u", 0): "fault", ("y", 1): "text"}
     assert paint(replace(made, pointed=hint)) != paint(made)
 

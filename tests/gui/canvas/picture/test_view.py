@@ -55,10 +55,10 @@ def test_further_out_is_faster_up_to_a_limit():
 
 def test_what_is_pointed_to_is_lit_until_its_node_is_left_or_the_numbers_change(canvas, session):
     from cadena.core.graph import edits
-    from cadena.core.graph.fault import Fault
+    from cadena.core.graph.fault import Fault, Kind
 
     first, second = list(session.document.nodes)[:2]
-    hint = Fault(first, "lost-digits", "...", severity="hint")
+    hint = Fault(first, Kind.LOST_DIGITS, "...", severity="hint")
     session.select([first])
     canvas.point_at(hint)
     assert canvas.scene.pointed == hint

@@ -1,0 +1,160 @@
+"""Sentences from templates: the one place where a fault or a refusal becomes text, in the terms of a front end.
+
+A template is a whole clause with named places, such as "{operand} is 0, and 1/0 is inf"; what fills the places is data
+until the sentence is shown. So a translation is a table of templates, and a front end that has other words for what to
+do (an option, a button, a call) has a table of remedies.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from string import Formatter
+from typing import Any, NamedTuple, Self
+
+from cadena.core.text.numbers import short
+from cadena.core.text.plain_text import cleaned
+
+Operands = Mapping[str, Any]
+
+
+class Remedy(StrEnum):
+    """What to do, where front ends say it differently or several faults have it in common; the value is Python's."""
+
+    CHOOSE_OUTPUT = "choose the node whose gradients are wanted"
+    FINITE_ALL_THE_SAME = "the output and the gradients of the leaves are finite all the same"  # nothing need be done
+    GIVE_SEED = "add a sum behind it, or give a seed that says how much each element counts"
+    GIVE_VALUE = "give it one in the document"
+    MEND_FAULTS = "mend its faults first"
+    SEE_FAULT = "see its fault in run.faults"
+    SET_ATTRIBUTE = "set it among the node's attributes"
+    WANT_LEAF = "make a leaf a parameter"
+    # of formulas; each with its form for number types that have a wider one
+    CHANGE_FORMULA = "change its operands, or the way the formula is written"
+    CHANGE_FORMULA_OR_TYPE = "change its operands, or the way the formula is written, or take a wider number type"
+    KEEP_SMALL = "write the formula so that it keeps small numbers"
+    KEEP_SMALL_OR_TYPE = "write the formula so that it keeps small numbers, or take a wider number type"
+    SCALE = "scale its operands"
+    SCALE_OR_TYPE = "scale its operands, or take a wider number type"
+    SCALE_DOWN = "scale its operands down"
+    SCALE_DOWN_OR_TYPE = "scale its operands down, or take a wider number type"
+
+    def in_type(self, dtype: str) -> Remedy:
+        """This remedy in a number type: a wider one helps too, where there is one."""
+        return self if dtype == "float64" else Remedy[f"{self.name}_OR_TYPE"]
+
+
+Remedies = Mapping[str, str]  # a front end's own words for remedies; those that are not in it stay as they are
+PYTHON: Remedies = {}
+
+
+class Place(NamedTuple):
+    """Where in an array something is, and in how many places; at () it is a single number."""
+
+    at: tuple[int, ...]
+    places: int
+    size: int
+
+    @property
+    def words(self) -> str:
+        """ " at [2, 0] (3 of 12 places)" for an array, nothing for a single number."""
+        template = AT_SEVERAL if self.places > 1 else AT
+        return template.format(at=list(self.at), count=self.places, size=self.size) if self.at else ""
+
+
+AT = " at {at}"
+AT_SEVERAL = " at {at} ({count} of {size} places)"
+
+
+@dataclass(frozen=True)
+class Clause:
+    """What is so, and what to do about it: the part of a sentence that a fault or a refusal takes over."""
+
+    what: str
+    remedy: str = ""
+    operands: Operands = field(default_factory=dict, hash=False)
+
+    def __str__(self) -> str:
+        return self.worded()
+
+    def worded(self, remedies: Remedies = PYTHON) -> str:
+        return sentence(self.what, self.remedy, self.operands, remedies)
+
+
+class WordedError(Exception):
+    """An error that is told to users, as data; its text is one sentence, or a clause of one.
+
+    `what` and `remedy` are templates with places for the operands.
+    """
+
+    def __init__(self, what: str = "", remedy: str = "", /, **operands: Any) -> None:
+        super().__init__(what, remedy)
+        self.what, self.remedy, self.operands = what, remedy, settled(operands)
+
+    def __str__(self) -> str:
+        return self.worded()
+
+    def worded(self, remedies: Remedies = PYTHON) -> str:
+        """The sentence, with the remedy in the terms of a front end."""
+        return sentence(self.what, self.remedy, self.operands, remedies)
+
+    @property
+    def clause(self) -> Clause:
+        """What the error says, without the error."""
+        return Clause(self.what, self.remedy, self.operands)
+
+    @property
+    def begins_with_operand(self) -> bool:
+        """Whether its first word is such as the name of a node, which is never written otherwise."""
+        return not next(iter(Formatter().parse(self.what)), ("",))[0]
+
+    @classmethod
+    def of(cls, clause: Clause) -> Self:
+        """The error that a clause is about."""
+        return cls(clause.what, clause.remedy, **clause.operands)
+
+    def at(self, where: str) -> Self:
+        """The same error, with the place before the sentence at which it came about."""
+        return type(self)("{where}: {error}", where=where, error=self)
+
+
+def settled(operands: Operands) -> Operands:
+    """The operands as values that compare: of an error its clause, and one nan for all, which is equal to itself."""
+    return {name: _settled(operand) for name, operand in operands.items()}
+
+
+def _settled(operand: Any) -> Any:
+    if isinstance(operand, WordedError):
+        return operand.clause
+    if isinstance(operand, Exception):
+        return str(operand)
+    return math.nan if isinstance(operand, float) and math.isnan(operand) else operand
+
+
+def sentence(what: str, remedy: str, operands: Operands, remedies: Remedies = PYTHON) -> str:
+    """The sentence "what is wrong; what to do", without the control characters that a file may have brought."""
+    said = fill(what, operands, remedies)
+    return f"{said}; {fill(remedies.get(remedy, remedy), operands, remedies)}" if remedy else said
+
+
+def fill(template: str, operands: Operands, remedies: Remedies = PYTHON) -> str:
+    """A template with its operands, on one line; one without operands is taken as it is, braces and all."""
+    return cleaned(_Filler(remedies).vformat(template, (), operands) if operands else template)
+
+
+class _Filler(Formatter):
+    """Format strings whose places take numbers, places of arrays, and clauses with their own operands."""
+
+    def __init__(self, remedies: Remedies) -> None:
+        self._remedies = remedies
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec:
+            return format(value, format_spec)
+        if isinstance(value, float):
+            return short(value)
+        if isinstance(value, Place):
+            return value.words
+        return value.worded(self._remedies) if hasattr(value, "worded") else str(value)
