@@ -35,15 +35,18 @@ class ErrorCurves(Plot):
         self.names = names
         self._labels: list[pg.TextItem] = []
         self._beyond: pg.TextItem | None = None
+        self._lasting = 0  # how much is drawn whatever step is chosen
         super().__init__(theme, "Error over h", LogAxis("bottom", "step h"), LogAxis("left", "error"))
         self.setCursor(Qt.CursorShape.CrossCursor)
 
     def show_curves(self, curves: Curves | None) -> None:
         """Show these curves with their chosen step; None for no curves."""
         curves = None if curves is None or curves.empty else curves
-        if curves is None or self.curves is None or not curves.is_like(self.curves):
-            self.curves = curves
+        before, self.curves = self.curves, curves
+        if curves is None or not curves.is_like(before):
             self.draw()
+        elif before is not None and curves.mark != before.mark:
+            self._draw_chosen(curves)
 
     def height_at(self, index: int) -> float | None:
         if self.curves is None or self.curves.kind not in self.curves.heights:
@@ -88,10 +91,10 @@ class ErrorCurves(Plot):
         for kind in kinds:
             self.put_curve(self.xs, curves.heights[kind], self._role(kind), 2.4 if kind == curves.kind else 1.4)
             self.put_marks(self.xs, curves.heights[kind], SYMBOLS[kind], SIZES[kind], self._role(kind))
-        self._draw_chosen(curves)
         for kind in reversed(kinds):
             self._draw_best(curves, kind)
-        self.arrange()
+        self._lasting = len(self._drawn)
+        self._draw_chosen(curves)
 
     def _role(self, kind: str) -> str:
         return "gradient" if self.curves is not None and kind == self.curves.kind else "muted"
@@ -104,11 +107,17 @@ class ErrorCurves(Plot):
             self.put_marks([at[0]], [at[1]], SYMBOLS[kind], BEST_MARK * SIZES[kind], self._role(kind))
             label = self.make_text(self.names[kind])
             label.setPos(*at)
+            label.setZValue(5)  # above the chosen step
             self._labels.append(label)
             self.put(label)
 
     def _draw_chosen(self, curves: Curves) -> None:
-        """The chosen step: a line, a ring at its error, a bar at what the error is estimated at."""
+        """The chosen step: a line, a ring at its error, a bar at what the error is estimated at.
+
+        These alone are drawn anew while a drag chooses.
+        """
+        self.clear_drawn(self._lasting)
+        self._beyond = None
         if (mark := curves.seen_mark) is not None:
             x, theme = math.log10(mark.step), self._theme
             self.put(pg.InfiniteLine(x, pen=pg.mkPen(theme.text, width=theme.line, style=Qt.PenStyle.DashLine)))
@@ -121,12 +130,15 @@ class ErrorCurves(Plot):
             self._beyond = self.make_text(f"← h = {step}" if is_left else f"h = {step} →")
             self._beyond.setAnchor((0.0, 0.0) if is_left else (1.0, 0.0))
             self.put(self._beyond)
+        self.arrange()
 
     # --- texts
 
     def arrange(self) -> None:
         """Names stand beside their marks, where they cover least; a step beyond the plot is told at its side."""
-        lines = self._samples() if self._labels or self._beyond else []
+        if self.curves is None:
+            return
+        lines, nothing = self._samples(), np.empty((2, 0))
         taken: list[QRectF] = []
         seen = self.view.sceneBoundingRect()
         for label in self._labels:
@@ -135,7 +147,7 @@ class ErrorCurves(Plot):
             room = min(rooms, key=lambda room: _cost(room, lines, taken, seen))
             taken.append(room)
             label.setAnchor(((at.x() - room.left()) / room.width(), (at.y() - room.top()) / room.height()))
-            label.setVisible(seen.contains(at) and _cost(room, [], taken[:-1], seen) == 0)
+            label.setVisible(seen.contains(at) and _cost(room, nothing, taken[:-1], seen) == 0)
         if (text := self._beyond) is not None:
             room = QRectF(seen.topLeft(), text.textItem.boundingRect().size())
             if text.anchor.x():
@@ -144,20 +156,20 @@ class ErrorCurves(Plot):
             room = min(rooms, key=lambda room: _cost(room, lines, taken, seen))
             text.setPos(self.view.mapSceneToView(room.topRight() if text.anchor.x() else room.topLeft()))
 
-    def _samples(self) -> list[QPointF]:
-        """Pixels on the curves and on the line of the chosen step."""
+    def _samples(self) -> np.ndarray:
+        """Pixels on the curves and on the line of the chosen step: a row of x and one of y."""
         assert self.curves is not None
         marks = np.linspace(0.0, len(self.xs) - 1.0, SAMPLES * (len(self.xs) - 1) + 1)
-        x = np.interp(marks, range(len(self.xs)), self.xs)
-        made = []
-        for heights in self.curves.heights.values():
-            places = zip(x, np.interp(marks, range(len(heights)), heights), strict=True)
-            made += [self.view.mapViewToScene(QPointF(*place)) for place in places if math.isfinite(place[1])]
+        points = range(len(self.xs))
+        x = [np.interp(marks, points, self.xs)] * len(self.curves.heights)
+        y = [np.interp(marks, points, heights) for heights in self.curves.heights.values()]
+        (left, right), (low, high) = self.view.viewRange()
         if (mark := self.curves.seen_mark) is not None:
-            low, high = self.view.viewRange()[1]
-            along = np.linspace(low, high, 3 * SAMPLES)
-            made += [self.view.mapViewToScene(QPointF(math.log10(mark.step), place)) for place in along]
-        return made
+            x.append(np.full(3 * SAMPLES, math.log10(mark.step)))
+            y.append(np.linspace(low, high, 3 * SAMPLES))
+        seen = self.view.sceneBoundingRect()
+        across = seen.left() + (np.concatenate(x) - left) / (right - left) * seen.width()
+        return np.stack([across, seen.bottom() - (np.concatenate(y) - low) / (high - low) * seen.height()])
 
 
 def _room(at: QPointF, size: QRectF, way: tuple[int, int], away: float) -> QRectF:
@@ -168,6 +180,8 @@ def _room(at: QPointF, size: QRectF, way: tuple[int, int], away: float) -> QRect
     return room.translated(across * (size.width() / 2 + (0.0 if down else away)), down * (size.height() / 2 + away))
 
 
-def _cost(room: QRectF, lines: list[QPointF], taken: list[QRectF], seen: QRectF) -> int:
+def _cost(room: QRectF, lines: np.ndarray, taken: list[QRectF], seen: QRectF) -> int:
     """What a text there would cover; other texts and the border are worse than lines."""
-    return sum(map(room.contains, lines)) + 1000 * sum(map(room.intersects, taken)) + 1000 * (not seen.contains(room))
+    x, y = lines
+    covered = (room.left() < x) & (x < room.right()) & (room.top() < y) & (y < room.bottom())
+    return int(np.count_nonzero(covered)) + 1000 * sum(map(room.intersects, taken)) + 1000 * (not seen.contains(room))

@@ -37,10 +37,13 @@ class Curves:
     mark: Chosen | None = None
     stale: bool = False
 
-    def is_like(self, other: Curves) -> bool:
-        """Whether both show the same."""
-        same = (self.kind, self.mark, self.stale) == (other.kind, other.mark, other.stale)
-        return self.sweep is other.sweep and same
+    def is_like(self, other: Curves | None) -> bool:
+        """Whether both show the same, but for the chosen step."""
+        return (
+            other is not None
+            and self.sweep is other.sweep
+            and (self.kind, self.stale, self.errors) == (other.kind, other.stale, other.errors)
+        )
 
     @cached_property
     def steps(self) -> LogScale:

@@ -122,10 +122,11 @@ class Plot(pg.PlotWidget):
         """What the cross-hair says of a point, below, and of a height, at the left."""
         raise NotImplementedError
 
-    def clear_drawn(self) -> None:
-        for item in self._drawn:
+    def clear_drawn(self, first: int = 0) -> None:
+        """Take away what was put, or what was put after so many others."""
+        for item in self._drawn[first:]:
             self.view.removeItem(item)
-        self._drawn.clear()
+        del self._drawn[first:]
 
     def put(self, item: pg.GraphicsObject) -> None:
         self.view.addItem(item, ignoreBounds=True)
