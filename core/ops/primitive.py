@@ -28,12 +28,12 @@ MOST_ELEMENTS = 2**28  # of an array; 2 GB of float64
 class ShapeError(WordedError, ValueError):
     """Operand shapes or attributes that an operation cannot take; the message is a clause fit for the user.
 
-    Where it has an operand `op`, it names the operation.
+    Its operand `op`, where it has one, is the operation that it names.
     """
 
-    @property
-    def names_operation(self) -> bool:
-        return "op" in self.operands
+    def names(self, op: str) -> bool:
+        """Whether the sentence says itself that it is about the operation `op`."""
+        return self.operands.get("op") == op
 
 
 class AttributeFault(ShapeError):

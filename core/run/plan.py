@@ -169,8 +169,8 @@ def _is_full(primitive: Primitive, operands: tuple[int, ...]) -> bool:
 def _shape_fault(node: Node, error: Exception, shapes: list[Shape | None]) -> Fault:
     """The fault of operands or attributes that do not fit; the operation is named, also where two share a rule."""
     kind = Kind.ATTRIBUTE if isinstance(error, AttributeFault) else Kind.SHAPE
-    names_operation = isinstance(error, ShapeError) and error.names_operation
-    what = "{error} ({shapes})" if names_operation else "{op}: {error} ({shapes})"
+    is_named = isinstance(error, ShapeError) and error.names(node.op)
+    what = "{error} ({shapes})" if is_named else "{op}: {error} ({shapes})"
     return Fault(node.name, kind, what, operands={"op": node.op, "error": error, "shapes": _with_shapes(node, shapes)})
 
 

@@ -55,7 +55,7 @@ def _computed(record: Primitive, operands: Sequence[Any], attributes: dict[str, 
             record.shape(*map(np.shape, operands), **attributes)
         except ShapeError as error:
             what = "{error} (operands of shape {shapes})"
-            if not error.names_operation:
+            if not error.names(record.name):
                 what = "{op}: {error} (operands of shape {shapes})"
             shapes = ", ".join(str(np.shape(operand)) for operand in operands)
             raise ShapeError(what, op=record.name, error=error, shapes=shapes) from None

@@ -57,8 +57,10 @@ def trouble(run: Run, item: Instruction) -> Clause | None:
         return None
     numbers = dict.fromkeys(item.operands)
     shapes = ", ".join(f"{run.plan.names[operand]} has shape {run.plan.shapes[operand]}" for operand in numbers)
-    return Clause(
-        "{trouble} ({shapes})",
-        clause.remedy,
-        {**clause.operands, "trouble": replace(clause, remedy=""), "shapes": shapes},
-    )
+    places = {
+        **clause.operands,
+        "trouble": replace(clause, remedy=""),
+        "remedy": Clause(clause.remedy, operands=clause.operands),
+        "shapes": shapes,
+    }
+    return Clause("{trouble}", "{remedy} ({shapes})", places)
