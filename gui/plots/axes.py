@@ -64,9 +64,6 @@ class Axis(pg.AxisItem):
         """The middle of a text of that half width, moved to where it is not cut."""
         return max(min(middle, self.size().width() + TICK - half), half - self.x())
 
-    def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list:
-        return []  # of pyqtgraph's own ticks, which do not know what the places mean
-
 
 class LogAxis(Axis):
     """Places of a LogScale."""

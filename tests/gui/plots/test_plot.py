@@ -325,3 +325,18 @@ def test_the_names_of_curves_lie_on_no_line(qtbot):
             at = plot.view.mapViewToScene(QPointF(plot.xs[index], heights[index]))
             assert not any(room.adjusted(2, 2, -2, -2).contains(at) for room in rooms)
     assert all(seen.contains(room) for room in rooms)
+
+
+def test_keys_of_the_plot_leave_the_canvas_alone(user, qtbot):
+    user.session.open(open_lesson("13"), None)
+    user.press("H")
+    try:
+        error = user.window.error
+        qtbot.waitUntil(lambda: error.plot is not None and error.sweep is not None)
+        canvas, whole = user.canvas.camera, error.plot.view.viewRange()
+        user.press("+")
+        assert user.canvas.camera == canvas and error.plot.view.viewRange() != whole
+        user.press("0")
+        assert user.canvas.camera == canvas and error.plot.shows_all
+    finally:
+        user.window.toggle_error()
