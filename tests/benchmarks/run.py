@@ -17,6 +17,7 @@ from tests.benchmarks.canvas import canvas_cases
 from tests.benchmarks.cases import OURS, Case, bytes_per_node, cases, crossing_counts
 from tests.benchmarks.diagnosing import diagnosis_cases
 from tests.benchmarks.growing import growing_cases
+from tests.benchmarks.starting import starting_cases
 from tests.benchmarks.timing import machine, medians, shown
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
@@ -48,7 +49,7 @@ def timed(case: Case) -> str:
 def lines(only: str) -> Iterator[str]:
     """The tables, line by line, as they become known; `only` is a part of the group's name."""
     group = None
-    for case in (*cases(), *diagnosis_cases(), *growing_cases(), *canvas_cases()):
+    for case in (*cases(), *diagnosis_cases(), *growing_cases(), *canvas_cases(), *starting_cases()):
         if only not in case.group:
             continue
         if case.group != group:

@@ -1,0 +1,60 @@
+"""How long it takes to start: whole processes, from their beginning to the first frame or to their end."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from tests.benchmarks.cases import OURS, Case
+from tests.benchmarks.timing import Action
+
+ROOT = Path(__file__).resolve().parents[2]
+LESSON = next((ROOT / "resources" / "lessons").glob("01_*.cadena"))
+WINDOW, NUMPY, PYTHON = "bare window", "import numpy", "python"
+
+# Both end as soon as the first frame is painted.
+FIRST_FRAME = """
+import os
+from PySide6.QtCore import QTimer
+from cadena.gui.canvas.picture.view import CanvasView
+painted = CanvasView.paintEvent
+def paint(self, event):
+    painted(self, event)
+    os._exit(0)
+CanvasView.paintEvent = paint
+from cadena.main import main
+main([])
+"""
+BARE = """
+import os
+import numpy
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
+class Canvas(QWidget):
+    def paintEvent(self, event):
+        os._exit(0)
+application = QApplication([])
+window = QMainWindow()
+window.setCentralWidget(Canvas())
+window.resize(1400, 900)
+window.show()
+application.exec()
+"""
+
+
+def starting_cases() -> Iterator[Case]:
+    """Each beside what it cannot be faster than."""
+
+    def pair(peer: str, ours: list[str], theirs: str) -> Callable[[], dict[str, Action]]:
+        return lambda: {OURS: partial(_run, *ours), peer: partial(_run, "-c", theirs)}
+
+    yield Case("start", "the first frame of lesson 1", pair(WINDOW, ["-c", FIRST_FRAME], BARE), None, 1 / 3, WINDOW)
+    run = ["main.py", "run", str(LESSON)]
+    yield Case("start: run", "cadena run, lesson 1", pair(NUMPY, run, "import numpy"), None, 1 / 2, NUMPY)
+    yield Case("start: import", "import cadena", pair(PYTHON, ["-c", "import cadena"], "pass"), None, None, PYTHON)
+
+
+def _run(*words: str) -> None:
+    subprocess.run([sys.executable, *words], cwd=ROOT, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
