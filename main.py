@@ -6,20 +6,14 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 
 import cadena
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.files import read, reason
-from cadena.core.verbs.check import check
-from cadena.core.verbs.lessons import lesson_path, print_lessons
-from cadena.core.verbs.method import requested_timeline
 from cadena.core.verbs.parser import parse
 from cadena.core.verbs.printing import complain, complain_of_causes
-from cadena.core.verbs.request import requested_run
-from cadena.core.verbs.run import faults_of, print_values, run
-from cadena.core.verbs.steps import steps
-from cadena.core.verbs.validate import validate
 from cadena.core.verbs.wording import REMEDIES
 
 DEMO = "cadena-demo.png"
@@ -50,7 +44,7 @@ def _do(words: Sequence[str]) -> int:
             stream.reconfigure(errors="replace")
     try:
         options = parse(words)
-        status = VERBS[options.verb](options)
+        status = verb(options.verb)(options)
     except SystemExit as done:  # --help and --version
         status = int(done.code or 0)
     if sys.stdout is not None:
@@ -79,6 +73,8 @@ def _is_pipe(path: str) -> bool:
 
 def lessons(options: Namespace) -> int:
     """The list of lessons, or one of them in the window."""
+    from cadena.core.verbs.lessons import lesson_path, print_lessons
+
     if options.name is None:
         print_lessons()
         return 0
@@ -96,6 +92,8 @@ def _open(path: str | None) -> int:
 
 
 def _demonstrate(path: str | None) -> int:
+    from cadena.core.verbs.lessons import lesson_path
+    from cadena.core.verbs.run import print_values
     from cadena.gui.export import picture
 
     shown = path or str(lesson_path("1"))
@@ -109,6 +107,10 @@ def _demonstrate(path: str | None) -> int:
 
 def render(options: Namespace) -> int:
     """A picture of the graph. Exit status 0, or 1 when the graph has faults; each is a line on standard error."""
+    from cadena.core.verbs.method import requested_timeline
+    from cadena.core.verbs.request import requested_run
+    from cadena.core.verbs.run import faults_of
+
     made = requested_run(options)
     timeline = requested_timeline(options, made)
     step, steps = options.step, len(timeline)
@@ -127,15 +129,16 @@ def render(options: Namespace) -> int:
     return complain_of_causes(made, faults_of(made, options.mode), options.file)
 
 
-VERBS: dict[str, Callable[[Namespace], int]] = {
-    "window": window,
-    "run": run,
-    "steps": steps,
-    "check": check,
-    "render": render,
-    "validate": validate,
-    "lessons": lessons,
-}
+OF_THE_WINDOW: dict[str, Callable[[Namespace], int]] = {"window": window, "render": render, "lessons": lessons}
+
+
+def verb(name: str) -> Callable[[Namespace], int]:
+    """What a verb does: the function of its name in the file of its name, so that no verb waits for another."""
+    if name in OF_THE_WINDOW:
+        return OF_THE_WINDOW[name]
+    found: Callable[[Namespace], int] = getattr(import_module(f"cadena.core.verbs.{name}"), name)
+    return found
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -122,7 +122,7 @@ def work(options):
     while True:
         time.sleep(0.01)
 
-main.VERBS["run"] = work
+main.OF_THE_WINDOW["run"] = work
 sys.exit(main.main(["run", "x.cadena"]))
 """
 
@@ -326,7 +326,7 @@ def test_a_graph_too_large_for_the_memory_is_one_line(say, monkeypatch):
     def too_large(options):
         raise MemoryError
 
-    monkeypatch.setitem(program.VERBS, "run", too_large)
+    monkeypatch.setitem(program.OF_THE_WINDOW, "run", too_large)
     status, _, errors = say("run", LESSON)
     assert status == 2
     assert "needs more memory than there is" in one_line(errors)

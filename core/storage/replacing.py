@@ -11,7 +11,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import secrets
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -94,7 +93,7 @@ def _writable(target: Path) -> os.stat_result | None:
 def _temporary(folder: Path, mode: int) -> Iterator[tuple[Path, BinaryIO]]:
     """A new file, locked as long as it is open; removed at the end if it has kept its name."""
     while True:
-        path = folder / f".cadena-{secrets.token_hex(8)}"
+        path = folder / f".cadena-{os.urandom(8).hex()}"
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | OPENING, mode)
         if _lock(handle) is not False and os.fstat(handle).st_nlink:
             break

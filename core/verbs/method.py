@@ -12,12 +12,12 @@ import numpy as np
 
 from cadena.core.front import Run
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.verbs.request import check_names
 
 if TYPE_CHECKING:
     from cadena.core.methods.answer import Answer
     from cadena.core.methods.choosing import Method
+    from cadena.core.methods.reverse.timeline import Timeline
 
 NAMES = {"reverse": "reverse", "forward": "forward", "difference": "differences", "symbolic": "symbols"}
 
@@ -36,13 +36,13 @@ def requested_answer(options: Namespace, run: Run) -> Answer | None:
     """The gradients of `run` by the method in `--mode`; None in reverse mode, whose gradients the run has itself, and
     where a fault keeps the output from running. Raises Refused, with the file, where the method cannot be used.
     """
+    check_options(options)
+    if options.mode == "reverse" or _is_stopped(run):
+        return None
     from cadena.core.methods.difference.answer import differences
     from cadena.core.methods.forward.answer import forward
     from cadena.core.methods.symbolic.answer import symbols
 
-    check_options(options)
-    if options.mode == "reverse" or _is_stopped(run):
-        return None
     with refusing(options):
         _check_output(options, run)
         if options.mode == "difference":

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -57,4 +59,8 @@ def starting_cases() -> Iterator[Case]:
 
 
 def _run(*words: str) -> None:
-    subprocess.run([sys.executable, *words], cwd=ROOT, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with tempfile.TemporaryDirectory() as home:  # nobody's settings, and nothing to recover
+        settings = {"HOME": home, "XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home, "XDG_STATE_HOME": home}
+        environment = {key: word for key, word in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"} | settings
+        command = [sys.executable, *words]
+        subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)

@@ -91,7 +91,7 @@ def _runs_extended(run: Run) -> bool:
     table, plan = run.program.passes.table, run.plan
     if table is None:
         return len(plan) <= MOST and all(_is_extended(item.primitive) for item in plan.instructions)
-    return len(plan) <= MOST and all(_is_extended(table.kinds[code].primitive) for code in np.unique(table.codes))
+    return len(plan) <= MOST and all(_is_extended(table.kinds[code].primitive) for code in set(table.codes.tolist()))
 
 
 def _is_extended(primitive: Primitive) -> bool:

@@ -96,7 +96,7 @@ def _wired(
 
 def _each(keys: np.ndarray, made: Callable[[int], Loop]) -> list[Loop]:
     """What is made of each key, made once for equal ones."""
-    once = {key: made(key) for key in np.unique(keys).tolist()}
+    once = {key: made(key) for key in set(keys.tolist())}  # np.unique would import numpy.ma
     return [once[key] for key in keys.tolist()]
 
 
