@@ -10,7 +10,7 @@ import msgspec
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.choosing import METHODS
+from cadena.core.methods.names import FORMER, METHODS
 from cadena.core.storage.files import load
 
 
@@ -52,11 +52,12 @@ def lesson_path(name: str) -> Path:
 
 
 def method_of(document: Document) -> str | None:
-    """The method that a lesson is about, by its name in core.timelines; None for a document that is no lesson."""
+    """The method that a lesson is about, one of METHODS; None for a document that is no lesson."""
     lesson = document.extra.get("lesson")
     if not isinstance(lesson, dict):
         return None
-    method = lesson.get("method")
+    method = str(lesson.get("method"))
+    method = FORMER.get(method, method)
     return method if method in METHODS else "reverse"
 
 

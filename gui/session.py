@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from time import perf_counter
 from typing import Protocol
@@ -22,7 +23,8 @@ from cadena.core.graph.document import Document, changes
 from cadena.core.graph.fault import Fault, Refused
 from cadena.core.graph.history import History
 from cadena.core.lessons import method_of
-from cadena.core.methods.choosing import Method, element_of
+from cadena.core.methods.choosing import element_of
+from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.run.accumulation import Accumulated, renamed
 from cadena.gui.steps import Steps
@@ -100,10 +102,7 @@ class Session(QObject):
     @property
     def whole(self) -> Document:
         """The document with what was edited within a function. Raises Refused where that is not in order."""
-        document = self.document
-        for level in reversed(self.levels):
-            document = level.written(document)
-        return document
+        return reduce(lambda document, level: level.written(document), reversed(self.levels), self.document)
 
     @property
     def modified(self) -> bool:

@@ -7,7 +7,8 @@ from PySide6.QtCore import QObject, Signal
 from cadena.core.front import Run
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import Cancel, stop_if
-from cadena.core.methods.choosing import Method, worked_out
+from cadena.core.methods.choosing import worked_out
+from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.methods.symbolic.timeline import SymbolsTimeline
 from cadena.core.methods.walk import ValuesTimeline

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from cadena.core.graph.document import DTYPES, Changes
-from cadena.core.methods.choosing import METHOD_TIPS, METHODS
+from cadena.core.methods.names import METHODS
 from cadena.gui import graph_edits
 from cadena.gui import theme as look
 from cadena.gui.actions.search import CommandSearch
@@ -141,7 +141,7 @@ class MethodChooser(Chooser):
         super().__init__()
         self._session = session
         self.show_only(list(METHODS), session.method.name)
-        for index, tip in enumerate(METHOD_TIPS):
+        for index, tip in enumerate(METHODS.values()):
             self.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
         self.chosen.connect(session.choose_method)
         session.methodChanged.connect(self._follow)
@@ -150,7 +150,7 @@ class MethodChooser(Chooser):
     def _follow(self) -> None:
         name = self._session.method.name
         self.setCurrentText(name)
-        self.setToolTip(f"How gradients are computed: {METHOD_TIPS[METHODS.index(name)]}")
+        self.setToolTip(f"How gradients are computed: {METHODS[name]}")
 
 
 class NumbersChooser(Chooser):

@@ -14,9 +14,9 @@ import pytest
 
 import cadena.main as program
 from cadena.core.lessons import lessons
+from cadena.core.methods.names import METHODS
 from cadena.core.storage.files import save
 from cadena.core.verbs.lessons import lesson_path
-from cadena.core.verbs.parser import MODES
 from tests.core.graphs import graph
 from tests.waiting import SECONDS
 
@@ -258,7 +258,7 @@ def test_errors_are_one_line_and_exit_status_2(say, words, sentence):
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.name)
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", METHODS)
 def test_every_lesson_is_drawn_in_every_mode(say, tmp_path, mode, lesson):
     """What cannot be drawn is one line: no step of differences settles at the end of a root, as lesson 9 has it."""
     out, path = tmp_path / "x.png", lesson_path(lesson.name)
@@ -291,7 +291,7 @@ def test_a_picture_is_called_by_its_file_where_the_graph_has_no_title(say, tmp_p
 def test_a_graph_whose_output_cannot_run_is_drawn_in_every_mode(say, tmp_path):
     path, out = tmp_path / "unknown.cadena", tmp_path / "x.png"
     save(graph("y", x=1.0, u=("teleport", "x"), y=("sin", "u")), path)
-    for mode in MODES:
+    for mode in METHODS:
         status, _, errors = say("render", path, "-o", out, "--mode", mode)
         assert status == 1
         assert one_line(errors).startswith(f"cadena: {path}: u: ")
@@ -300,7 +300,7 @@ def test_a_graph_whose_output_cannot_run_is_drawn_in_every_mode(say, tmp_path):
 def test_drawing_a_graph_whose_output_is_not_in_it_was_a_traceback(say, tmp_path):
     path, out = tmp_path / "renamed.cadena", tmp_path / "x.png"
     save(graph("z", x=1.0, y=("sin", "x")), path)
-    for mode in MODES:
+    for mode in METHODS:
         status, _, errors = say("render", path, "-o", out, "--mode", mode)
         assert status == 1
         assert "the output z is not in the graph; " in one_line(errors)

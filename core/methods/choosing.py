@@ -1,48 +1,13 @@
-"""Which method is shown, and its timeline."""
+"""From a method to its timeline, which is imported when it is first asked for: most windows show reverse mode."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import Cancel, every_element, need_wanted_leaf, never, output_number
-from cadena.core.methods.difference.complex_timeline import ComplexStep
-from cadena.core.methods.difference.timeline import CentralDifferences, DifferencesTimeline, ForwardDifferences
-from cadena.core.methods.forward.timeline import ForwardTimeline
-from cadena.core.methods.forward.vector_timeline import VectorTimeline
+from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Timeline
-from cadena.core.methods.symbolic.timeline import MOST_SHOWN as MOST_DERIVATIVES
-from cadena.core.methods.symbolic.timeline import SymbolsTimeline
 from cadena.core.methods.walk import Walk
 from cadena.core.run.program import Run
-
-METHODS = ("reverse", "forward", "differences", "symbols")
-METHOD_TIPS = (
-    "one pass back through the graph gives all gradients",
-    "value and derivative together, one pass for each element of each leaf",
-    "the graph is run with one leaf moved a little: forward, central or complex step",
-    "the output written out as an expression, and differentiated",
-)
-KINDS: dict[str, type[DifferencesTimeline]] = {
-    one.kind: one for one in (ForwardDifferences, CentralDifferences, ComplexStep)
-}
-
-
-@dataclass(frozen=True)
-class Method:
-    """A way to differentiate, one of METHODS.
-
-    Differences move one element, the one at the flat `index` of `leaf` (None: the first wanted leaf) by `step` (None:
-    the best one); their `kind` is one of KINDS. Forward mode carries `width` tangents in a pass: 1 makes dual numbers,
-    more derivative vectors, None is all of them.
-    """
-
-    name: str = "reverse"
-    leaf: str | None = None
-    index: int = 0
-    step: float | None = None
-    kind: str = "central"
-    width: int | None = 1
 
 
 def timeline_of(run: Run, method: Method, whole: bool = False, cancelled: Cancel = never) -> Timeline:
@@ -53,15 +18,19 @@ def timeline_of(run: Run, method: Method, whole: bool = False, cancelled: Cancel
     if method.name == "reverse":
         return Timeline(run)
     output_number(run)
-    if method.name == "symbols":  # the expressions of a graph without parameters are worth a look, too
-        return SymbolsTimeline(run, None if whole else MOST_DERIVATIVES, cancelled)
+    if method.name == "symbolic":  # the expressions of a graph without parameters are worth a look, too
+        from cadena.core.methods.symbolic.timeline import MOST_SHOWN, SymbolsTimeline
+
+        return SymbolsTimeline(run, None if whole else MOST_SHOWN, cancelled)
     need_wanted_leaf(run)
     leaf, index = element_of(run, method)
     if leaf is None:
         raise Refused("the leaves have no elements, so there is nothing to move", "give one of them a number")
     if method.name == "forward":
         return _forward(run, method.width, whole)
-    return KINDS[method.kind](run, leaf, index, method.step, cancelled)
+    from cadena.core.methods.difference.complex_timeline import TIMELINES
+
+    return TIMELINES[method.kind](run, leaf, index, method.step, cancelled)
 
 
 def worked_out(run: Run, method: Method, cancelled: Cancel = never) -> Timeline:
@@ -73,6 +42,9 @@ def worked_out(run: Run, method: Method, cancelled: Cancel = never) -> Timeline:
 
 
 def _forward(run: Run, width: int | None, whole: bool) -> Timeline:
+    from cadena.core.methods.forward.timeline import ForwardTimeline
+    from cadena.core.methods.forward.vector_timeline import VectorTimeline
+
     if width == 1 or sum(map(len, every_element(run).values())) == 1:  # a vector of one tangent is a dual number
         return ForwardTimeline(run, None) if whole else ForwardTimeline(run)
     return VectorTimeline(run, width, None) if whole else VectorTimeline(run, width)

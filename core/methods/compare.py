@@ -29,12 +29,11 @@ from cadena.core.methods.answer import (
     wanted_leaves,
 )
 from cadena.core.methods.comparison import Comparison, Row
-from cadena.core.methods.difference.answer import METHODS, differences
+from cadena.core.methods.difference.answer import difference
 from cadena.core.methods.difference.displaced import Displaced
 from cadena.core.methods.difference.edges import edge_at, hidden_edge
 from cadena.core.methods.forward.answer import forward, widest
 from cadena.core.methods.judging import (
-    VECTORS,
     Evidence,
     Judgement,
     at_infinity,
@@ -43,9 +42,10 @@ from cadena.core.methods.judging import (
     judge,
     undefined,
 )
+from cadena.core.methods.names import KINDS, VECTORS
 from cadena.core.methods.reverse.answer import reverse
 from cadena.core.methods.scale import magnitudes
-from cadena.core.methods.symbolic.answer import symbols
+from cadena.core.methods.symbolic.answer import symbolic
 from cadena.core.run.program import Run, compile
 
 MOST_ELEMENTS = 200  # compared one by one; of more, this many are picked, spread evenly over the leaves
@@ -113,8 +113,8 @@ def _ways(
     if sum(map(len, elements.values())) > 1:  # a vector of one tangent is a dual number
         ways[VECTORS] = lambda: _timed(lambda: forward(run, elements, cancelled, _width(run), VECTORS))
     for kind, step in steps.items():
-        ways[METHODS[kind]] = partial(differences, run, kind, step, elements, cancelled)
-    ways["symbols"] = lambda: symbols(run, elements, cancelled)
+        ways[KINDS[kind]] = partial(difference, run, kind, step, elements, cancelled)
+    ways["symbolic"] = lambda: symbolic(run, elements, cancelled)
     if run.dtype != "float64":
         ways["reverse in float64"] = lambda: _in_float64(run)
     return ways
@@ -189,7 +189,7 @@ def _evidence(point: Displaced, answers: tuple[Answer, ...], name: str, index: i
 
 def _is_sound(answer: Answer) -> bool:
     """Whether a method that works out the output itself, as symbols do, gets a number for it."""
-    return answer.method != "symbols" or math.isfinite(answer.value)
+    return answer.method != "symbolic" or math.isfinite(answer.value)
 
 
 def _judged(point: Displaced, name: str, index: int, evidence: Evidence, bad: str | None, custom: str) -> Judgement:

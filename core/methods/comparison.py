@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from cadena.core.methods.answer import Answer
-from cadena.core.methods.difference.answer import METHODS
-from cadena.core.methods.judging import VECTORS, Evidence, Judgement
+from cadena.core.methods.judging import Evidence, Judgement
+from cadena.core.methods.names import KINDS, VECTORS
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import short
 from cadena.core.text.plain_text import aligned, ascii_minus, cleaned, number_text
 
 MOST_SENTENCES = 8
 AGREED = 1e-2  # of the gradient's size: methods that are further apart agree only because none is sure
-COSTS = "reverse", "forward", VECTORS, *METHODS.values()  # are told in the verdict
+COSTS = "reverse", "forward", VECTORS, *KINDS.values()  # are told in the verdict
 
 
 @dataclass(frozen=True, slots=True)

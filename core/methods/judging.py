@@ -9,10 +9,10 @@ from itertools import combinations
 from typing import Literal
 
 from cadena.core.methods.difference.edges import Edge
+from cadena.core.methods.names import VECTORS
 from cadena.core.text.numbers import DIGITS, short, telling
 
 Status = Literal["agree", "edge", "none", "differ"]
-VECTORS = "derivative vectors"  # forward mode with several tangents in a pass
 CENTRAL = "central difference"
 WIDE = "reverse in float64"
 RULES = ("reverse", "forward", VECTORS)  # all read the same rules, so together they count once
@@ -21,7 +21,7 @@ RULES_ALONE = (
     "or symbols"
 )
 TRUST = (
-    "symbols",
+    "symbolic",
     WIDE,
     "complex step",
     "reverse",
@@ -175,8 +175,8 @@ def _believed(evidence: Evidence) -> str:
     Reverse and forward mode count once; of equals it is the one trusted first.
     """
     settled = [name for name in TRUST if name in evidence.settled()]
-    if "symbols" in settled:
-        return "symbols"
+    if "symbolic" in settled:
+        return "symbolic"
 
     def support(name: str) -> int:
         return len({"rules" if other in RULES else other for other in settled if evidence.vouches(other, name)})

@@ -10,6 +10,7 @@ import numpy as np
 
 from cadena.core.front import Run
 from cadena.core.graph.fault import Refused
+from cadena.core.methods.names import KINDS, VECTORS
 from cadena.core.verbs.explaining import explain
 from cadena.core.verbs.method import check_options, refusing
 from cadena.core.verbs.printing import complain_of_faults, plain, print_json, tell
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from cadena.core.methods.answer import Answer
     from cadena.core.methods.comparison import Comparison, Row
 
-KINDS = {"central": "central difference", "forward": "forward difference", "complex": "complex step"}
 USUAL = ("central", "complex")
 
 
@@ -61,9 +61,9 @@ def _methods(mode: str, kinds: Sequence[str]) -> tuple[str, ...]:
     differences = tuple(KINDS[kind] for kind in kinds)
     return {
         "reverse": (),
-        "forward": ("forward", "derivative vectors"),
+        "forward": ("forward", VECTORS),
         "difference": differences,
-        "symbolic": ("symbols",),
+        "symbolic": ("symbolic",),
     }[mode]
 
 

@@ -16,10 +16,8 @@ from cadena.core.verbs.request import check_names
 
 if TYPE_CHECKING:
     from cadena.core.methods.answer import Answer
-    from cadena.core.methods.choosing import Method
+    from cadena.core.methods.names import Method
     from cadena.core.methods.reverse.timeline import Timeline
-
-NAMES = {"reverse": "reverse", "forward": "forward", "difference": "differences", "symbolic": "symbols"}
 
 
 @contextmanager
@@ -39,15 +37,15 @@ def requested_answer(options: Namespace, run: Run) -> Answer | None:
     check_options(options)
     if options.mode == "reverse" or _is_stopped(run):
         return None
-    from cadena.core.methods.difference.answer import differences
+    from cadena.core.methods.difference.answer import difference
     from cadena.core.methods.forward.answer import forward
-    from cadena.core.methods.symbolic.answer import symbols
+    from cadena.core.methods.symbolic.answer import symbolic
 
     with refusing(options):
         _check_output(options, run)
         if options.mode == "difference":
-            return differences(run, options.kind or "central", options.step_size)
-        answer = forward(run, width=None) if options.mode == "forward" else symbols(run)
+            return difference(run, options.kind or "central", options.step_size)
+        answer = forward(run, width=None) if options.mode == "forward" else symbolic(run)
         if answer.fault is not None:
             raise Refused.of(answer.fault)
     return answer
@@ -76,12 +74,12 @@ def requested_timeline(options: Namespace, run: Run) -> Timeline:
 
 def requested_method(options: Namespace, run: Run) -> Method:
     """The method in `--mode`, with the width of forward mode or the kind, step and element of differences."""
-    from cadena.core.methods.choosing import Method
+    from cadena.core.methods.names import Method
 
     if options.mode != "difference":
-        return Method(NAMES[options.mode], width=options.width)
+        return Method(options.mode, width=options.width)
     leaf, index = (None, 0) if options.along is None else _element(options.along, run, options.file)
-    return Method("differences", leaf, index, options.step_size, options.kind or "central")
+    return Method("difference", leaf, index, options.step_size, options.kind or "central")
 
 
 def check_options(options: Namespace) -> None:

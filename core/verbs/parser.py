@@ -10,13 +10,12 @@ from typing import Any, NoReturn
 
 from cadena.core.graph.document import DTYPES
 from cadena.core.graph.fault import Refused
+from cadena.core.methods.names import KINDS, METHODS
 from cadena.core.notation.reading import read_value
 
 VERSION = "0.1.0"
 WINDOW = "window"  # what is meant when the first word is no verb
 NOT_YET = ("export", "import")
-MODES = ("reverse", "forward", "difference", "symbolic")
-KINDS = ("central", "forward", "complex")  # of differences
 LIKE_NUMBERS = ("--seed", "--step-size")  # options whose values may begin with a minus sign
 THEMES = ("light", "dark", "projector")
 PICTURES = (".png", ".svg")
@@ -115,7 +114,7 @@ def _parser() -> tuple[Parser, Sequence[str]]:
         verb = verbs.add_parser(name, description=description)
         verb.add_argument("file", metavar="FILE", help="a .cadena file")
         if name != "validate":
-            _add_run_options(verb, mode=None if name == "check" else MODES[0])
+            _add_run_options(verb, mode=None if name == "check" else next(iter(METHODS)))
         if name in ("steps", "render"):
             verb.add_argument("--along", metavar="ELEMENT", help=ALONG)
             verb.add_argument("--width", metavar="N", type=_width, default=1, help=WIDTH)
@@ -137,7 +136,7 @@ def _add_run_options(verb: argparse.ArgumentParser, mode: str | None) -> None:
     option("--set", metavar="NAME=VALUE", action="append", default=[], help="another value for a leaf; repeatable")
     option("--dtype", choices=DTYPES, help="the number type of the run (default: the file's)")
     default = "all of them" if mode is None else mode
-    option("--mode", choices=MODES, default=mode, help=f"how to differentiate (default: {default})")
+    option("--mode", choices=METHODS, default=mode, help=f"how to differentiate (default: {default})")
     option("--seed", metavar="VALUE", help="the gradient of the output, of its shape (default: 1)")
     usual = "central" if mode else "central and complex"
     option("--kind", choices=KINDS, help=f"which differences --mode difference takes (default: {usual})")

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import QPointF
 
 from cadena.core.graph.document import LEAVES
-from cadena.core.methods.choosing import METHOD_TIPS, METHODS
+from cadena.core.methods.names import METHODS
 from cadena.gui import graph_edits
 from cadena.gui.actions.functions import composite_commands, function_commands, gradient_commands
 from cadena.gui.actions.record import Command
@@ -219,7 +219,7 @@ def run_commands(session: Session, window: Shell) -> tuple[Command, ...]:
 
 def method_commands(session: Session) -> Iterator[Command]:
     """A command for each way to differentiate."""
-    for name, tip in zip(METHODS, METHOD_TIPS, strict=True):
+    for name, tip in METHODS.items():
         yield Command(
             f"run.method-{name}", name.capitalize(), "Run/Method", partial(session.choose_method, name),
             (f"Ctrl+Alt+{name[0].upper()}",), tip.capitalize(),

@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import element_name, every_element
-from cadena.core.methods.choosing import KINDS, element_of
+from cadena.core.methods.choosing import element_of
 from cadena.core.methods.difference.timeline import DifferencesTimeline
+from cadena.core.methods.names import KINDS
 from cadena.core.notation.reading import read_value
 from cadena.core.text.numbers import MINUS, short
 from cadena.gui import theme as look
@@ -63,7 +64,7 @@ class DifferencesSettings(QWidget):
 
     def follow(self) -> bool:
         """Show what the session's method moves now; whether there is anything to show."""
-        moves = self.session.method.name == "differences" and self._list_elements()
+        moves = self.session.method.name == "difference" and self._list_elements()
         self.setVisible(moves)
         if moves:
             self._show_step()

@@ -14,9 +14,10 @@ from PySide6.QtGui import QFontMetrics
 
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import element_name
-from cadena.core.methods.choosing import KINDS, element_of
+from cadena.core.methods.choosing import element_of
 from cadena.core.methods.difference.sweep import STEPS, Sweep, sweep
 from cadena.core.methods.difference.timeline import DifferencesTimeline
+from cadena.core.methods.names import KINDS
 from cadena.core.text.numbers import short
 from cadena.gui import theme as look
 from cadena.gui.panels.common import Throttle, panel_width
@@ -183,7 +184,7 @@ class ErrorPlot(PlotFrame):
         if isinstance(timeline, DifferencesTimeline):
             error = abs(timeline.quotient - made.reference) if made is not None else math.nan
             self.mark = Chosen(timeline.h, error, timeline.slope.error)
-        elif method.name == "differences" and method.step is not None:  # it cannot be used, or not yet
+        elif method.name == "difference" and method.step is not None:  # it cannot be used, or not yet
             self.mark = Chosen(method.step)
         self.fill_plot()
         for kind, row in self.rows.items():
@@ -242,7 +243,7 @@ class ErrorPlot(PlotFrame):
     def _set(self, kind: str, step: float | None) -> None:
         leaf, index = self._element()
         if leaf is not None:
-            method = replace(self.session.method, name="differences", kind=kind, leaf=leaf, index=index, step=step)
+            method = replace(self.session.method, name="difference", kind=kind, leaf=leaf, index=index, step=step)
             self.session.set_method(method)
             self._show_chosen()
 

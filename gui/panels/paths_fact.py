@@ -46,12 +46,13 @@ class PathsFact(QWidget):
         if output not in document.nodes or output == name or has_cycle or len(document.nodes) > MOST_NODES:
             return
         self._work = work = Work(lambda _: ways(document, name, str(output)))
-        work.found.connect(lambda _, found: self._tell(str(output), found))
+        work.found.connect(self._found)  # a method, which Qt leaves out once the panel is gone
         work.begin()
 
-    def _tell(self, output: str, found: Ways) -> None:
-        self.text.setText(in_words(output, found))
-        self.setVisible(found.number > 0)
+    def _found(self, work: Work, found: Ways) -> None:
+        if work is self._work:
+            self.text.setText(in_words(str(self._session.run.program.output), found))
+            self.setVisible(found.number > 0)
 
 
 def in_words(output: str, found: Ways) -> str:

@@ -29,9 +29,9 @@ from cadena.gui.theme import Theme
 from cadena.gui.typesetter import typesetter
 from cadena.gui.wording import said
 
-LIVE = {"forward": "forward mode follows", "differences": "differences follow", "symbols": "expressions follow"}
-WORK = {"forward": "the tangents", "differences": "the differences", "symbols": "the expressions"}
-METHODS = {"reverse": "Reverse mode", "forward": "Forward mode", "differences": "Differences", "symbols": "Symbols"}
+LIVE = {"forward": "forward mode follows", "difference": "differences follow", "symbolic": "expressions follow"}
+WORK = {"forward": "the tangents", "difference": "the differences", "symbolic": "the expressions"}
+METHODS = {"reverse": "Reverse mode", "forward": "Forward mode", "difference": "Differences", "symbolic": "Symbols"}
 FORMULA_HEIGHT = 90.0  # pixels at `type` 1: a fraction with words under it, or a matrix of three rows
 LANES_SHARE = 0.58  # of the width, at most
 TITLE_ROOM = 280.0  # pixels at `type` 1: settings that would leave a title less have a row of their own

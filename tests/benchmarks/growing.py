@@ -9,7 +9,7 @@ import numpy as np
 
 import cadena
 from cadena.core.graph.document import Document
-from cadena.core.methods.symbolic.answer import symbols
+from cadena.core.methods.symbolic.answer import symbolic
 from tests.benchmarks.cases import OURS, Case
 from tests.benchmarks.timing import Action, After
 from tests.core.graphs import chain, graph
@@ -95,4 +95,4 @@ def _symbols(document: Document) -> dict[str, Action]:
     from sympy.core.cache import clear_cache
 
     run = cadena.compile(document).run()
-    return {OURS: After(clear_cache, lambda _: symbols(run))}
+    return {OURS: After(clear_cache, lambda _: symbolic(run))}

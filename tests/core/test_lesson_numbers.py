@@ -13,9 +13,10 @@ from cadena.core.doctor.mends.offers import mends
 from cadena.core.front import compile
 from cadena.core.graph.edits import set_gradient_wanted, set_operation, set_value
 from cadena.core.lessons import lessons, open_lesson
-from cadena.core.methods.choosing import Method, timeline_of
+from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.compare import compare
 from cadena.core.methods.difference.sweep import sweep
+from cadena.core.methods.names import Method
 from cadena.core.methods.symbolic.answer import growth
 from cadena.core.rewriting.unfolding import unfolded
 from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
@@ -340,7 +341,7 @@ def test_lesson_8_with_a_wrong_gradient_is_caught_at_1_and_at_100_by_nobody() ->
     nodes["dx"] = msgspec.structs.replace(nodes["dx"], inputs=("upstream", "v"))
     wrong = _replaced(lesson, function, nodes)
     caught = compare(set_value(wrong, "x", 1.0))
-    assert set(caught.rows[0].judgement.others) == {"central difference", "complex step", "symbols"}
+    assert set(caught.rows[0].judgement.others) == {"central difference", "complex step", "symbolic"}
     assert caught.run.faults == () and compare(wrong).agrees
     assert "the custom gradient of one_over_exp at y is not the derivative here" in caught.verdict
     assert "reverse mode gives 0.3679 in float64, too" in caught.verdict  # not that float32 has lost its digits

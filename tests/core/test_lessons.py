@@ -14,10 +14,11 @@ from cadena.core.graph.edits import set_gradient_wanted, set_operation
 from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import card_sizes
 from cadena.core.lessons import lesson_path, lessons, method_of, open_lesson
-from cadena.core.methods.choosing import Method, timeline_of
+from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.compare import compare
 from cadena.core.methods.difference.sweep import sweep
 from cadena.core.methods.judging import VECTORS
+from cadena.core.methods.names import Method
 from cadena.core.rewriting.functions import automatic
 from cadena.core.rewriting.opening import compare_gradients, opened
 from cadena.core.rewriting.unfolding import unfold, unfolded
@@ -47,7 +48,7 @@ def test_a_lesson_opens_by_its_name_and_by_its_number():
 def test_a_lesson_says_by_which_method_it_is_to_be_seen():
     told = {lesson.number: method_of(open_lesson(lesson.name)) for lesson in lessons()}
     others = {number: "reverse" for number in told if number not in range(10, 14)}
-    assert told == others | {10: "forward", 11: "forward", 12: "symbols", 13: "differences"}
+    assert told == others | {10: "forward", 11: "forward", 12: "symbolic", 13: "difference"}
     assert method_of(Document({})) is None
 
 

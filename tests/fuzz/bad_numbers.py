@@ -21,16 +21,17 @@ from cadena.core.doctor.mends.offers import mends
 from cadena.core.front import Run
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.choosing import Method, timeline_of
+from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.compare import compare_run
 from cadena.core.methods.cutting import compare_node
-from cadena.core.methods.difference.answer import KINDS, differences
+from cadena.core.methods.difference.answer import KINDS, difference
 from cadena.core.methods.difference.sweep import sweep
 from cadena.core.methods.forward.answer import forward
+from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.answer import reverse
 from cadena.core.methods.reverse.derivation import derivation, result_latex
 from cadena.core.methods.reverse.words import has_local, local_label, step_latex, step_sentence, step_title
-from cadena.core.methods.symbolic.answer import symbols
+from cadena.core.methods.symbolic.answer import symbolic
 from cadena.core.ops.primitive import Primitive
 from cadena.core.rewriting import atoms, unfolding
 from cadena.core.rewriting.functions import inline, make_function, set_gradient
@@ -157,8 +158,8 @@ METHODS = [
     Method("reverse"),
     Method("forward"),
     Method("forward", width=None),
-    *(Method("differences", kind=kind) for kind in KINDS),
-    Method("symbols"),
+    *(Method("difference", kind=kind) for kind in KINDS),
+    Method("symbolic"),
 ]
 MOST_STEPS = 12  # of each method, the first and the last ones
 MODES = ("reverse", "forward", "difference", "symbolic")
@@ -229,8 +230,8 @@ def answers(document: Document, run: Run, folder: Path) -> None:
         lambda: reverse(run),
         lambda: forward(run),
         lambda: forward(run, width=None),
-        lambda: symbols(run),
-        *(lambda kind=kind: differences(run, kind) for kind in KINDS),  # type: ignore[misc]
+        lambda: symbolic(run),
+        *(lambda kind=kind: difference(run, kind) for kind in KINDS),  # type: ignore[misc]
     ]
     for ask in asks:
         with suppress(Refused):

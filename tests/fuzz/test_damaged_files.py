@@ -24,9 +24,8 @@ from cadena.core.doctor.mends.offers import mends
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
-from cadena.core.methods.choosing import METHODS
+from cadena.core.methods.names import METHODS
 from cadena.core.storage.encoding import encode
-from cadena.core.verbs.parser import MODES
 from cadena.gui import work
 from cadena.gui.session import STEP_SECONDS
 from tests.fuzz.conftest import Report, Rounds
@@ -124,10 +123,10 @@ def ways(path: Path) -> Iterator[tuple[str, ...]]:
     yield ("validate",)
     yield ("run", *chance.choice(((), ("--json",), ("--explain",), ("--dtype", "float16"))))
     yield ("check", *chance.choice(((), ("--json",))))
-    for mode in MODES:
+    for mode in METHODS:
         yield ("steps", "--mode", mode, *chance.choice(((), ("--json",))))
     out = path.with_suffix(chance.choice((".png", ".svg")))
-    yield ("render", "-o", str(out), "--mode", chance.choice(MODES), "--size", "400x300")
+    yield ("render", "-o", str(out), "--mode", chance.choice(list(METHODS)), "--size", "400x300")
 
 
 def verb_on(path: Path, verb: str, *options: str) -> tuple[int, str]:

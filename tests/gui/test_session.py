@@ -10,7 +10,7 @@ from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
-from cadena.core.methods.choosing import Method
+from cadena.core.methods.names import Method
 from cadena.gui import graph_edits
 from cadena.gui.session import STEP_SECONDS, Session
 from tests.gui.user import calm
@@ -271,7 +271,7 @@ def test_a_single_step_is_not_playing_and_play_goes_on_from_it(session):
 # --- methods
 
 
-@pytest.mark.parametrize("name", ["forward", "differences", "symbols"])
+@pytest.mark.parametrize("name", ["forward", "difference", "symbolic"])
 def test_another_method_has_steps_of_its_own_from_their_start(session, name):
     session.set_time(2.0)
     heard = count(session.methodChanged)
@@ -284,17 +284,17 @@ def test_another_method_has_steps_of_its_own_from_their_start(session, name):
 
 def test_another_step_of_differences_is_one_motion(session):
     """The moment stays, also over a step that cannot be used, and what plays goes on."""
-    session.set_method(Method("differences", step=0.1))
+    session.set_method(Method("difference", step=0.1))
     session.set_time(2.5)
     for step, fault in ((0.01, False), (0.0, True), (0.1, False)):
-        session.set_method(Method("differences", step=step))
+        session.set_method(Method("difference", step=step))
         assert session.time == 2.5 and bool(session.method_fault) is fault
-    session.set_method(Method("differences", "w0", 0, 0.1))  # the same element, now by its name
+    session.set_method(Method("difference", "w0", 0, 0.1))  # the same element, now by its name
     assert session.time == 2.5
     session.play()
-    session.set_method(Method("differences", step=None))
+    session.set_method(Method("difference", step=None))
     assert session.playing
-    session.set_method(Method("differences", step=None, kind="forward"))
+    session.set_method(Method("difference", step=None, kind="forward"))
     assert session.time == 0.0 and not session.playing
 
 
@@ -316,7 +316,7 @@ def test_a_method_that_cannot_be_used_says_why_and_shows_the_values(session):
     assert not session.method_fault
 
 
-LESSON_METHODS = {"9": "reverse", "10": "forward", "11": "forward", "12": "symbols", "13": "differences"}
+LESSON_METHODS = {"9": "reverse", "10": "forward", "11": "forward", "12": "symbolic", "13": "difference"}
 
 
 @pytest.mark.parametrize(("lesson", "method"), LESSON_METHODS.items())
@@ -332,13 +332,13 @@ def test_the_method_of_a_lesson_stayed_for_the_next_document(session):
 
 
 def test_the_users_own_method_comes_back_after_a_lesson_but_not_the_element_and_h(session):
-    session.set_method(Method("differences", "w0", 0, 1e-3, "forward"))
+    session.set_method(Method("difference", "w0", 0, 1e-3, "forward"))
     session.open(open_lesson("10"), None)
-    session.choose_method("symbols")  # to compare, in this lesson
+    session.choose_method("symbolic")  # to compare, in this lesson
     session.open(open_lesson("2"), None)
     assert session.method == Method()
     session.open(product(), None)
-    assert session.method == Method("differences", kind="forward")
+    assert session.method == Method("difference", kind="forward")
 
 
 @pytest.mark.parametrize("lesson", [None, "text", {}, {"method": "newton"}, {"method": ["forward"]}])

@@ -11,13 +11,14 @@ from cadena.core.graph import edits
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.answer import Cancelled
-from cadena.core.methods.choosing import Method, worked_out
+from cadena.core.methods.choosing import worked_out
+from cadena.core.methods.names import Method
 from cadena.gui import steps, typesetter, work
 from cadena.gui.session import Session
 from cadena.gui.steps import Steps
 from tests.waiting import MILLISECONDS, SECONDS
 
-FORWARD, SYMBOLS = Method("forward"), Method("symbols")
+FORWARD, SYMBOLS = Method("forward"), Method("symbolic")
 
 
 @pytest.fixture
@@ -95,14 +96,14 @@ def test_what_plays_before_the_steps_have_come_plays_on(session, held, qtbot):
 
 def test_a_method_chosen_again_is_as_it_was_set(session):
     """Choosing differences while they were shown forgot the kind and the step, and began anew."""
-    session.set_method(Method("differences", "w1", 0, 1e-3, "forward", width=None))
+    session.set_method(Method("difference", "w1", 0, 1e-3, "forward", width=None))
     session.set_time(5.0)
-    session.choose_method("differences")
+    session.choose_method("difference")
     assert session.method.step == 1e-3 and session.time == 5.0
     session.choose_method("forward")
     assert session.timeline.passes_needed == 1
-    session.choose_method("differences")
-    assert session.method == Method("differences", "w1", 0, 1e-3, "forward", width=None)
+    session.choose_method("difference")
+    assert session.method == Method("difference", "w1", 0, 1e-3, "forward", width=None)
 
 
 def test_another_method_calls_them_off(session, held, qtbot):
@@ -140,11 +141,11 @@ def test_one_thread_works_at_a_time(session, qtbot, monkeypatch):
     session.set_method(FORWARD)
     qtbot.waitUntil(begun.is_set)
     session.set_method(SYMBOLS)
-    session.set_method(Method("differences"))
+    session.set_method(Method("difference"))
     assert session.working and len(work.running) == 1
     may.set()
     qtbot.waitUntil(lambda: not session.working)
-    assert session.timeline.method == "differences" and calls == ["forward", "differences"]
+    assert session.timeline.method == "difference" and calls == ["forward", "difference"]
 
 
 def test_who_needs_them_can_wait(session, held):
@@ -158,10 +159,10 @@ def test_who_needs_them_can_wait(session, held):
 def test_who_waits_for_the_next_ones_waits_for_what_was_cancelled_too(session, held, qtbot):
     session.set_method(FORWARD)
     qtbot.waitUntil(held.begun.is_set)
-    session.set_method(Method("differences"))
+    session.set_method(Method("difference"))
     held.may.set()
     session.finish_steps()
-    assert session.timeline.method == "differences"
+    assert session.timeline.method == "difference"
 
 
 def test_a_slow_graph_is_not_waited_for_again_until_it_is_another_one(session, held, qtbot, monkeypatch):

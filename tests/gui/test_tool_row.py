@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMainWindow, QPushButton
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import DTYPES, Document, Node
-from cadena.core.methods.choosing import METHOD_TIPS, METHODS, Method
+from cadena.core.methods.names import METHODS, Method
 from cadena.gui import style
 from cadena.gui.session import Session
 from cadena.gui.theme import LIGHT, PROJECTOR
@@ -131,14 +131,14 @@ def test_a_chooser_used_by_mouse_leaves_the_keys_to_others(session, qtbot):
     assert chooser.hasFocus()
 
 
-@pytest.mark.parametrize("name", METHODS[1:])
+@pytest.mark.parametrize("name", [*METHODS][1:])
 def test_the_method_is_chosen_and_followed(session, qtbot, name):
     chooser = MethodChooser(session)
     qtbot.addWidget(chooser)
     assert offered(chooser) == list(METHODS)
     pick(chooser, name)
     assert session.method == Method(name) and session.timeline.method == name
-    assert METHOD_TIPS[METHODS.index(name)] in chooser.toolTip()
+    assert METHODS[name] in chooser.toolTip()
     session.set_method(Method())
     assert chooser.currentText() == "reverse"
 

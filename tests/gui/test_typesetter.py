@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node
-from cadena.core.methods.choosing import Method
+from cadena.core.methods.names import Method
 from cadena.core.methods.reverse import words
 from cadena.core.notation import calls
 from cadena.core.notation.calls import latex_name
@@ -99,7 +99,7 @@ def test_what_lies_deeper_weighs_more():
 
 
 def test_no_step_of_a_lesson_is_too_long_to_be_set(user):
-    user.session.choose_method("symbols")
+    user.session.choose_method("symbolic")
     assert max(map(typesetter.weight, user.session.timeline.formulas)) < typesetter.AT_ONCE
 
 
@@ -117,7 +117,7 @@ def set_while_painting(monkeypatch, nothing_is_known) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("method", ["reverse", "forward", "differences", "symbols"])
+@pytest.mark.parametrize("method", ["reverse", "forward", "difference", "symbolic"])
 def test_nothing_is_set_while_the_window_is_painted(user, set_while_painting, method):
     user.session.set_method(Method(method))
     user.session.select(["c"])
@@ -164,7 +164,7 @@ def test_only_the_newest_wishes_are_kept(qtbot, in_the_thread, monkeypatch):
 
 
 def test_cards_show_their_expressions_when_these_have_come(user, in_the_thread, qtbot):
-    user.session.choose_method("symbols")
+    user.session.choose_method("symbolic")
     user.session.show_live()
     settle()
     user.canvas.zoom_to_fit()
@@ -180,7 +180,7 @@ def test_cards_show_their_expressions_when_these_have_come(user, in_the_thread, 
 
 @pytest.mark.parametrize("ending", [".png", ".svg"])
 def test_a_picture_waits_for_its_formulas(user, in_the_thread, tmp_path, ending):
-    user.session.choose_method("symbols")
+    user.session.choose_method("symbolic")
     timeline, pictures = user.session.timeline, []
     for number in range(2):
         out = tmp_path / f"{number}{ending}"

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from cadena.core.graph.document import Document
-from cadena.core.methods.choosing import Method
+from cadena.core.methods.names import Method
 from cadena.core.storage import files
 from tests.core.graphs import graph
 from tests.gui.user import settle
@@ -39,8 +39,8 @@ def graphs() -> Iterator[tuple[str, Document]]:
     yield "far away", replace(graph(x=2.0, y=("exp", "x"), z=("multiply", "x", "y")), layout=places)
 
 
-METHODS = [Method("reverse"), Method("forward", width=None), Method("symbols")]
-METHODS += [Method("differences", kind=kind) for kind in ("central", "complex")]
+METHODS = [Method("reverse"), Method("forward", width=None), Method("symbolic")]
+METHODS += [Method("difference", kind=kind) for kind in ("central", "complex")]
 
 
 @pytest.mark.parametrize(("name", "document"), [pytest.param(*one, id=one[0]) for one in graphs()])

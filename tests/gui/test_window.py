@@ -12,7 +12,7 @@ import cadena
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.lessons import open_lesson
-from cadena.core.methods.choosing import Method
+from cadena.core.methods.names import Method
 from cadena.gui import theme
 from cadena.gui.settings import PANELS
 from tests.gui.conftest import leave, make_user
@@ -343,7 +343,7 @@ def test_ctrl_k_finds_it(user):
 
 def test_space_plays_while_the_plot_has_the_keys(user, qtbot):
     user.session.open(open_lesson("13"), None)
-    user.session.set_method(Method("differences"))
+    user.session.set_method(Method("difference"))
     user.press("H")
     try:
         qtbot.waitUntil(lambda: user.window.error.plot is not None)

@@ -17,10 +17,9 @@ from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import Answer, Cancel, Elements, blank, every_element, never
 from cadena.core.methods.difference import complex_step
 from cadena.core.methods.difference.displaced import Displaced
+from cadena.core.methods.names import KINDS
 from cadena.core.run.program import Run
 
-KINDS = ("forward", "central", "complex")
-METHODS = {"forward": "forward difference", "central": "central difference", "complex": "complex step"}
 EXPLAINED = 10.0  # times its usual size the rounding of a quotient may be before it says something against others
 MOST_RUNGS = 64
 SMALLEST = 1e-290  # of numbers below it no ladder of so few rungs gets near their own scale
@@ -34,7 +33,7 @@ class Slope(NamedTuple):
     step: float
 
 
-def differences(
+def difference(
     run: Run,
     kind: str = "central",
     step: float | None = None,
@@ -58,7 +57,7 @@ def differences(
             slope = slope_at(point, name, int(index), kind, step)
             gradients[name].flat[index], errors[name].flat[index], steps[name].flat[index] = slope
     seconds = perf_counter() - started
-    return Answer(METHODS[kind], gradients, errors, point.runs, "run", seconds, steps=steps)
+    return Answer(KINDS[kind], gradients, errors, point.runs, "run", seconds, steps=steps)
 
 
 def slope_at(point: Displaced, leaf: str, index: int, kind: str, step: float | None = None) -> Slope:

@@ -10,7 +10,7 @@ import numpy as np
 
 from cadena.core.methods.difference import complex_step
 from cadena.core.methods.difference.answer import Slope
-from cadena.core.methods.difference.timeline import DifferencesTimeline
+from cadena.core.methods.difference.timeline import CentralDifferences, DifferencesTimeline, ForwardDifferences
 from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Step, Token, Told
 from cadena.core.methods.walk import Pass, shape_of
 from cadena.core.notation.calls import latex_call, latex_name
@@ -117,3 +117,8 @@ def _sum(real: np.ndarray, imaginary: np.ndarray, digits: int) -> str:
     """A complex number for people: "0.8415 + 5.403·10⁻³¹ i"."""
     sign = "−" if np.signbit(imaginary) else "+"
     return f"{short(real, digits)} {sign} {short(abs(imaginary), digits)} i"
+
+
+TIMELINES: dict[str, type[DifferencesTimeline]] = {
+    one.kind: one for one in (ForwardDifferences, CentralDifferences, ComplexStep)
+}

@@ -31,7 +31,7 @@ class DifferencesTimeline(Walk, ABC):
     cannot go through an operation. `step` None is the best one.
     """
 
-    method, kind = "differences", ""
+    method, kind = "difference", ""
 
     def __init__(
         self, run: Run, leaf: str, index: int = 0, step: float | None = None, cancelled: Cancel = never

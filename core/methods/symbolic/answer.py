@@ -30,7 +30,7 @@ class Size(NamedTuple):
     derivative: int
 
 
-def symbols(run: Run, elements: Elements | None = None, cancelled: Cancel = never) -> Answer:
+def symbolic(run: Run, elements: Elements | None = None, cancelled: Cancel = never) -> Answer:
     """The derivatives of the output's expression, worked out with 350 digits at the run's values, as float64.
 
     What it cannot do (an operation without symbolic form, an expression too large) is the answer's fault. Raises
@@ -48,7 +48,7 @@ def symbols(run: Run, elements: Elements | None = None, cancelled: Cancel = neve
                 derivatives.append(made.size(derivative)[0])
                 gradients[name].flat[index] = made.slope(derivative)
     except NoForm as refusal:
-        return Answer("symbols", fault=refusal.clause, seconds=perf_counter() - started)
+        return Answer("symbolic", fault=refusal.clause, seconds=perf_counter() - started)
     errors = {name: np.full(array.shape, np.inf) for name, array in gradients.items()} if made.ties else {}
     note = (
         f"the expression has {made.size(made.output)[0]} operations and its derivatives {max(derivatives, default=0)} "
@@ -56,7 +56,7 @@ def symbols(run: Run, elements: Elements | None = None, cancelled: Cancel = neve
     )
     seconds, value = perf_counter() - started, made.value(made.output)
     notes = [f"{name} compares equal numbers, so its expression may change at this very point" for name in made.ties]
-    return Answer("symbols", gradients, errors, seconds=seconds, notes=(note, *notes), value=value)
+    return Answer("symbolic", gradients, errors, seconds=seconds, notes=(note, *notes), value=value)
 
 
 def derivative(made: Expressions, leaf: str, index: int = 0) -> Any:

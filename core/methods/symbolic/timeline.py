@@ -33,7 +33,7 @@ class SymbolsTimeline(Walk):
     Raises Refused (NoForm) where an operation has no symbolic form or an expression grows too large.
     """
 
-    method = "symbols"
+    method = "symbolic"
 
     def __init__(self, run: Run, most: int | None = MOST_SHOWN, cancelled: Cancel = never) -> None:
         if len(run.plan.instructions) > MOST_NODES:

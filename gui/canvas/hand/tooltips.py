@@ -81,7 +81,7 @@ def _by_method(frame: Frame, name: str) -> list[str]:
         return [*(f"= {entry}" for entry in entries), f"size  {timeline.size(name)}"]
     if isinstance(timeline, VectorTimeline):
         return _vector(timeline, frame, name, shown[1].number)
-    if timeline.method in ("forward", "differences"):
+    if timeline.method in ("forward", "difference"):
         told = [line for line in shown if not line.empty and line.label != "value"]
         return [f"{line.label}  {numbers.full(line.number)}" for line in told]
     return []

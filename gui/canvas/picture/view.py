@@ -146,7 +146,7 @@ class CanvasView(QWidget):
 
     def _formulas_came(self) -> None:
         """Cards and tokens have formulas only where the steps are those of symbols."""
-        if self.session.method.name == "symbols":
+        if self.session.method.name == "symbolic":
             self._layers.forget()
             self.update()
 

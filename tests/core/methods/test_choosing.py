@@ -9,22 +9,23 @@ from cadena.core.front import compile
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.answer import Cancelled
-from cadena.core.methods.choosing import KINDS, Method, timeline_of, worked_out
+from cadena.core.methods.choosing import timeline_of, worked_out
+from cadena.core.methods.names import KINDS, Method
 from tests.core.graphs import graph, wide
 
 WAYS = [
     Method("forward"),
     Method("forward", width=2),
-    Method("symbols"),
-    *(Method("differences", kind=one) for one in KINDS),
+    Method("symbolic"),
+    *(Method("difference", kind=one) for one in KINDS),
 ]
 
 
 def passes(timeline) -> int:
     """How many runs, passes or derivatives were made."""
-    if timeline.method == "differences":
+    if timeline.method == "difference":
         return timeline.point.runs + ("_made" in vars(timeline))
-    return (timeline.derivative if timeline.method == "symbols" else timeline._moved).cache_info().misses
+    return (timeline.derivative if timeline.method == "symbolic" else timeline._moved).cache_info().misses
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
@@ -70,7 +71,7 @@ def test_derivative_vectors_that_are_forgotten_are_not_computed_again_for_the_re
 def test_on_the_cards_of_many_nodes_stand_numbers_in_the_place_of_expressions():
     """A hundred formulas are not read, and setting them took a quarter of a minute."""
     for count, written in ((12, True), (60, False)):
-        made = worked_out(compile(wide(count, 4)).run(), Method("symbols"))
+        made = worked_out(compile(wide(count, 4)).run(), Method("symbolic"))
         lines = [line for name in made.run.plan.names for line in made.lines(made.frame(len(made)), name)]
         assert any(line.latex for line in lines) is written and bool(list(made.formulas)) is written
         assert all(line.latex or line.number is not None or line.text for line in lines if line.expected)
@@ -83,9 +84,9 @@ NOTHING = {
 
 
 @pytest.mark.parametrize(("sentence", "leaf"), NOTHING.items())
-@pytest.mark.parametrize("method", [Method("forward"), Method("forward", width=None), Method("differences")])
+@pytest.mark.parametrize("method", [Method("forward"), Method("forward", width=None), Method("difference")])
 def test_without_a_number_to_move_a_method_says_so_and_shows_no_steps_of_nothing(sentence, leaf, method):
     run = compile(graph(x=leaf, s=("sum", "x"), y=("sin", "s"))).run()
     with pytest.raises(Refused, match=f"^{sentence}$"):
         timeline_of(run, method)
-    assert len(timeline_of(run, Method("symbols"))) > 0
+    assert len(timeline_of(run, Method("symbolic"))) > 0

@@ -48,7 +48,7 @@ def test_all_methods_agree_on_random_graphs(document):
 def test_the_answers_stand_side_by_side_with_their_cost():
     made = compare(open_lesson("5"))
     methods = {answer.method: answer for answer in made.answers}
-    ways = ["reverse", "forward", "derivative vectors", "central difference", "complex step", "symbols"]
+    ways = ["reverse", "forward", "derivative vectors", "central difference", "complex step", "symbolic"]
     assert list(methods) == ways
     assert [methods[name].passes for name in ways[:3]] == [1, 6, 1] and methods["derivative vectors"].width == 6
     assert methods["central difference"].passes > 100
@@ -146,10 +146,10 @@ def test_at_an_edge_the_sentence_says_so_and_nobody_disagrees(nodes, said):
 def test_lesson_7_in_float32_symbols_are_to_be_believed():
     made = compare(graph(x=100.0, **ONE_OVER_EXP), dtype="float32")
     (row,) = made.rows
-    assert not made.agrees and row.judgement.believed == "symbols"
+    assert not made.agrees and row.judgement.believed == "symbolic"
     assert made.verdict.startswith(
-        "x: reverse and forward nan, central difference 0, complex step, symbols and reverse in float64 −3.72·10⁻⁴⁴: "
-        "believe symbols, as numbers overflow, vanish or lose their meaning in float32 on the way, first at e."
+        "x: reverse and forward nan, central difference 0, complex step, symbolic and reverse in float64 −3.72·10⁻⁴⁴: "
+        "believe symbolic, as numbers overflow, vanish or lose their meaning in float32 on the way, first at e."
     )
     assert compare(graph(x=100.0, **ONE_OVER_EXP)).agrees
 
@@ -157,13 +157,13 @@ def test_lesson_7_in_float32_symbols_are_to_be_believed():
 def test_a_gradient_that_is_silently_0_in_float32_is_told_from_the_true_one():
     made = compare(graph(x=60.0, **ONE_OVER_EXP), dtype="float32")
     assert not made.agrees
-    assert "believe symbols, as digits are lost in float32 on the way; run it in float64" in made.verdict
+    assert "believe symbolic, as digits are lost in float32 on the way; run it in float64" in made.verdict
 
 
 def test_an_overflow_in_float64_is_believed_to_symbols():
     document = graph(x=1000.0, one=("constant", 1.0), e=("exp", "x"), s=("add", "one", "e"), y=("log", "s"))
     made = compare(document)
-    assert not made.agrees and "symbols 1: believe symbols, as numbers overflow" in made.verdict
+    assert not made.agrees and "symbolic 1: believe symbolic, as numbers overflow" in made.verdict
 
 
 def test_a_custom_gradient_that_is_not_the_derivative_is_found():
@@ -172,8 +172,8 @@ def test_a_custom_gradient_that_is_not_the_derivative_is_found():
     nodes = {"x": Node("x", "parameter", value=3.0), "y": Node("y", "half", ("x",))}
     made = compare(Document(nodes, output="y", functions={"half": Function(("a",), body, "s", wrong)}))
     (row,) = made.rows
-    assert not made.agrees and row.judgement.others == ("central difference", "complex step", "symbols")
-    said = "symbols 6: believe symbols, as the custom gradient of half at y is not the derivative here"
+    assert not made.agrees and row.judgement.others == ("central difference", "complex step", "symbolic")
+    said = "symbolic 6: believe symbolic, as the custom gradient of half at y is not the derivative here"
     assert said in made.verdict
 
 
@@ -189,7 +189,7 @@ def test_a_custom_gradient_that_clips_is_told_to_be_out_of_proportion():
 def test_cancellation_that_leaves_no_digit_is_told():
     nodes = {"x": 1e-9, "one": ("constant", 1.0), "e": ("exp", "x"), "s": ("subtract", "e", "one")}
     made = compare(graph(**nodes, y=("divide", "s", "x")))
-    assert not made.agrees and made.rows[0].judgement.believed == "symbols"
+    assert not made.agrees and made.rows[0].judgement.believed == "symbolic"
 
 
 def test_a_vanished_gradient_that_rounding_of_the_output_would_hide_is_no_disagreement():
@@ -259,7 +259,15 @@ def test_check_grads_returns_the_table_of_all_methods():
     table = check_grads(lambda w, x: np.sum(np.sin(w) * x), [np.ones(3), 2.0], order=2)
     assert table.agrees and [row.leaf for row in table.rows] == ["w", "x"]
     shown = str(table)
-    for word in ("reverse", "forward", "central difference", "complex step", "symbols", "seconds", "All methods agree"):
+    for word in (
+        "reverse",
+        "forward",
+        "central difference",
+        "complex step",
+        "symbolic",
+        "seconds",
+        "All methods agree",
+    ):
         assert word in shown
 
 
@@ -326,7 +334,7 @@ def test_the_exponential_of_a_softplus_far_below_0_is_right_in_symbols():
     """30 digits lost exp(-509) beside 1, and the wrong number was the one to believe."""
     found = compare(graph(x=-509.0, y=("mish", "x")))
     assert found.agrees
-    assert found.rows[0].evidence.numbers["symbols"] == pytest.approx(found.run.gradient("x"), rel=1e-12)
+    assert found.rows[0].evidence.numbers["symbolic"] == pytest.approx(found.run.gradient("x"), rel=1e-12)
 
 
 def test_where_sympy_compares_what_is_not_real_symbols_have_no_form():

@@ -5,8 +5,9 @@ import sympy
 
 from cadena.core.front import compile
 from cadena.core.lessons import open_lesson
-from cadena.core.methods.choosing import Method, timeline_of
+from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.counting import Counter
+from cadena.core.methods.names import Method
 from cadena.core.methods.symbolic.answer import growth
 from cadena.core.methods.symbolic.expressions import Expressions
 from tests.core.graphs import graph
@@ -45,7 +46,7 @@ def test_lesson_12_counted_a_sigmoid_once_in_the_graph_and_as_four_operations_in
     assert made.graph_size(place["s1"]) == made.size(made.of[place["s1"]].item()).operations == 4
     assert made.graph_size(place["y"]) == 4 + 5 * 4 + 4  # products by a constant, sigmoids, and their product
     assert made.size(made.output).operations == 1 + 4 + 5 * 2 + 4 + 1  # 1 / (...) of 1 + exp(...), four of -k x, one -x
-    steps = timeline_of(run, Method("symbols"))
+    steps = timeline_of(run, Method("symbolic"))
     told = [steps.told(index).title for index in range(len(steps)) if steps[index].node == "s1"]
     assert told == ["Symbols: the expression of s1 has 4 operations, where the graph has 4."]
 

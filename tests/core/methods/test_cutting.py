@@ -117,7 +117,7 @@ def test_the_output_itself_has_the_seed_as_its_gradient():
 
 def test_a_constant_is_compared_too():
     made = compare_node(compile(graph(x=2.0, k=("constant", 3.0), y=("multiply", "x", "k"))).run(), "k")
-    assert made.agrees and len(made.rows[0].evidence.numbers) == 5 and made.rows[0].evidence.numbers["symbols"] == 2.0
+    assert made.agrees and len(made.rows[0].evidence.numbers) == 5 and made.rows[0].evidence.numbers["symbolic"] == 2.0
 
 
 def test_of_large_arrays_some_elements_are_compared():

@@ -14,7 +14,8 @@ from cadena.core.front import Run
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.answer import every_element
-from cadena.core.methods.choosing import Method, timeline_of
+from cadena.core.methods.choosing import timeline_of
+from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.derivation import result_latex
 from cadena.core.methods.reverse.words import step_latex, step_sentence, step_title
 from cadena.core.text.numbers import Figures, figures, latex_number, rounded, short
@@ -26,8 +27,8 @@ METHODS = [
     Method("reverse"),
     Method("forward"),
     Method("forward", width=None),
-    Method("symbols"),
-    *(Method("differences", kind=kind, step=step) for kind in ("forward", "central", "complex")
+    Method("symbolic"),
+    *(Method("difference", kind=kind, step=step) for kind in ("forward", "central", "complex")
       for step in (None, 0.1, 1e-3, 1e-5, 1e-8)),
 ]  # fmt: skip
 
@@ -82,7 +83,7 @@ def test_the_gradient_in_the_inspector_follows_from_the_factors_and_parts_beside
 
 
 def test_the_quotient_of_lesson_13_was_0_55_by_hand_where_0_5403_was_shown() -> None:
-    steps = timeline_of(cadena.compile(open_lesson("13")).run(), Method("differences", step=1e-3))
+    steps = timeline_of(cadena.compile(open_lesson("13")).run(), Method("difference", step=1e-3))
     formula = step_latex(steps, len(steps) - 1).split(r"\quad")[0]
     assert r"\frac{0.84201086629 - 0.84093026186}{2 \cdot 0.001} = 0.54030222" in formula
     outputs = [lane.text for lane in steps.frame(len(steps)).lanes[:2]]

@@ -116,7 +116,7 @@ def test_every_method_agrees_and_a_gradient_of_0_has_no_minus(base, exponent):
     document = graph(x=base, k=("constant", exponent), y=("power", "x", "k"))
     made = compare(document)
     assert made.agrees and len(made.rows[0].evidence.numbers) == 5
-    assert made.rows[0].evidence.numbers["symbols"] == exact(base, exponent, 1)
+    assert made.rows[0].evidence.numbers["symbolic"] == exact(base, exponent, 1)
     gradient = compile(document).run().gradient("x")
     assert not (gradient == 0.0 and np.signbit(gradient) and exponent == 0.0)
 

@@ -9,12 +9,13 @@ from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import lessons, open_lesson
-from cadena.core.methods.choosing import METHODS, Method, timeline_of
+from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.forward.answer import forward
+from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.symbolic.words import glyphs
 from cadena.core.text.numbers import short, telling
 
-CASES = [(lesson.name, method) for lesson in lessons() for method in METHODS[1:]]
+CASES = [(lesson.name, method) for lesson in lessons() for method in [*METHODS][1:]]
 
 
 def timeline(lesson: str, method: Method | str, **values):
@@ -24,7 +25,7 @@ def timeline(lesson: str, method: Method | str, **values):
 
 @pytest.mark.parametrize(("lesson", "method"), CASES)
 def test_every_moment_of_every_method_can_be_shown(lesson, method):
-    if lesson == "no_derivative_at_zero" and method == "differences":
+    if lesson == "no_derivative_at_zero" and method == "difference":
         with pytest.raises(Refused, match="x1: no step gives a quotient"):
             timeline(lesson, method)
         return
@@ -73,7 +74,7 @@ def test_a_new_pass_begins_with_its_own_direction_and_keeps_the_values():
 
 
 def test_differences_show_both_runs_and_their_quotient_beside_reverse_mode():
-    steps = timeline("1", Method("differences", "w0", 0, 0.5))
+    steps = timeline("1", Method("difference", "w0", 0, 0.5))
     end = steps.frame(len(steps))
     assert [float(line.number) for line in end.lines("m1")] == [10.0, 6.0]
     assert [float(line.number) for line in end.lines("w0")] == pytest.approx([-28.0, -28.0])
@@ -82,13 +83,13 @@ def test_differences_show_both_runs_and_their_quotient_beside_reverse_mode():
 
 
 def test_the_second_of_two_runs_travels_with_its_own_numbers():
-    steps = timeline("1", Method("differences", "w0", 0, 0.5))
+    steps = timeline("1", Method("difference", "w0", 0, 0.5))
     assert [float(steps.frame(time).tokens[0].number) for time in (0.1, 8.1)] == [2.5, 1.5]
     assert [float(steps.frame(time).tokens[0].number) for time in (2.2, 10.2)] == [10.0, 6.0]
 
 
 def test_two_runs_are_shown_with_the_digits_that_tell_them_apart():
-    steps = timeline("10", Method("differences", "x", 0, 1e-6))
+    steps = timeline("10", Method("difference", "x", 0, 1e-6))
     upper, lower = steps.frame(len(steps)).lines("y")
     assert upper.digits > 6 and upper.digits == lower.digits
     assert telling(np.asarray(1.0), np.asarray(1.0)) == 4
@@ -99,13 +100,13 @@ def test_numbers_that_rounding_tells_apart_by_chance_are_shown_with_more_digits(
     one, other = np.asarray(0.84147), np.asarray(0.84153)
     digits = telling(one, other)
     assert all(short(one, more) != short(other, more) for more in (digits - 1, digits))
-    steps = timeline("13", Method("differences", "x", 0, 1e-4, "forward"))
+    steps = timeline("13", Method("difference", "x", 0, 1e-4, "forward"))
     upper, lower = steps.frame(len(steps)).lines("y")
     assert short(upper.number, upper.digits) != short(lower.number, lower.digits)
 
 
 def test_a_quotient_that_is_right_in_all_digits_of_a_card_leaves_room_for_its_label():
-    steps = timeline("10", Method("differences"))
+    steps = timeline("10", Method("difference"))
     upper, lower = steps.frame(len(steps)).lines("x")
     assert short(upper.number, 7) == short(lower.number, 7) and upper.digits == lower.digits == 4
 
@@ -119,16 +120,16 @@ def test_the_title_of_an_array_in_forward_mode_counts_its_numbers():
 @pytest.mark.parametrize("step", [0.0, 1e-30])
 def test_a_step_that_changes_nothing_is_refused_with_the_element(step):
     with pytest.raises(Refused, match="w0"):
-        timeline("1", Method("differences", "w0", 0, step))
+        timeline("1", Method("difference", "w0", 0, step))
 
 
 def test_an_element_that_is_no_longer_there_gives_way_to_the_first():
-    assert timeline("5", Method("differences", "gone", 3)).element == "W[0, 0]"
-    assert timeline("5", Method("differences", "W", 3)).element == "W[1, 1]"
+    assert timeline("5", Method("difference", "gone", 3)).element == "W[0, 0]"
+    assert timeline("5", Method("difference", "W", 3)).element == "W[1, 1]"
 
 
 def test_symbols_grow_node_by_node_and_end_in_derivatives():
-    steps = timeline("1", "symbols")
+    steps = timeline("1", "symbolic")
     assert len(steps) == 8 + 5
     assert steps.frame(3.0).lines("b1")[1].text == "3 operations"
     assert steps.frame(2.0).lines("b1")[0].empty
@@ -136,7 +137,7 @@ def test_symbols_grow_node_by_node_and_end_in_derivatives():
 
 
 def test_a_long_expression_is_cut_with_dots_and_whole_in_full():
-    steps = timeline("5", "symbols")
+    steps = timeline("5", "symbolic")
     output = steps.expression("L").item()
     assert r"\ldots" in steps.latex(output, 4) and r"\ldots" not in steps.latex(output)
     lengths = [len(latex) for latex in steps.frame(len(steps)).lines("L")[0].latex]
@@ -151,10 +152,10 @@ def test_symbols_name_the_node_whose_expression_is_too_large():
         nodes.append(Node(f"y{number + 1}", "multiply", (f"s{number}", f"y{number}")))
     run = compile(Document({node.name: node for node in nodes}, output="y12")).run()
     with pytest.raises(Refused, match=r"^[sy]\d+: its expression has grown"):
-        timeline_of(run, Method("symbols"))
+        timeline_of(run, Method("symbolic"))
 
 
-@pytest.mark.parametrize("method", METHODS[1:])
+@pytest.mark.parametrize("method", [*METHODS][1:])
 def test_without_an_output_every_method_but_reverse_is_refused(method):
     document = Document({"x": Node("x", "parameter", value=1.0)})
     run = compile(document).run()
@@ -167,24 +168,24 @@ def test_an_output_of_many_numbers_is_weighed_with_the_seed():
     nodes = (Node("x", "parameter", value=2.0), Node("k", "constant", value=as_value([1.0, 3.0])))
     nodes += (Node("y", "multiply", ("x", "k")),)
     run = compile(Document({node.name: node for node in nodes}, output="y")).run()
-    for method in METHODS[1:]:
+    for method in [*METHODS][1:]:
         steps = timeline_of(run, Method(method))
         assert float(steps.frame(len(steps)).gradient("x")) == pytest.approx(4.0)
 
 
 def test_derivatives_that_are_not_worked_out_are_not_shown_as_nan():
     """Six of nine were, and the card of lesson 11 showed three nan in the colour of faults."""
-    steps = timeline("11", "symbols")
+    steps = timeline("11", "symbolic")
     texts = [steps.frame(time).lines("X")[1].text for time in range(len(steps) + 1)]
     assert texts[-1] == "6 of 9 derivatives" and texts[-2] == "5 of 9 derivatives" and texts[0] == ""
     assert all(steps.frame(time).lines("X")[1].number is None for time in range(len(steps) + 1))
     assert not steps.frame(0).lines("W")[1].expected  # no step comes to it
-    whole = timeline("5", "symbols")
+    whole = timeline("5", "symbolic")
     assert np.isfinite(whole.frame(len(whole)).lines("W")[1].number).all()
 
 
 def test_the_band_holds_what_can_be_read_in_it():
     """The sums of lesson 11 were set in letters of six pixels."""
     for lesson in ("11", "12", "10"):
-        steps = timeline(lesson, "symbols")
+        steps = timeline(lesson, "symbolic")
         assert all(glyphs(formula) < 100 for index in range(len(steps)) for formula in steps.told(index).formulas)

@@ -9,7 +9,7 @@ from cadena.core.lessons import lesson_path, lessons
 from cadena.core.storage.files import save
 from tests.core.graphs import graph
 
-METHODS = ["reverse", "forward", "derivative vectors", "central difference", "complex step", "symbols"]
+METHODS = ["reverse", "forward", "derivative vectors", "central difference", "complex step", "symbolic"]
 
 
 def test_the_table_shows_every_method_on_every_leaf_what_it_cost_and_the_verdict(do, lesson):
@@ -23,7 +23,7 @@ def test_the_table_shows_every_method_on_every_leaf_what_it_cost_and_the_verdict
     costs = dict(re.split(r"  +", line)[:2] for line in lines[5:-2] if line)
     assert (costs["reverse"], costs["forward"]) == ("1 reverse pass", "5 tangent passes")
     assert costs["derivative vectors"] == "1 pass carrying 5 tangents"
-    assert re.fullmatch("[0-9]+ runs", costs["complex step"]) and costs["symbols"] == "-"
+    assert re.fullmatch("[0-9]+ runs", costs["complex step"]) and costs["symbolic"] == "-"
     assert lines[-1].startswith("All methods agree, to within ")
 
 
@@ -56,10 +56,10 @@ def test_where_methods_disagree_the_exit_status_is_1_and_the_verdict_says_which_
     status, shown, _ = do("check", seven, "--dtype", "float32")
     assert status == 1
     assert "reverse and forward nan, central difference 0" in shown
-    assert "-3.72·10⁻⁴⁴: believe symbols, as numbers overflow" in shown
+    assert "-3.72·10⁻⁴⁴: believe symbolic, as numbers overflow" in shown
     status, report, _ = do("check", seven, "--dtype", "float32", "--json")
     (leaf,) = report["leaves"]
-    assert (status, leaf["status"], leaf["believe"]) == (1, "differ", "symbols")
+    assert (status, leaf["status"], leaf["believe"]) == (1, "differ", "symbolic")
     assert leaf["numbers"]["reverse"] == "nan" and leaf["apart"] == "inf"
 
 
@@ -89,7 +89,7 @@ def test_a_method_that_cannot_be_used_says_why_and_the_others_go_on(do, tmp_path
     status, shown, _ = do("check", path)
     assert status == 0
     assert "complex step: f: the complex step cannot go through floor, which rounds" in shown
-    assert "symbols: f: floor has no symbolic form here; use another method." in shown
+    assert "symbolic: f: floor has no symbolic form here; use another method." in shown
 
 
 def test_what_cannot_run_is_a_fault_on_standard_error(do, faulty):

@@ -18,7 +18,8 @@ from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
-from cadena.core.methods.choosing import METHODS, Method, timeline_of
+from cadena.core.methods.choosing import timeline_of
+from cadena.core.methods.names import METHODS, Method
 from cadena.gui.export import picture
 from cadena.gui.theme import DARK, LIGHT, THEMES
 from tests.gui.canvas.pictures import count_of, faulty, random_graph
@@ -199,8 +200,8 @@ def described(timeline, step: int | None, folder: Path) -> str:
     ("method", "words"),
     [
         ("forward", "Forward mode, pass 1 of 5, along w0, step 2 of 40. m2 is w1 times a2: 5 · 3 = 15; its derivative"),
-        ("differences", "Run 1 of 2, at w0 + h, step 2 of 17. m2 is 15 where w0 is larger by h = "),
-        ("symbols", "Symbols, step 2 of 13. m2 = a2*w1."),
+        ("difference", "Run 1 of 2, at w0 + h, step 2 of 17. m2 is 15 where w0 is larger by h = "),
+        ("symbolic", "Symbols, step 2 of 13. m2 = a2*w1."),
     ],
 )
 def test_a_step_has_the_words_of_its_method(lesson, method, words, tmp_path):
@@ -209,7 +210,7 @@ def test_a_step_has_the_words_of_its_method(lesson, method, words, tmp_path):
 
 
 def test_the_quotient_is_told_once(lesson, tmp_path):
-    timeline = timeline_of(compile(lesson).run(), Method("differences"))
+    timeline = timeline_of(compile(lesson).run(), Method("difference"))
     told = described(timeline, len(timeline), tmp_path)
     assert told.startswith("Step 17 of 17. Quotient") and told.count("Quotient") == 1
 

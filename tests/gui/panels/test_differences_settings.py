@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.choosing import KINDS, Method
+from cadena.core.methods.names import KINDS, Method
 from cadena.gui.panels.differences_settings import NAMES, STEPS, DifferencesSettings, read_step
 from cadena.gui.session import Session
 from tests.core.graphs import graph
@@ -16,7 +16,7 @@ from tests.gui.panels.conftest import retype
 
 @pytest.fixture
 def settings(session, show):
-    session.set_method(Method("differences"))
+    session.set_method(Method("difference"))
     made = show(DifferencesSettings(session), 600, 40)
     session.methodChanged.connect(made.follow)
     made.follow()
@@ -32,7 +32,7 @@ def pick(box, index: int) -> None:
 def test_the_kind_is_chosen_beside_the_element_and_keeps_the_step(settings, session, kind):
     pick(settings.step, 3)
     pick(settings.kind, settings.kind.findText(NAMES[kind]))
-    assert session.method == Method("differences", "w0", 0, 1e-3, kind)
+    assert session.method == Method("difference", "w0", 0, 1e-3, kind)
     assert session.timeline.kind == kind and session.timeline.h == 1e-3
     assert settings.words[1].text() == ("ih" if kind == "complex" else "h")
 
@@ -97,7 +97,7 @@ def test_a_step_that_cannot_be_used_leaves_the_settings_to_choose_another(settin
 
 def test_qt_complained_of_the_element_that_was_chosen(qapp, show, capfd):
     session = Session(graph(x=[1.0, 2.0], y=("sum", "x")))
-    session.set_method(Method("differences"))
+    session.set_method(Method("difference"))
     settings = show(DifferencesSettings(session), 600, 40)
     settings.follow()
     QTest.keyClick(settings.element, Qt.Key.Key_Down)
@@ -107,7 +107,7 @@ def test_qt_complained_of_the_element_that_was_chosen(qapp, show, capfd):
 
 def test_an_element_beyond_those_offered_is_shown_too(qapp, show):
     session = Session(graph(W=[[0.1] * 40] * 3, L=("sum", "W")))
-    session.set_method(Method("differences", "W", 119))
+    session.set_method(Method("difference", "W", 119))
     settings = show(DifferencesSettings(session), 600, 40)
     settings.follow()
     assert settings.element.currentText() == "W[2, 39]"
@@ -122,7 +122,7 @@ def test_the_words_of_a_step_are_read():
 def test_one_element_alone_leaves_no_choice(qapp, show):
     for document, offered in ((graph(x=1.0, y=("sin", "x")), False), (graph(x=[1.0, 2.0], y=("sum", "x")), True)):
         session = Session(document)
-        session.set_method(Method("differences"))
+        session.set_method(Method("difference"))
         settings = show(DifferencesSettings(session), 600, 40)
         settings.follow()
         assert settings.element.isVisible() is offered and settings.step.isVisible()

@@ -16,8 +16,8 @@ from PySide6.QtTest import QTest
 from cadena.core.graph import edits
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.answer import Cancelled
-from cadena.core.methods.choosing import KINDS, Method
 from cadena.core.methods.difference.sweep import STEPS, sweep
+from cadena.core.methods.names import KINDS, Method
 from cadena.core.methods.walk import ValuesTimeline
 from cadena.gui import work
 from cadena.gui.panels import error_plot
@@ -102,19 +102,19 @@ def test_a_low_plot_gives_the_room_of_the_rows_to_the_curves(plotted):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_click_on_a_row_chooses_the_kind_at_its_best_step(plot, kind):
     plot.rows[kind].click()
-    assert plot.session.method == Method("differences", "x", 0, plot.sweep.best(kind), kind)
+    assert plot.session.method == Method("difference", "x", 0, plot.sweep.best(kind), kind)
     assert [name for name, row in plot.rows.items() if row.isChecked()] == [kind]
 
 
 @pytest.mark.parametrize("step", [STEPS[0], STEPS[4], STEPS[-1]])
 def test_a_click_chooses_h(plot, qtbot, step):
     qtbot.mouseClick(plot.plot.viewport(), LEFT, pos=place(plot, step * 1.3))
-    assert plot.session.method == Method("differences", "x", 0, step)
+    assert plot.session.method == Method("difference", "x", 0, step)
 
 
 def test_a_drag_is_one_motion_that_the_animation_follows(plot):
     session, seen = plot.session, []
-    session.set_method(Method("differences"))  # the best h at the first leaf, as the chooser of methods has it
+    session.set_method(Method("difference"))  # the best h at the first leaf, as the chooser of methods has it
     session.set_time(2.5)
     session.methodChanged.connect(lambda: seen.append(session.method.step))
     QTest.mousePress(plot.plot.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, place(plot, 1e-2))
@@ -133,7 +133,7 @@ def test_moving_over_it_without_a_button_tells_the_errors_and_chooses_nothing(pl
 
 
 def test_arrows_choose_the_next_step(plot, qtbot):
-    plot.session.set_method(Method("differences", "x", 0, 1e-4))
+    plot.session.set_method(Method("difference", "x", 0, 1e-4))
     for key, step in (
         (Qt.Key.Key_Left, 1e-5),
         (Qt.Key.Key_Right, 1e-4),
@@ -147,7 +147,7 @@ def test_arrows_choose_the_next_step(plot, qtbot):
 
 
 def test_the_chosen_step_has_its_error_and_its_estimate(plot):
-    plot.session.set_method(Method("differences", "x", 0, 1e-3))
+    plot.session.set_method(Method("difference", "x", 0, 1e-3))
     mark = plot.mark
     assert mark.step == 1e-3 and mark.error == plot.sweep.errors["central"][2]
     assert mark.estimate == plot.session.timeline.slope.error
@@ -157,7 +157,7 @@ def test_the_chosen_step_has_its_error_and_its_estimate(plot):
 
 
 def test_a_step_that_cannot_be_used_is_marked_and_told(plot):
-    plot.session.set_method(Method("differences", "x", 0, 1e-16))
+    plot.session.set_method(Method("difference", "x", 0, 1e-16))
     assert plot.mark.step == 1e-16 and math.isnan(plot.mark.error)
     assert plot.told.text().startswith("h = 10⁻¹⁶ cannot be used with central.")
     plot.plot.grab()
@@ -167,7 +167,7 @@ def test_while_the_runs_of_a_step_are_under_way_it_is_marked_without_an_error(pl
     values = ValuesTimeline(plot.session.run)
     monkeypatch.setattr(type(plot.session), "timeline", values)
     monkeypatch.setattr(type(plot.session), "method_fault", "")
-    plot.session.set_method(Method("differences", "x", 0, 1e-3))
+    plot.session.set_method(Method("difference", "x", 0, 1e-3))
     assert plot.mark.step == 1e-3 and plot.told.text() == "Central at x, h = 0.001 …"
     plot.plot.grab()
 
@@ -177,7 +177,7 @@ def test_while_the_runs_of_a_step_are_under_way_it_is_marked_without_an_error(pl
 def test_every_step_can_be_painted_in_every_theme(plotted, theme, step):
     plot, pictures = plotted(open_lesson("13"), theme), []
     for kind in KINDS:
-        plot.session.set_method(Method("differences", "x", 0, step, kind))
+        plot.session.set_method(Method("difference", "x", 0, step, kind))
         pictures.append(plot.plot.grab().toImage())
     plot.plot.show_curves(None)
     pictures.append(plot.plot.grab().toImage())
@@ -207,7 +207,7 @@ def test_it_follows_the_run(plot, qtbot):
 def test_it_follows_the_moved_element(plotted, qtbot):
     plot = plotted(open_lesson("5"))
     assert plot.sweep.element == "W[0, 0]"
-    plot.session.set_method(Method("differences", "W", 3))
+    plot.session.set_method(Method("difference", "W", 3))
     assert plot.sweep is None and plot.told.text().startswith("Working out the error over h at W[1, 1] …")
     qtbot.waitUntil(lambda: plot.sweep is not None)
     assert plot.sweep.element == "W[1, 1]"

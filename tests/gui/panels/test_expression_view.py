@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cadena.core.methods.choosing import Method
+from cadena.core.methods.names import Method
 from cadena.gui.panels.expression_view import ExpressionView
 from cadena.gui.theme import LIGHT
 from tests.gui.panels.conftest import matrices
@@ -18,7 +18,7 @@ def view(session, show):
 def test_it_is_there_once_the_steps_have_come_to_the_node(view, session):
     view.follow(session.frame, "L")
     assert view.isHidden()
-    session.set_method(Method("symbols"))
+    session.set_method(Method("symbolic"))
     view.follow(session.timeline.frame(1.0), "L")
     assert view.isHidden()
     view.follow(session.timeline.frame(2.0), "L")
@@ -28,14 +28,14 @@ def test_it_is_there_once_the_steps_have_come_to_the_node(view, session):
 
 def test_an_array_has_an_expression_for_each_element(view, session):
     session.open(matrices(), None)
-    session.set_method(Method("symbols"))
+    session.set_method(Method("symbolic"))
     view.follow(session.timeline.frame(99.0), "Z")
     assert len(view.text.text().splitlines()) == 3
 
 
 def test_a_long_expression_is_told_in_full_below_the_formula_with_dots(view, session):
     session.open(matrices(), None)
-    session.set_method(Method("symbols"))
+    session.set_method(Method("symbolic"))
     view.follow(session.timeline.frame(99.0), "L")
     assert r"\ldots" in view.formula.parts[0].latex
     assert "W[1, 0]" in view.text.text() and view.height() >= view.text.heightForWidth(view.width())

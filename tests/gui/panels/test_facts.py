@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from cadena.core.methods.choosing import Method
+from cadena.core.methods.names import Method
 from cadena.gui.panels.facts import OTHER_WAYS, Facts
 from cadena.gui.theme import LIGHT
 
 
-@pytest.mark.parametrize("method", ["differences", "symbols"])
+@pytest.mark.parametrize("method", ["difference", "symbolic"])
 def test_what_a_method_never_gives_does_not_come_later(session, show, method):
     """ "not yet" stood at the end of all steps, for a gradient that only reverse mode gives."""
     facts = show(Facts(LIGHT))

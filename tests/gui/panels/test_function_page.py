@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cadena.core.lessons import open_lesson
-from cadena.core.methods.choosing import Method
+from cadena.core.methods.names import Method
 from cadena.core.rewriting.functions import make_function, set_gradient
 from cadena.gui import style
 from cadena.gui.panels.function_page import DIFFER, FunctionPage
@@ -42,7 +42,7 @@ def test_by_another_method_it_does_not_wait_for_the_reverse_pass(page):
     page.session.set_time(0.0)
     show(page)
     assert page.verdict.text() == "The reverse pass has not come here yet."
-    page.session.set_method(Method("differences"))
+    page.session.set_method(Method("difference"))
     page.follow(page.session.frame)
     assert page.verdict.text() == "Choose reverse as the method to see both gradients."
 

@@ -25,7 +25,7 @@ from tests.gui.user import calm
 from tests.gui.user import settle as settle_events
 from tests.waiting import MILLISECONDS
 
-METHODS = ["reverse", "forward", "central difference", "complex step", "symbols"]
+METHODS = ["reverse", "forward", "central difference", "complex step", "symbolic"]
 
 
 @pytest.fixture
@@ -148,9 +148,9 @@ def test_the_method_to_believe_is_marked_where_they_differ(table, session, qtbot
     table.show_node("x")
     settle(table, qtbot)
     lines = shown(table)
-    assert [method for method, _, _ in lines if method.endswith("✓")] == ["symbols ✓"] and len(lines) == 6
+    assert [method for method, _, _ in lines if method.endswith("✓")] == ["symbolic ✓"] and len(lines) == 6
     assert [details for _, _, details in lines if details.startswith("believe this one")] == [lines[4][2]]
-    assert "believe symbols" in table.verdict.text()
+    assert "believe symbolic" in table.verdict.text()
 
 
 def test_what_is_found_is_shown_by_the_thread_of_the_interface(table, qtbot, monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import shiboken6
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node
@@ -47,6 +48,17 @@ def test_a_number_alone_is_not_counted_anew(fact, session, qapp):
     until(lambda: session.run.value("a1") == 5.0, "it runs", qapp.processEvents)
     assert told(fact, "a1") == "2 to L, all through c"
     assert fact._work is before
+
+
+def test_an_answer_after_the_panel_is_gone_is_no_error(session, qapp):
+    """... which was a RuntimeError about a label that had been deleted."""
+    session.open(open_lesson("1"), None)
+    panel = PathsFact(session)
+    panel.show_node("a1")
+    work = panel._work
+    shiboken6.delete(panel)
+    work.wait()
+    qapp.processEvents()
 
 
 def test_cycles_are_left_alone(fact, session):

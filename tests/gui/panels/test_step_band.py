@@ -11,7 +11,8 @@ from PySide6.QtCore import Qt
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.lessons import open_lesson
-from cadena.core.methods.choosing import METHODS, Method, worked_out
+from cadena.core.methods.choosing import worked_out
+from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.timeline import ARRIVAL
 from cadena.core.methods.reverse.words import step_title
 from cadena.gui import steps, typesetter, work
@@ -178,24 +179,24 @@ def test_forward_mode_tells_value_and_derivative_and_has_a_lane_for_each_pass(ba
 
 
 def test_differences_offer_the_element_and_the_step(band, session, qtbot):
-    session.set_method(Method("differences"))
+    session.set_method(Method("difference"))
     settings = band.settings.differences
     assert settings.element.currentText() == "w0" and settings.step.currentText().startswith("best: ")
     settings.step.setCurrentIndex(2)
     settings.step.activated.emit(2)
-    assert session.method == Method("differences", "w0", 0, 0.01) and session.timeline.h == 0.01
+    assert session.method == Method("difference", "w0", 0, 0.01) and session.timeline.h == 0.01
     session.set_time(99.0)
     assert band.title.text().startswith("Quotient −4")
 
 
 def test_symbols_end_with_the_derivative_as_a_formula(band, session):
-    session.set_method(Method("symbols"))
+    session.set_method(Method("symbolic"))
     session.set_time(99.0)
     assert band.title.text() == "Symbols: the derivative by w0 has 1 operation and is −4."
 
 
 def test_a_method_that_cannot_be_used_is_told_in_the_colour_of_faults(band, session, qtbot):
-    session.set_method(Method("differences", "w0", 0, 1e-300))
+    session.set_method(Method("difference", "w0", 0, 1e-300))
     assert band.title.text() == "Differences cannot be used here" and "w0" in band.text.text()
     session.set_method(Method())
     assert "cannot" not in band.title.text()
@@ -239,7 +240,7 @@ def test_the_band_keeps_its_height_through_all_steps_of_a_method(session, show, 
 
 
 @pytest.mark.parametrize(("theme", "width"), [(LIGHT, 766), (PROJECTOR, 664)], ids=["light", "projector"])
-@pytest.mark.parametrize(("method", "lesson"), [("forward", "11"), ("differences", "13"), ("reverse", "1")])
+@pytest.mark.parametrize(("method", "lesson"), [("forward", "11"), ("difference", "13"), ("reverse", "1")])
 def test_settings_left_the_sentence_no_room_on_a_small_screen(session, show, qtbot, theme, width, method, lesson):
     """At 1280 x 720 with both panels open, in the projector's type: "Quotient 0.5403…"."""
     session.open(open_lesson(lesson), None)

@@ -6,7 +6,7 @@ import pytest
 
 from cadena.core.graph import edits
 from cadena.core.lessons import open_lesson
-from cadena.core.methods.choosing import METHODS, Method
+from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.words import step_title
 from cadena.gui import theme as look
 from cadena.gui.panels.labels import TitleLabel

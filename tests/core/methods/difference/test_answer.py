@@ -11,7 +11,7 @@ from cadena.core.graph.document import DTYPES
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.answer import Cancelled
-from cadena.core.methods.difference.answer import KINDS, differences, slope_at
+from cadena.core.methods.difference.answer import KINDS, difference, slope_at
 from cadena.core.methods.difference.displaced import Displaced
 from cadena.core.methods.difference.sweep import sweep
 from cadena.core.methods.reverse.answer import reverse
@@ -35,7 +35,7 @@ SMOOTH = {
 @pytest.mark.parametrize("name", SMOOTH)
 def test_the_best_quotient_is_off_by_no_more_than_it_says(name, dtype, kind):
     run = compile(SMOOTH[name]).run(dtype=dtype)
-    answer, exact = differences(run, kind), compile(SMOOTH[name]).run()
+    answer, exact = difference(run, kind), compile(SMOOTH[name]).run()
     for leaf, gradient in reverse(exact).gradients.items():
         about = np.abs(gradient) * np.finfo(dtype).eps
         assert np.all(np.abs(answer.gradients[leaf] - gradient) <= 2.0 * answer.errors[leaf] + about)
@@ -46,15 +46,15 @@ def test_the_best_quotient_is_off_by_no_more_than_it_says(name, dtype, kind):
 def test_central_differences_are_better_than_forward_ones_and_the_complex_step_is_exact():
     run = compile(open_lesson("5")).run()
     exact = run.gradient("W")
-    off = {kind: np.max(np.abs(differences(run, kind).gradients["W"] - exact)) for kind in ("forward", "central")}
+    off = {kind: np.max(np.abs(difference(run, kind).gradients["W"] - exact)) for kind in ("forward", "central")}
     assert off["central"] < 1e-8 < off["forward"] < 1e-4
-    np.testing.assert_allclose(differences(run, "complex").gradients["W"], exact, rtol=1e-13)
+    np.testing.assert_allclose(difference(run, "complex").gradients["W"], exact, rtol=1e-13)
 
 
 def test_a_chosen_step_is_taken_and_its_error_estimated():
     run = compile(SMOOTH["sine"]).run()
     for kind, most in (("forward", 1e-2), ("central", 1e-4)):
-        answer = differences(run, kind, step=1e-2)
+        answer = difference(run, kind, step=1e-2)
         off = abs(float(answer.gradients["x"]) - np.cos(1.0))
         assert 0.3 * off < float(answer.errors["x"]) < 3.0 * off
         assert off < most
@@ -65,43 +65,43 @@ def test_a_chosen_step_is_taken_and_its_error_estimated():
 @pytest.mark.parametrize("step", [0.0, np.inf, np.nan])
 def test_a_step_without_a_quotient_is_refused_with_the_node(kind, step):
     with pytest.raises(Refused, match=r"^x\[1\]: a .*step of .* has no quotient; give a small number"):
-        differences(compile(graph(x=[1.0, 2.0], s=("sum", "x"))).run(), kind, step=step, elements={"x": np.array([1])})
+        difference(compile(graph(x=[1.0, 2.0], s=("sum", "x"))).run(), kind, step=step, elements={"x": np.array([1])})
 
 
 @pytest.mark.parametrize(("dtype", "step", "least"), [("float64", 1e-17, "2.2e-16"), ("float32", 1e-8, "1.2e-07")])
 def test_a_step_that_changes_nothing_is_refused_with_the_node_and_the_least_step(dtype, step, least):
     with pytest.raises(Refused) as refused:
-        differences(compile(SMOOTH["sine"]).run(dtype=dtype), step=step)
+        difference(compile(SMOOTH["sine"]).run(dtype=dtype), step=step)
     lost = f"x: a step of {step:g} is lost when it is added to 1 in {dtype}; give one of at least {least}"
     assert str(refused.value) == lost
 
 
 def test_a_complex_step_that_loses_digits_is_refused_and_one_that_is_lost_in_the_sum_is_not():
     run = compile(SMOOTH["sine"]).run()
-    assert differences(run, "complex", step=1e-100).gradients["x"] == np.cos(1.0)
+    assert difference(run, "complex", step=1e-100).gradients["x"] == np.cos(1.0)
     with pytest.raises(Refused, match=r"x: a complex step of 1e-300 is so small that digits are lost"):
-        differences(run, "complex", step=1e-300)
+        difference(run, "complex", step=1e-300)
 
 
 def test_an_unknown_kind_of_difference_is_refused():
     with pytest.raises(Refused, match="backward is no kind of difference; choose forward, central, complex"):
-        differences(compile(SMOOTH["sine"]).run(), "backward")
+        difference(compile(SMOOTH["sine"]).run(), "backward")
 
 
 def test_the_values_of_the_run_count_not_those_of_the_document():
     run = compile(SMOOTH["sine"]).run({"x": 0.5})
     for kind, off in (("forward", 1e-5), ("central", 1e-8), ("complex", 1e-15)):
-        assert abs(float(differences(run, kind).gradients["x"]) - np.cos(0.5)) < off
+        assert abs(float(difference(run, kind).gradients["x"]) - np.cos(0.5)) < off
 
 
 def test_the_seed_weighs_the_elements_of_the_output():
     run = compile(graph(x=[1.0, 2.0, 3.0], y=("square", "x"))).run(seed=[1.0, 0.0, -2.0])
     for kind in ("forward", "central", "complex"):
-        np.testing.assert_allclose(differences(run, kind).gradients["x"], [2.0, 0.0, -12.0], atol=1e-5)
+        np.testing.assert_allclose(difference(run, kind).gradients["x"], [2.0, 0.0, -12.0], atol=1e-5)
 
 
 def test_a_quotient_that_does_not_settle_says_so_by_its_error():
-    answer = differences(compile(graph(x=3.0, y=("floor", "x"))).run())
+    answer = difference(compile(graph(x=3.0, y=("floor", "x"))).run())
     assert answer.errors["x"] > abs(answer.gradients["x"])
 
 
@@ -192,7 +192,7 @@ def test_the_complex_step_is_exact_at_a_step_that_is_lost_in_the_sum():
 def test_a_chosen_step_gives_the_quotient_of_the_v_and_an_error_that_covers_it(kind, step):
     """The quotient was over the step that x moved by after rounding: 0.5 at 1e-15, where the V has 0.555."""
     run = compile(SMOOTH["sine"]).run()
-    made, answer = sweep(SMOOTH["sine"], "x", steps=(step,)), differences(run, kind, step)
+    made, answer = sweep(SMOOTH["sine"], "x", steps=(step,)), difference(run, kind, step)
     assert answer.gradients["x"] == made.quotients[kind][0]
     assert made.errors[kind][0] <= 2.0 * answer.errors["x"]
 
@@ -227,7 +227,7 @@ def test_the_error_that_is_told_bounds_the_true_one(op, kind, dtype):
         run = program.run({"x": x}, dtype=dtype)
         if x == 0.0 or run.faults:  # left of 0, or an overflow in float16
             continue
-        slope = differences(run, kind)
+        slope = difference(run, kind)
         with mpmath.workdps(100):
             away = abs(mpmath.mpf(float(slope.gradients["x"])) - KNOWN[op](mpmath.mpf(x)))
         assert not away > 2.0 * float(slope.errors["x"]), x
@@ -237,15 +237,15 @@ def test_the_error_that_is_told_bounds_the_true_one(op, kind, dtype):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_number_next_to_0_has_steps_all_the_same(x, kind):
     """There was an OverflowError: infinitely many steps, each a fraction of the one before, would have led there."""
-    slope = differences(compile(graph(x=x, y=("sin", "x"))).run(), kind)
+    slope = difference(compile(graph(x=x, y=("sin", "x"))).run(), kind)
     np.testing.assert_allclose(slope.gradients["x"], 1.0, rtol=1e-6)
 
 
 def test_a_quotient_of_numbers_below_the_smallest_is_told_to_be_unsure():
     run = compile(graph(x=1e300, y=("log", "x"))).run()
-    slope = differences(run, "complex")
+    slope = difference(run, "complex")
     assert slope.gradients["x"] == 0.0 and slope.errors["x"] > 1e-300
-    underflown = differences(compile(graph(x=1e-200, y=("square", "x"))).run(), "central")
+    underflown = difference(compile(graph(x=1e-200, y=("square", "x"))).run(), "central")
     assert underflown.errors["x"] > 2e-200
 
 

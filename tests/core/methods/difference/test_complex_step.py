@@ -11,7 +11,7 @@ import pytest
 from cadena.core.front import compile
 from cadena.core.graph.document import Document, Function, Node, as_value
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.difference.answer import differences
+from cadena.core.methods.difference.answer import difference
 from cadena.core.methods.difference.complex_step import on_complex
 from cadena.core.ops.primitive import REGISTRY, Primitive
 from tests.core.graphs import graph
@@ -85,18 +85,18 @@ def test_an_operation_that_goes_by_its_definition_has_a_rule_that_is_wrong_on_co
 
 
 def test_the_complex_step_goes_through_a_sigmoid():
-    answer = differences(compile(graph("y", x=2.0, y=("sigmoid", "x"))).run(), "complex")
+    answer = difference(compile(graph("y", x=2.0, y=("sigmoid", "x"))).run(), "complex")
     assert answer.gradients["x"] == pytest.approx(0.10499358540350652, rel=1e-15)
 
 
 def test_a_definition_that_overflows_is_not_trusted():
-    answer = differences(compile(graph("y", x=1000.0, y=("softplus", "x"))).run(), "complex")
+    answer = difference(compile(graph("y", x=1000.0, y=("softplus", "x"))).run(), "complex")
     assert np.isnan(answer.gradients["x"]) and answer.errors["x"] == np.inf
 
 
 def test_the_node_and_the_operation_are_named_where_it_cannot_go_through():
     with pytest.raises(Refused) as refused:
-        differences(compile(graph(x=1.0, a=("sin", "x"), m=("hypot", "a", "x"))).run(), "complex")
+        difference(compile(graph(x=1.0, a=("sin", "x"), m=("hypot", "a", "x"))).run(), "complex")
     assert str(refused.value) == (
         "m: the complex step cannot go through hypot, which is computed for real numbers only; use central differences"
     )
@@ -104,23 +104,23 @@ def test_the_node_and_the_operation_are_named_where_it_cannot_go_through():
 
 def test_an_operation_on_numbers_that_do_not_move_is_no_hindrance():
     document = graph("y", x=1.0, k=("constant", -3.0), a=("abs", "k"), y=("multiply", "x", "a"))
-    assert differences(compile(document).run(), "complex").gradients["x"] == 3.0
+    assert difference(compile(document).run(), "complex").gradients["x"] == 3.0
 
 
 def test_a_slot_that_only_chooses_sees_real_numbers():
     document = graph("y", x=2.0, z=5.0, y=("where", "x", "x", "z"))
-    answer = differences(compile(document).run(), "complex")
+    answer = difference(compile(document).run(), "complex")
     assert (answer.gradients["x"], answer.gradients["z"]) == (1.0, 0.0)
 
 
 def test_at_a_branch_point_the_error_is_as_large_as_the_quotient():
     for op in ("sqrt", "log"):
-        answer = differences(compile(graph(x=[1.0, 0.0], r=(op, "x"), s=("sum", "r"))).run(), "complex")
+        answer = difference(compile(graph(x=[1.0, 0.0], r=(op, "x"), s=("sum", "r"))).run(), "complex")
         assert answer.errors["x"][1] > 0.2 * abs(answer.gradients["x"][1])
 
 
 def test_where_complex_rules_go_on_and_real_ones_give_nan_the_answer_is_not_trusted():
-    answer = differences(compile(graph(x=-1.0, a=("log", "x"), y=("square", "a"))).run(), "complex")
+    answer = difference(compile(graph(x=-1.0, a=("log", "x"), y=("square", "a"))).run(), "complex")
     assert answer.errors["x"] == np.inf
 
 
@@ -129,7 +129,7 @@ def test_operations_inside_a_function_count_too():
     nodes = {"x": Node("x", "parameter", value=1.0), "y": Node("y", "size", ("x",))}
     document = Document(nodes, output="y", functions={"size": Function(("a",), body, "r")})
     with pytest.raises(Refused, match="y: the complex step cannot go through abs"):
-        differences(compile(document).run(), "complex")
+        difference(compile(document).run(), "complex")
 
 
 @pytest.mark.parametrize("op", ANALYTIC)
@@ -145,9 +145,9 @@ def test_inside_a_function_an_operation_gives_what_it_gives_outside(op):
         for one, item in zip(letters, operands, strict=True)
     }
     call, sums = {"s": Node("s", "f", letters)}, {"y": Node("y", "sum", ("s",))}
-    outside = differences(compile(Document(leaves | body | sums, output="y")).run(), "complex")
+    outside = difference(compile(Document(leaves | body | sums, output="y")).run(), "complex")
     within = Document(leaves | call | sums, output="y", functions={"f": Function(letters, body, "s")})
-    inside = differences(compile(within).run(), "complex")
+    inside = difference(compile(within).run(), "complex")
     for letter in letters:
         np.testing.assert_array_equal(inside.gradients[letter], outside.gradients[letter])
 
@@ -161,7 +161,7 @@ def test_inside_a_function_an_operation_gives_what_it_gives_outside(op):
     ],
 )
 def test_small_numbers_are_not_lost_in_complex_rules(nodes, slope):
-    answer = differences(compile(graph(**nodes)).run(), "complex")
+    answer = difference(compile(graph(**nodes)).run(), "complex")
     assert answer.gradients["x"] == pytest.approx(slope, rel=1e-7)
     assert answer.errors["x"] < 1e-9 * abs(slope)
 
@@ -172,24 +172,24 @@ def test_the_exponent_of_a_negative_base_has_no_slope():
     for op in ("power", "raised"):
         document = graph("y", x=-1.0, k=("constant", -1.5), y=(op, "k", "x"))
         document = replace(document, functions={"raised": raised})
-        answer = differences(compile(document).run(), "complex")
+        answer = difference(compile(document).run(), "complex")
         assert np.isnan(answer.gradients["x"]) and answer.errors["x"] == np.inf
 
 
 def test_a_branch_that_is_not_taken_and_has_no_real_value_is_no_hindrance():
     document = graph(x=-1.0, l=("log", "x"), s=("square", "x"), p=("relu", "x"), y=("where", "p", "l", "s"))
-    answer = differences(compile(document).run(), "complex")
+    answer = difference(compile(document).run(), "complex")
     assert answer.gradients["x"] == -2.0 and answer.errors["x"] < 1e-12
 
 
 def test_a_chosen_complex_step_in_float16_is_judged_by_float64():
-    answer = differences(compile(replace(graph(x=0.3, y=("exp", "x")), dtype="float16")).run(), "complex")
+    answer = difference(compile(replace(graph(x=0.3, y=("exp", "x")), dtype="float16")).run(), "complex")
     assert answer.errors["x"] < 1e-12
 
 
 @pytest.mark.parametrize("h", [1.0, 0.1, 1e-2, 1e-4])
 def test_the_truncation_of_a_large_complex_step_is_in_its_error(h):
     document = graph(x=3.0, k=("constant", 20.0), m=("multiply", "k", "x"), s=("sin", "m"), e=("exp", "s"))
-    answer = differences(compile(document).run(), "complex", h)
+    answer = difference(compile(document).run(), "complex", h)
     true = 20.0 * np.cos(60.0) * np.exp(np.sin(60.0))
     assert abs(answer.gradients["x"] - true) <= 1.001 * answer.errors["x"]

@@ -10,9 +10,10 @@ import pytest
 from cadena.core.front import compile
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import lessons, open_lesson
-from cadena.core.methods.choosing import KINDS, Method, timeline_of
+from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.difference.sweep import sweep
 from cadena.core.methods.difference.timeline import DifferencesTimeline
+from cadena.core.methods.names import KINDS, Method
 from cadena.core.methods.reverse.timeline import Frame, Line
 from tests.core.graphs import graph
 
@@ -24,7 +25,7 @@ REFUSED = {
 
 
 def steps_of(document, kind: str, step: float | None = None, leaf: str = "x", index: int = 0, **run):
-    made = timeline_of(compile(document).run(**run), Method("differences", leaf, index, step, kind))
+    made = timeline_of(compile(document).run(**run), Method("difference", leaf, index, step, kind))
     assert isinstance(made, DifferencesTimeline)
     return made
 
@@ -40,7 +41,7 @@ def numbers(lines: tuple[Line, Line]) -> list[float]:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("lesson", [lesson.name for lesson in lessons()])
 def test_every_moment_of_every_kind_can_be_shown_or_is_refused_in_one_sentence(lesson, kind):
-    run, method = compile(open_lesson(lesson)).run(), Method("differences", kind=kind)
+    run, method = compile(open_lesson(lesson)).run(), Method("difference", kind=kind)
     if said := REFUSED.get((lesson, kind)):
         with pytest.raises(Refused, match=said):
             timeline_of(run, method)
@@ -151,7 +152,7 @@ def test_a_large_complex_step_has_an_error_and_not_a_warning():
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_bound_of_the_error_was_told_as_the_error(kind):
     """Off by about 1.8·10⁻¹⁰, it said, beside two numbers that differ in the eleventh digit."""
-    steps = timeline_of(compile(open_lesson("13")).run(), Method("differences", kind=kind), whole=True)
+    steps = timeline_of(compile(open_lesson("13")).run(), Method("difference", kind=kind), whole=True)
     title = steps.told(len(steps) - 1).title
     assert abs(steps.quotient - EXACT) <= steps.slope.error
     assert re.fullmatch(r"Quotient 0\.5403\d*, give or take \S+\.", title)

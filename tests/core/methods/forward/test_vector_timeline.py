@@ -9,10 +9,11 @@ from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import lessons, open_lesson
-from cadena.core.methods.choosing import Method, timeline_of
+from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.forward.answer import forward
 from cadena.core.methods.forward.timeline import ForwardTimeline
 from cadena.core.methods.forward.vector_timeline import MOST_CARRIED, VectorTimeline
+from cadena.core.methods.names import Method
 from tests.core.graphs import graph
 
 EVERY = pytest.mark.parametrize("lesson", [lesson.name for lesson in lessons()])

@@ -10,7 +10,7 @@ from cadena.core.front import compile
 from cadena.core.graph.document import Document, Function, Node
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
-from cadena.core.methods.symbolic.answer import growth, symbols
+from cadena.core.methods.symbolic.answer import growth, symbolic
 from cadena.core.methods.symbolic.expressions import MOST_OPERATIONS, Expressions, differentiated
 from cadena.core.methods.symbolic.forms import form
 from cadena.core.ops.primitive import REGISTRY, Primitive
@@ -45,7 +45,7 @@ def test_the_derivative_by_symbols_is_the_gradient_of_reverse_mode(primitive, ex
     document = example_graph(primitive, example)
     seed = np.random.default_rng(0).standard_normal(np.shape(compile(document).run().value("y")))
     run = compile(document).run(seed=seed)
-    answer = symbols(run)
+    answer = symbolic(run)
     assert (answer.fault is not None) == (primitive.name in NO_FORM), answer.fault
     if answer.fault is not None:
         assert str(answer.fault) == f"y: {primitive.name} has no symbolic form here; use another method"
@@ -66,7 +66,7 @@ def test_elementwise_forms_hold_at_random_points_near_the_examples(name):
         example_graph(primitive, (*points, primitive.examples[-1][-1]) if has_settings(primitive) else tuple(points))
     )
     made = run.run()
-    for leaf, gradient in symbols(made).gradients.items():
+    for leaf, gradient in symbolic(made).gradients.items():
         np.testing.assert_allclose(gradient, made.gradient(leaf), rtol=1e-11, atol=1e-13)
 
 
@@ -96,7 +96,7 @@ def test_elements_have_the_names_that_numpy_gives_them():
 
 def test_names_of_functions_are_no_trouble_as_names_of_nodes():
     run = compile(graph(exp=0.5, pi=2.0, sin=("multiply", "exp", "pi"), y=("exp", "sin"))).run()
-    np.testing.assert_allclose(symbols(run).gradients["exp"], run.gradient("exp"), rtol=1e-14)
+    np.testing.assert_allclose(symbolic(run).gradients["exp"], run.gradient("exp"), rtol=1e-14)
 
 
 # --- growth
@@ -119,21 +119,21 @@ def test_a_shared_subexpression_doubles_the_expression_each_time_and_the_limit_i
     for i in range(20):
         before = f"a{i - 1}" if i else "x"
         nodes |= {f"s{i}": ("sin", before), f"a{i}": ("multiply", f"s{i}", before)}
-    answer = symbols(compile(graph(x=0.5, **nodes)).run())
+    answer = symbolic(compile(graph(x=0.5, **nodes)).run())
     assert answer.gradients == {} and answer.fault is not None
     assert "its expression has grown to" in str(answer.fault) and "where the graph has" in str(answer.fault)
     assert int(str(answer.fault).split(" operations")[0].split()[-1]) < 3 * MOST_OPERATIONS
 
 
 def test_a_deep_graph_ends_with_a_sentence_not_with_pythons_stack():
-    answer = symbols(compile(chain(5000)).run())
+    answer = symbolic(compile(chain(5000)).run())
     assert str(answer.fault) == (
         "n60: its expression has grown to 61 operations inside one another; choose an earlier output, or another method"
     )
 
 
 def test_large_arrays_are_not_for_symbols():
-    answer = symbols(compile(graph(x=np.ones(1000), s=("sum", "x"))).run())
+    answer = symbolic(compile(graph(x=np.ones(1000), s=("sum", "x"))).run())
     assert (
         str(answer.fault)
         == "x has 1000 elements, and symbols are worked out for arrays of up to 100; use another method"
@@ -146,7 +146,7 @@ def test_constants_are_worked_out_in_numbers_so_that_no_power_of_them_explodes()
         x=2.0, **k, a=("power", "k0", "k1"), b=("power", "a", "a"), y=("multiply", "x", "a"), z=("add", "y", "x")
     )
     run = compile(document).run()
-    assert symbols(run).gradients["x"] == run.gradient("x")
+    assert symbolic(run).gradients["x"] == run.gradient("x")
 
 
 def test_numbers_beside_symbols_in_an_array_are_worked_out_as_numbers_too():
@@ -154,13 +154,13 @@ def test_numbers_beside_symbols_in_an_array_are_worked_out_as_numbers_too():
         x=[7.0, 1.5], pick=("constant", [0.0, 1.0]), c=("constant", [7.0, 0.0]), k=("constant", [9e15, 2.0]),
         p=("multiply", "x", "pick"), s=("add", "p", "c"), y=("power", "s", "k"), L=("sum", "y"),
     )  # fmt: skip
-    answer = symbols(compile(document).run())  # 7 to the power 9e15 has more digits than there is memory
+    answer = symbolic(compile(document).run())  # 7 to the power 9e15 has more digits than there is memory
     assert str(answer.fault) == "y is inf, which has no place in an expression; change its value"
 
 
 @pytest.mark.parametrize(("made", "place"), GROWING.values(), ids=GROWING)
 def test_where_an_expression_grows_too_large_symbols_end_with_a_sentence_that_names_the_node(made, place):
-    answer = symbols(compile(made()).run())
+    answer = symbolic(compile(made()).run())
     if place is None:
         assert answer.fault is None and answer.gradients
     else:
@@ -182,7 +182,7 @@ def test_a_derivative_part_by_part_is_the_one_that_sympy_gives(seed):
 
 
 def test_an_infinite_constant_has_no_place_in_an_expression():
-    answer = symbols(compile(graph(x=2.0, k=("constant", np.inf), y=("multiply", "x", "k"))).run())
+    answer = symbolic(compile(graph(x=2.0, k=("constant", np.inf), y=("multiply", "x", "k"))).run())
     assert str(answer.fault) == "k is inf, which has no place in an expression; change its value"
 
 
@@ -191,33 +191,33 @@ def test_an_infinite_constant_has_no_place_in_an_expression():
 
 def test_thirty_digits_hold_where_float32_overflows():
     document = graph(x=100.0, one=("constant", 1.0), e=("exp", "x"), y=("divide", "one", "e"))
-    answer = symbols(compile(document).run(dtype="float32"))
+    answer = symbolic(compile(document).run(dtype="float32"))
     np.testing.assert_allclose(answer.gradients["x"], -np.exp(-100.0), rtol=1e-14)
 
 
 def test_where_there_is_no_real_value_the_answer_is_nan():
     for op, x in (("log", -1.0), ("sqrt", 0.0), ("arccosh", 0.5), ("sign", 0.0), ("relu", 0.0), ("abs", 0.0)):
         if op == "log":
-            assert np.isnan(symbols(compile(graph(x=x, y=(op, "x"))).run()).value)
+            assert np.isnan(symbolic(compile(graph(x=x, y=(op, "x"))).run()).value)
         else:
-            assert np.isnan(symbols(compile(graph(x=x, y=(op, "x"))).run()).gradients["x"])
+            assert np.isnan(symbolic(compile(graph(x=x, y=(op, "x"))).run()).gradients["x"])
 
 
 @pytest.mark.parametrize("count", [4, 12, 50])
 def test_numbers_beyond_every_type_are_inf_and_their_reciprocals_0(count):
     nodes = chain(count, "exp").nodes
-    answer = symbols(compile(Document(nodes, output=f"n{count - 1}")).run({"x": 5.0}))
+    answer = symbolic(compile(Document(nodes, output=f"n{count - 1}")).run({"x": 5.0}))
     assert answer.value == np.inf and answer.gradients["x"] == np.inf
     small = {**nodes, **graph(m=("negative", f"n{count - 1}"), y=("exp", "m")).nodes}
-    assert symbols(compile(Document(small, output="y")).run({"x": 5.0})).value == 0.0
+    assert symbolic(compile(Document(small, output="y")).run({"x": 5.0})).value == 0.0
 
 
 def test_a_leaf_that_is_nan_gives_nan():
-    assert np.isnan(symbols(compile(graph(x=np.nan, y=("sin", "x"))).run()).gradients["x"])
+    assert np.isnan(symbolic(compile(graph(x=np.nan, y=("sin", "x"))).run()).gradients["x"])
 
 
 def test_equal_numbers_that_are_compared_make_the_derivative_uncertain_and_that_is_said():
-    answer = symbols(compile(graph(x=[1.0, 2.0, 2.0], y=("max", "x"))).run())
+    answer = symbolic(compile(graph(x=[1.0, 2.0, 2.0], y=("max", "x"))).run())
     assert np.all(np.isinf(answer.errors["x"]))
     assert "y compares equal numbers, so its expression may change at this very point" in answer.notes
 
@@ -226,19 +226,19 @@ def test_a_function_of_the_document_is_gone_through():
     body = {"e": Node("e", "exp", ("a",)), "r": Node("r", "multiply", ("e", "a"))}
     nodes = {"x": Node("x", "parameter", value=0.5), "y": Node("y", "swell", ("x",))}
     run = compile(Document(nodes, output="y", functions={"swell": Function(("a",), body, "r")})).run()
-    np.testing.assert_allclose(symbols(run).gradients["x"], 1.5 * np.exp(0.5), rtol=1e-14)
+    np.testing.assert_allclose(symbolic(run).gradients["x"], 1.5 * np.exp(0.5), rtol=1e-14)
 
 
 def test_lesson_5_by_symbols():
     run = compile(open_lesson("5")).run()
-    answer = symbols(run)
+    answer = symbolic(run)
     np.testing.assert_allclose(answer.gradients["W"], run.gradient("W"), rtol=1e-13)
     assert "the graph has 4" in answer.notes[0]
 
 
 def test_no_output_is_refused():
     with pytest.raises(Refused, match="the graph has no output"):
-        symbols(compile(Document({"x": Node("x", "parameter", value=1.0)})).run())
+        symbolic(compile(Document({"x": Node("x", "parameter", value=1.0)})).run())
 
 
 def test_sympy_is_not_loaded_before_it_is_needed():
@@ -249,10 +249,10 @@ def test_sympy_is_not_loaded_before_it_is_needed():
 def test_the_error_function_of_the_largest_number_has_no_number_by_symbols():
     """SymPy raises OverflowError, mpmath's own."""
     document = graph(x=np.finfo(float).max, y=("erfc", "x"))
-    answer = symbols(compile(document).run())
+    answer = symbolic(compile(document).run())
     assert np.isnan(answer.value) and np.shape(answer.gradients["x"]) == ()
 
 
 def test_a_class_that_is_inf_and_a_parameter_raised_an_index_error():
     run = compile(graph(x=[0.0], t=np.inf, y=("cross_entropy", "x", "t"))).run()
-    assert str(symbols(run).fault) == "y: cross_entropy has no symbolic form here; use another method"
+    assert str(symbolic(run).fault) == "y: cross_entropy has no symbolic form here; use another method"

@@ -7,7 +7,8 @@ import pytest
 from cadena.core.front import compile
 from cadena.core.graph.fault import Fault
 from cadena.core.lessons import open_lesson
-from cadena.core.methods.choosing import Method, timeline_of
+from cadena.core.methods.choosing import timeline_of
+from cadena.core.methods.names import Method
 from cadena.gui.canvas.picture.activity import activity, faults_by_now, moment
 from tests.gui.canvas.pictures import graph, operation, parameter
 
@@ -72,14 +73,14 @@ def test_a_bad_gradient_is_told_when_its_contribution_has_landed():
     assert faults_by_now(run.timeline.frame(3.0), (fault,)) == [fault]
 
 
-@pytest.mark.parametrize(("name", "role"), [("forward", "tangent"), ("differences", "value"), ("symbols", "value")])
+@pytest.mark.parametrize(("name", "role"), [("forward", "tangent"), ("difference", "value"), ("symbolic", "value")])
 def test_the_steps_of_other_methods_light_up_in_the_colour_of_what_they_bring(timeline, name, role):
     frame = timeline_of(timeline.run, Method(name)).frame(0.9)
     lit = activity(frame, False)
     assert lit.grounds == {"m1": role} and set(lit.wires.values()) == {role}
 
 
-@pytest.mark.parametrize("name", ["differences", "symbols"])
+@pytest.mark.parametrize("name", ["difference", "symbolic"])
 def test_the_last_step_of_a_method_goes_from_the_output_to_a_leaf(timeline, name):
     steps = timeline_of(timeline.run, Method(name))
     lit = activity(steps.frame(len(steps)), False)

@@ -11,7 +11,8 @@ from PySide6.QtGui import QImage, QPainter
 
 from cadena.core.graph.document import Document, Node
 from cadena.core.lessons import open_lesson
-from cadena.core.methods.choosing import METHODS, Method, timeline_of
+from cadena.core.methods.choosing import timeline_of
+from cadena.core.methods.names import METHODS, Method
 from cadena.core.ops.primitive import REGISTRY
 from cadena.gui.canvas.picture import cards, lettering
 from cadena.gui.canvas.picture.activity import Activity, activity
@@ -143,7 +144,7 @@ def test_cards_that_look_the_same_have_the_same_key_wherever_they_lie():
 
 
 @pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("name", METHODS[1:])
+@pytest.mark.parametrize("name", [*METHODS][1:])
 @pytest.mark.parametrize("lesson", ["first_chain_rule", "custom_layer", "dual_numbers"])
 def test_the_lines_of_every_method_stay_inside_their_cards(written, theme, name, lesson):
     made = scene(open_lesson(lesson), theme=theme)

@@ -10,7 +10,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from cadena.core.lessons import open_lesson
-from cadena.core.methods.choosing import Method, timeline_of
+from cadena.core.methods.choosing import timeline_of
+from cadena.core.methods.names import Method
 from cadena.gui.canvas.hand.tooltips import tooltip
 from cadena.gui.canvas.picture import derivatives
 from cadena.gui.canvas.picture.hit import Hit

@@ -156,7 +156,8 @@ def test_a_badge_at_the_edge_of_the_view_is_not_cut(monkeypatch, edge):
 
 @pytest.mark.parametrize(("method", "ringed"), [("reverse", ["x"]), ("forward", ["y"])])
 def test_rings_are_around_the_cards_that_show_a_bad_number_in_the_chosen_method(method, ringed):
-    from cadena.core.methods.choosing import Method, timeline_of
+    from cadena.core.methods.choosing import timeline_of
+    from cadena.core.methods.names import Method
 
     made = diagnosed()
     timeline = timeline_of(made.frame.run, Method(method))

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF, Qt
 
 from cadena.core.lessons import open_lesson
-from cadena.core.methods.choosing import Method, timeline_of
+from cadena.core.methods.choosing import timeline_of
+from cadena.core.methods.names import Method
 from cadena.gui.canvas.picture import tokens
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.tokens import arrived, diamond
