@@ -20,11 +20,12 @@ from PySide6.QtWidgets import QDialog, QMainWindow, QWidget
 
 from cadena.core.graph.fault import Refused
 from cadena.gui import style
+from cadena.gui.actions.context import open_menu
 from cadena.gui.actions.entries import entries
 from cadena.gui.actions.keys import KeyGuard, SpaceBar
 from cadena.gui.actions.record import Actions
 from cadena.gui.actions.search import CommandSearch
-from cadena.gui.actions.table import commands
+from cadena.gui.actions.table import all_commands
 from cadena.gui.boxes import splitter, stack
 from cadena.gui.canvas.hand.canvas import Canvas
 from cadena.gui.edged import Edged
@@ -77,8 +78,7 @@ class Window(QMainWindow):
         self.files = Files(session, settings, questions or Dialogs(self), self._export)
         self._make_parts()
         self._put_together()
-        parts = session, settings, self.files, self.canvas, self.inside
-        self.menus = Actions(self, session, commands(self, *parts))
+        self.menus = Actions(self, session, all_commands(self, session, settings, self.files, self.canvas, self.inside))
         list_recent(self.menus.menu_below("file.open", "Open recent"), self.files, settings)
         self._connect()
         self._restore_places()
@@ -128,6 +128,7 @@ class Window(QMainWindow):
         self.problems.nodeActivated.connect(self.canvas.commands.go_to)
         self.problems.pointedAt.connect(self.canvas.point_at)
         self.problems.countChanged.connect(self.message_line.count)
+        self.canvas.menuAsked.connect(partial(open_menu, self.menus, self.canvas))
         self.canvas.fileDropped.connect(lambda name: self._open_dropped(Path(name)))
         self._file_notices = FileNotices(self.files, self.banner)
         self.files.reloading.connect(self.inside.leave_all)
@@ -143,9 +144,10 @@ class Window(QMainWindow):
         self._show_name()
 
     def _connect_levels(self) -> None:
-        for part in (self.canvas, self.inspector.node.function, self.problems):
-            part.gradientAsked.connect(self.enter_gradient)
-            part.enterAsked.connect(self.enter_function)
+        self.canvas.enterAsked.connect(self.enter_function)
+        for panel in (self.inspector.node.function, self.problems):
+            panel.gradientAsked.connect(self.enter_gradient)
+            panel.enterAsked.connect(self.enter_function)
         self.order.nodeActivated.connect(self.canvas.commands.go_to)
         self.order.closeAsked.connect(self.toggle_order)
         self.order.shown.connect(self.canvas.show_remarks)
@@ -157,7 +159,6 @@ class Window(QMainWindow):
         self.inside.changed.connect(self._close_order)
         for signal in (self.inside.changed, self.session.documentChanged):
             signal.connect(self._show_levels)
-        self.session.accumulatedChanged.connect(lambda: self.menus.refresh())
         self._show_levels()
 
     def _restore_places(self) -> None:
@@ -296,10 +297,8 @@ class Window(QMainWindow):
         levels = self.inside.levels
         if self.inside.can_leave:  # it is mended: to leave without the edits would now lose good ones
             self._withdraw_cannot_leave()
-        names, tips = ["graph"], [self.files.name]
-        for level in levels:
-            names.append(f"gradient of {level.op}" if level.is_gradient else level.op)
-            tips.append(f"the call {level.call}")
+        names = ["graph", *(f"gradient of {level.op}" if level.is_gradient else level.op for level in levels)]
+        tips = [self.files.name, *(f"the call {level.call}" for level in levels)]
         self.breadcrumb.show_way(names, tips, levels[-1].told if levels else "")
         outputs = self.inside.outputs
         labels = levels[-1].labels if outputs is not None else ()

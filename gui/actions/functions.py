@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import partial
 
-from cadena.core.graph.document import Function
+from cadena.core.graph.document import Node
 from cadena.core.graph.fault import Refused
 from cadena.core.rewriting import atoms
 from cadena.core.rewriting.functions import remove_unused, unused_functions
@@ -14,6 +13,7 @@ from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
 from cadena.gui.actions.record import Command
 from cadena.gui.actions.shell import Shell
 from cadena.gui.canvas.hand.functions import FunctionCommands
+from cadena.gui.canvas.hand.target import Target
 from cadena.gui.files import Files
 from cadena.gui.inside import Inside
 from cadena.gui.session import Session
@@ -22,28 +22,22 @@ from cadena.gui.wording import said
 UNUSED = "Remove unused functions"
 
 
-def one_call(do: FunctionCommands) -> str | None:
-    """The selected node, when it is one and calls a function."""
-    chosen = do.session.selection
-    name = next(iter(chosen)) if len(chosen) == 1 else None
-    return name if name is not None and do.is_call(name) else None
-
-
-def called(do: FunctionCommands) -> Function | None:
-    """The function that the selected node calls."""
-    name, document = one_call(do), do.session.document
-    return None if name is None else document.functions[document.nodes[name].op]
-
-
-def with_call(do: FunctionCommands, act: Callable[[str], object]) -> None:
-    if (name := one_call(do)) is not None:
-        act(name)
-
-
-def function_commands(session: Session, do: FunctionCommands, inside: Inside, window: Shell) -> tuple[Command, ...]:
+def function_commands(
+    session: Session, do: FunctionCommands, target: Target, inside: Inside, window: Shell
+) -> tuple[Command, ...]:
     menu = "Graph/Function"
-    is_call = lambda: one_call(do) is not None  # noqa: E731
-    has_gradient = lambda: (found := called(do)) is not None and found.gradient is not None  # noqa: E731
+
+    def is_call(node: Node) -> bool:
+        return node.op in session.document.functions
+
+    def has_gradient(node: Node) -> bool:
+        return is_call(node) and session.document.functions[node.op].gradient is not None
+
+    def uses_gradient(node: Node) -> bool:
+        gradient = session.document.functions[node.op].gradient if is_call(node) else None
+        return gradient is not None and gradient.used
+
+    on_call, on_gradient = partial(target.fits, is_call), partial(target.fits, has_gradient)
     return (
         Command(
             "function.make", "Make function…", menu, do.start_function, ("Ctrl+G",),
@@ -51,38 +45,37 @@ def function_commands(session: Session, do: FunctionCommands, inside: Inside, wi
             lambda: any(not session.document.nodes[name].is_leaf for name in session.selection),
         ),
         Command(
-            "function.enter", "Step into", menu, partial(with_call, do, window.enter_function), ("Ctrl+Return",),
-            "Show what is inside the selected call, with its values", is_call,
+            "function.enter", "Step into", menu, partial(target.do, window.enter_function), ("Ctrl+Return",),
+            "Show what is inside the selected call, with its values", on_call,
         ),
         Command(
             "function.leave", "Step out", menu, window.leave_function, ("Ctrl+Backspace",),
             "Back to the graph around, with all edits", lambda: bool(inside.levels),
         ),
         Command(
-            "function.inline", "Replace by its nodes", menu, partial(with_call, do, do.inline_call),
-            ("Ctrl+Shift+G",), "The nodes of the function in the place of its call", is_call,
+            "function.inline", "Replace by its nodes", menu, partial(target.do, do.inline_call),
+            ("Ctrl+Shift+G",), "The nodes of the function in the place of its call", on_call,
         ),
         Command(
-            "function.rename", "Rename function…", menu, partial(with_call, do, do.start_function_rename),
-            ("Shift+F2",), "Another name for the function; all its calls follow", is_call, ends_group=True,
+            "function.rename", "Rename function…", menu, partial(target.do, do.start_function_rename),
+            ("Shift+F2",), "Another name for the function; all its calls follow", on_call, ends_group=True,
         ),
         Command(
             "function.gradient", "Give custom gradient…", menu,
-            partial(with_call, do, window.enter_gradient), ("Ctrl+Alt+G",),
-            "A graph of its own for the function's reverse pass", is_call,
-            lambda: "Edit custom gradient…" if has_gradient() else "Give custom gradient…",
+            partial(target.do, window.enter_gradient), ("Ctrl+Alt+G",),
+            "A graph of its own for the function's reverse pass", on_call,
+            lambda: "Edit custom gradient…" if on_gradient() else "Give custom gradient…",
         ),
         Command(
             "function.use-gradient", "Use custom gradient", menu,
-            partial(with_call, do, do.toggle_gradient_use), ("Shift+G",),
-            "Use the function's custom gradient, or the automatic one", has_gradient,
-            checked=lambda: (found := called(do)) is not None
-            and found.gradient is not None and found.gradient.used,
+            partial(target.do, do.toggle_gradient_use), ("Shift+G",),
+            "Use the function's custom gradient, or the automatic one", on_gradient,
+            checked=partial(target.fits, uses_gradient),
         ),
         Command(
             "function.remove-gradient", "Remove custom gradient", menu,
-            partial(with_call, do, do.remove_gradient), ("Alt+Shift+G",),
-            "The chain rule takes its place for good", has_gradient, ends_group=True,
+            partial(target.do, do.remove_gradient), ("Alt+Shift+G",),
+            "The chain rule takes its place for good", on_gradient, ends_group=True,
         ),
         Command(
             "function.remove-unused", "Remove unused functions", menu, partial(session.edit, remove_unused, UNUSED),
@@ -92,20 +85,21 @@ def function_commands(session: Session, do: FunctionCommands, inside: Inside, wi
     )  # fmt: skip
 
 
-def composite_commands(session: Session, do: FunctionCommands, files: Files, inside: Inside) -> tuple[Command, ...]:
+def composite_commands(
+    session: Session, do: FunctionCommands, target: Target, files: Files, inside: Inside
+) -> tuple[Command, ...]:
     menu = "Graph"
 
-    def can_expand() -> bool:
-        nodes = [session.document.nodes[name] for name in session.selection]
-        return len(nodes) == 1 and atoms.has_atoms(nodes[0].op) and nodes[0].op not in session.document.functions
+    def has_atoms(node: Node) -> bool:
+        return atoms.has_atoms(node.op) and node.op not in session.document.functions
 
     def can_fold() -> bool:
         return any(atoms.group_of(session.document, name) for name in session.selection)
 
     return (
         Command(
-            "graph.expand", "Expand to atoms", menu, lambda: do.expand(next(iter(session.selection))), ("E",),
-            "The selected operation as the elementary ones that it is made of", can_expand,
+            "graph.expand", "Expand to atoms", menu, partial(target.do, do.expand), ("E",),
+            "The selected operation as the elementary ones that it is made of", partial(target.fits, has_atoms),
         ),
         Command(
             "graph.fold", "Fold back", menu, do.fold, ("Shift+E",),

@@ -70,7 +70,8 @@ class Actions(QObject):
         for command in self.commands:
             self._enter(command)
         self._live = session.live
-        for signal in (session.fileChanged, session.selectionChanged, session.playbackChanged):
+        changed = (session.fileChanged, session.selectionChanged, session.playbackChanged, session.accumulatedChanged)
+        for signal in changed:
             signal.connect(self.refresh)
         session.timeChanged.connect(self._follow_mode)
         self.refresh()

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
-from PySide6.QtCore import QPointF
-
-from cadena.core.graph.document import LEAVES
+from cadena.core.graph.document import LEAVES, Node
 from cadena.core.methods.names import METHODS
 from cadena.gui import graph_edits
 from cadena.gui.actions.functions import composite_commands, function_commands, gradient_commands
@@ -15,6 +13,7 @@ from cadena.gui.actions.record import Command
 from cadena.gui.actions.shell import Shell
 from cadena.gui.canvas.hand.canvas import Canvas
 from cadena.gui.canvas.hand.commands import Commands
+from cadena.gui.canvas.hand.target import Target
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.files import Files
 from cadena.gui.inside import Inside
@@ -22,17 +21,17 @@ from cadena.gui.session import SPEEDS, Session
 from cadena.gui.settings import PANELS, THEME_CHOICES, Settings
 
 
-def commands(
+def all_commands(
     window: Shell, session: Session, settings: Settings, files: Files, canvas: Canvas, inside: Inside
 ) -> tuple[Command, ...]:
     """All commands of a window, in the order of its menus."""
     return (
         *file_commands(files, window),
-        *edit_commands(session, canvas.commands),
+        *edit_commands(session, canvas.commands, canvas.target),
         *view_commands(session, settings, canvas, window),
-        *graph_commands(session, canvas.commands),
-        *composite_commands(session, canvas.functions, files, inside),
-        *function_commands(session, canvas.functions, inside, window),
+        *graph_commands(session, canvas.commands, canvas.target),
+        *composite_commands(session, canvas.functions, canvas.target, files, inside),
+        *function_commands(session, canvas.functions, canvas.target, inside, window),
         *run_commands(session, window),
         *gradient_commands(session, inside, window),
         *lesson_commands(files),
@@ -55,7 +54,7 @@ def file_commands(files: Files, window: Shell) -> tuple[Command, ...]:
     )  # fmt: skip
 
 
-def edit_commands(session: Session, do: Commands) -> tuple[Command, ...]:
+def edit_commands(session: Session, do: Commands, target: Target) -> tuple[Command, ...]:
     menu = "Edit"
     history, selected = (lambda: session.history), (lambda: bool(session.selection))
     return (
@@ -70,7 +69,9 @@ def edit_commands(session: Session, do: Commands) -> tuple[Command, ...]:
         ),
         Command("edit.cut", "Cut", menu, do.cut, ("Ctrl+X",), "Copy the selected nodes, then delete", selected),
         Command("edit.copy", "Copy", menu, do.copy, ("Ctrl+C",), "Copy the selected nodes", selected),
-        Command("edit.paste", "Paste", menu, do.paste, ("Ctrl+V",), "Put copied nodes into the graph"),
+        Command(
+            "edit.paste", "Paste", menu, lambda: do.paste(target.place), ("Ctrl+V",), "Put copied nodes into the graph",
+        ),
         Command(
             "edit.duplicate", "Duplicate", menu, do.duplicate, ("Ctrl+D",),
             "A second copy of the selected nodes, fed by the same nodes", selected,
@@ -78,16 +79,19 @@ def edit_commands(session: Session, do: Commands) -> tuple[Command, ...]:
         Command(
             "edit.delete", "Delete", menu, do.delete_selection, ("Del", "Backspace"),
             "Take what is selected out of the graph", lambda: selected() or do.view.selected_wire is not None,
-            ends_group=True,
-        ),
-        Command("edit.select-all", "Select all", menu, do.select_all, ("Ctrl+A",), "Select every node"),
-        Command(
-            "edit.rename", "Rename…", menu, partial(with_one, session, do.start_rename), ("F2",),
-            "Give the selected node another name", lambda: one_selected(session) is not None,
+            lambda: "Delete wire" if do.view.selected_wire else "Delete", ends_group=True,
         ),
         Command(
-            "edit.value", "Edit value…", menu, partial(with_one, session, do.start_value_edit), ("Ctrl+E",),
-            "Type another value for the selected leaf", lambda: leaf_selected(session),
+            "edit.select-all", "Select all", menu, do.select_all, ("Ctrl+A",), "Select every node",
+            lambda: bool(session.document.nodes),
+        ),
+        Command(
+            "edit.rename", "Rename…", menu, partial(target.do, do.start_rename), ("F2",),
+            "Give the selected node another name", target.fits,
+        ),
+        Command(
+            "edit.value", "Edit value…", menu, partial(target.do, do.start_value_edit), ("Ctrl+E",),
+            "Type another value for the selected leaf", partial(target.fits, is_leaf),
         ),
     )  # fmt: skip
 
@@ -134,23 +138,25 @@ THEME_TIPS = ("As the desktop has it", "Dark on white", "White on dark", "Black 
 PANEL_TIPS = ("The operations, to drag onto the canvas", "All about the selected node", "What is wrong, and what to do")
 
 
-def graph_commands(session: Session, do: Commands) -> tuple[Command, ...]:
+def graph_commands(session: Session, do: Commands, target: Target) -> tuple[Command, ...]:
     menu = "Graph"
     kinds = (
         Command(
-            f"graph.kind-{kind}", kind.capitalize(), f"{menu}/Kind of leaf", partial(change_kind, session, kind),
-            (f"Alt+{number}",), tip, partial(leaf_selected, session), checked=partial(has_kind, session, kind),
+            f"graph.kind-{kind}", kind.capitalize(), f"{menu}/Kind of leaf",
+            partial(target.do, partial(change_kind, session, kind)), (f"Alt+{number}",), tip,
+            partial(target.fits, is_leaf), checked=partial(target.fits, partial(has_kind, kind)),
         )
         for number, (kind, tip) in enumerate(zip(LEAVES, KIND_TIPS, strict=True), start=1)
     )  # fmt: skip
     return (
         Command(
-            "graph.add", "Add a node…", menu, partial(ask_for_node, do), ("A",),
+            "graph.add", "Add a node…", menu, lambda: do.ask_for_node(target.place or do.view.middle), ("A",),
             "Find an operation by name, or type a number, and put it onto the canvas",
         ),
         Command(
-            "graph.output", "Make this the output", menu, partial(make_output, session), ("O",),
-            "Compute the gradients of the selected node", lambda: one_selected(session) is not None,
+            "graph.output", "Make this the output", menu, partial(target.do, partial(make_output, session)), ("O",),
+            "Compute the gradients of the selected node",
+            partial(target.fits, lambda node: node.name != session.document.output),
         ),
         Command(
             "graph.sum", "Sum up the output", menu, partial(sum_output, session), ("Shift+O",),
@@ -158,20 +164,22 @@ def graph_commands(session: Session, do: Commands) -> tuple[Command, ...]:
         ),
         Command(
             "graph.change", "Change operation…", menu,
-            partial(with_one, session, partial(ask_for_operation, do)), ("C",),
-            "Another operation in the place of the selected one",
-            lambda: one_selected(session) is not None and not leaf_selected(session),
+            partial(target.do, lambda name: do.ask_for_operation(target.place or do.view.middle, name)), ("C",),
+            "Another operation in the place of the selected one", partial(target.fits, is_operation),
         ),
         Command(
-            "graph.gradient", "Wants a gradient", menu, partial(toggle_gradient, session), ("G",),
-            "Whether the gradient of the selected input is computed too", partial(has_kind, session, "input"),
-            checked=lambda: (name := one_selected(session)) is not None and session.document.nodes[name].gradient,
+            "graph.gradient", "Wants a gradient", menu, partial(target.do, partial(toggle_gradient, session)),
+            ("G",), "Whether the gradient of the selected input is computed too",
+            partial(target.fits, partial(has_kind, "input")), checked=partial(target.fits, lambda node: node.gradient),
         ),
         Command(
             "graph.disconnect", "Disconnect", menu, partial(disconnect, session), ("X",),
-            "Take away all wires of the selected nodes", lambda: bool(session.selection), ends_group=True,
+            "Take away all wires of the selected nodes", partial(any_connected, session), ends_group=True,
         ),
-        Command("graph.arrange", "Arrange", menu, do.arrange, ("Ctrl+L",), "Place all nodes anew"),
+        Command(
+            "graph.arrange", "Arrange", menu, do.arrange, ("Ctrl+L",), "Place all nodes anew",
+            lambda: bool(session.document.nodes),
+        ),
         *kinds,
     )  # fmt: skip
 
@@ -247,62 +255,41 @@ def help_commands(window: Shell) -> tuple[Command, ...]:
     )
 
 
-# --- what needs no window
+# --- what commands ask and do
 
 
-def one_selected(session: Session) -> str | None:
-    """The selected node when there is exactly one."""
-    return next(iter(session.selection)) if len(session.selection) == 1 else None
+def is_leaf(node: Node) -> bool:
+    return node.is_leaf
 
 
-def leaf_selected(session: Session) -> bool:
-    name = one_selected(session)
-    return name is not None and session.document.nodes[name].is_leaf
+def is_operation(node: Node) -> bool:
+    return not node.is_leaf
 
 
-def has_kind(session: Session, kind: str) -> bool:
-    name = one_selected(session)
-    return name is not None and session.document.nodes[name].op == kind
+def has_kind(kind: str, node: Node) -> bool:
+    return node.op == kind
 
 
-def with_one(session: Session, act: Callable[[str], object]) -> None:
-    """Do something with the selected node."""
-    name = one_selected(session)
-    if name is not None:
-        act(name)
+def any_connected(session: Session) -> bool:
+    """Whether a selected node has a wire, on either side."""
+    nodes, consumers = session.document.nodes, session.document.consumers
+    return any(any(nodes[name].inputs) or consumers[name] for name in session.selection)
 
 
-def make_output(session: Session) -> None:
-    if (name := one_selected(session)) is not None:
-        session.edit(*graph_edits.choose_output(name))
+def make_output(session: Session, name: str) -> None:
+    session.edit(*graph_edits.choose_output(name))
 
 
 def sum_output(session: Session) -> None:
     session.edit(*graph_edits.sum_output(session.document.output))
 
 
-def ask_for_node(do: Commands) -> None:
-    """Ask which node to add; it comes to where the mouse is, else to the middle of the view."""
-    do.ask_for_node(mouse_or_middle(do.view))
+def change_kind(session: Session, kind: str, name: str) -> None:
+    session.edit(*graph_edits.change_operation(name, kind))
 
 
-def ask_for_operation(do: Commands, name: str) -> None:
-    """Ask which operation shall take the place of a node's."""
-    do.ask_for_operation(mouse_or_middle(do.view), name)
-
-
-def mouse_or_middle(view: CanvasView) -> QPointF:
-    return view.pointer() or QPointF(view.rect().center())
-
-
-def change_kind(session: Session, kind: str) -> None:
-    if (name := one_selected(session)) is not None:
-        session.edit(*graph_edits.change_operation(name, kind))
-
-
-def toggle_gradient(session: Session) -> None:
-    if (name := one_selected(session)) is not None:
-        session.edit(*graph_edits.want_gradient(name, not session.document.nodes[name].gradient))
+def toggle_gradient(session: Session, name: str) -> None:
+    session.edit(*graph_edits.want_gradient(name, not session.document.nodes[name].gradient))
 
 
 def disconnect(session: Session) -> None:

@@ -35,6 +35,15 @@ def from_menu(node: str, *path: str) -> Way:
     return go
 
 
+def from_wire_menu(user: User) -> None:
+    at = user.canvas.camera.to_view(user.canvas.places.wire("m1", "b1", 0).pointAtPercent(0.5)).toPoint()
+    QTest.mouseClick(user.canvas, Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier, at)
+    (menu,) = [menu for menu in user.canvas.findChildren(QMenu) if menu.isVisible()]
+    menu.actions()[0].trigger()
+    menu.close()
+    settle()
+
+
 def by_key(node: str, key: str) -> Way:
     def go(user: User) -> None:
         user.click(user.name_of(node))
@@ -43,10 +52,11 @@ def by_key(node: str, key: str) -> Way:
     return go
 
 
-def by_command(node: str, command: str) -> Way:
+def by_search(node: str, text: str) -> Way:
     def go(user: User) -> None:
         user.session.select([node])
-        user.window.menus.run(command)
+        user.press("Ctrl+K")
+        user.type(text)
 
     return go
 
@@ -111,6 +121,7 @@ def deleted_wire(user: User) -> None:
 WAYS: dict[str, list[Way]] = {
     "Make b1 the output": [
         by_key("b1", "O"),
+        by_search("b1", "Make this the output"),
         from_menu("b1", "Make this the output"),
         in_inspector("b1", lambda user: QTest.mouseClick(user.window.inspector.node.output, Qt.MouseButton.LeftButton)),
         lambda user: chosen(user.window.tool_row.output, "b1"),
@@ -125,23 +136,26 @@ WAYS: dict[str, list[Way]] = {
         lambda user: in_graph_page(user, "dtype", "float32"),
     ],
     "Make w0 an input": [
-        by_command("w0", "graph.kind-input"),
+        by_key("w0", "Alt+2"),
+        by_search("w0", "Kind of leaf: Input"),
         from_menu("w0", "Kind of leaf", "Input"),
         in_inspector("w0", lambda user: user.window.inspector.node.kind.buttons["input"].click()),
     ],
     "Make w0 a constant": [
-        by_command("w0", "graph.kind-constant"),
+        by_key("w0", "Alt+3"),
+        by_search("w0", "Kind of leaf: Constant"),
         from_menu("w0", "Kind of leaf", "Constant"),
         in_inspector("w0", lambda user: user.window.inspector.node.kind.buttons["constant"].click()),
     ],
     "Want the gradient of a1": [
         by_key("a1", "G"),
+        by_search("a1", "Wants a gradient"),
         from_menu("a1", "Wants a gradient"),
         in_inspector("a1", lambda user: user.window.inspector.node.wanted.click()),
     ],
-    "Disconnect b1": [by_key("b1", "X"), from_menu("b1", "Disconnect")],
-    "Delete b1": [by_key("b1", "Del"), from_menu("b1", "Delete")],
-    "Delete wire m1 → b1": [pulled_off, deleted_wire],
+    "Disconnect b1": [by_key("b1", "X"), by_search("b1", "Disconnect"), from_menu("b1", "Disconnect")],
+    "Delete b1": [by_key("b1", "Del"), by_search("b1", "Delete"), from_menu("b1", "Delete")],
+    "Delete wire m1 → b1": [pulled_off, deleted_wire, from_wire_menu],
     "Rename w0": [typed_on_card, in_inspector("w0", typed_in_inspector)],
     "Set w0": [lambda user: user.set_value("w0", "5"), in_inspector("w0", shape_in_inspector)],
 }

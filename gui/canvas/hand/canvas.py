@@ -28,7 +28,7 @@ from cadena.gui.canvas.hand.edge_pan import EdgePan
 from cadena.gui.canvas.hand.fields import Fields
 from cadena.gui.canvas.hand.functions import FunctionCommands
 from cadena.gui.canvas.hand.gestures import Gesture
-from cadena.gui.canvas.hand.menus import menu_for
+from cadena.gui.canvas.hand.target import Target
 from cadena.gui.canvas.hand.tooltips import tooltip
 from cadena.gui.canvas.hand.wheel import after_pinch, after_wheel
 from cadena.gui.canvas.picture import scrub_mark
@@ -50,13 +50,14 @@ class Canvas(CanvasView):
 
     fileDropped = Signal(str)
     enterAsked = Signal(str)  # the call whose subgraph is wanted
-    gradientAsked = Signal(str)  # the call whose custom gradient is wanted
+    menuAsked = Signal(object, QPointF)  # of the Hit at a pixel of the view
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(session, theme, parent)
         self.fields = Fields(self)
         self.commands = Commands(self, self.fields)
         self.functions = FunctionCommands(self, self.fields)
+        self.target = Target(self)
         self.gesture: Gesture | None = None
         self._button, self._modifiers = Button.NoButton, Qt.KeyboardModifier.NoModifier
         self._pointer = QPointF()
@@ -120,7 +121,7 @@ class Canvas(CanvasView):
         if button == Button.MiddleButton or (button == Button.LeftButton and self.space_is_down):
             return gestures.Pan(self.commands, at, modifiers)
         if button == Button.RightButton:
-            return gestures.RightButton(self.commands, at, modifiers, self.open_menu)
+            return gestures.RightButton(self.commands, at, modifiers, self.ask_menu)
         return gestures.begin(self.commands, at, modifiers) if button == Button.LeftButton else None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -217,18 +218,16 @@ class Canvas(CanvasView):
         if event.reason() != QContextMenuEvent.Reason.Mouse:
             name = next(iter(sorted(self.session.selection)), None)
             area = self.places.card(name) if name else self.camera.seen(QSizeF(self.size()))
-            self.open_menu(self.camera.to_view(area.center()))
+            self.ask_menu(self.camera.to_view(area.center()))
 
-    def open_menu(self, at: QPointF) -> None:
-        """The menu of what lies at a pixel of the view, which is selected first."""
+    def ask_menu(self, at: QPointF) -> None:
+        """Ask for the menu of what lies at a pixel of the view, which is selected first."""
         met = self.hit(at)
         if met.node and not met.wire and met.node not in self.session.selection:
             self.session.select([met.node])
         if met.wire:
             self.commands.select_wire(met.wire)
-        menu = menu_for(self, met, at)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.mapToGlobal(at.toPoint()))
+        self.menuAsked.emit(met, at)
 
     # --- keys ---------------------------------------------------------------------------------------------------
 

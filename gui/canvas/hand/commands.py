@@ -70,7 +70,7 @@ class Commands:
 
     def add_at_view_center(self, op: str) -> None:
         """A new node near the middle of the view, where it covers no other."""
-        middle = self.view.camera.to_world(QPointF(self.view.rect().center()))
+        middle = self.view.camera.to_world(self.view.middle)
         self.add(op, placement.free_place(self.view.places, placement.centred(middle)))
         self.view.reveal(self.session.selection)
 

@@ -104,6 +104,11 @@ class CanvasView(QWidget):
         return QPointF(at) if self.rect().contains(at) and self.underMouse() else None
 
     @property
+    def middle(self) -> QPointF:
+        """The pixel in the middle of the view."""
+        return QPointF(self.rect().center())
+
+    @property
     def decorations(self) -> Decorations:
         """What is shown in addition to the document."""
         return Decorations(hovered_wire=self.hovered.wire, selected_wire=self.selected_wire)
@@ -200,7 +205,7 @@ class CanvasView(QWidget):
         self._zoom(1.0 / self.camera.zoom)
 
     def _zoom(self, factor: float) -> None:
-        self.move_camera(self.camera.zoomed_at(QPointF(self.rect().center()), factor))
+        self.move_camera(self.camera.zoomed_at(self.middle, factor))
 
     def reveal(self, names: Iterable[str]) -> None:
         """Move the view as little as shows these nodes."""

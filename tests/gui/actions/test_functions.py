@@ -9,8 +9,8 @@ from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.lessons import open_lesson
 from cadena.core.rewriting.functions import make_function
-from cadena.gui.canvas.hand.menus import menu_for
 from cadena.gui.canvas.picture.notes import notes
+from tests.gui.actions.test_context import back, offered_on
 from tests.gui.user import settle
 
 
@@ -29,10 +29,8 @@ def show(user, document: Document, *selected: str) -> None:
 
 
 def menu_texts(user, name: str) -> list[str]:
-    at = user.name_of(name)
-    menu = menu_for(user.canvas, user.canvas.hit(at.toPointF()), at.toPointF())
-    texts = [action.text() for action in menu.actions()]
-    menu.deleteLater()
+    texts = offered_on(user, user.name_of(name))
+    back(user)
     return texts
 
 
@@ -93,7 +91,7 @@ def test_the_custom_gradient_is_set_aside_taken_up_and_removed(user):
 def test_the_menu_of_a_call_says_what_can_be_done_with_a_function(user):
     show(user, open_lesson("8"))
     texts = menu_texts(user, "y")
-    assert {"Step into", "Replace by its nodes", "Edit custom gradient…", "Use automatic gradient"} <= set(texts)
+    assert {"Step into", "Replace by its nodes", "Edit custom gradient…", "Use custom gradient"} <= set(texts)
     assert "Step into" not in menu_texts(user, "x")
 
 

@@ -32,17 +32,17 @@ class Pan(Gesture):
 
 
 class RightButton(Pan):
-    """A drag pans; a click opens the menu of what lies under the pointer, by `open_menu`."""
+    """A drag pans; a click asks for the menu of what lies under the pointer."""
 
     def __init__(
-        self, commands: Commands, at: QPointF, modifiers: Modifiers, open_menu: Callable[[QPointF], None]
+        self, commands: Commands, at: QPointF, modifiers: Modifiers, ask_menu: Callable[[QPointF], None]
     ) -> None:
         super().__init__(commands, at, modifiers)
-        self._open_menu = open_menu
+        self._ask_menu = ask_menu
 
     @property
     def shown_cursor(self) -> Qt.CursorShape | None:
         return self.cursor if self.dragging else None
 
     def click(self) -> None:
-        self._open_menu(self.start)
+        self._ask_menu(self.start)
