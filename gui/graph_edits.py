@@ -67,6 +67,16 @@ def rename(old: str, new: str) -> Edit:
     return Edit(lambda document: edits.rename(document, old, new), f"Rename {old}")
 
 
+def move(names: Collection[str], x: float, y: float) -> Edit:
+    """Cards moved by so many canvas units."""
+
+    def moved(document: Document) -> Document:
+        places = {name: document.layout.get(name, (0.0, 0.0)) for name in names}
+        return edits.move(document, {name: (left + x, top + y) for name, (left, top) in places.items()})
+
+    return Edit(moved, f"Move {named(names)}")
+
+
 def disconnect(names: Collection[str]) -> Edit:
     """Nodes without any of their wires."""
     return Edit(lambda document: reduce(edits.isolate, names, document), f"Disconnect {named(names)}")

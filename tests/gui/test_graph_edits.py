@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -195,3 +197,28 @@ def test_edits_with_several_ways_are_made_in_one_place():
     """Each had its text in up to five files, where the texts went apart."""
     sources = [path for path in GUI.rglob("*.py") if path.name != "graph_edits.py"]
     assert [path.name for path in sources if re.search(ONE_PLACE, path.read_text("utf-8"))] == []
+
+
+def undo_texts(path: Path) -> Iterator[str]:
+    """The texts in "Undo ..." that a file writes, with {} for what is put in."""
+    for function in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(function, ast.FunctionDef):
+            calls = [node for node in ast.walk(function) if isinstance(node, ast.Call) and len(node.args) > 1]
+            texts = [call.args[1] for call in calls if ast.unparse(call.func).rpartition(".")[2] in ("edit", "Edit")]
+            names = {text.id for text in texts if isinstance(text, ast.Name)}
+            assigned = [node for node in ast.walk(function) if isinstance(node, ast.Assign)]
+            texts += [node.value for node in assigned if ast.unparse(node.targets[0]) in names]
+            found = {template(text) for text in texts if isinstance(text, ast.Constant | ast.JoinedStr)}
+            yield from found
+
+
+def template(text: ast.Constant | ast.JoinedStr) -> str:
+    parts = text.values if isinstance(text, ast.JoinedStr) else [text]
+    return "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in parts)
+
+
+def test_the_text_of_an_edit_stands_in_one_place():
+    """ "Move 3 nodes" was written for the mouse and for the keys."""
+    told = Counter(text for path in GUI.rglob("*.py") for text in undo_texts(path))
+    assert told["Move {}"] == told["Arrange"] == told["Sum up {}"] == 1  # the reader sees literals, and names for them
+    assert [text for text, count in told.items() if count > 1] == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
 
 from PySide6.QtCore import QPointF, Qt
@@ -163,8 +162,7 @@ class Commands:
     def nudge(self, dx: float, dy: float) -> None:
         """Move the selected nodes a little; a key held down is one undo step."""
         names = self.session.selection
-        label = f"Move {named(names)}"
-        self.session.edit(lambda document: _shifted(document, names, dx, dy), label, f"nudge {sorted(names)}")
+        self.session.edit(*graph_edits.move(names, dx, dy), f"nudge {sorted(names)}")
 
     def arrange(self) -> None:
         """Place all nodes anew and show them."""
@@ -174,11 +172,6 @@ class Commands:
     def card_sizes(self) -> dict[str, tuple[float, float]]:
         """Width and height of each node's card."""
         return {name: self.view.places.card(name).size().toTuple() for name in self.session.document.nodes}
-
-
-def _shifted(document: Document, names: Iterable[str], dx: float, dy: float) -> Document:
-    places = {name: document.layout.get(name, (0.0, 0.0)) for name in names}
-    return edits.move(document, {name: (x + dx, y + dy) for name, (x, y) in places.items()})
 
 
 def _connected(document: Document, wire: Port, name: str) -> Document:

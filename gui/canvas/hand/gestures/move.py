@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QLineF, QPointF, Qt
 
-from cadena.core.graph import edits
 from cadena.core.graph.document import Document
+from cadena.gui import graph_edits
 from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
 from cadena.gui.canvas.hand.gestures.rubber_band import ADDS
 from cadena.gui.canvas.hand.placement import guides, snapped
 from cadena.gui.canvas.picture.scene import Decorations
-from cadena.gui.graph_edits import named
+from cadena.gui.graph_edits import Edit
 
 
 class Move(Gesture):
@@ -37,16 +37,15 @@ class Move(Gesture):
         way = (wanted if free else snapped(wanted)) - corner
         if way != self._way or self._shown is None:
             self._way = way
-            self._shown = self._moved(self._before)
+            self._shown = self._edit.change(self._before)
 
     def drop(self, at: QPointF, modifiers: Modifiers) -> None:
         if not self._way.isNull():
-            names = self.session.selection
-            self.session.edit(self._moved, f"Move {named(names)}")
+            self.session.edit(*self._edit)
 
-    def _moved(self, document: Document) -> Document:
-        places = {name: document.layout.get(name, (0.0, 0.0)) for name in self.session.selection}
-        return edits.move(document, {name: (x + self._way.x(), y + self._way.y()) for name, (x, y) in places.items()})
+    @property
+    def _edit(self) -> Edit:
+        return graph_edits.move(self.session.selection, self._way.x(), self._way.y())
 
     def click(self) -> None:
         self.commands.click_node(self._name, self.modifiers)
