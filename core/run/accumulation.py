@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec.structs import replace as with_fields
 
-if TYPE_CHECKING:
-    from cadena.core.graph.document import Node
-    from cadena.core.run.program import Run
+from cadena.core.graph.document import Node
+from cadena.core.run.program import Run
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cadena.core.graph.fault import Refused
-
-if TYPE_CHECKING:
-    from cadena.core.run.plan import Instruction, Plan
-    from cadena.core.run.program import Run
+from cadena.core.run.plan import Instruction, Plan
+from cadena.core.run.program import Run
 
 MOST_VISITS = 10_000
 MOST_NUMBERS = 10_000_000  # of all contributions together; as many again are kept of what they were added to

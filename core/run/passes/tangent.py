@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from cadena.core.graph.fault import Refused
 from cadena.core.run.plan import Plan
-
-if TYPE_CHECKING:
-    from cadena.core.run.program import Run
+from cadena.core.run.program import Run
 
 
 def tangents(run: Run, directions: Mapping[str, Any]) -> list[Any]:

@@ -9,16 +9,14 @@ AutoDiffScalar<VectorXd> carries the same, with the zeros.)
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cadena.core.ops.primitive import Primitive
 from cadena.core.run.passes.tangent import direction_of, leaf_of
 from cadena.core.run.plan import Plan
-
-if TYPE_CHECKING:
-    from cadena.core.run.program import Run
+from cadena.core.run.program import Run
 
 Direction = Mapping[str, Any]
 LARGE = 20_000  # operations times directions
