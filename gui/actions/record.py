@@ -97,6 +97,7 @@ class Actions(QObject):
         if path not in self._menus:
             parent, _, title = path.rpartition("/")
             made = self.menu(parent).addMenu(title) if parent else self._window.menuBar().addMenu(f"&{title}")
+            made.aboutToShow.connect(self.refresh)  # a wire, for one, is selected without a word of the session
             self._menus[path] = made
         return self._menus[path]
 

@@ -169,6 +169,16 @@ def test_what_cannot_be_done_is_not_offered(user, hand):
     assert "Change operation…" in output and not {"Edit value…", "Step into", "Expand to atoms"} & set(output)
 
 
+def test_the_edit_menu_did_not_offer_to_delete_the_selected_wire(user, hand):
+    delete = user.window.menus.action("edit.delete")
+    user.click(hand.wire("w1", "y", 1))
+    user.window.menus.menu("Edit").aboutToShow.emit()
+    assert delete.isEnabled() and delete.text() == "Delete wire"
+    user.click(hand.body("m"))
+    user.window.menus.menu("Edit").aboutToShow.emit()
+    assert delete.text() == "Delete"
+
+
 # --- what the menu was opened on
 
 
