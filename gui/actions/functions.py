@@ -26,18 +26,7 @@ def function_commands(
     session: Session, do: FunctionCommands, target: Target, inside: Inside, window: Shell
 ) -> tuple[Command, ...]:
     menu = "Graph/Function"
-
-    def is_call(node: Node) -> bool:
-        return node.op in session.document.functions
-
-    def has_gradient(node: Node) -> bool:
-        return is_call(node) and session.document.functions[node.op].gradient is not None
-
-    def uses_gradient(node: Node) -> bool:
-        gradient = session.document.functions[node.op].gradient if is_call(node) else None
-        return gradient is not None and gradient.used
-
-    on_call, on_gradient = partial(target.fits, is_call), partial(target.fits, has_gradient)
+    on_call = partial(target.fits, partial(is_call, session))
     return (
         Command(
             "function.make", "Make function…", menu, do.start_function, ("Ctrl+G",),
@@ -60,29 +49,52 @@ def function_commands(
             "function.rename", "Rename function…", menu, partial(target.do, do.start_function_rename),
             ("Shift+F2",), "Another name for the function; all its calls follow", on_call, ends_group=True,
         ),
-        Command(
-            "function.gradient", "Give custom gradient…", menu,
-            partial(target.do, window.enter_gradient), ("Ctrl+Alt+G",),
-            "A graph of its own for the function's reverse pass", on_call,
-            lambda: "Edit custom gradient…" if on_gradient() else "Give custom gradient…",
-        ),
-        Command(
-            "function.use-gradient", "Use custom gradient", menu,
-            partial(target.do, do.toggle_gradient_use), ("Shift+G",),
-            "Use the function's custom gradient, or the automatic one", on_gradient,
-            checked=partial(target.fits, uses_gradient),
-        ),
-        Command(
-            "function.remove-gradient", "Remove custom gradient", menu,
-            partial(target.do, do.remove_gradient), ("Alt+Shift+G",),
-            "The chain rule takes its place for good", on_gradient, ends_group=True,
-        ),
+        *custom_gradient_commands(session, do, target, window),
         Command(
             "function.remove-unused", "Remove unused functions", menu, partial(session.edit, remove_unused, UNUSED),
             ("Alt+Shift+Del",), "Functions that no node calls any more; the palette lists all",
             lambda: not inside.levels and bool(unused_functions(session.document)),
         ),
     )  # fmt: skip
+
+
+def custom_gradient_commands(
+    session: Session, do: FunctionCommands, target: Target, window: Shell
+) -> tuple[Command, ...]:
+    menu = "Graph/Function"
+    on_gradient = partial(target.fits, partial(has_gradient, session))
+    return (
+        Command(
+            "function.gradient", "Give custom gradient…", menu,
+            partial(target.do, window.enter_gradient), ("Ctrl+Alt+G",),
+            "A graph of its own for the function's reverse pass", partial(target.fits, partial(is_call, session)),
+            lambda: "Edit custom gradient…" if on_gradient() else "Give custom gradient…",
+        ),
+        Command(
+            "function.use-gradient", "Use custom gradient", menu,
+            partial(target.do, do.toggle_gradient_use), ("Shift+G",),
+            "Use the function's custom gradient, or the automatic one", on_gradient,
+            checked=partial(target.fits, partial(uses_gradient, session)),
+        ),
+        Command(
+            "function.remove-gradient", "Remove custom gradient", menu,
+            partial(target.do, do.remove_gradient), ("Alt+Shift+G",),
+            "The chain rule takes its place for good", on_gradient, ends_group=True,
+        ),
+    )  # fmt: skip
+
+
+def is_call(session: Session, node: Node) -> bool:
+    return node.op in session.document.functions
+
+
+def has_gradient(session: Session, node: Node) -> bool:
+    return is_call(session, node) and session.document.functions[node.op].gradient is not None
+
+
+def uses_gradient(session: Session, node: Node) -> bool:
+    gradient = session.document.functions[node.op].gradient if is_call(session, node) else None
+    return gradient is not None and gradient.used
 
 
 def composite_commands(
