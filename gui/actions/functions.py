@@ -26,7 +26,7 @@ def function_commands(
     session: Session, do: FunctionCommands, target: Target, inside: Inside, window: Shell
 ) -> tuple[Command, ...]:
     menu = "Graph/Function"
-    on_call = partial(target.fits, partial(is_call, session))
+    on_call = partial(target.fits, lambda node: do.is_call(node.name))
     return (
         Command(
             "function.make", "Make function…", menu, do.start_function, ("Ctrl+G",),
@@ -49,7 +49,7 @@ def function_commands(
             "function.rename", "Rename function…", menu, partial(target.do, do.start_function_rename),
             ("Shift+F2",), "Another name for the function; all its calls follow", on_call, ends_group=True,
         ),
-        *custom_gradient_commands(session, do, target, window),
+        *custom_gradient_commands(do, target, window),
         Command(
             "function.remove-unused", "Remove unused functions", menu, partial(session.edit, remove_unused, UNUSED),
             ("Alt+Shift+Del",), "Functions that no node calls any more; the palette lists all",
@@ -58,23 +58,27 @@ def function_commands(
     )  # fmt: skip
 
 
-def custom_gradient_commands(
-    session: Session, do: FunctionCommands, target: Target, window: Shell
-) -> tuple[Command, ...]:
+def custom_gradient_commands(do: FunctionCommands, target: Target, window: Shell) -> tuple[Command, ...]:
     menu = "Graph/Function"
-    on_gradient = partial(target.fits, partial(has_gradient, session))
+
+    def uses_gradient(node: Node) -> bool:
+        gradient = do.custom_gradient(node.name)
+        return gradient is not None and gradient.used
+
+    on_gradient = partial(target.fits, lambda node: do.custom_gradient(node.name) is not None)
     return (
         Command(
             "function.gradient", "Give custom gradient…", menu,
             partial(target.do, window.enter_gradient), ("Ctrl+Alt+G",),
-            "A graph of its own for the function's reverse pass", partial(target.fits, partial(is_call, session)),
+            "A graph of its own for the function's reverse pass",
+            partial(target.fits, lambda node: do.is_call(node.name)),
             lambda: "Edit custom gradient…" if on_gradient() else "Give custom gradient…",
         ),
         Command(
             "function.use-gradient", "Use custom gradient", menu,
             partial(target.do, do.toggle_gradient_use), ("Shift+G",),
             "Use the function's custom gradient, or the automatic one", on_gradient,
-            checked=partial(target.fits, partial(uses_gradient, session)),
+            checked=partial(target.fits, uses_gradient),
         ),
         Command(
             "function.remove-gradient", "Remove custom gradient", menu,
@@ -84,26 +88,13 @@ def custom_gradient_commands(
     )  # fmt: skip
 
 
-def is_call(session: Session, node: Node) -> bool:
-    return node.op in session.document.functions
-
-
-def has_gradient(session: Session, node: Node) -> bool:
-    return is_call(session, node) and session.document.functions[node.op].gradient is not None
-
-
-def uses_gradient(session: Session, node: Node) -> bool:
-    gradient = session.document.functions[node.op].gradient if is_call(session, node) else None
-    return gradient is not None and gradient.used
-
-
 def composite_commands(
     session: Session, do: FunctionCommands, target: Target, files: Files, inside: Inside
 ) -> tuple[Command, ...]:
     menu = "Graph"
 
     def has_atoms(node: Node) -> bool:
-        return atoms.has_atoms(node.op) and node.op not in session.document.functions
+        return atoms.has_atoms(node.op) and not do.is_call(node.name)
 
     def can_fold() -> bool:
         return any(atoms.group_of(session.document, name) for name in session.selection)

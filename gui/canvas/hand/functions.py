@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, QSizeF
 
+from cadena.core.graph.document import Backward
 from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import complete
@@ -31,6 +32,11 @@ class FunctionCommands:
         """Whether a node calls a function of the document."""
         nodes = self.session.document.nodes
         return name in nodes and nodes[name].op in self.session.document.functions
+
+    def custom_gradient(self, name: str) -> Backward | None:
+        """The custom gradient of the function that a node calls."""
+        document = self.session.document
+        return document.functions[document.nodes[name].op].gradient if self.is_call(name) else None
 
     # --- functions
 
@@ -80,10 +86,8 @@ class FunctionCommands:
 
     def toggle_gradient_use(self, name: str) -> None:
         """Use the custom gradient of the function that a node calls, or set it aside."""
-        op = self.session.document.nodes[name].op
-        gradient = self.session.document.functions[op].gradient
-        if gradient is not None:
-            self.session.edit(*graph_edits.use_gradient(op, not gradient.used))
+        if gradient := self.custom_gradient(name):
+            self.session.edit(*graph_edits.use_gradient(self.session.document.nodes[name].op, not gradient.used))
 
     def remove_gradient(self, name: str) -> None:
         """Take the custom gradient away; the chain rule takes its place."""
