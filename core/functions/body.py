@@ -6,17 +6,19 @@ symbols (and is printed).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node, Tensor, Value, as_array
+from cadena.core.ops import walk
 from cadena.core.ops.expression import Symbol
 from cadena.core.ops.memory import fitting
-from cadena.core.ops.primitive import REGISTRY, Primitive, Shape, ShapeError, Slot
+from cadena.core.ops.primitive import REGISTRY, Primitive, Shape, ShapeError
+from cadena.core.ops.walk import Instruction, vjps
 
 Tangents = Mapping[int, Any]
 Evaluate = Callable[[Primitive, list[Any], dict[str, Any]], Any]  # an operation on its operands, with its attributes
@@ -26,27 +28,10 @@ class FunctionFault(ShapeError):
     """A function, or a node in one, that is not in order; the message is a clause fit for the user."""
 
 
-class Step(NamedTuple):
-    """One operation: the number of its node, its record, its operands' numbers, and the slots that carry gradients."""
-
-    out: int
-    primitive: Primitive
-    operands: tuple[int, ...]
-    attributes: dict[str, Any]
-    wanted: tuple[int, ...]
-
-
 class Recorded(Protocol):
     """An operand that stands for a value and records the operations on it, as traced values do."""
 
     def apply_operation(self, primitive: Primitive, operands: list[Any], attributes: dict[str, Any]) -> Any: ...
-
-
-class Whole(Protocol):
-    """The rules of a call for all operands at once; those of one slot would go through the subgraph for each."""
-
-    def pull(self, upstream: Any, y: Any, operands: Sequence[Any]) -> Sequence[Any]: ...
-    def push(self, tangents: Tangents, y: Any, operands: Sequence[Any]) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -56,7 +41,7 @@ class Body:
     names: tuple[str, ...]
     inputs: int
     constants: tuple[Value, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[Instruction, ...]
     outputs: tuple[int | None, ...]
     carrying: frozenset[int]  # the inputs from which a gradient flows to an output
 
@@ -94,12 +79,8 @@ class Body:
         gradients: list[Any] = [None] * len(values)
         for number, part in upstream:
             gradients[number] = _sum(gradients[number], part)
-        for step in reversed(self.steps):
-            if (arrived := gradients[step.out]) is not None and step.wanted:
-                operands = [values[i] for i in step.operands]
-                for slot, part in _contributions(step, arrived, values[step.out], operands):
-                    gradients[step.operands[slot]] = _sum(gradients[step.operands[slot]], part)
-        return gradients[: self.inputs]
+        on_symbols = any(isinstance(part, Symbol) for _, part in upstream)
+        return walk.pull(self.steps, values, gradients, _on_symbols if on_symbols else vjps)[: self.inputs]
 
     def push(self, values: Sequence[Any], tangents: Tangents, output: int) -> Any:
         """The tangent of node `output` when the inputs move along `tangents`; None when it does not move."""
@@ -107,7 +88,8 @@ class Body:
         for step in self.steps:
             own = {slot: moved[step.operands[slot]] for slot in step.wanted if step.operands[slot] in moved}
             if own:
-                moved[step.out] = _tangent(step, own, values[step.out], [values[i] for i in step.operands])
+                operands = [values[i] for i in step.operands]
+                moved[step.out] = step.primitive.jvps(own, values[step.out], operands, step.attributes)
         return moved.get(output)
 
 
@@ -119,7 +101,7 @@ def _evaluator(operands: Sequence[Any]) -> Evaluate:
     return lambda primitive, given, attributes: primitive.value(*given, **attributes)
 
 
-def _shape(step: Step, shapes: list[Shape]) -> Shape:
+def _shape(step: Instruction, shapes: list[Shape]) -> Shape:
     if step.primitive.elementwise and not any(shapes):
         return ()
     return step.primitive.shape(*shapes, **step.attributes)
@@ -129,34 +111,12 @@ def _sum(before: Any, part: Any) -> Any:
     return part if before is None else before + part
 
 
-def whole(primitive: Primitive) -> Whole | None:
-    """The rules of a call for all operands at once; None for operations that are no calls."""
-    return cast("Whole | None", getattr(primitive, "rules", None))
-
-
-def _contributions(step: Step, upstream: Any, y: Any, operands: list[Any]) -> list[tuple[int, Any]]:
-    """What the operands in the wanted slots get."""
-    if rules := whole(step.primitive):
-        parts = rules.pull(upstream, y, operands)
-        return [(slot, parts[slot]) for slot in step.wanted]
-    if isinstance(upstream, Symbol):
-        return [(slot, _on_symbols(step.primitive.slot(slot), upstream, y, operands)) for slot in step.wanted]
-    return [(slot, step.primitive.vjp(slot, upstream, y, operands, step.attributes)) for slot in step.wanted]
-
-
-def _on_symbols(slot: Slot, upstream: Symbol, y: Any, operands: list[Any]) -> Any:
-    """Upstream gradient times local derivative as a formula, for an elementwise operation."""
-    rule = cast("Callable[..., Any]", slot.shown or slot.partial)
-    return upstream * rule(y, *operands)
-
-
-def _tangent(step: Step, tangents: dict[int, Any], y: Any, operands: list[Any]) -> Any:
-    if rules := whole(step.primitive):
-        return rules.push(tangents, y, operands)
-    total = None
-    for slot, tangent in tangents.items():
-        total = _sum(total, step.primitive.jvp(slot, tangent, y, operands, step.attributes))
-    return total
+def _on_symbols(step: Instruction, upstream: Symbol, y: Any, operands: list[Any]) -> Iterator[tuple[int, Any]]:
+    """Upstream gradient times local derivative as formulas, for an elementwise operation."""
+    for slot in step.wanted:
+        own = step.primitive.slot(slot)
+        rule = cast("Callable[..., Any]", own.shown or own.partial)
+        yield slot, upstream * rule(y, *operands)
 
 
 def flatten(
@@ -210,7 +170,7 @@ def _in_order(inputs: Sequence[str], nodes: Mapping[str, Node], outputs: Sequenc
     return [nodes[name] for name in ordered if name in needed and name in nodes]
 
 
-def _step(node: Node, index: Mapping[str, int], known: Mapping[str, Primitive]) -> Step:
+def _step(node: Node, index: Mapping[str, int], known: Mapping[str, Primitive]) -> Instruction:
     primitive = known.get(node.op) or REGISTRY.get(node.op)
     if primitive is None:
         raise _no_operation(node)
@@ -234,7 +194,7 @@ def _step(node: Node, index: Mapping[str, int], known: Mapping[str, Primitive]) 
     except ShapeError as error:
         raise FunctionFault("node {node}: {error}", node=node.name, error=error) from None
     slots = tuple(slot for slot in range(count) if primitive.slot(slot).differentiable)
-    return Step(index[node.name], primitive, tuple(index[str(name)] for name in node.inputs), attributes, slots)
+    return Instruction(index[node.name], primitive, tuple(index[str(name)] for name in node.inputs), attributes, slots)
 
 
 def _no_operation(node: Node) -> FunctionFault:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
@@ -15,7 +15,7 @@ from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Function
 from cadena.core.graph.subgraphs import calls_graph
 from cadena.core.ops.expression import CALL, Notation, upright
-from cadena.core.ops.primitive import REGISTRY, Primitive, Slot
+from cadena.core.ops.primitive import REGISTRY, Primitive, Slot, fit
 from cadena.core.text.wording import Clause
 
 MOST_STEPS = 1_000_000  # operations of one call, forward and back: some seconds
@@ -40,6 +40,19 @@ class Call(Primitive):
             return self.rules is not None
         inner = [step.primitive for step in self.rules.body.steps]
         return any(item.is_custom for item in inner if isinstance(item, Call))
+
+    def vjps(
+        self, wanted: Iterable[int], upstream: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]
+    ) -> Iterable[tuple[int, Any]]:
+        """For all operands at once: the rule of one slot would go through the whole subgraph for each."""
+        assert self.rules is not None, self.fault
+        parts = self.rules.pull(upstream, y, operands)
+        return [(slot, fit(parts[slot], operands[slot])) for slot in wanted]
+
+    def jvps(self, tangents: Mapping[int, Any], y: Any, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
+        """For all operands at once, as above."""
+        assert self.rules is not None, self.fault
+        return fit(self.rules.push(tangents, y, operands), y)
 
     def parts(self, upstream: Any, y: Any, operands: Sequence[Any]) -> list[np.ndarray | None]:
         """What each operand's gradient gets, of its shape; None where it gets none."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from cadena.core.methods.answer import output_number, wanted_leaves
-from cadena.core.ops.primitive import Primitive
+from cadena.core.ops.walk import Instruction, pull
 from cadena.core.run.program import Run
 
 FEW = 64  # elements of a result: so many are carried back one by one
@@ -23,30 +23,23 @@ def magnitudes(run: Run) -> dict[str, np.ndarray]:
     values, sizes = run.arrays, [None] * len(run.plan.names)  # type: list[Any], list[Any]
     sizes[output_number(run)] = np.abs(run.seed)
     with np.errstate(all="ignore"):
-        for out, primitive, operands, attributes, wanted in reversed(run.plan.instructions):
-            if sizes[out] is None:
-                continue
-            arguments = [values[operand] for operand in operands]
-            for slot in wanted:
-                part = _carried(primitive, slot, sizes[out], values[out], arguments, attributes)
-                before = sizes[operands[slot]]
-                sizes[operands[slot]] = part if before is None else before + part
+        pull(run.plan.instructions, values, sizes, _carried)
     plan = run.plan
     return {name: _finite(sizes[plan.index[name]], np.asarray(run.gradient(name))) for name in wanted_leaves(run)}
 
 
-def _carried(
-    primitive: Primitive, slot: int, size: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]
-) -> Any:
-    """What a wire carries back of `size`: |local derivative| times size, summed over the elements of the result."""
-    if primitive.elementwise or size.size > FEW:  # many elements: as if they did not cancel each other
-        return np.abs(primitive.vjp(slot, size, y, operands, attributes))
-    total = np.zeros(operands[slot].shape)
-    for index in range(size.size):
-        one = np.zeros_like(size)
-        one.flat[index] = size.flat[index]
-        total = total + np.abs(primitive.vjp(slot, one, y, operands, attributes))
-    return total.astype(size.dtype)
+def _carried(step: Instruction, size: Any, y: Any, operands: list[Any]) -> Iterator[tuple[int, Any]]:
+    """What the wires carry back of `size`: |local derivative| times size, summed over the elements of the result."""
+    for slot in step.wanted:
+        if step.primitive.elementwise or size.size > FEW:  # many elements: as if they did not cancel each other
+            yield slot, np.abs(step.primitive.vjp(slot, size, y, operands, step.attributes))
+            continue
+        total = np.zeros(operands[slot].shape)
+        for index in range(size.size):
+            one = np.zeros_like(size)
+            one.flat[index] = size.flat[index]
+            total = total + np.abs(step.primitive.vjp(slot, one, y, operands, step.attributes))
+        yield slot, total.astype(size.dtype)
 
 
 def _finite(size: Any, gradient: np.ndarray) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -218,6 +218,17 @@ class Primitive:
             which = {"slot": slot} if self.variadic else {}
             carried = rule.transpose(upstream, y, *operands, **which, **attributes)
         return fit(carried, operand)
+
+    def vjps(
+        self, wanted: Iterable[int], upstream: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]
+    ) -> Iterable[tuple[int, Any]]:
+        """The VJP for the operand in each of these slots, with the slot, one after the other."""
+        return ((slot, self.vjp(slot, upstream, y, operands, attributes)) for slot in wanted)
+
+    def jvps(self, tangents: Mapping[int, Any], y: Any, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
+        """The tangent of the result when operands move along `tangents`, by slot: the sum of what each gives."""
+        parts = [self.jvp(slot, tangent, y, operands, attributes) for slot, tangent in tangents.items()]
+        return sum(parts[1:], parts[0])
 
     def jvp(self, slot: int, tangent: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
         """The tangent of the result when only operand `slot` moves along `tangent`; result's shape."""

@@ -19,8 +19,9 @@ from cadena.core.graph.document import Document, Node, as_array
 from cadena.core.graph.fault import Refused, why_stopped
 from cadena.core.graph.subgraphs import OUTPUTS
 from cadena.core.ops.arithmetic import multiply, positive
+from cadena.core.ops.walk import Instruction
 from cadena.core.rewriting.mirroring import beside
-from cadena.core.run.plan import Instruction, Plan, make_plan
+from cadena.core.run.plan import Plan, make_plan
 from cadena.core.tracing.choosing import ChoosingTape
 from cadena.core.tracing.tapes import Names, Term, Tidy, constant
 from cadena.core.tracing.traced import apply

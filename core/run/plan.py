@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from cadena.core.functions.body import FunctionFault
 from cadena.core.functions.calls import operation
@@ -14,21 +14,11 @@ from cadena.core.graph.document import LEAVES, Document, Node, Tensor
 from cadena.core.graph.fault import Fault, Kind
 from cadena.core.ops.memory import fitting
 from cadena.core.ops.primitive import AttributeFault, Primitive, Shape, ShapeError
+from cadena.core.ops.walk import Instruction
 from cadena.core.run import table
 from cadena.core.run.collecting import no_collection
 from cadena.core.run.table import Numbered, Table, fits, of_operations
 from cadena.core.text.wording import Remedy
-
-
-class Instruction(NamedTuple):
-    """One operation of the plan: the number of its node, its record, its operands' numbers and its attributes."""
-
-    out: int
-    primitive: Primitive
-    operands: tuple[int, ...]
-    attributes: dict[str, Any]
-    wanted: tuple[int, ...]  # the slots whose operand's gradient the reverse pass computes
-
 
 Draft = tuple[int, Primitive, tuple[int, ...], dict[str, Any]]  # an instruction before it is known what is wanted
 

@@ -11,8 +11,9 @@ import numpy as np
 
 from cadena.core.graph.document import DTYPES, Document, Value, as_array, as_value
 from cadena.core.graph.fault import Fault, Refused
+from cadena.core.ops.walk import Instruction
 from cadena.core.run.passes import Numbers, Passes
-from cadena.core.run.plan import Instruction, Plan, make_plan
+from cadena.core.run.plan import Plan, make_plan
 
 
 class Program:

@@ -18,8 +18,8 @@ from cadena.core.graph.document import as_value
 from cadena.core.graph.fault import Fault, Kind
 from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.traits import Trait
+from cadena.core.ops.walk import Instruction
 from cadena.core.run.passes import Numbers
-from cadena.core.run.plan import Instruction
 from cadena.core.text.causes import Cause
 from cadena.core.text.numbers import short, telling
 from cadena.core.text.wording import Operands, Place

@@ -15,7 +15,7 @@ from cadena.core.doctor.findings.within import fault_inside
 from cadena.core.graph.fault import BAD_GRADIENTS, Fault
 from cadena.core.ops.arithmetic import power
 from cadena.core.ops.logarithmic_sums import hypot
-from cadena.core.run.plan import Instruction
+from cadena.core.ops.walk import Instruction
 from cadena.core.text.causes import Cause
 from cadena.core.text.numbers import short
 from cadena.core.text.wording import Clause, Place

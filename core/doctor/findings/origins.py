@@ -17,7 +17,7 @@ from cadena.core.doctor.findings.within import fault_inside
 from cadena.core.graph.document import as_array
 from cadena.core.graph.fault import BAD_VALUES, Fault
 from cadena.core.notation.calls import plain_call
-from cadena.core.run.plan import Instruction
+from cadena.core.ops.walk import Instruction
 from cadena.core.text.causes import OVERFLOWS, Cause
 from cadena.core.text.numbers import short
 from cadena.core.text.wording import Place, Remedy

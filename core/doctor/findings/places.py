@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cadena.core.graph.document import as_array
-from cadena.core.run.plan import Instruction
+from cadena.core.ops.walk import Instruction
 from cadena.core.text.wording import Clause
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cadena.core.graph.fault import Fault, Kind
-from cadena.core.run.plan import Instruction
+from cadena.core.ops.walk import Instruction
 from cadena.core.text.causes import Cause
 from cadena.core.text.numbers import short
 

@@ -14,7 +14,7 @@ from cadena.core.graph.fault import Fault, Kind
 from cadena.core.ops.arithmetic import power
 from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.traits import Trait
-from cadena.core.run.plan import Instruction
+from cadena.core.ops.walk import Instruction
 from cadena.core.text.causes import Cause
 from cadena.core.text.wording import Clause, Operands, Remedy
 

@@ -19,7 +19,7 @@ from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.reduction import as_axis
 from cadena.core.ops.softmax import softmax
 from cadena.core.ops.traits import Trait
-from cadena.core.run.plan import Instruction
+from cadena.core.ops.walk import Instruction
 from cadena.core.text.causes import Cause
 from cadena.core.text.numbers import figures, short
 from cadena.core.text.wording import Operands, Place, Remedy

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cadena.core.run.plan import Instruction
+from cadena.core.ops.walk import Instruction
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run

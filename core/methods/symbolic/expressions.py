@@ -12,7 +12,7 @@ from cadena.core.methods.answer import Cancel, element_name, never, stop_if, wan
 from cadena.core.methods.counting import Counter, Size
 from cadena.core.methods.symbolic.forms import form, number
 from cadena.core.methods.symbolic.term import Term, as_term
-from cadena.core.run.plan import Instruction
+from cadena.core.ops.walk import Instruction
 from cadena.core.run.program import Run
 
 MOST_OPERATIONS = 300  # of one expression; SymPy takes seconds for the derivative of a few hundred

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.ops.walk import pull
 from cadena.core.run.plan import Plan
 
 
@@ -17,23 +18,10 @@ def forward(plan: Plan, values: list[Any]) -> None:
 
 
 def reverse(plan: Plan, values: list[Any], seed: Any) -> list[Any]:
-    """The gradient of the output for every node that is reached, None for the others.
-
-    Walks the operations backwards; when a node's turn comes, all its consumers have contributed, so its gradient is
-    complete: gradient of operand += VJP(upstream gradient).
-    """
+    """The gradient of the output for every node that is reached, None for the others."""
     gradients: list[Any] = [None] * len(values)
     if plan.output is None:
         return gradients
     gradients[plan.output] = seed
     with np.errstate(all="ignore"):
-        for out, primitive, operands, attributes, wanted in reversed(plan.instructions):
-            if not wanted or gradients[out] is None:
-                continue
-            arguments = [values[operand] for operand in operands]
-            for slot in wanted:
-                contribution = primitive.vjp(slot, gradients[out], values[out], arguments, attributes)
-                target = operands[slot]
-                before = gradients[target]
-                gradients[target] = contribution if before is None else before + contribution
-    return gradients
+        return pull(plan.instructions, values, gradients)

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cadena.core.graph.fault import Refused
-from cadena.core.run.plan import Instruction, Plan
+from cadena.core.ops.walk import Instruction
+from cadena.core.run.plan import Plan
 from cadena.core.run.program import Run
 
 MOST_VISITS = 10_000

@@ -53,13 +53,15 @@ def push(plan: Plan, values: list[Any], moved: list[Any]) -> None:
     """
     with np.errstate(all="ignore"):
         for out, primitive, operands, attributes, _ in plan.instructions:
-            slots = [slot for slot, operand in enumerate(operands) if moved[operand] is not None]
-            carrying = [slot for slot in slots if primitive.slot(slot).differentiable]
-            if not carrying:
-                continue
-            arguments, y = [values[operand] for operand in operands], values[out]
-            parts = [primitive.jvp(slot, moved[operands[slot]], y, arguments, attributes) for slot in carrying]
-            moved[out] = sum(parts[1:], parts[0])
+            tangents = {
+                slot: moved[operand]
+                for slot, operand in enumerate(operands)
+                if moved[operand] is not None and primitive.slot(slot).differentiable
+            }
+            if tangents:
+                moved[out] = primitive.jvps(
+                    tangents, values[out], [values[operand] for operand in operands], attributes
+                )
 
 
 def leaf_of(run: Run, name: str) -> int:

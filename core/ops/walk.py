@@ -1,0 +1,50 @@
+"""Operations in order, and the walk back over them that every reverse pass is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from cadena.core.ops.primitive import Primitive
+
+
+class Instruction(NamedTuple):
+    """One operation: the number of its node, its record, its operands' numbers and its attributes."""
+
+    out: int
+    primitive: Primitive
+    operands: tuple[int, ...]
+    attributes: dict[str, Any]
+    wanted: tuple[int, ...]  # the slots whose operand's gradient a reverse pass computes
+
+
+# (instruction, upstream gradient, y, operands) -> what the operand in each wanted slot gets, with the slot.
+Contributions = Callable[[Instruction, Any, Any, list[Any]], Iterable[tuple[int, Any]]]
+
+
+def vjps(instruction: Instruction, upstream: Any, y: Any, operands: list[Any]) -> Iterable[tuple[int, Any]]:
+    """The contributions by the record's own rules."""
+    return instruction.primitive.vjps(instruction.wanted, upstream, y, operands, instruction.attributes)
+
+
+def pull(
+    instructions: Sequence[Instruction],
+    values: Sequence[Any],
+    gradients: list[Any],
+    contributions: Contributions = vjps,
+) -> list[Any]:
+    """Carry `gradients` back to the operands, in place; both lists are by node number, with None for no gradient yet.
+
+    Walks the operations backwards; when a node's turn comes, all its consumers have contributed, so its gradient is
+    complete: gradient of operand += VJP(upstream gradient).
+    """
+    for instruction in reversed(instructions):
+        upstream = gradients[instruction.out]
+        if upstream is None or not instruction.wanted:
+            continue
+        operands = [values[operand] for operand in instruction.operands]
+        for slot, part in contributions(instruction, upstream, values[instruction.out], operands):
+            target = instruction.operands[slot]
+            before = gradients[target]
+            gradients[target] = part if before is None else before + part
+    return gradients
