@@ -152,7 +152,7 @@ def show(path: Path, reader: User) -> None:
     assert window.files.open_path(path), window.message_line.text.text()
     session.show_live()
     paint(reader)
-    session.choose_method(chance.choice(METHODS))
+    session.choose_method(chance.choice(list(METHODS)))
     session.finish_steps()
     session.set_time(math.floor(chance.random() * len(session.timeline)))
     for _ in range(3):

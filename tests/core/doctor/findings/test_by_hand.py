@@ -58,4 +58,4 @@ def test_the_doctor_says_both_kinds_of_sentence_at_all() -> None:
 def test_methods_that_differ_in_their_sixth_digit_were_told_to_give_the_same_number() -> None:
     numbers = {"reverse": 1.0, "central difference": 1.00001, "symbolic": 1.0}
     told = judge(Evidence("x", numbers, {}, 1.0, 1e-9), None, "float64", None)
-    assert told.sentence.startswith("x: reverse and symbols 1, central difference 1.00001: believe symbols")
+    assert told.sentence.startswith("x: reverse and symbolic 1, central difference 1.00001: believe symbolic")
