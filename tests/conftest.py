@@ -12,15 +12,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import thorough
+
 # Before anything imports Qt. A test of the real window sets its own platform in a process of its own.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
-# No deadline and no examples that come too slowly: a busy machine must not fail a test. In CI the examples never vary,
-# so that a red run can be repeated.
-PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("here", **PATIENT)
-settings.register_profile("ci", **PATIENT, derandomize=True, print_blob=True)
-settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 _settings_folder = pytest.StashKey[str]()
 
@@ -48,6 +43,7 @@ sys.addaudithook(leave_the_sources_alone)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="the long run of the fuzzers in tests/fuzz")
+    parser.addoption("--thorough", action="store_true", help="every case of every test, as CI tries them")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
@@ -61,6 +57,23 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    thorough.everything = config.getoption("--thorough")
+    set_random_tests()
+    throw_settings_away(config)
+
+
+def set_random_tests() -> None:
+    """No deadline and no examples that come too slowly: a busy machine must not fail a test.
+
+    In CI the examples never vary, so that a red run can be repeated.
+    """
+    in_ci = bool(os.environ.get("CI"))
+    patient = thorough.tries(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.register_profile("cadena", patient, derandomize=in_ci, print_blob=in_ci)
+    settings.load_profile("cadena")
+
+
+def throw_settings_away(config: pytest.Config) -> None:
     """Recent files and window places of the tests go to a folder that is thrown away, not to the user's."""
     folder = config.stash[_settings_folder] = tempfile.mkdtemp(prefix="cadena-tests-")
     for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):

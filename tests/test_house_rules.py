@@ -9,6 +9,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import networkx as nx
@@ -63,9 +64,14 @@ def label(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@cache
+def parsed(code: str) -> ast.Module:
+    return ast.parse(code)
+
+
 def references(code: str, package: str = "") -> Iterator[tuple[str, ...]]:
     """What each import in the code may mean, at any depth: `from a import b` is the module a, or its module a.b."""
-    for node in ast.walk(ast.parse(code)):
+    for node in ast.walk(parsed(code)):
         if isinstance(node, ast.Import):
             yield from ((alias.name,) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -86,6 +92,7 @@ def package_of(path: Path) -> str:
     return ".".join(("cadena", *path.relative_to(ROOT).parent.parts))
 
 
+@cache
 def imports_of(path: Path) -> set[str]:
     return set(imports(path.read_text("utf-8"), package_of(path)))
 
@@ -192,7 +199,7 @@ def test_torch_and_jax_are_imported_only_in_benchmarks_and_in_tests_marked_oracl
     at_the_top = [
         f"{label(path)} imports {module} before a test can be skipped; use pytest.importorskip"
         for path in sources("tests")
-        for statement in ast.parse(path.read_text("utf-8")).body
+        for statement in parsed(path.read_text("utf-8")).body
         if isinstance(statement, ast.Import | ast.ImportFrom)  # importorskip is no such statement
         for module in imports(ast.unparse(statement))
         if is_in(module, ORACLES)
@@ -227,7 +234,7 @@ def function_lengths(*rooms: str) -> dict[str, int]:
     return {
         f"{label(path)}:{node.lineno} {node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
         for path in sources(*rooms)
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in ast.walk(parsed(path.read_text("utf-8")))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     }
 
@@ -253,7 +260,7 @@ WORDS = ("gradient",)  # operations whose names mean something else in these roo
 
 def named_operations(code: str) -> set[str]:
     """The texts in the code that are the name of an operation, or several with spaces between."""
-    texts = [node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant)]
+    texts = [node.value for node in ast.walk(parsed(code)) if isinstance(node, ast.Constant)]
     listed = [text for text in texts if isinstance(text, str) and text.split() and set(text.split()) <= set(REGISTRY)]
     return {text for text in listed if text == text.strip() and text not in WORDS}
 
@@ -286,7 +293,7 @@ def clocks(code: str) -> Iterator[str]:
     for module in imports(code):
         if is_in(module, CLOCKS):
             yield f"imports {module}"
-    for node in ast.walk(ast.parse(code)):
+    for node in ast.walk(parsed(code)):
         if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in SLEEPS:
             limits = [word.value for word in node.keywords if word.arg == "timeout"]
             first = node.args[:1] if ast.unparse(node.func).endswith(("wait", "qWait", "sleep")) else []

@@ -7,17 +7,19 @@ rule against value, small dtypes in and out, and the form for Python floats agai
 from __future__ import annotations
 
 from functools import partial
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cadena.core.ops.primitive import REGISTRY, REQUIRED, AttributeFault, Primitive, Shape, ShapeError
 from cadena.core.run.float_forms import forward_step, reverse_step, value_term
 from cadena.core.run.table import Kind
 from tests.core.differences import directional
+from tests.thorough import in_turn, tries
 
 
 class Case(NamedTuple):
@@ -87,14 +89,14 @@ def something_like(array: Any, seed: int = 0) -> np.ndarray:
 # --- values and derivatives
 
 
-@pytest.mark.parametrize("case", CASES)
+@in_turn("case", CASES)
 def test_the_value_is_finite_and_has_the_shape_that_the_shape_rule_says(case):
     y = case.value(*case.operands)
     assert np.all(np.isfinite(y))
     assert np.shape(y) == case.primitive.shape(*map(np.shape, case.operands), **case.attributes)
 
 
-@pytest.mark.parametrize("case", CASES)
+@in_turn("case", CASES)
 def test_the_tangent_agrees_with_differences(case):
     y = case.value(*case.operands)
     for slot, operand in case.carrying:
@@ -105,7 +107,7 @@ def test_the_tangent_agrees_with_differences(case):
         assert np.all(np.abs(tangent - expected) <= error), (tangent, expected)
 
 
-@pytest.mark.parametrize("case", [one for one in CASES if one.values[0].primitive.name not in NO_COMPLEX_STEP])
+@in_turn("case", [one for one in CASES if one.values[0].primitive.name not in NO_COMPLEX_STEP])
 def test_the_tangent_agrees_with_the_complex_step(case):
     """For analytic f the imaginary part of f(x + ih) / h is f'(x) to the last digits: nothing is subtracted."""
     y, tiny = case.value(*case.operands), 1e-30
@@ -116,7 +118,7 @@ def test_the_tangent_agrees_with_the_complex_step(case):
         np.testing.assert_allclose(tangent, np.imag(case.value(*shifted)) / tiny, rtol=1e-14, atol=1e-15)
 
 
-@pytest.mark.parametrize("case", CASES)
+@in_turn("case", CASES)
 def test_reverse_mode_is_the_transpose_of_forward_mode(case):
     """<v, J u> equals <J^T v, u> for any tangent u and any upstream gradient v."""
     y = case.value(*case.operands)
@@ -130,7 +132,7 @@ def test_reverse_mode_is_the_transpose_of_forward_mode(case):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16"])
-@pytest.mark.parametrize(("primitive", "example"), EXAMPLES)
+@in_turn("primitive, example", EXAMPLES)
 def test_small_floats_in_give_small_floats_out_for_value_tangent_and_gradient(primitive, example, dtype):
     small, exact = case(primitive, example, dtype), case(primitive, example)
     y = small.value(*small.operands)
@@ -142,7 +144,7 @@ def test_small_floats_in_give_small_floats_out_for_value_tangent_and_gradient(pr
         assert primitive.jvp(slot, something_like(operand), y, small.operands, small.attributes).dtype == dtype
 
 
-@pytest.mark.parametrize("case", CASES)
+@in_turn("case", CASES)
 def test_operands_are_never_changed(case):
     before = [operand.copy() for operand in case.operands]
     y = case.value(*case.operands)
@@ -156,10 +158,10 @@ def test_operands_are_never_changed(case):
 # --- shapes
 
 
-@pytest.mark.parametrize(
-    "shapes", [((), (3,)), ((3,), (2, 3)), ((2, 1), (1, 3)), ((2, 3), ()), ((4, 1, 3), (2, 1)), ((0, 3), (3,))]
-)
-@pytest.mark.parametrize("name", [name for name in REGISTRY if REGISTRY[name].elementwise])
+BROADCAST = [((), (3,)), ((3,), (2, 3)), ((2, 1), (1, 3)), ((2, 3), ()), ((4, 1, 3), (2, 1)), ((0, 3), (3,))]
+
+
+@in_turn("name, shapes", product([name for name in REGISTRY if REGISTRY[name].elementwise], BROADCAST))
 def test_elementwise_operations_broadcast_and_sum_the_gradient_back(name, shapes):
     primitive, attributes = REGISTRY[name], REGISTRY[name].complete({})
     rng = np.random.default_rng(0)
@@ -275,8 +277,8 @@ WRONG_SETTINGS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("name", "attribute", "setting"),
+@in_turn(
+    "name, attribute, setting",
     [
         (primitive.name, attribute.name, setting)
         for primitive in REGISTRY.values()
@@ -295,7 +297,7 @@ def test_a_setting_that_does_not_fit_a_matrix_is_a_shape_error_in_words(name, at
 
 
 @pytest.mark.parametrize("name", [name for name in REGISTRY if REGISTRY[name].elementwise and name != "astype"])
-@settings(max_examples=30)
+@tries(30)
 @given(data=st.data())
 def test_the_form_for_floats_gives_what_the_form_for_arrays_gives(name, data):
     primitive, attributes = REGISTRY[name], REGISTRY[name].complete({})
@@ -336,7 +338,7 @@ def agree_or_raise(compute, expected, rtol):
     np.testing.assert_allclose(got, float(expected), rtol=rtol, atol=5e-324)
 
 
-@settings(max_examples=30)
+@tries(30)
 @given(data=st.data(), name=st.sampled_from(NUMERIC))
 def test_tangents_agree_with_differences_at_random_points(name, data):
     primitive, attributes = REGISTRY[name], REGISTRY[name].complete({})

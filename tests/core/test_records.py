@@ -13,6 +13,7 @@ from cadena.core.ops.primitive import KINDS, REGISTRY, operand_names
 from cadena.core.text import numbers
 from tests.core.graphs import graph
 from tests.core.test_primitives import ALL, CASES, by_name, case
+from tests.thorough import in_turn
 
 
 @ALL
@@ -38,7 +39,7 @@ def test_every_slot_has_a_label_and_a_rule_for_both_directions(primitive):
 
 
 @pytest.mark.parametrize("latex", [False, True])
-@pytest.mark.parametrize("case", CASES)
+@in_turn("case", CASES)
 def test_notation_and_phrase_can_be_written_for_every_example(case, latex):
     names = [f"v{i}" for i in range(len(case.operands))]
     text = case.primitive.notation.write([Written(name) for name in names], latex, case.attributes).text

@@ -19,6 +19,7 @@ from cadena.gui.recovery.keeper import Recovery
 from cadena.gui.session import Session
 from cadena.gui.settings import PANELS, Settings
 from cadena.gui.steps import Steps
+from cadena.gui.theme import LIGHT
 from cadena.gui.window import Window
 from tests.gui.user import Answers, User, settle
 from tests.waiting import MILLISECONDS
@@ -102,7 +103,7 @@ def leave(user: User) -> None:
     settle()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def shared_user(qapp, tmp_path_factory) -> Iterator[User]:
     user = make_user(tmp_path_factory.mktemp("home"))
     yield user
@@ -118,7 +119,8 @@ def user(shared_user) -> User:
         window.toggle_presenting()
     window.settings.forget_files()
     window.banner.withdraw_all()
-    window.choose_theme("light")
+    if window.settings.theme != "light" or window.theme is not LIGHT:  # it costs as much as all the rest
+        window.choose_theme("light")
     for panel in PANELS:
         if window.settings.panel_shown(panel) is not (panel != "problems"):
             window.toggle_panel(panel)

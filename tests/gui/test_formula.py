@@ -16,6 +16,8 @@ from cadena.core.ops.primitive import REGISTRY
 from cadena.gui import formula, typesetter
 from cadena.gui.panels.formula_lines import Part, parts_of
 from cadena.gui.theme import DARK, LIGHT
+from tests import thorough
+from tests.thorough import some
 
 # What ziamath sets rightly (looked at); it drops some commands that it does not know without a word.
 LOOKED_AT = set(
@@ -54,10 +56,17 @@ def colors_of(image: QImage) -> set[str]:
     return {pixel.name() for pixel in pixels if pixel.alpha() == 255}
 
 
+def sort_of(latex: str) -> str:
+    """Of what sort a formula is; those of one sort are built alike."""
+    return "contribution" if r"\mathrel{+}=" in latex else "derivative" if r"\partial" in latex else "value"
+
+
 @pytest.mark.parametrize("op", REGISTRY)
 def test_every_formula_about_every_operation_can_be_set(op, qapp):
-    unreadable = [latex for latex in formulas_of(op) if formula.setting(latex).svg is None]
-    assert not unreadable
+    tried = formulas_of(op)
+    if not thorough.everything:  # what is about the sum L is alike for all
+        tried = some((latex for latex in tried if not latex.startswith("L")), sort_of)
+    assert not [latex for latex in tried if formula.setting(latex).svg is None]
 
 
 @pytest.mark.parametrize("op", REGISTRY)
@@ -184,7 +193,7 @@ def nested(around: str, depth: int, inner: str = "x") -> str:
 
 @pytest.mark.parametrize("around", NESTED)
 def test_what_is_measured_once_is_set_as_before(around, qapp, monkeypatch):
-    latex = nested(around, 3)
+    latex = nested(around, 3 if thorough.everything else 2)
     made = typesetter._set(latex)
     from ziamath.nodes.mrow import Mrow
 

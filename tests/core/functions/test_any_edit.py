@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from cadena.core.front import compile
@@ -29,6 +29,7 @@ from cadena.core.rewriting.unfolding import unfold
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode
 from tests.core.graphs import graph
+from tests.thorough import tries
 
 OPERATIONS = "sin multiply add exp sum matmul transpose where softmax log stack cross_entropy layer_norm relu".split()
 NAMES = ("f", "g", "h", "sin", "x", "1a", "lambda", "é", "a", "b", "y", "dx", "L", "upstream")
@@ -85,7 +86,7 @@ def edited_inside(draw: st.DrawFn, document: Document, name: str) -> Document:
     return with_gradient(document, op, within, [draw(operands) for _ in document.functions[op].inputs])
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@tries(150, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_any_edit_is_a_document_that_runs_and_is_saved_or_is_refused_in_one_sentence(data):
     value = data.draw(st.sampled_from([0.5, [1.0, 2.0]]))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import cadena
 from cadena.core.front import compile
@@ -21,6 +21,7 @@ from cadena.core.tracing.from_document import call
 from cadena.core.tracing.traced import apply
 from tests.core.functions.graphs import RECIPROCAL, SMOOTH, STABLE, calling, custom, with_functions
 from tests.core.graphs import graph
+from tests.thorough import tries
 
 X = np.array([0.3, -0.5])
 BOTH = pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def as_python(document: Document):
     return run, [numbers[name] for name in leaves]
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(with_functions(ops=SMOOTH))
 def test_second_derivatives_go_through_calls(pair):
     results = []

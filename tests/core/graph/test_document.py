@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -26,6 +26,7 @@ from cadena.core.graph.document import (
 )
 from tests.benchmarks.memory import document_bytes_per_node
 from tests.core.graphs import documents, edit_sequences, graph
+from tests.thorough import tries
 
 
 @given(
@@ -93,7 +94,7 @@ def test_the_dictionary_that_nodes_without_attributes_share_stays_empty():
     assert node.attributes | {"axis": 0} == {"axis": 0} and node.attributes == {} == node.attributes.copy()
 
 
-@settings(max_examples=20)
+@tries(20)
 @given(documents())
 def test_a_document_can_be_copied_and_pickled(document):
     assert copy.deepcopy(document) == document == pickle.loads(pickle.dumps(document))
@@ -138,7 +139,7 @@ def by_comparing_everything(old: Document, new: Document) -> Changes:
     )
 
 
-@settings(max_examples=30)
+@tries(30)
 @given(edit_sequences())
 def test_changes_between_documents_of_one_history_are_found(states):
     for old in states:
@@ -146,13 +147,13 @@ def test_changes_between_documents_of_one_history_are_found(states):
             assert changes(old, new) == by_comparing_everything(old, new)
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(documents(), documents())
 def test_changes_between_unrelated_documents_are_found(old, new):
     assert changes(old, new) == by_comparing_everything(old, new)
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(documents())
 def test_a_document_does_not_differ_from_itself_nor_from_its_copy(document):
     copied = Document(**{key: item for key, item in document.__dict__.items() if key != "consumers"})

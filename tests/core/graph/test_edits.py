@@ -6,7 +6,7 @@ import itertools
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cadena.core.front import compile
@@ -17,6 +17,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.ops.primitive import REGISTRY
 from tests.core.graphs import NAMES, documents, edit_sequences
 from tests.core.graphs import graph as made
+from tests.thorough import tries
 
 ABC = made(a=2.0, b=("sin", "a"), c=("multiply", "b", "a"))
 PLACED = edits.move(ABC, {"a": (0, 0), "b": (10, 0), "c": (20, 0)})
@@ -27,7 +28,7 @@ def is_variadic(node: Node) -> bool:
     return node.op in REGISTRY and REGISTRY[node.op].variadic
 
 
-@settings(max_examples=30)
+@tries(30)
 @given(edit_sequences())
 def test_random_edits_keep_a_document_sound(states):
     for before, after in itertools.pairwise(states):
@@ -42,7 +43,7 @@ def test_random_edits_keep_a_document_sound(states):
         assert sum(after.nodes[name] is not before.nodes[name] for name in equal) <= 1  # so that views redo little
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(edit_sequences())
 def test_no_edit_changes_the_document_it_was_given(states):
     copies = [(dict(state.nodes), dict(state.layout), [dict(node.attributes) for node in state.nodes.values()])
@@ -88,7 +89,7 @@ def test_a_wire_that_would_close_a_cycle_is_refused_with_the_path_named():
         edits.connect(open_slot, "b", "b", 0)
 
 
-@settings(max_examples=30)
+@tries(30)
 @given(documents(max_operations=6), st.data())
 def test_connecting_replaces_one_wire_or_is_refused_because_of_a_cycle(document, data):
     operations = [node for node in document.nodes.values() if not node.is_leaf]
@@ -188,7 +189,7 @@ def test_a_leaf_of_another_kind_keeps_its_value():
 # --- rename
 
 
-@settings(max_examples=30)
+@tries(30)
 @given(documents(max_operations=6), st.data())
 def test_renaming_changes_the_name_everywhere_and_nothing_else(document, data):
     old, new = data.draw(st.sampled_from(list(document.nodes))), data.draw(NAMES)
@@ -233,7 +234,7 @@ def test_the_refusal_of_a_keyword_spoke_of_letters_and_digits(name, told):
 # --- remove, move, output
 
 
-@settings(max_examples=30)
+@tries(30)
 @given(documents(max_operations=6), st.data())
 def test_removing_opens_the_slots_that_were_fed_and_leaves_the_rest(document, data):
     gone = data.draw(st.sets(st.sampled_from(list(document.nodes))))
@@ -275,7 +276,7 @@ def test_an_operation_that_does_not_exist_is_refused(edit):
 # --- copy and paste
 
 
-@settings(max_examples=30)
+@tries(30)
 @given(documents(max_operations=6), st.data())
 def test_pasting_adds_a_copy_under_new_names_and_touches_nothing_else(document, data):
     chosen = data.draw(st.sets(st.sampled_from(list(document.nodes)), min_size=1))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cadena.core.graph.history import History
 from tests.core.graphs import edit_sequences, graph
+from tests.thorough import tries
 
 A, B, C, D = (graph(x=float(i)) for i in range(4))
 
 
-@settings(max_examples=30)
+@tries(30)
 @given(edit_sequences())
 def test_undo_all_and_redo_all_give_back_every_document(states):
     history = History(states[0])
@@ -29,7 +30,7 @@ def test_undo_all_and_redo_all_give_back_every_document(states):
     assert history.undo_label is None or history.undo_label.startswith("edit")
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(edit_sequences(), st.lists(st.sampled_from(["undo", "redo", "commit"]), max_size=20))
 def test_any_mixture_of_undo_redo_and_edits_behaves_like_a_list_with_a_cursor(states, actions):
     history, line, cursor, waiting = History(states[0]), [states[0]], 0, list(states[1:])

@@ -6,13 +6,14 @@ import itertools
 
 import networkx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.shape import networkx_view
 from tests.core.graphs import chain, documents
+from tests.thorough import tries
 
 NAMES = [f"n{i}" for i in range(7)]
 
@@ -28,7 +29,7 @@ def edges(document: Document) -> set[tuple[str, str]]:
     return {(s, node.name) for node in document.nodes.values() for s in node.inputs if s in document.nodes}
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(documents())
 def test_operands_come_before_their_consumers(document):
     ordered, cycles = graph.order(document)
@@ -37,7 +38,7 @@ def test_operands_come_before_their_consumers(document):
     assert all(place[source] < place[target] for source, target in edges(document))
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(documents(), st.randoms())
 def test_the_order_does_not_rely_on_the_order_of_the_file(document, random):
     names = list(document.nodes)
@@ -48,7 +49,7 @@ def test_the_order_does_not_rely_on_the_order_of_the_file(document, random):
     assert not cycles and all(place[source] < place[target] for source, target in edges(document))
 
 
-@settings(max_examples=150)
+@tries(150)
 @given(wirings())
 def test_cycles_are_reported_exactly_when_there_are_some_and_are_paths_along_wires(document):
     ordered, cycles = graph.order(document)
@@ -59,7 +60,7 @@ def test_cycles_are_reported_exactly_when_there_are_some_and_are_paths_along_wir
         assert all(step in edges(document) for step in itertools.pairwise(path))
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(wirings())
 def test_without_the_nodes_of_the_reported_cycles_no_cycle_is_left(document):
     on_cycle = {name for path in graph.order(document)[1] for name in path}
@@ -67,7 +68,7 @@ def test_without_the_nodes_of_the_reported_cycles_no_cycle_is_left(document):
     assert networkx.is_directed_acyclic_graph(networkx.DiGraph(rest))
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(wirings(), st.sampled_from(NAMES), st.sampled_from(NAMES))
 def test_a_wire_is_said_to_close_a_cycle_exactly_when_it_does(document, source, target):
     path = graph.cycle_by_connecting(document, source, target)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.shape import networkx_view, paths, ways
 from cadena.core.lessons import open_lesson
 from tests.core.graphs import documents
+from tests.thorough import tries
 
 MOST = 2_000  # paths that the tests list
 
@@ -22,7 +23,7 @@ def ladder(rungs: int) -> Document:
     return Document(nodes)
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(documents(), st.randoms())
 def test_the_count_and_the_nodes_on_every_path_are_those_of_the_list(document, random):
     source, target = (random.choice(list(document.nodes)) for _ in range(2))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import networkx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cadena.core.graph import edits
@@ -29,6 +29,7 @@ from cadena.core.layout.heights import CARD_GAP
 from cadena.core.lessons import open_lesson
 from tests.core.graph.test_order import wirings
 from tests.core.graphs import chain, documents, graph, mlp, wide
+from tests.thorough import tries
 
 
 def boxes(document: Document, sizes: dict[str, tuple[float, float]] | None = None) -> np.ndarray:
@@ -52,7 +53,7 @@ def drawn_crossings(document: Document, layout: dict[str, tuple[float, float]]) 
 # --- a whole layout
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(documents())
 def test_cards_keep_their_distance_and_consumers_stand_right_of_their_operands(document):
     arranged, sizes = arrange(document), card_sizes(document)
@@ -67,7 +68,7 @@ def test_cards_keep_their_distance_and_consumers_stand_right_of_their_operands(d
     assert replace(arranged, layout=document.layout) == document
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(wirings())
 def test_cyclic_and_broken_documents_are_laid_out_too(document):
     arranged = arrange(document)
@@ -75,7 +76,7 @@ def test_cyclic_and_broken_documents_are_laid_out_too(document):
     assert overlaps(boxes(arranged), CARD_GAP - 1) == 0
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(documents(), st.data())
 def test_cards_of_any_size_do_not_overlap(document, data):
     length = st.integers(10, 400)
@@ -184,7 +185,7 @@ def test_thousands_of_steep_wires_do_not_drive_the_cards_apart():
 # --- completing a layout
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(documents(), st.data())
 def test_completing_moves_nothing_and_covers_nothing(document, data):
     kept = data.draw(st.sets(st.sampled_from(list(document.nodes))))
@@ -195,7 +196,7 @@ def test_completing_moves_nothing_and_covers_nothing(document, data):
     assert overlaps(boxes(completed)) == 0
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(documents(), st.data())
 def test_only_a_layout_in_which_arrays_cover_something_is_made_anew(document, data):
     places = st.tuples(st.integers(0, 900), st.integers(0, 900))

@@ -6,10 +6,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cadena.core.layout.columns import BENDS_PER_NODE, Wires, crossings, layers, make_columns
+from tests.thorough import tries
 
 
 @st.composite
@@ -48,7 +49,7 @@ def test_every_node_has_a_place_and_every_long_wire_a_bend_in_each_column_that_i
         assert np.array_equal(bends, passed)
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(st.lists(st.tuples(*[st.integers(0, 6)] * 4), min_size=1, max_size=8))
 def test_crossings_are_counted_as_by_looking_at_every_pair_of_lines(lines):
     def side(line: tuple[int, ...], x: int, y: int) -> int:

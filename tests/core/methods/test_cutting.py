@@ -24,6 +24,7 @@ from cadena.core.rewriting import unfolding
 from cadena.core.rewriting.opening import opened
 from tests.core.functions.graphs import RECIPROCAL, calling
 from tests.core.graphs import documents, graph, wide
+from tests.thorough import tries
 
 NO_FLOW = "only chooses what"
 LESSONS = [lesson.name for lesson in lessons()]
@@ -218,7 +219,7 @@ def assert_one_answer(run: Run, methods: list[str] | None = None) -> None:
             assert compile(unfolded.document).run().value(unfolded.gradients[name]).tolist() == gradient.tolist()
 
 
-@settings(suppress_health_check=list(HealthCheck), max_examples=40)
+@tries(40, suppress_health_check=list(HealthCheck))
 @given(choosing())
 def test_the_gradient_of_a_node_that_is_chosen_is_the_same_in_the_run_and_where_it_is_cut(document):
     assert_one_answer(compile(document).run(), ["forward", "central difference", "complex step"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from cadena.core.methods.reverse.words import step_latex, step_sentence, step_ti
 from cadena.core.text.numbers import Figures, figures, latex_number, rounded, short
 from tests.core.graphs import graph
 from tests.core.notation.by_hand import Unreadable, computed, disagreement, from_latex, from_plain, relations
+from tests.thorough import some
 
 SUM = re.compile(r"= (\S+|\[.*\]); with (\S+|\[.*\]) from before, \S+ is now (\S+|\[.*\])\.$")
 METHODS = [
@@ -63,8 +65,9 @@ def _wrong(equations: list[tuple[str, str]]) -> tuple[int, list[str]]:
     return len(told), [each for each in told if each]
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("name", [lesson.name for lesson in lessons()])
+@pytest.mark.parametrize(
+    ("name", "dtype"), some(product([lesson.name for lesson in lessons()], ("float64", "float32")))
+)
 def test_every_step_of_every_lesson_comes_out_by_hand(name: str, dtype: str) -> None:
     run = cadena.compile(open_lesson(name)).run(dtype=dtype)
     read = 0

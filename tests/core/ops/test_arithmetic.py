@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
+from itertools import product
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from cadena.core.notation.definition import derivatives
 from cadena.core.rewriting import unfolding
 from cadena.core.tracing.transforms import grad, jvp
 from tests.core.graphs import graph
+from tests.thorough import in_turn, some
 
 BASES = (0.0, -0.0, -2.0, 3.0)
 EXPONENTS = (0.0, 1.0, 2.0, 3.0, 4.0, 0.5, 2.5, -1.0, -2.0)
@@ -51,17 +54,19 @@ POWERS: dict[str, Callable[[Any, float], Any]] = {
 }
 
 
-@pytest.mark.parametrize("modes", ["r", "f", "rf", "fr"])
-@pytest.mark.parametrize("form", POWERS)
-def test_the_second_derivative_of_x_to_the_0_the_third_of_x_and_the_fourth_of_x_squared_were_nan_at_0(form, modes):
-    for exponent in EXPONENTS:
-        for base in BASES:
-            found = [nth(partial(POWERS[form], b=exponent), order, modes)(base) for order in ORDERS]
-            wanted = [exact(base, exponent, order) for order in ORDERS]
-            np.testing.assert_allclose(found, wanted, rtol=1e-12, err_msg=f"{base} to the power {exponent}")
+MODES = ("r", "f", "rf", "fr")
+EVERY_POWER = some(product(POWERS, EXPONENTS, BASES, MODES), kind=itemgetter(0, 1, 2))
 
 
-@pytest.mark.parametrize("modes", ["r", "f", "rf", "fr"])
+@in_turn("form, exponent, base, modes", EVERY_POWER, kind=itemgetter(0, 1))
+def test_the_second_derivative_of_x_to_the_0_the_third_of_x_and_the_fourth_of_x_squared_were_nan_at_0(
+    form, exponent, base, modes
+):
+    found = [nth(partial(POWERS[form], b=exponent), order, modes)(base) for order in ORDERS]
+    np.testing.assert_allclose(found, [exact(base, exponent, order) for order in ORDERS], rtol=1e-12)
+
+
+@pytest.mark.parametrize("modes", MODES)
 def test_derivatives_of_0_to_the_y_by_y_were_nan_from_the_second_on(modes):
     for exponent in (0.0, 1.0, 2.0, 0.5, 2.5):
         assert [nth(lambda y: 0.0**y, order, modes)(exponent) for order in ORDERS] == [0.0] * 5

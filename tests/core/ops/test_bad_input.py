@@ -12,6 +12,7 @@ from cadena.core.graph.document import as_value
 from cadena.core.ops.primitive import REGISTRY, ShapeError
 from tests.core.graphs import graph
 from tests.core.test_primitives import CASES, EMPTY, UNFIT, by_name
+from tests.thorough import in_turn
 
 AXES = [record for record in REGISTRY.values() if {item.kind for item in record.attributes} & {"axis", "axes"}]
 FAR = 7
@@ -107,7 +108,7 @@ def test_operations_on_arrays_without_elements_run_or_say_what_they_need(record)
         assert gradient is None or gradient.shape == operand.shape
 
 
-@pytest.mark.parametrize("case", CASES)
+@in_turn("case", CASES)
 def test_whole_numbers_as_values_run_as_floats(case):
     """Integer arrays become the run's number type, so that no derivative is cut to a whole number."""
     leaves = {f"v{index}": np.rint(operand).astype(np.int64) for index, operand in enumerate(case.operands)}

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cadena.core.ops.expression import ATOM, POWER, PYTHON_NAMES, SUM, Symbol, Written, apply, show, source
 from cadena.core.ops.primitive import REGISTRY
+from tests.thorough import tries
 
 POINT = {"x0": 0.75, "x1": 1.5, "y": 2.25}
 NAMES = {name: Written(name) for name in POINT}
@@ -34,7 +35,7 @@ def trees() -> st.SearchStrategy[Callable[..., Any]]:
     return st.recursive(leaves, grown, max_leaves=8)
 
 
-@settings(max_examples=150)
+@tries(150)
 @given(trees())
 def test_what_is_printed_has_the_value_that_is_computed(rule):
     with np.errstate(all="ignore"):
@@ -49,7 +50,7 @@ def test_what_is_printed_has_the_value_that_is_computed(rule):
     assert read == pytest.approx(value, rel=1e-9, abs=1e-9), text
 
 
-@settings(max_examples=100)
+@tries(100)
 @given(trees())
 def test_the_form_for_floats_has_the_value_that_is_computed(rule):
     with np.errstate(all="ignore"):

@@ -22,6 +22,7 @@ from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode
 from tests.core.functions.graphs import RECIPROCAL, calling, custom
 from tests.core.graphs import graph
+from tests.thorough import some
 
 COMPOSITE = [name for name, primitive in REGISTRY.items() if primitive.definition is not None]
 # Examples that only the fused operation can take -> why.
@@ -47,7 +48,7 @@ CASES = [
     for index in range(len(REGISTRY[op].examples))
     if (op, index) not in FUSED_ONLY
 ]
-EVERY = pytest.mark.parametrize(("op", "index"), CASES)
+EVERY = pytest.mark.parametrize(("op", "index"), some(CASES))
 
 
 @EVERY

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from cadena.core.front import Run, compile
 from cadena.core.graph import edits
@@ -26,6 +26,7 @@ from cadena.core.rewriting.functions import (
 from cadena.core.storage.encoding import encode
 from tests.core.functions.graphs import RECIPROCAL, STABLE, calling, with_functions
 from tests.core.graphs import graph
+from tests.thorough import tries
 
 LAYER = graph(
     x=("input", 0.5),
@@ -70,13 +71,13 @@ def test_the_document_before_is_not_touched_so_that_undo_is_the_document_before(
     assert encode(LAYER) == before and encode(made) == written and not changes(LAYER, LAYER).structural
 
 
-@settings(max_examples=150)
+@tries(150)
 @given(with_functions())
 def test_a_part_made_into_a_function_keeps_every_value_and_every_gradient(pair):
     assert_same_numbers(*pair)
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(with_functions())
 def test_folding_every_call_back_gives_the_same_numbers_and_the_same_operations(pair):
     plain, made = pair

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from cadena.core.front import compile
 from cadena.core.graph import edits
@@ -19,9 +19,10 @@ from cadena.core.rewriting.opening import compare_gradients, opened, opened_grad
 from tests.core.functions.graphs import RECIPROCAL, STABLE, calling, custom, with_functions
 from tests.core.graphs import graph
 from tests.core.rewriting.test_functions import LAYER, NESTED
+from tests.thorough import tries
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(with_functions())
 def test_an_opened_call_runs_on_the_operands_of_the_run_and_gives_its_value(pair):
     document = pair[1]

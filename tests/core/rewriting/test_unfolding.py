@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cadena.core.front import compile
@@ -25,6 +27,7 @@ from cadena.core.tracing.traced import apply
 from cadena.core.tracing.transforms import hessian, hvp
 from tests.core.functions.graphs import RECIPROCAL, STABLE, calling, with_functions
 from tests.core.graphs import chain, documents, graph
+from tests.thorough import in_turn, some, tries
 
 SMOOTH = ("sin", "tanh", "exp", "multiply", "add", "subtract", "sigmoid", "square", "sum", "matmul", "reshape")
 
@@ -50,7 +53,7 @@ def assert_same(found, expected, rtol=1e-12):
     np.testing.assert_allclose(found, expected, rtol=rtol, atol=rtol * float(size))
 
 
-@settings(max_examples=200)
+@tries(200)
 @given(documents())
 def test_the_unfolded_document_gives_the_gradients_of_reverse_mode(document):
     with np.errstate(all="ignore"):
@@ -65,7 +68,7 @@ def test_the_unfolded_document_gives_the_gradients_of_reverse_mode(document):
             assert_same(run.value(gradient), plain.gradient(name))
 
 
-@settings(max_examples=100)
+@tries(100)
 @given(documents())
 def test_the_nodes_of_the_document_keep_their_names_values_and_places(document):
     try:
@@ -84,7 +87,7 @@ def test_an_upstream_gradient_of_constant_numbers_was_compared_as_a_truth_value(
     assert compile(result.document).run().value(result.gradients["x"]).tolist() == [[0.0, 0.0, 0.0]]
 
 
-@settings(max_examples=100)
+@tries(100)
 @given(documents())
 def test_no_node_is_added_that_the_gradients_do_not_need(document):
     try:
@@ -96,7 +99,7 @@ def test_no_node_is_added_that_the_gradients_do_not_need(document):
         assert new.consumers[name] or name in result.gradients.values()
 
 
-@settings(max_examples=100)
+@tries(100)
 @given(documents(ops=SMOOTH, max_operations=6), st.data())
 def test_unfolded_twice_it_gives_second_derivatives(document, data):
     leaf = data.draw(st.sampled_from([name for name, node in document.nodes.items() if node.is_leaf]))
@@ -137,7 +140,7 @@ def test_a_third_derivative_is_the_graph_unfolded_three_times():
     np.testing.assert_allclose(order, [np.cos(0.5), -np.sin(0.5), -np.cos(0.5)], rtol=1e-12)
 
 
-@settings(max_examples=50)
+@tries(50)
 @given(with_functions())
 def test_functions_are_unfolded_into_what_their_reverse_pass_does(pair):
     document = pair[1]
@@ -170,8 +173,8 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.parametrize(("op", "example"), EXAMPLES)
 @pytest.mark.parametrize("moved", [0.0, 0.7])
+@in_turn("op, example", some(EXAMPLES))
 def test_gradients_stay_right_when_the_values_change(op, example, moved):
     if moved and op in ORDERED:
         pytest.skip("the order stays as it was found")
@@ -306,10 +309,17 @@ def test_a_graph_of_numbers_with_an_array_in_it_is_unfolded_twice_without_a_card
         assert not any(a < x + width and x < a + w and b < y + height and y < b + h for a, b, w, h in boxes[i + 1 :])
 
 
-@pytest.mark.parametrize(("op", "example"), EXAMPLES)
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("place", ["outside", "inside"])
-def test_an_unfolded_document_is_saved_loaded_and_runs_to_the_gradients_of_its_number_type(op, example, dtype, place):
+SAVED = [
+    (op, number, dtype, place)
+    for op, record in REGISTRY.items()
+    for number in range(len(record.examples))
+    for dtype, place in product(("float64", "float32"), ("outside", "inside"))
+]
+
+
+@in_turn("op, number, dtype, place", some(SAVED, kind=itemgetter(0, 2, 3)))
+def test_an_unfolded_document_is_saved_loaded_and_runs_to_the_gradients_of_its_number_type(op, number, dtype, place):
+    example = REGISTRY[op].examples[number]
     attributes = example[-1] if isinstance(example[-1], dict) else {}
     leaves = {f"x{slot}": np.asarray(item, float) for slot, item in enumerate(example) if not isinstance(item, dict)}
     document = replace(graph(**leaves, y=(op, *leaves, attributes), s=("sin", "y"), L=("sum", "s")), dtype=dtype)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cadena.core.front import compile
@@ -19,6 +19,7 @@ from cadena.core.ops.primitive import REGISTRY
 from cadena.core.run.passes import ArrayPass
 from tests.core.differences import directional
 from tests.core.graphs import chain, documents, edit_sequences, graph, mlp, wide
+from tests.thorough import tries
 
 SMOOTH = ("add", "subtract", "multiply", "negative", "sin", "cos", "tanh", "sigmoid", "exp",
           "sum", "mean", "matmul", "transpose", "reshape", "getitem")  # fmt: skip
@@ -35,7 +36,7 @@ def everything_wanted(document: Document) -> Document:
 # --- gradients
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(documents(ops=SMOOTH))
 def test_gradients_agree_with_differences(document):
     document = everything_wanted(document)
@@ -55,7 +56,7 @@ def test_gradients_agree_with_differences(document):
         assert np.abs(np.sum(run.gradient(name) * direction) - expected) <= error
 
 
-@settings(max_examples=50)
+@tries(50)
 @given(documents(shapes=((),), ops=NUMBERS_ONLY))
 def test_the_pass_over_floats_gives_what_the_pass_over_arrays_gives(document):
     program = compile(document)
@@ -70,7 +71,7 @@ def test_the_pass_over_floats_gives_what_the_pass_over_arrays_gives(document):
             np.testing.assert_allclose(run.gradient(name), gradients[number], rtol=1e-12, atol=scale)
 
 
-@settings(max_examples=50)
+@tries(50)
 @given(documents())
 def test_values_and_gradients_have_the_shape_and_the_dtype_that_was_asked_for(document):
     for dtype in ("float64", "float32", "float16"):
@@ -93,7 +94,7 @@ def carried(document, name):
     return found
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(documents())
 def test_a_gradient_exists_exactly_on_the_ways_from_wanted_leaves_to_the_output(document):
     run = compile(document).run()
@@ -110,7 +111,7 @@ def test_argmax_passes_no_gradient_to_its_operand():
     assert run.gradient("y") == 1.0
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(documents(), st.floats(-3, 3))
 def test_the_seed_scales_every_gradient(document, factor):
     program = compile(document)
@@ -144,7 +145,7 @@ def test_another_output_than_the_document_has():
 # --- running again
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(edit_sequences())
 def test_a_program_with_new_values_runs_like_one_compiled_anew(states):
     from cadena.core.graph.document import changes
@@ -164,7 +165,7 @@ def test_given_values_hold_for_one_run_only():
     assert [program.run({"x": 5.0}).value("y"), program.run().value("y")] == [25, 4]
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(documents())
 def test_runs_of_one_program_do_not_disturb_each_other(document):
     program = compile(document)
@@ -178,7 +179,7 @@ def test_runs_of_one_program_do_not_disturb_each_other(document):
     ]
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(documents(), st.sampled_from(["float64", "float32", "float16"]))
 def test_no_random_graph_raises_or_warns(document, dtype):
     run = compile(document).run(dtype=dtype)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace as with_fields
 
@@ -21,6 +21,7 @@ from cadena.core.storage.encoding import encode
 from tests.core.graphs import graph
 from tests.core.storage.documents import EXAMPLE, documents
 from tests.effort import effort
+from tests.thorough import tries
 
 
 def file_with(*nodes, **keys):
@@ -166,7 +167,7 @@ def test_a_file_cut_off_anywhere_is_refused(end):
 DAMAGE = (b"[", b"}", b'"', b"null", b"1e999", b"[[]]")
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(documents(), st.data())
 def test_damaged_files_are_a_document_or_one_sentence(document, data):
     content = bytearray(encode(document))
@@ -223,7 +224,7 @@ def test_values_are_read_as_float64_unless_the_file_says_otherwise():
     assert nodes["e"].value == 2.5  # a single number is never a Tensor
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(documents())
 def test_nodes_read_all_at_once_are_those_read_one_by_one(document):
     raw = json.dumps(json.loads(encode(document))["nodes"]).encode()

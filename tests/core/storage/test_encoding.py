@@ -5,15 +5,16 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from cadena.core.graph.document import Document, Node, Tensor, as_value
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode
 from tests.core.storage.documents import EXAMPLE, documents
+from tests.thorough import tries
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(documents())
 def test_what_is_written_is_read_back_equal(document):
     data = encode(document)
@@ -27,7 +28,7 @@ def test_the_example_of_the_contract_keeps_every_byte():
     assert encode(decode(EXAMPLE)) == EXAMPLE
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(documents())
 def test_every_file_is_plain_json_in_utf8_with_a_node_a_line(document):
     data = encode(document)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from cadena.core.front import compile
 from cadena.core.graph.fault import Refused
@@ -14,6 +14,7 @@ from cadena.core.storage.encoding import encode
 from tests.core.functions.graphs import with_functions
 from tests.core.storage.documents import documents
 from tests.core.storage.test_decoding import file_with, refusal
+from tests.thorough import tries
 
 SQUARE = {"inputs": ["x"], "nodes": [{"name": "y", "op": "multiply", "inputs": ["x", "x"]}], "output": "y"}
 CUSTOM = {"inputs": ["x", "y", "g"], "nodes": [], "outputs": ["g"]}
@@ -23,7 +24,7 @@ def file_of(function, name="square"):
     return file_with({"name": "w", "op": "parameter", "value": 3.0}, functions={name: function})
 
 
-@settings(max_examples=60)
+@tries(60)
 @given(with_functions())
 def test_a_graph_with_functions_is_the_same_after_saving_and_loading(pair):
     document = pair[1]
@@ -33,7 +34,7 @@ def test_a_graph_with_functions_is_the_same_after_saving_and_loading(pair):
     assert repr(values[0]) == repr(values[1])
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(documents())
 def test_any_functions_survive_and_the_file_stays_the_same(document):
     data = encode(document)

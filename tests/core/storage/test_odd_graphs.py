@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cadena.core.front import compile
@@ -14,6 +14,7 @@ from cadena.core.methods.reverse.words import step_latex, step_sentence, step_ti
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode
+from tests.thorough import tries
 
 VALUES = [
     *(1.0, -1.0, 0.0, 1e300, float("nan"), float("inf"), None),
@@ -46,7 +47,7 @@ def odd_graphs(draw: Any) -> Document:
     return Document(nodes, output=draw(st.sampled_from([*names, None])), dtype=draw(st.sampled_from(DTYPES)))
 
 
-@settings(max_examples=200)
+@tries(200)
 @given(odd_graphs())
 def test_every_graph_that_can_be_read_can_be_run_told_and_laid_out(document):
     read = decode(encode(document))

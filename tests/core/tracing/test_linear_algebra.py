@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import product
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 from cadena.core.methods.checking import check_grads
 from cadena.core.tracing.trace import trace
 from cadena.core.tracing.transforms import grad
+from tests.thorough import in_turn, some
 
 UNEQUAL = np.array([[4.0, 0.9, -0.7], [1.0, 3.0, 0.8], [0.5, -0.5, 2.0]])
 READS_LOWER: dict[str, Callable[[Any], Any]] = {
@@ -77,19 +80,21 @@ def test_what_would_read_something_else_is_refused(call: Any, says: str) -> None
 NORMS = (None, "fro", "nuc", 2, -2, 1, -1, np.inf, -np.inf)
 
 
-@pytest.mark.parametrize("keepdims", [False, True])
-@pytest.mark.parametrize("order", NORMS)
-def test_the_nuclear_norm_and_the_other_norms_of_matrices_were_refused(order: Any, keepdims: bool) -> None:
+AXES = (None, (1, 2), (-1, 0), (0, 1))
+
+
+@in_turn("order, keepdims, axis", some(product(NORMS, (False, True), AXES), kind=itemgetter(0, 1)))
+def test_the_nuclear_norm_and_the_other_norms_of_matrices_were_refused(order: Any, keepdims: bool, axis: Any) -> None:
     cube = np.random.default_rng(0).normal(size=(2, 3, 4))
-    for x, axis in ((cube[0], None), (cube, (1, 2)), (cube, (-1, 0)), (cube[0], (0, 1))):
+    x = cube[0] if axis in (None, (0, 1)) else cube
 
-        def norm(x: Any, axis: Any = axis) -> Any:
-            return np.linalg.norm(x, order, axis, keepdims)
+    def norm(x: Any) -> Any:
+        return np.linalg.norm(x, order, axis, keepdims)
 
-        value = trace(norm, x).value
-        assert np.shape(value) == np.shape(norm(x))
-        np.testing.assert_allclose(value, norm(x), rtol=1e-13)
-        check_grads(norm, [x], order=2, atol=1e-5, rtol=1e-5)
+    value = trace(norm, x).value
+    assert np.shape(value) == np.shape(norm(x))
+    np.testing.assert_allclose(value, norm(x), rtol=1e-13)
+    check_grads(norm, [x], order=2, atol=1e-5, rtol=1e-5)
 
 
 def test_the_norms_of_the_newer_names_are_the_same() -> None:

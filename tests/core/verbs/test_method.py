@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
@@ -13,6 +14,7 @@ from cadena.core.lessons import lesson_path, lessons
 from cadena.core.methods.names import KINDS, METHODS
 from cadena.core.storage.files import save
 from tests.core.graphs import graph
+from tests.thorough import some
 
 WAYS = [*([mode] for mode in METHODS), *(["difference", "--kind", kind] for kind in KINDS if kind != "central")]
 VERBS = ["run", "steps", "check"]
@@ -25,9 +27,11 @@ def named(words):
 # --- lessons
 
 
-@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.name)
-@pytest.mark.parametrize("way", WAYS, ids=named)
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(
+    ("lesson", "way", "verb"),
+    some(product(lessons(), WAYS, VERBS), kind=lambda case: (case[0].name, case[1])),
+    ids=lambda item: named(item) if isinstance(item, list) else getattr(item, "name", item),
+)
 def test_every_verb_knows_every_mode_on_every_lesson(do, verb, way, lesson):
     """Its answer is JSON; what cannot be done is one sentence with the file, the mode and the node."""
     path = lesson_path(lesson.name)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace as with_fields
 
@@ -16,6 +16,7 @@ from cadena.core.doctor.findings.origins import number_faults
 from cadena.core.doctor.mends.offers import mends
 from cadena.core.graph.document import Document, Value, as_array, as_value
 from tests.core.graphs import documents
+from tests.thorough import tries
 
 EDGES = (0.0, -0.0, 1.0, -1.0, 3.0, -200.0, 100.0, 1e-30, 1e30, 1e200, 800.0, float("inf"), float("nan"))
 BAD = ("inf-value", "nan-value", "inf-gradient", "nan-gradient")
@@ -69,7 +70,7 @@ def test_hints_never_fail(ops, data, dtype):
 
 
 @given(document=at_the_edges(ops=COMMON, max_operations=6), dtype=st.sampled_from(["float32", "float64"]))
-@settings(max_examples=40)
+@tries(40)
 def test_mends_never_fail_and_leave_the_fault_behind(document, dtype):
     run = cadena.compile(document).run(dtype=dtype)
     for fault in [*number_faults(run)][:3]:

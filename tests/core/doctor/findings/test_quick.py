@@ -18,6 +18,7 @@ from cadena.core.ops.primitive import REGISTRY, Primitive
 from tests.benchmarks import healthy
 from tests.core.doctor.findings.test_any_graph import is_bad
 from tests.core.graphs import chain, graph, wide
+from tests.thorough import in_turn
 
 BAD = (float("inf"), float("-inf"), float("nan"))
 ANY = (0.0, -0.0, 1.0, -2.5, 1e-300, *BAD)
@@ -66,9 +67,8 @@ def _spoilt(data: st.DataObject, array: np.ndarray) -> np.ndarray:
     return array
 
 
-@pytest.mark.parametrize("name", [name for name, item in REGISTRY.items() if item.elementwise])
-@pytest.mark.parametrize("seed", BAD)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
+@in_turn("name, seed", product([name for name, item in REGISTRY.items() if item.elementwise], BAD))
 def test_a_bad_upstream_gradient_makes_every_contribution_bad(name, seed, dtype):
     primitive, example = REGISTRY[name], next(e for e in REGISTRY[name].examples if _has_numbers(REGISTRY[name], e))
     nodes = {f"x{slot}": example[slot] for slot in range(len(primitive.slots))}

@@ -16,6 +16,7 @@ from cadena.core.graph.fault import Fault
 from cadena.core.notation.reading import read_value
 from cadena.core.ops.primitive import REGISTRY
 from tests.core.graphs import graph
+from tests.thorough import in_turn
 
 WIDER = {"float16": "float64", "float32": "float64", "float64": "longdouble"}
 LARGEST = {dtype: float(np.finfo(dtype).max) for dtype in WIDER}
@@ -106,7 +107,7 @@ def examples() -> list[Any]:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("op", "operands", "attributes"), examples())
+@in_turn("op, operands, attributes", examples())
 def test_what_is_said_of_an_overflow_holds_in_a_wider_type(op, operands, attributes):
     """Of every operation, its examples made as large as the type can hold: each accusation against another run."""
     for dtype in ("float16", "float32"):

@@ -15,6 +15,7 @@ from cadena.core.methods.difference.answer import difference
 from cadena.core.methods.difference.complex_step import on_complex
 from cadena.core.ops.primitive import REGISTRY, Primitive
 from tests.core.graphs import graph
+from tests.thorough import in_turn
 
 CASES = [
     pytest.param(primitive, example, id=f"{primitive.name}-{number}")
@@ -47,7 +48,7 @@ def by_complex_step(primitive: Primitive, example: tuple, slots: Iterable[int]) 
     return np.concatenate([*rules, []]), np.concatenate([*steps, []])
 
 
-@pytest.mark.parametrize(("primitive", "example"), CASES)
+@in_turn("primitive, example", CASES)
 def test_an_operation_that_is_said_to_be_analytic_gives_its_derivative(primitive, example):
     if not primitive.only_real:
         operands = [item for item in example if not isinstance(item, dict)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cadena.core.front import Run, compile
@@ -12,6 +12,7 @@ from cadena.core.graph.document import Document
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Timeline, ease
 from tests.core.graphs import chain, documents, graph
+from tests.thorough import tries
 
 LESSON = compile(open_lesson("2")).run()
 
@@ -46,7 +47,7 @@ def test_lesson_2_has_an_operation_forward_a_seed_and_a_step_for_each_wire_that_
     assert (timeline[9].node, timeline[9].operand, timeline[9].slot) == ("L", "c", 1)
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(documents())
 def test_a_step_by_index_is_the_step_met_on_the_way(document):
     timeline = compile(document).run().timeline
@@ -59,7 +60,7 @@ def test_a_step_by_index_is_the_step_met_on_the_way(document):
             timeline[outside]
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(documents())
 def test_a_node_is_computed_after_its_operands_and_hands_back_after_its_gradient_is_complete(document):
     timeline = compile(document).run().timeline
@@ -118,7 +119,7 @@ def test_steps_of_a_long_timeline_are_found_without_walking_it():
 # --- frames
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(documents(), st.lists(st.floats(-1, 60), min_size=1, max_size=6))
 def test_the_frame_at_a_time_is_the_same_whichever_way_that_time_is_reached(document, times):
     run = compile(document).run()
@@ -128,7 +129,7 @@ def test_the_frame_at_a_time_is_the_same_whichever_way_that_time_is_reached(docu
     assert [picture(run.timeline.frame(time)) for time in reversed(times)] == fresh[::-1]
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(documents())
 def test_at_the_end_every_node_shows_its_value_and_its_whole_gradient(document):
     run = compile(document).run()
@@ -138,7 +139,7 @@ def test_at_the_end_every_node_shows_its_value_and_its_whole_gradient(document):
         assert same(frame.gradient(name), run.gradient(name))
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(documents())
 def test_a_gradient_is_the_sum_of_its_contributions(document):
     run = compile(document).run()
@@ -150,7 +151,7 @@ def test_a_gradient_is_the_sum_of_its_contributions(document):
         )
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(documents())
 def test_at_the_start_only_leaves_show_a_value_and_nothing_a_gradient(document):
     frame = compile(document).run().timeline.frame(0)
@@ -159,7 +160,7 @@ def test_at_the_start_only_leaves_show_a_value_and_nothing_a_gradient(document):
         assert frame.gradient(name) is None
 
 
-@settings(max_examples=40)
+@tries(40)
 @given(documents())
 def test_what_has_been_shown_stays_shown(document):
     run = compile(document).run()

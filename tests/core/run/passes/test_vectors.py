@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -18,6 +20,7 @@ from cadena.core.run.passes import vectors
 from cadena.core.run.passes.tangent import tangent_of, tangents
 from cadena.core.run.passes.vectors import Tangents, every_vector, tangent_vectors, vectors_of
 from tests.core.graphs import chain, documents, graph, mlp, wide
+from tests.thorough import in_turn, some
 
 EXAMPLES = [(name, number) for name, record in REGISTRY.items() for number in range(len(record.examples))]
 
@@ -61,8 +64,10 @@ def assert_carried_as_one_by_one(run) -> None:
             assert single is None or equal(np.nan_to_num(found), np.nan_to_num(single))
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
-@pytest.mark.parametrize(("name", "number"), EXAMPLES)
+DTYPES = ("float64", "float32", "float16")
+
+
+@in_turn("name, number, dtype", some(((*one, dtype) for one in EXAMPLES for dtype in DTYPES), kind=itemgetter(0, 2)))
 def test_every_operation_carries_a_vector_of_tangents_as_it_carries_each(name, number, dtype):
     run = compile(example(name, number)).run(dtype=dtype)
     if run.plan.shapes[run.plan.index["y"]] is None:

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from cadena.core.graph.document import Document, Node
+from cadena.core.graph.document import LEAVES, Document, Node
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import METHODS, Method
@@ -20,6 +20,7 @@ from cadena.gui.canvas.picture.card import Card, card_of
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TENSOR_CARD
 from cadena.gui.theme import THEMES
 from tests.gui.canvas.pictures import parameter, scene
+from tests.thorough import in_turn
 
 pytestmark = pytest.mark.usefixtures("qapp")
 NUMBERS = (0.0, -254.0, 3.7239e-44, -1.2345e-123, 123456.0, -0.0012345, float("nan"), float("-inf"))
@@ -73,7 +74,7 @@ def test_every_number_is_written_whole_inside_its_card(written, theme, number):
 
 
 @pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("op", [*REGISTRY, "parameter", "input", "constant", "an_operation_of_a_later_version"])
+@in_turn("op", [*REGISTRY, *LEAVES, "an_operation_of_a_later_version"], kind=lambda op: "any operation")
 def test_the_title_of_every_operation_fits(written, theme, op):
     texts = written.on(number_card(2.0, 3.0, "a_rather_long_name_for_a_node", op), theme)
     assert "…" in texts[1 if op != "parameter" else 0]

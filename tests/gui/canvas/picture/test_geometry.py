@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF
 
@@ -14,6 +14,7 @@ from cadena.core.graph import edits
 from cadena.core.layout.arrange import SLOT_PITCH, card_sizes
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TENSOR_CARD, Geometry, curve
 from tests.gui.canvas.pictures import faulty, graph, operation, parameter, random_graph, scene
+from tests.thorough import tries
 
 pytestmark = pytest.mark.usefixtures("qapp")
 coordinates = st.floats(-2000, 2000)
@@ -43,7 +44,7 @@ def test_the_path_of_a_row_is_the_wire(geometry):
 
 
 @given(coordinates, coordinates, st.floats(1, 900), st.floats(1, 600))
-@settings(max_examples=40)
+@tries(40)
 def test_no_card_and_no_wire_that_is_seen_is_missed(x, y, width, height):
     geometry, area = scene(faulty()).geometry, QRectF(x, y, width, height)
     cards = {name for name in geometry.names if geometry.card(name).intersects(area)}

@@ -1,0 +1,86 @@
+"""How many of the cases that say the same are tried: some of each kind while you work, all with --thorough, in CI."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import random
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import pytest
+from hypothesis import settings
+
+Case = TypeVar("Case")
+WithId: Any = type(pytest.param())
+Test = Callable[..., None]
+RANDOM_EXAMPLES = 100  # of a random test that asks for no other number
+
+everything = False  # conftest sets it from --thorough before it collects
+
+
+def operation(case: Any) -> object:
+    """The kind of most cases: the name of the operation, which or whose record comes first in them."""
+    while isinstance(case, tuple):  # what pytest.param makes is one too
+        case = case[0]
+    return getattr(case, "name", case)
+
+
+def some(cases: Iterable[Case], kind: Callable[[Case], object] = operation, most: int = 1) -> list[Case]:
+    """At most so many cases of each kind, drawn by a seed of its own: a new kind changes nothing for the others."""
+    of_kind = by_kind(cases, kind)
+    if everything:
+        return [case for same in of_kind.values() for case in same]
+    return [
+        case for name, same in of_kind.items() for case in random.Random(repr(name)).sample(same, min(most, len(same)))
+    ]
+
+
+def by_kind(cases: Iterable[Case], kind: Callable[[Case], object]) -> dict[object, list[Case]]:
+    found: dict[object, list[Case]] = {}
+    for case in cases:
+        found.setdefault(kind(case), []).append(case)
+    return found
+
+
+def in_turn(names: str, cases: Iterable[Any], kind: Callable[[Any], object] = operation) -> Callable[[Test], Test]:
+    """Parametrize by kind, and try the cases of a kind one after the other; a failure names the case.
+
+    For quick tests of many cases: pytest takes longer to make, report and send a test than such a one takes.
+    """
+    arguments, of_kind = names.replace(" ", "").split(","), by_kind(cases, kind)
+
+    def decorate(test: Test) -> Test:
+        def each(cases_of_a_kind: list[Any], **others: Any) -> None:
+            skips = []
+            for case in cases_of_a_kind:
+                try:
+                    test(**dict(zip(arguments, _values(case, len(arguments)))), **others)
+                except pytest.skip.Exception as skip:
+                    skips.append(skip)
+                except Exception as error:
+                    error.add_note(f"in the case {getattr(case, 'id', None) or case}")
+                    raise
+            if len(skips) == len(cases_of_a_kind):
+                raise skips[0]
+
+        functools.update_wrapper(each, test)
+        del each.__wrapped__  # type: ignore[attr-defined]  # pytest would read its arguments
+        kept = [one for one in inspect.signature(test).parameters.values() if one.name not in arguments]
+        first = inspect.Parameter("cases_of_a_kind", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        each.__signature__ = inspect.Signature([first, *kept])  # type: ignore[attr-defined]
+        return pytest.mark.parametrize("cases_of_a_kind", list(of_kind.values()), ids=map(str, of_kind))(each)
+
+    return decorate
+
+
+def _values(case: Any, count: int) -> tuple[Any, ...]:
+    """The arguments in a case that is written as parametrize takes it."""
+    if isinstance(case, WithId):
+        return case.values
+    return tuple(case) if count > 1 else (case,)
+
+
+def tries(most: int = RANDOM_EXAMPLES, **others: Any) -> settings:
+    """Settings of a random test: so many examples, and a quarter while you work, where the next run draws others."""
+    return settings(max_examples=most if everything else max(10, most // 4), **others)
