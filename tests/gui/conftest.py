@@ -13,7 +13,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from cadena.core.graph.document import Document
 from cadena.core.lessons import open_lesson
+from cadena.core.methods.names import Method
 from cadena.gui import typesetter, work
 from cadena.gui.recovery.keeper import Recovery
 from cadena.gui.session import Session
@@ -112,7 +114,7 @@ def shared_user(qapp, tmp_path_factory) -> Iterator[User]:
 
 @pytest.fixture
 def user(shared_user) -> User:
-    """A user at the first start. The window is kept from test to test, for half a second each, and put back here."""
+    """A user at the first start. The window is kept from test to test and put back here."""
     window, session = shared_user.window, shared_user.session
     QGuiApplication.clipboard().clear()
     if window.presenting:
@@ -128,6 +130,8 @@ def user(shared_user) -> User:
     window.settings.reduce_motion = session.reduce_motion = False
     session.set_speed(1.0)
     session.set_loop(False)
+    session.open(Document({}), None)  # a lesson has a method of its own: what is chosen there is not the user's choice
+    session.set_method(Method())
     session.open(open_lesson("1"), None)
     window.activateWindow()
     assert QTest.qWaitForWindowActive(window, MILLISECONDS)

@@ -19,6 +19,7 @@ from cadena.core.methods.names import Method
 from cadena.core.storage import files
 from tests.core.graphs import graph
 from tests.gui.user import settle
+from tests.thorough import some
 
 
 def graphs() -> Iterator[tuple[str, Document]]:
@@ -43,8 +44,11 @@ METHODS = [Method("reverse"), Method("forward", width=None), Method("symbolic")]
 METHODS += [Method("difference", kind=kind) for kind in ("central", "complex")]
 
 
-@pytest.mark.parametrize(("name", "document"), [pytest.param(*one, id=one[0]) for one in graphs()])
-def test_bad_numbers_and_far_places_warned_while_they_were_painted(user, tmp_path, recwarn, name, document):
+PAINTED = [(name, document, theme) for name, document in graphs() for theme in ("dark", "light")]
+
+
+@pytest.mark.parametrize(("name", "document", "theme"), some(PAINTED), ids=lambda item: item if isinstance(item, str) else "graph")
+def test_bad_numbers_and_far_places_warned_while_they_were_painted(user, tmp_path, recwarn, name, document, theme):
     warnings.simplefilter("always")  # also what has warned before
     window, session, canvas = user.window, user.session, user.canvas
     files.save(document, tmp_path / "bad.cadena")
@@ -53,9 +57,8 @@ def test_bad_numbers_and_far_places_warned_while_they_were_painted(user, tmp_pat
     for node in list(document.nodes)[-4:]:
         session.select({node})
         settle()
-    for theme in ("dark", "light"):
-        window.choose_theme(theme)
-        settle()
+    window.choose_theme(theme)
+    settle()
     for method in METHODS:
         session.set_method(method)
         settle()

@@ -29,7 +29,7 @@ def named(words):
 
 @pytest.mark.parametrize(
     ("lesson", "way", "verb"),
-    some(product(lessons(), WAYS, VERBS), kind=lambda case: (case[0].name, case[1])),
+    some(product(lessons(), WAYS, VERBS), kind=lambda case: (case[0].name, named(case[1]))),
     ids=lambda item: named(item) if isinstance(item, list) else getattr(item, "name", item),
 )
 def test_every_verb_knows_every_mode_on_every_lesson(do, verb, way, lesson):
