@@ -186,7 +186,8 @@ class Window(QMainWindow):
     def choose_theme(self, name: str) -> None:
         """Another look from now on: one of settings.THEME_CHOICES."""
         self.settings.theme = name
-        self._apply_theme()
+        if self._chosen_theme() is not self.theme:  # half a second, in which nothing else happens
+            self._apply_theme()
         if name == "projector" and not self.presenting:
             self.session.message.emit("F5 gives the graph the whole screen; Esc brings everything back")
 

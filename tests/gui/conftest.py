@@ -21,7 +21,6 @@ from cadena.gui.recovery.keeper import Recovery
 from cadena.gui.session import Session
 from cadena.gui.settings import PANELS, Settings
 from cadena.gui.steps import Steps
-from cadena.gui.theme import LIGHT
 from cadena.gui.window import Window
 from tests.gui.user import Answers, User, settle
 from tests.waiting import MILLISECONDS
@@ -121,8 +120,7 @@ def user(shared_user) -> User:
         window.toggle_presenting()
     window.settings.forget_files()
     window.banner.withdraw_all()
-    if window.settings.theme != "light" or window.theme is not LIGHT:  # it costs as much as all the rest
-        window.choose_theme("light")
+    window.choose_theme("light")
     for panel in PANELS:
         if window.settings.panel_shown(panel) is not (panel != "problems"):
             window.toggle_panel(panel)

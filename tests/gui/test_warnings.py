@@ -44,10 +44,14 @@ METHODS = [Method("reverse"), Method("forward", width=None), Method("symbolic")]
 METHODS += [Method("difference", kind=kind) for kind in ("central", "complex")]
 
 
-PAINTED = [(name, document, theme) for name, document in graphs() for theme in ("dark", "light")]
+PAINTED = [
+    pytest.param(name, document, theme, id=f"{name}-{theme}")
+    for name, document in graphs()
+    for theme in ("dark", "light")
+]
 
 
-@pytest.mark.parametrize(("name", "document", "theme"), some(PAINTED), ids=lambda item: item if isinstance(item, str) else "graph")
+@pytest.mark.parametrize(("name", "document", "theme"), some(PAINTED))
 def test_bad_numbers_and_far_places_warned_while_they_were_painted(user, tmp_path, recwarn, name, document, theme):
     warnings.simplefilter("always")  # also what has warned before
     window, session, canvas = user.window, user.session, user.canvas
