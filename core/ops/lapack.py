@@ -8,6 +8,12 @@ from typing import Any
 
 import numpy as np
 
+ONE = np.ones((1, 1))
+# The named tuples of numpy's answers, which have no public name.
+EighResult: Any = type(np.linalg.eigh(ONE))
+SlogdetResult: Any = type(np.linalg.slogdet(ONE))
+SvdResult: Any = type(np.linalg.svd(ONE))
+
 
 def swap(x: Any) -> Any:
     """The transpose of each matrix."""

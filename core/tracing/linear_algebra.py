@@ -7,9 +7,8 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
-from numpy.linalg._linalg import EighResult, SlogdetResult
-from numpy.linalg._linalg import SVDResult as SvdResult
 
+from cadena.core.ops.lapack import EighResult, SlogdetResult, SvdResult
 from cadena.core.ops.solving import square
 from cadena.core.tracing.traced import apply
 
