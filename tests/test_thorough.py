@@ -1,0 +1,78 @@
+"""What is left out while you work: never a kind of cases, never in another way in another process, nothing in CI."""
+
+from __future__ import annotations
+
+from itertools import product
+from operator import itemgetter
+
+import pytest
+
+from tests import thorough
+from tests.thorough import by_kind, in_turn, operation, some, tries
+
+CASES = list(product(("sin", "cos"), range(20)))
+
+
+@pytest.fixture
+def at_work(monkeypatch) -> None:
+    monkeypatch.setattr(thorough, "everything", False)
+
+
+def test_each_kind_keeps_a_case_and_a_new_kind_changes_no_other(at_work):
+    drawn = some(CASES)
+    assert [name for name, _ in drawn] == ["sin", "cos"]
+    assert some([("tan", 0), *CASES])[1:] == drawn
+    assert len(some(CASES, most=3)) == 6 and len(set(some(CASES, most=3))) == 6
+    assert some(CASES, kind=itemgetter(1, 0)) and len(some(CASES, kind=itemgetter(1, 0))) == 40
+
+
+def test_thorough_leaves_nothing_out(monkeypatch):
+    monkeypatch.setattr(thorough, "everything", True)
+    assert some(CASES) == CASES
+    assert tries(60).max_examples == 60
+
+
+def test_random_tests_try_a_quarter_and_ten_at_least(at_work):
+    assert [tries(most).max_examples for most in (20, 60, 200)] == [10, 15, 50]
+
+
+def test_the_kind_of_a_case_is_its_operation_however_it_is_written():
+    assert operation("sin") == operation(("sin", 1)) == operation(pytest.param(("sin", 1), id="a")) == "sin"
+    assert by_kind(CASES, operation)["cos"] == CASES[20:]
+
+
+def parameters(test) -> list:
+    (mark,) = test.pytestmark
+    return mark.args[1]
+
+
+def test_all_cases_are_tried_one_after_the_other_and_a_failure_names_its_own():
+    tried = []
+
+    @in_turn("name, number", [*CASES[:3], *CASES[20:22]])
+    def test(name, number):
+        tried.append((name, number))
+        assert number < 2
+
+    first, second = parameters(test)
+    with pytest.raises(AssertionError) as failure:
+        test(first)
+    assert failure.value.__notes__ == ["in the case ('sin', 2)"]
+    test(second)
+    assert tried == [*CASES[:3], *CASES[20:22]]
+
+
+def test_a_case_that_is_skipped_takes_no_other_with_it():
+    tried = []
+
+    @in_turn("name, number", CASES[:3])
+    def test(name, number):
+        if number != 1:
+            pytest.skip("not this one")
+        tried.append(number)
+
+    (cases,) = parameters(test)
+    test(cases)
+    assert tried == [1]
+    with pytest.raises(pytest.skip.Exception):
+        test(cases[:1])
