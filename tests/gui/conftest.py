@@ -16,12 +16,12 @@ from pytestqt.qtbot import QtBot
 from cadena.core.graph.document import Document
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.names import Method
-from cadena.gui import look, style, typesetter, work
+from cadena.gui import style, typesetter, work
 from cadena.gui.recovery.keeper import Recovery
 from cadena.gui.session import Session
 from cadena.gui.settings import PANELS, Settings
 from cadena.gui.steps import Steps
-from cadena.gui.theme import LIGHT
+from cadena.gui.theme import LIGHT, font
 from cadena.gui.window import Window
 from tests.gui.user import Answers, User, settle
 from tests.waiting import MILLISECONDS
@@ -122,7 +122,7 @@ def user(shared_user) -> User:
     window.settings.forget_files()
     window.banner.withdraw_all()
     window.choose_theme("light")
-    if (QApplication.palette(), QApplication.font()) != (style.palette(LIGHT), look.font(LIGHT)):
+    if (QApplication.palette(), QApplication.font()) != (style.palette(LIGHT), font(LIGHT)):
         style.apply(window, LIGHT)  # another window has given the application its own
     for panel in PANELS:
         if window.settings.panel_shown(panel) is not (panel != "problems"):
