@@ -7,6 +7,7 @@ what could not be set.
 from __future__ import annotations
 
 import re
+import sys
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -81,7 +82,7 @@ def known(latex: str) -> Setting | None:
         return setting(latex)
     made = _kept.get(latex)
     if made is None:
-        typesetter.ask([latex])
+        typesetter.ask_for_painter(latex)
     return made
 
 
@@ -114,11 +115,13 @@ class Typesetter(QObject):
         super().__init__()
         self._asked = deque[str](maxlen=MOST_ASKED)
         self._work: Work | None = None
+        self._painted = False  # whether a painter has wanted a formula
 
     def ready(self, formulas: Iterable[str]) -> bool:
         """Whether these can be laid out and painted; what takes little is set on the spot, the rest is asked for."""
         missing = [latex for latex in dict.fromkeys(formulas) if latex not in _kept]
-        if missing and sum(map(weight, missing)) <= AT_ONCE and _ziamath.acquire(timeout=PATIENCE):
+        quick = bool(missing) and sum(map(weight, missing)) <= AT_ONCE and _is_loaded()
+        if quick and _ziamath.acquire(timeout=PATIENCE):
             try:
                 missing = [latex for latex in missing if setting(latex) is None]
             finally:
@@ -127,12 +130,16 @@ class Typesetter(QObject):
         return not missing
 
     def ask(self, formulas: Iterable[str]) -> None:
-        """Have these set, soon."""
+        """Have these set, soon; the first ones once something is painted, since the first frame comes before them."""
         self._asked.extendleft(latex for latex in formulas if latex not in _kept)
-        if self._asked and self._work is None:
+        if self._asked and self._work is None and (self._painted or _is_loaded()):
             self._work = Work(self._set_all)
             self._work.finished.connect(self._ended)
             self._work.begin()
+
+    def ask_for_painter(self, latex: str) -> None:
+        self._painted = True
+        self.ask([latex])
 
     def _set_all(self, cancelled: Cancel) -> None:
         with suppress(IndexError):  # none is left
@@ -146,6 +153,11 @@ class Typesetter(QObject):
 
 
 typesetter = Typesetter()
+
+
+def _is_loaded() -> bool:
+    """Whether the library that sets formulas is there; it takes 0.4 s, so that only the thread loads it for a window."""
+    return "ziamath.zmath" in sys.modules
 
 
 def _set_or_source(latex: str) -> Setting:
@@ -169,7 +181,7 @@ def _set(latex: str) -> Setting:
         color, inner = wrapped
         plain = setting(inner)  # one setting serves all colours
         return replace(plain, svg=plain.svg.replace(INK, color) if plain.svg else None)
-    from ziamath.config import config  # 0.2 s, so not before the first formula
+    from ziamath.config import config
     from ziamath.zmath import Latex
 
     config.svg2 = False  # QtSvg draws nothing of <symbol> and <use>

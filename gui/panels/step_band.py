@@ -132,7 +132,7 @@ class StepBand(QWidget):
         self._follow()
 
     def showEvent(self, event) -> None:
-        self._edits.request()  # after the window is there: the first formula loads what sets formulas
+        self._follow_anew()  # what it says is there with the first frame; its formula comes when it has been set
 
     def _follow(self) -> None:
         if not self.isVisible():
