@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from argparse import Namespace
@@ -82,9 +83,11 @@ def lessons(options: Namespace) -> int:
 
 
 def _open(path: str | None) -> int:
+    gc.disable()  # what the first frame needs is no garbage, and looking for some takes a tenth of the start
     from cadena.gui import display
 
     if not display.is_there():
+        gc.enable()
         return _demonstrate(path)
     from cadena.gui.app import start
 

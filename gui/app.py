@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import socket
 import sys
@@ -33,6 +34,7 @@ def start(path: str | None) -> int:
     if path is not None:
         window.files.open_path(Path(path))
     window.show()
+    QTimer.singleShot(0, gc.enable)
     QTimer.singleShot(0, window.offer.make)
     try:
         return application.exec()

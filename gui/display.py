@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import sys
 from ctypes import CDLL, c_int, c_void_p
 from pathlib import Path
@@ -43,6 +42,8 @@ def _wayland_answers() -> bool:
     name = os.environ.get("WAYLAND_DISPLAY")
     if not name:
         return False
+    import socket
+
     path = Path(os.environ.get("XDG_RUNTIME_DIR", ""), name)
     try:
         with socket.socket(socket.AF_UNIX) as probe:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QByteArray, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap, QPixmapCache
-from PySide6.QtSvg import QSvgRenderer
 
 from cadena.gui.theme import Theme
 from cadena.gui.typesetter import (
@@ -58,6 +57,8 @@ def paint(painter: QPainter, latex: str, pixel_size: float, color: str, baseline
         painter.setPen(QColor(color))
         painter.drawText(baseline, made.text)
         return
+    from PySide6.QtSvg import QSvgRenderer
+
     renderer = QSvgRenderer(QByteArray(made.svg.replace(INK, color).encode()))
     top_left = QPointF(baseline.x(), baseline.y() - made.ascent * scale)
     renderer.render(painter, QRectF(top_left, made.size(pixel_size)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -102,6 +101,8 @@ class OnDisk(QObject):
 
 
 def digest_of(data: bytes) -> str:
+    import hashlib
+
     return hashlib.blake2b(data, digest_size=32).hexdigest()
 
 

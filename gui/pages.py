@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
-from importlib.metadata import PackageNotFoundError, version
 
 from PySide6.QtWidgets import QDialog, QTextBrowser, QVBoxLayout, QWidget
 
@@ -48,6 +47,8 @@ def keys_page(parent: QWidget, commands: Iterable[Command]) -> QDialog:
 
 def about_page(parent: QWidget) -> QDialog:
     """What Cadena is, which version, and its licence."""
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         number = version("cadena")
     except PackageNotFoundError:  # run from its folder, not installed

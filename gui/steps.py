@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 from PySide6.QtCore import QObject, Signal
 
 from cadena.core.front import Run
@@ -10,12 +12,14 @@ from cadena.core.methods.answer import Cancel, stop_if
 from cadena.core.methods.choosing import worked_out
 from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Timeline
-from cadena.core.methods.symbolic.timeline import SymbolsTimeline
 from cadena.core.methods.walk import ValuesTimeline
 from cadena.core.run.plan import Plan
 from cadena.gui import formula
 from cadena.gui.wording import said
 from cadena.gui.work import Work
+
+if TYPE_CHECKING:
+    from cadena.core.methods.symbolic.timeline import SymbolsTimeline
 
 PATIENCE = 30  # milliseconds that the interface waits, so that what takes little is there at once and nothing blinks
 
@@ -106,7 +110,7 @@ class Steps(QObject):
 def _made(run: Run, method: Method, cancelled: Cancel) -> Timeline:
     """The steps, and of expressions the pictures, which take longer than all the rest."""
     made = worked_out(run, method, cancelled)
-    for latex in made.formulas if isinstance(made, SymbolsTimeline) else ():
+    for latex in cast("SymbolsTimeline", made).formulas if made.method == "symbolic" else ():
         stop_if(cancelled)
         formula.setting(latex)
     return made

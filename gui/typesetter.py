@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache, wraps
 from itertools import accumulate
 from threading import RLock
-from typing import Any
-from xml.etree.ElementTree import Element, tostring
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QSizeF, Signal
 from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF
@@ -24,6 +23,9 @@ from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF
 from cadena.core.methods.answer import Cancel
 from cadena.core.text.plain_text import cleaned, elided
 from cadena.gui.work import Work
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 REFERENCE = 48.0  # pixels: the size at which formulas are set; all others are scaled from it
 MOST_MEASURED = 4096  # parts of formulas whose heights are kept
@@ -156,7 +158,7 @@ typesetter = Typesetter()
 
 
 def _is_loaded() -> bool:
-    """Whether the library that sets formulas is there; it takes 0.4 s, so that only the thread loads it for a window."""
+    """Whether the library that sets formulas is there. It takes 0.4 s, so that for a window the thread loads it."""
     return "ziamath.zmath" in sys.modules
 
 
@@ -215,6 +217,8 @@ def _measure_once() -> None:
 
 
 def _source(element: Element) -> str:
+    from xml.etree.ElementTree import tostring
+
     return tostring(element, encoding="unicode")
 
 

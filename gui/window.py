@@ -145,7 +145,7 @@ class Window(QMainWindow):
 
     def _connect_levels(self) -> None:
         self.canvas.enterAsked.connect(self.enter_function)
-        for panel in (self.inspector.node.function, self.problems):
+        for panel in (self.inspector, self.problems):
             panel.gradientAsked.connect(self.enter_gradient)
             panel.enterAsked.connect(self.enter_function)
         self.order.nodeActivated.connect(self.canvas.commands.go_to)

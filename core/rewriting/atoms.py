@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from msgspec.structs import replace as with_fields
@@ -19,9 +19,9 @@ from cadena.core.layout.arrange import arrange, card_sizes, free_place
 from cadena.core.ops.arithmetic import positive
 from cadena.core.ops.primitive import REGISTRY, ShapeError
 from cadena.core.run.program import compile
-from cadena.core.tracing.naming import names_of_locals
-from cadena.core.tracing.recording import Tape
-from cadena.core.tracing.tapes import Names, Tidy, constant
+
+if TYPE_CHECKING:
+    from cadena.core.tracing.tapes import Tidy
 
 LARGEST = 2**24  # elements of an operand that is made up to see how an operation is taken apart
 
@@ -104,6 +104,10 @@ def _operands(document: Document, node: Node) -> list[np.ndarray]:
 
 def _pieces(document: Document, node: Node, operands: Iterable[np.ndarray]) -> list[Node]:
     """The elementary nodes that node `node` of `document` is made of, operands first; the last has its name."""
+    from cadena.core.tracing.naming import names_of_locals
+    from cadena.core.tracing.recording import Tape
+    from cadena.core.tracing.tapes import Tidy
+
     tape = Tape()
     leaves = [tape.leaf(operand) for operand in operands]
     primitive = REGISTRY[node.op]
@@ -117,6 +121,8 @@ def _pieces(document: Document, node: Node, operands: Iterable[np.ndarray]) -> l
 
 
 def _read(tidy: Tidy, result: Any, document: Document, node: Node) -> list[Node]:
+    from cadena.core.tracing.tapes import Names, constant
+
     tidy.read()
     last = tidy.term(result)
     names = {slot: str(source) for slot, source in enumerate(node.inputs)}

@@ -9,7 +9,6 @@ from cadena.core.graph.document import Backward, Document, Function, Node
 from cadena.core.graph.fault import Refused
 from cadena.core.rewriting.functions import call_of, function_of, set_gradient, with_function
 from cadena.core.rewriting.opening import inputs_alone, opened
-from cadena.core.rewriting.unfolding import unfolded
 from cadena.core.run.program import Run
 
 
@@ -31,6 +30,8 @@ def begin_gradient(document: Document, name: str, run: Run | None = None) -> Doc
 
 def _automatic(document: Document, name: str, function: Function, run: Run | None) -> Backward:
     """The reverse pass through the subgraph as nodes that read operands, result and upstream gradient."""
+    from cadena.core.rewriting.unfolding import unfolded
+
     if function.output in function.inputs:
         raise Refused("{output} is an operand, so that there is no reverse pass", output=function.output)
     reverse = unfolded(opened(document, name, run), function.output, [*function.inputs, function.output])

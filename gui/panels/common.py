@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Protocol
 
 from PySide6.QtCore import QElapsedTimer, QObject, QSize, Qt, QTimer
@@ -58,6 +59,27 @@ def leave_keys(*buttons: QWidget) -> None:
     """A click on these leaves the keys to the canvas, where Space plays; Tab still reaches them."""
     for button in buttons:
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+
+def in_tab_order(before: QWidget, late: QWidget) -> None:
+    """Put what is in `late` behind `before` in the order of the Tab key; Qt puts what is made late behind all else."""
+    place, inside = before, list[QWidget]()
+    for widget in _stops_after(before):
+        if before.isAncestorOf(widget):
+            place = widget
+        elif late.isAncestorOf(widget):
+            inside.append(widget)
+    for first, second in pairwise([place, *inside]):
+        QWidget.setTabOrder(first, second)
+
+
+def _stops_after(first: QWidget) -> Iterator[QWidget]:
+    """What takes the focus, as the Tab key comes to it, once around."""
+    widget = first.nextInFocusChain()
+    while widget is not None and widget is not first:
+        if widget.focusPolicy() != Qt.FocusPolicy.NoFocus:
+            yield widget
+        widget = widget.nextInFocusChain()
 
 
 class Sentence(QWidget):

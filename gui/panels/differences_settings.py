@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import islice
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
@@ -13,7 +14,6 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import element_name, every_element
 from cadena.core.methods.choosing import element_of
-from cadena.core.methods.difference.timeline import DifferencesTimeline
 from cadena.core.methods.names import KINDS
 from cadena.core.notation.reading import read_value
 from cadena.core.text.numbers import MINUS, short
@@ -23,6 +23,9 @@ from cadena.gui.panels.common import caption
 from cadena.gui.panels.fields import Field
 from cadena.gui.plain import MOST_IN_NAME, title
 from cadena.gui.session import Session
+
+if TYPE_CHECKING:
+    from cadena.core.methods.difference.timeline import DifferencesTimeline
 
 BEST = "best"
 STEPS = tuple(10.0**-power for power in range(1, 17))
@@ -94,7 +97,9 @@ class DifferencesSettings(QWidget):
 
     def _show_step(self) -> None:
         step, timeline = self.session.method.step, self.session.timeline
-        best = f"{BEST}: {short(timeline.h, 2)}" if isinstance(timeline, DifferencesTimeline) else BEST
+        best = BEST
+        if timeline.method == "difference":
+            best = f"{BEST}: {short(cast('DifferencesTimeline', timeline).h, 2)}"
         self.step.show_step(step, best if step is None else BEST)
 
     def _set(self, step: float | None) -> None:

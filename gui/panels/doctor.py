@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from cadena.core.doctor.findings.hints import hints
-from cadena.core.doctor.mends.mend import Mend
-from cadena.core.doctor.mends.offers import mends
 from cadena.core.front import Run
 from cadena.core.graph.fault import Fault
 from cadena.core.methods.answer import Cancel, stop_if
 from cadena.gui.session import Session
 from cadena.gui.work import Work
+
+if TYPE_CHECKING:
+    from cadena.core.doctor.mends.mend import Mend
 
 REST, POLL = 300, 30  # milliseconds: of calm before a look, and between two questions how far it has come
 AT_ONCE, MOST_NUMBERS = 2_000, 1_000_000  # nodes and numbers up to which the quick hints follow a run without delay
@@ -32,6 +33,8 @@ class Examination:
 
     def work(self, cancelled: Cancel) -> None:
         """All of it. Raises Cancelled."""
+        from cadena.core.doctor.mends.offers import mends
+
         run = self.run
         small = len(run.plan.names) <= MOST_NODES
         self.hints, self.stages = _hints(run, digits=small), 1
@@ -59,7 +62,8 @@ class Doctor(QObject):
         self._poll = QTimer(self, interval=POLL)
         self._poll.timeout.connect(self._hear)
         session.runChanged.connect(self.follow)
-        self.follow()
+        self._rest.start()  # the first graph is a lesson, whose hints can wait
+        QTimer.singleShot(0, self, self._rest.start)  # the rest begins with the events, not while the window is made
 
     def mends(self, fault: Fault) -> tuple[Mend, ...]:
         """What mends a fault or hint, as far as it is known by now."""
@@ -112,6 +116,8 @@ class Doctor(QObject):
 
 def _hints(run: Run, digits: bool = False) -> tuple[Fault, ...]:
     """The hints at a run, those at inf that harms nothing first."""
+    from cadena.core.doctor.findings.hints import hints
+
     return (*(fault for fault in run.faults if fault.severity == "hint"), *hints(run, digits))
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from PySide6.QtCore import QSize, QTimer
@@ -15,8 +15,6 @@ from PySide6.QtGui import QFontMetrics
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import element_name
 from cadena.core.methods.choosing import element_of
-from cadena.core.methods.difference.sweep import STEPS, Sweep, sweep
-from cadena.core.methods.difference.timeline import DifferencesTimeline
 from cadena.core.methods.names import KINDS
 from cadena.core.text.numbers import short
 from cadena.gui import theme as look
@@ -32,10 +30,11 @@ from cadena.gui.wording import said
 from cadena.gui.work import Work
 
 if TYPE_CHECKING:
+    from cadena.core.methods.difference.sweep import Sweep
+    from cadena.core.methods.difference.timeline import DifferencesTimeline
     from cadena.gui.plots.error_curves import ErrorCurves
 
 PALE_AFTER = 250  # milliseconds of work
-RUNS = len(KINDS) * len(STEPS)  # two are new at each step, and one is in complex numbers
 TIP = (
     "How far the quotient is from the gradient of reverse mode, for steps h from 0.1 to 10⁻¹⁶. The ring is the "
     "error at the chosen h, the bar what it is estimated at without knowing the gradient. Click or drag to choose h. "
@@ -129,14 +128,17 @@ class ErrorPlot(PlotFrame):
         return element_of(run, self.session.method) if run.plan.output is not None else (None, 0)
 
     def _begin(self, leaf: str, index: int) -> None:
+        from cadena.core.methods.difference import sweep
+
         run, document = self.session.run, self.session.document
         place = np.unravel_index(index, run.plan.shapes[run.plan.index[leaf]] or ())
         seed = run.seed
         self.work = Work(
-            lambda cancelled: sweep(document, leaf, tuple(map(int, place)), cancelled=cancelled, seed=seed)
+            lambda cancelled: sweep.sweep(document, leaf, tuple(map(int, place)), cancelled=cancelled, seed=seed)
         )
         self.work.found.connect(self._found)
         self.work.refused.connect(self._refused)
+        self._runs = len(KINDS) * len(sweep.STEPS)  # two are new at each step, and one is in complex numbers
         self._clock.start()
         self.work.begin()
 
@@ -181,7 +183,8 @@ class ErrorPlot(PlotFrame):
     def _show_chosen(self) -> None:
         method, timeline, made = self.session.method, self.session.timeline, self.sweep
         self.mark = None
-        if isinstance(timeline, DifferencesTimeline):
+        if timeline.method == "difference":
+            timeline = cast("DifferencesTimeline", timeline)
             error = abs(timeline.quotient - made.reference) if made is not None else math.nan
             self.mark = Chosen(timeline.h, error, timeline.slope.error)
         elif method.name == "difference" and method.step is not None:  # it cannot be used, or not yet
@@ -210,7 +213,7 @@ class ErrorPlot(PlotFrame):
             return NO_OUTPUT
         name = element_name(leaf, index, self.session.run.plan.shapes[self.session.run.plan.index[leaf]] or ())
         if made is None:
-            done = f" {self.work.passes} of {RUNS} runs." if self.work is not None and self.work.passes else ""
+            done = f" {self.work.passes} of {self._runs} runs." if self.work is not None and self.work.passes else ""
             return self._sentence or f"Working out the error over h at {name} …{done}"
         if not math.isfinite(made.reference):
             return f"Reverse mode gives {short(made.reference)} at {name}, from which no error can be told."

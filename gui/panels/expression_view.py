@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from cadena.core.methods.reverse.timeline import Frame
-from cadena.core.methods.symbolic.timeline import SymbolsTimeline
 from cadena.gui import theme as look
 from cadena.gui.panels.common import column_in, heading
 from cadena.gui.panels.formula_view import FormulaView
 from cadena.gui.plain import PlainLabel
 from cadena.gui.theme import Theme
+
+if TYPE_CHECKING:
+    from cadena.core.methods.symbolic.timeline import SymbolsTimeline
 
 MOST_SET = 8  # operations that are set as a formula; what is beyond becomes dots, and the whole is told as text
 
@@ -34,12 +38,12 @@ class ExpressionView(QWidget):
 
     def follow(self, frame: Frame, name: str) -> None:
         """Show the expression as far as the steps have come."""
-        timeline = frame.timeline
         is_leaf = frame.run.program.document.nodes[name].is_leaf  # its expression is its name
-        there = isinstance(timeline, SymbolsTimeline) and not is_leaf and not frame.lines(name)[0].empty
+        there = frame.timeline.method == "symbolic" and not is_leaf and not frame.lines(name)[0].empty
         self.setVisible(there)
-        if not isinstance(timeline, SymbolsTimeline) or not there:
+        if not there:
             return
+        timeline = cast("SymbolsTimeline", frame.timeline)
         expression, size = timeline.expression(name), timeline.size(name)
         entries = [] if expression is None else expression.ravel().tolist()
         self.formula.setVisible(len(entries) == 1)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from cadena.gui import theme as look
-from cadena.gui.panels.common import Throttle, panel_width
+from cadena.gui.panels.common import Throttle, in_tab_order, panel_width
 from cadena.gui.panels.graph_page import GraphPage, SeveralPage
-from cadena.gui.panels.node_page import NodePage
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
+
+if TYPE_CHECKING:
+    from cadena.gui.panels.node_page import NodePage
 
 WIDTH, LEAST_WIDTH = 300, 270
 
@@ -18,17 +23,20 @@ WIDTH, LEAST_WIDTH = 300, 270
 class Inspector(QWidget):
     """Follows the session; many changes in a row are shown once, and while it is hidden it does nothing."""
 
+    enterAsked = Signal(str)  # the call whose subgraph is wanted
+    gradientAsked = Signal(str)  # the call whose custom gradient is wanted
+
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
         self.session = session
         self._landed = -1
-        self.node, self.graph, self.several = NodePage(session, theme), GraphPage(session, theme), SeveralPage(session)
+        self.graph, self.several = GraphPage(session, theme), SeveralPage(session)
         inside = QWidget()
-        box = QVBoxLayout(inside)
-        box.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
-        for page in (self.graph, self.node, self.several):
-            box.addWidget(page)
-        box.addStretch(1)
+        self._pages = QVBoxLayout(inside)
+        self._pages.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
+        for page in (self.graph, self.several):
+            self._pages.addWidget(page)
+        self._pages.addStretch(1)
         self._scroll = QScrollArea(widgetResizable=True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -47,16 +55,38 @@ class Inspector(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.setMinimumWidth(panel_width(theme, LEAST_WIDTH))
-        self.node.set_theme(theme)
+        if self._has_node:
+            self.node.set_theme(theme)
         self.graph.set_theme(theme)
         self.follow()
+
+    @cached_property
+    def node(self) -> NodePage:
+        """The page of one node, made right after the first frame, which does not show it."""
+        from cadena.gui.panels.node_page import NodePage
+
+        page = NodePage(self.session, self._theme)
+        page.hide()
+        page.function.enterAsked.connect(self.enterAsked)
+        page.function.gradientAsked.connect(self.gradientAsked)
+        self._pages.insertWidget(1, page)
+        in_tab_order(self.graph, page)
+        return page
+
+    @property
+    def _has_node(self) -> bool:
+        return "node" in self.__dict__
+
+    def paintEvent(self, event) -> None:
+        if not self._has_node:
+            QTimer.singleShot(0, self, lambda: self.node)
 
     def sizeHint(self) -> QSize:
         return QSize(panel_width(self._theme, WIDTH), 600)
 
     def focus_name(self) -> None:
         """Put the cursor into the name of the selected node."""
-        if not self.node.isHidden():
+        if self._has_node and not self.node.isHidden():
             self.node.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.node.field.selectAll()
 
@@ -70,7 +100,8 @@ class Inspector(QWidget):
         self._landed = self.session.frame.landed
         selection = self.session.selection
         self.graph.setVisible(not selection)
-        self.node.setVisible(len(selection) == 1)
+        if self._has_node or len(selection) == 1:
+            self.node.setVisible(len(selection) == 1)
         self.several.setVisible(len(selection) > 1)
         if not selection:
             self.graph.follow()

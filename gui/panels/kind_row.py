@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
-from cadena.core.methods.difference.sweep import Sweep
 from cadena.core.text.numbers import short
 from cadena.gui import theme as look
 from cadena.gui.panels.differences_settings import NAMES
 from cadena.gui.plots.scale import step_text
 from cadena.gui.theme import Theme
 from cadena.gui.wording import said
+
+if TYPE_CHECKING:
+    from cadena.core.methods.difference.sweep import Sweep
 
 SIGNS = {"forward": "▲", "central": "◆", "complex": "■"}  # the marks on the curves
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Signal
 
-from cadena.core.doctor.findings.layers import Layer, by_layer
 from cadena.core.text.numbers import short
 from cadena.gui.panels.common import Throttle
 from cadena.gui.panels.plot_frame import PlotFrame
@@ -15,6 +14,7 @@ from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
 if TYPE_CHECKING:
+    from cadena.core.doctor.findings.layers import Layer
     from cadena.gui.plots.layer_curve import LayerCurve
 
 EXPLAINED = "Gradients by layer (root mean square)"
@@ -58,6 +58,8 @@ class LayersPlot(PlotFrame):
     def follow(self) -> None:
         """Show the layers of the latest run."""
         if self.isVisible():
+            from cadena.core.doctor.findings.layers import by_layer
+
             layers = by_layer(self.session.run)
             self.layers = layers if len(layers) > 1 else ()
             self.fill_plot()

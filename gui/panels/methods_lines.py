@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from cadena.core.methods.answer import Answer
-from cadena.core.methods.comparison import Comparison, Row
 from cadena.core.text.numbers import full, short
 from cadena.gui import theme as look
 from cadena.gui.panels.common import column_in
@@ -16,6 +16,9 @@ from cadena.gui.panels.labels import ElidedLabel
 from cadena.gui.plain import PlainLabel
 from cadena.gui.theme import Theme
 from cadena.gui.wording import said
+
+if TYPE_CHECKING:
+    from cadena.core.methods.comparison import Comparison, Row
 
 DIGITS, LEAST_DIGITS = 7, 4
 BLANK = "…"

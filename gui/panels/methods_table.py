@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from cadena.core.graph.document import Changes
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.comparison import Comparison
-from cadena.core.methods.cutting import compare_node, effort
 from cadena.core.run.plan import Plan
 from cadena.gui.panels.common import caption, column_in, heading, leave_keys
 from cadena.gui.panels.methods_lines import MethodsLines
@@ -19,6 +18,9 @@ from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 from cadena.gui.wording import capital
 from cadena.gui.work import Work
+
+if TYPE_CHECKING:
+    from cadena.core.methods.comparison import Comparison
 
 AT_ONCE = 20_000  # numbers in a pass over all elements: what is cheaper is compared without being asked for
 REST, HOLD = (
@@ -127,6 +129,8 @@ class MethodsTable(QWidget):
         run = self.session.run
         if self.name not in run.plan.index:  # it was removed, and the page will be gone
             return False
+        from cadena.core.methods.cutting import effort
+
         if self._effort is None or self._effort[:2] != (run.plan, self.name):
             self._effort = (run.plan, self.name, effort(run, self.name))
         return self._effort[2] <= AT_ONCE
@@ -148,6 +152,8 @@ class MethodsTable(QWidget):
             self._say("The comparison before is coming to its end …")
             self._rest.start()
             return
+        from cadena.core.methods.cutting import compare_node
+
         run = self.session.run
         _ = run.gradients  # worked out here, so that two threads need not do it at once
         self.work = work = Work(partial(compare_node, run, self.name))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QHideEvent, QShowEvent
@@ -17,7 +19,6 @@ from PySide6.QtWidgets import (
 )
 
 from cadena.core.graph.fault import Refused
-from cadena.core.run.passes.naive import Naive, Visit, naive
 from cadena.core.text import numbers
 from cadena.gui import theme as look
 from cadena.gui.edged import Edged
@@ -25,6 +26,9 @@ from cadena.gui.panels.common import Sentence, heading, leave_keys
 from cadena.gui.plain import PlainLabel, shown
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
+
+if TYPE_CHECKING:
+    from cadena.core.run.passes.naive import Naive, Visit
 
 TITLE = "Without an order"
 COLUMNS = ("node", "so far", "no order", "in order", "")
@@ -114,6 +118,8 @@ class OrderPanel(Edged):
         run = self.session.run
         if self.isHidden() or run is self._run:
             return
+        from cadena.core.run.passes.naive import naive
+
         self._run = run
         try:
             self.naive = naive(run)

@@ -85,7 +85,8 @@ class Palette(QWidget):
     @property
     def chips(self) -> list[Chip]:
         """The chips to be seen now, in reading order."""
-        return [chip for chip in self._chips if chip.operation.category not in self._folded or self._is_search()]
+        chips = [stop for stop in self._stops if isinstance(stop, Chip)]
+        return [chip for chip in chips if chip.operation.category not in self._folded or self._is_search()]
 
     @property
     def folds(self) -> list[Fold]:
@@ -100,8 +101,8 @@ class Palette(QWidget):
     def _show(self, text: str) -> None:
         """All operations, or those that the search means."""
         clear(self._rows)
-        self._chips: list[Chip] = []
         self._stops: list[QAbstractButton] = []  # what the arrows move among: chips, and headings that fold
+        self._has_chip = False
         if text.strip():
             self._show_found(find(text, self._operations), text.strip())
         else:
@@ -111,15 +112,26 @@ class Palette(QWidget):
         self._scroll.verticalScrollBar().setValue(0)
 
     def _show_category(self, category: str, operations: list[Operation]) -> None:
-        if self._chips:
+        if self._stops:
             self._rows.addSpacing(round(4 * self._theme.type))
         fold = Fold(category, len(operations), category not in self._folded, self._theme)
         fold.installEventFilter(self)
         self._stops.append(fold)
         box = QWidget()
         flow = FlowLayout(box, round(6 * self._theme.type))
-        for operation in operations:
-            flow.addWidget(self._chip(operation))
+
+        def fill() -> None:
+            """Put the chips in, when they are first seen."""
+            if not flow.count():
+                chips = [self._chip(operation) for operation in operations]
+                for chip in chips:
+                    flow.addWidget(chip)
+                place = self._stops.index(fold) + 1
+                self._stops[place:place] = chips
+
+        if fold.isChecked():
+            fill()
+        fold.toggled.connect(fill)
         fold.toggled.connect(box.setVisible)
         fold.toggled.connect(lambda unfolded: self._remember(category, unfolded))
         self._rows.addWidget(fold)
@@ -132,24 +144,25 @@ class Palette(QWidget):
 
     def _show_found(self, found: list[Operation], text: str) -> None:
         for operation in found:
-            self._rows.addWidget(self._chip(operation, as_row=True))
+            chip = self._chip(operation, as_row=True)
+            self._stops.append(chip)
+            self._rows.addWidget(chip)
         if found:
-            self._chips[0].set_best(True)
+            self.chips[0].set_best(True)
         else:
             self._nothing = PlainLabel(f"No operation matches “{text}”.", wordWrap=True)
             self._rows.addWidget(self._nothing)
 
     def _chip(self, operation: Operation, as_row: bool = False) -> Chip:
         chip = Chip(operation, self._theme, as_row)
-        if self._chips:  # one stop for the tab key; from there the arrows go on
+        if self._has_chip:  # one stop for the tab key; from there the arrows go on
             chip.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self._has_chip = True
         chip.activated.connect(self.operationActivated)
         if operation.is_function:
             chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             chip.customContextMenuRequested.connect(lambda at: self.menu_of(operation.name).popup(chip.mapToGlobal(at)))
         chip.installEventFilter(self)
-        self._chips.append(chip)
-        self._stops.append(chip)
         return chip
 
     def menu_of(self, function: str) -> QMenu:
@@ -167,8 +180,8 @@ class Palette(QWidget):
     # --- keys
 
     def _take_first(self) -> None:
-        if self.search.text().strip() and self._chips:
-            self.operationActivated.emit(self._chips[0].operation.name)
+        if self.search.text().strip() and self.chips:
+            self.operationActivated.emit(self.chips[0].operation.name)
 
     def eventFilter(self, watched, event) -> bool:
         is_stop = isinstance(watched, Chip | Fold)
@@ -187,8 +200,8 @@ class Palette(QWidget):
             self.search.setFocus()
             return True
         if watched is self.search:
-            if event.key() == Qt.Key.Key_Down and self._chips:
-                self._chips[0].setFocus(Qt.FocusReason.TabFocusReason)
+            if event.key() == Qt.Key.Key_Down and self.chips:
+                self.chips[0].setFocus(Qt.FocusReason.TabFocusReason)
                 return True
             return False
         if event.key() in ARROWS and isinstance(watched, Chip | Fold):

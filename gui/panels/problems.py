@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from cadena.core.doctor.mends.mend import Mend
 from cadena.core.graph.fault import BAD_GRADIENTS, BAD_NUMBERS, BY_LAYER, LOST_GRADIENTS, Fault
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.gui.panels.doctor import Doctor
@@ -15,6 +15,9 @@ from cadena.gui.panels.layers_plot import LayersPlot
 from cadena.gui.panels.problem_entry import WORDS, Choice, Entry, word
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
+
+if TYPE_CHECKING:
+    from cadena.core.doctor.mends.mend import Mend
 
 __all__ = ["WORDS", "Problems", "word"]
 MOST = 60  # faults listed, and as many hints; more say the same again

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from cadena.core.methods.forward.timeline import ForwardTimeline
 from cadena.gui import theme as look
 from cadena.gui.chooser import Chooser
 from cadena.gui.panels.common import caption
 from cadena.gui.session import Session
+
+if TYPE_CHECKING:
+    from cadena.core.methods.forward.timeline import ForwardTimeline
 
 
 class TangentSettings(QWidget):
@@ -39,10 +42,10 @@ class TangentSettings(QWidget):
 
     def follow(self) -> bool:
         """Show what the session's method carries now; whether there is anything to show."""
-        timeline = self.session.timeline
-        if not isinstance(timeline, ForwardTimeline):
+        if self.session.timeline.method != "forward":
             self.hide()
             return False
+        timeline = cast("ForwardTimeline", self.session.timeline)
         count, passes = timeline.elements, timeline.passes_needed
         for widget in (self.word, self.width_):
             widget.setVisible(count > 1)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cadena.core.methods.difference.sweep import Sweep
 from cadena.gui.plots.scale import LogScale
+
+if TYPE_CHECKING:
+    from cadena.core.methods.difference.sweep import Sweep
 
 FAR = 1e4  # times the largest error, at which an estimate would flatten the curves
 

@@ -17,17 +17,21 @@ ROOT = Path(__file__).resolve().parents[2]
 LESSON = next((ROOT / "resources" / "lessons").glob("01_*.cadena"))
 WINDOW, NUMPY, PYTHON = "bare window", "import numpy", "python"
 
-# Both end as soon as the first frame is painted.
+# Both end as soon as the first frame is painted. The window is asked whether there is a display before it is imported.
 FIRST_FRAME = """
 import os
-from PySide6.QtCore import QTimer
-from cadena.gui.canvas.picture.view import CanvasView
-painted = CanvasView.paintEvent
-def paint(self, event):
-    painted(self, event)
-    os._exit(0)
-CanvasView.paintEvent = paint
 from cadena.main import main
+from cadena.gui import display
+def is_there():
+    from cadena.gui import app
+    from cadena.gui.canvas.picture.view import CanvasView
+    painted = CanvasView.paintEvent
+    def paint(self, event):
+        painted(self, event)
+        os._exit(0)
+    CanvasView.paintEvent = paint
+    return True
+display.is_there = is_there
 main([])
 """
 BARE = """

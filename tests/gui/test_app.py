@@ -110,7 +110,47 @@ print(*sys.modules)
 """,
         tmp_path,
     ).split()
-    assert not {"networkx", "pyqtgraph", "ziamath", "sympy"} & set(loaded)
+    assert not {"networkx", "pyqtgraph", "ziamath", "sympy", "importlib.metadata", "xml.etree.ElementTree"} & set(
+        loaded
+    )
+
+
+NOT_AT_START = {
+    "cadena.core.doctor.findings.hints", "cadena.core.doctor.mends", "cadena.core.methods.compare",
+    "cadena.core.methods.comparison", "cadena.core.methods.cutting", "cadena.core.methods.difference.sweep",
+    "cadena.core.methods.difference.timeline", "cadena.core.methods.forward.timeline",
+    "cadena.core.methods.symbolic.timeline", "cadena.core.rewriting.unfolding", "cadena.core.run.passes.naive",
+    "cadena.core.tracing", "cadena.gui.panels.node_page",
+}  # fmt: skip
+
+
+def test_what_no_first_frame_shows_is_not_loaded_before_it(tmp_path):
+    loaded = in_fresh_python(
+        """
+import sys
+from cadena.main import main
+from cadena.gui import display
+def is_there():
+    from cadena.gui.panels import doctor
+    from cadena.gui.canvas.picture.view import CanvasView
+    doctor.REST = 10**6
+    painted = CanvasView.paintEvent
+    def paint(self, event):
+        painted(self, event)
+        print(*sys.modules)
+        names = [*sys.modules]
+        print("the engine came before Qt", names.index("cadena.core.front") < names.index("PySide6.QtCore"))
+        sys.stdout.flush()
+        import os
+        os._exit(0)
+    CanvasView.paintEvent = paint
+    return True
+display.is_there = is_there
+main([])
+""",
+        tmp_path,
+    )
+    assert not NOT_AT_START & set(loaded.split()) and "the engine came before Qt True" in loaded
 
 
 def test_the_first_plot_that_opens_loads_the_library_of_the_plots(tmp_path):
@@ -119,6 +159,7 @@ def test_the_first_plot_that_opens_loads_the_library_of_the_plots(tmp_path):
 import sys
 from cadena.gui import app
 from cadena.gui.settings import Settings, user_store
+from cadena.gui.work import end_all
 application = app.make_application()
 window = app.make_window(Settings(user_store()), app.user_folder())
 window.show()
@@ -128,6 +169,7 @@ window.toggle_error()
 while window.error.plot is None:
     application.processEvents()
 print("pyqtgraph" in sys.modules)
+end_all()
 """,
         tmp_path,
     ).split()

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from cadena.gui.app import make_application, make_window
 from cadena.gui.settings import Settings
+from cadena.gui.typesetter import setting
 from cadena.gui.window import Window
 
 TARGET = Path(__file__).resolve().parents[2] / "docs" / "screenshot.png"
@@ -36,6 +37,7 @@ def show_lesson(window: Window) -> None:
 def take(path: Path) -> None:
     """Write the picture to `path`."""
     application = make_application()
+    setting("x")  # from now on short formulas are set at once
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat))
         settings.theme = "light"

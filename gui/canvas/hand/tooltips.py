@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 import numpy as np
 
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
-from cadena.core.methods.forward.vector_timeline import VectorTimeline
 from cadena.core.methods.reverse.timeline import Frame
-from cadena.core.methods.symbolic.timeline import SymbolsTimeline
 from cadena.core.notation import calls
 from cadena.core.text import numbers
 from cadena.gui.canvas.picture.hit import Hit
 from cadena.gui.session import Session
 from cadena.gui.wording import said
+
+if TYPE_CHECKING:
+    from cadena.core.methods.forward.vector_timeline import VectorTimeline
+    from cadena.core.methods.symbolic.timeline import SymbolsTimeline
 
 MOST_TOLD = 16  # derivatives
 TYPE_IT = "double-click to type"
@@ -75,16 +79,23 @@ def _node(session: Session, name: str) -> list[str]:
 def _by_method(frame: Frame, name: str) -> list[str]:
     """What another method shows on the card, in full."""
     timeline, shown = frame.timeline, frame.lines(name)
-    if isinstance(timeline, SymbolsTimeline) and not shown[0].empty:
-        expression = timeline.expression(name)
-        entries = [] if expression is None else expression.ravel().tolist()
-        return [*(f"= {entry}" for entry in entries), f"size  {timeline.size(name)}"]
-    if isinstance(timeline, VectorTimeline):
-        return _vector(timeline, frame, name, shown[1].number)
+    if timeline.method == "symbolic" and not shown[0].empty:
+        return _expression(cast("SymbolsTimeline", timeline), name)
+    if timeline.method == "forward":
+        from cadena.core.methods.forward.vector_timeline import VectorTimeline
+
+        if isinstance(timeline, VectorTimeline):
+            return _vector(timeline, frame, name, shown[1].number)
     if timeline.method in ("forward", "difference"):
         told = [line for line in shown if not line.empty and line.label != "value"]
         return [f"{line.label}  {numbers.full(line.number)}" for line in told]
     return []
+
+
+def _expression(timeline: SymbolsTimeline, name: str) -> list[str]:
+    expression = timeline.expression(name)
+    entries = [] if expression is None else expression.ravel().tolist()
+    return [*(f"= {entry}" for entry in entries), f"size  {timeline.size(name)}"]
 
 
 def _vector(timeline: VectorTimeline, frame: Frame, name: str, vector: np.ndarray | None) -> list[str]:

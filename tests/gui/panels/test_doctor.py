@@ -6,6 +6,7 @@ import threading
 
 import pytest
 
+from cadena.core.doctor.mends import offers
 from cadena.core.graph import edits
 from cadena.core.graph.document import Node
 from cadena.core.lessons import open_lesson
@@ -63,7 +64,7 @@ def slow(monkeypatch):
         assert go_on.wait(SECONDS)
         return ()
 
-    monkeypatch.setattr(module, "mends", mends)
+    monkeypatch.setattr(offers, "mends", mends)
     yield begun, go_on, tried
     go_on.set()
 
@@ -108,7 +109,7 @@ def test_an_error_in_the_thread_is_raised_in_the_interface(lesson, qtbot, monkey
     def fails(document, run, fault):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(module, "mends", fails)
+    monkeypatch.setattr(offers, "mends", fails)
     doctor = Doctor(lesson)
     with qtbot.captureExceptions() as raised:
         settle(doctor, qtbot)
@@ -117,7 +118,7 @@ def test_an_error_in_the_thread_is_raised_in_the_interface(lesson, qtbot, monkey
 
 def test_large_graphs_are_not_run_again(qapp, monkeypatch):
     monkeypatch.setattr(module, "MOST_NODES", 2)
-    monkeypatch.setattr(module, "mends", None)
+    monkeypatch.setattr(offers, "mends", None)
     look = Examination(Session(open_lesson("7")).run)
     look.work(lambda: False)
     assert look.hints == () and look.mends == {}

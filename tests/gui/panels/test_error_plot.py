@@ -16,11 +16,11 @@ from PySide6.QtTest import QTest
 from cadena.core.graph import edits
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.answer import Cancelled
+from cadena.core.methods.difference import sweep as sweeping
 from cadena.core.methods.difference.sweep import STEPS, sweep
 from cadena.core.methods.names import KINDS, Method
 from cadena.core.methods.walk import ValuesTimeline
 from cadena.gui import work
-from cadena.gui.panels import error_plot
 from cadena.gui.panels.error_plot import NO_OUTPUT, ErrorPlot
 from cadena.gui.plots.errors import Chosen, Curves
 from cadena.gui.session import Session
@@ -29,6 +29,8 @@ from cadena.gui.work import Work
 from tests.core.graphs import graph
 from tests.gui.mouse import drag_to
 from tests.gui.user import calm
+
+RUNS = len(KINDS) * len(STEPS)
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -255,7 +257,7 @@ def test_the_interface_goes_on_while_it_works_and_another_run_cancels_it(plotted
         ended.set()
         raise Cancelled
 
-    monkeypatch.setattr(error_plot, "sweep", endless)
+    monkeypatch.setattr(sweeping, "sweep", endless)
     plot.session.edit(lambda document: edits.set_value(document, "x", 2.0), "Value")
     qtbot.waitUntil(begun.is_set)
     qtbot.waitUntil(lambda: plot.stale)
@@ -272,12 +274,12 @@ def test_while_it_takes_long_the_runs_are_counted(plotted, qtbot, monkeypatch):
             pass
         raise Cancelled
 
-    monkeypatch.setattr(error_plot, "sweep", endless)
+    monkeypatch.setattr(sweeping, "sweep", endless)
     plot = plotted(open_lesson("13"), curves=False)
     counts = set()
 
     def counted() -> bool:
-        if found := re.search(rf"… (\d+) of {error_plot.RUNS} runs\.$", plot.told.text()):
+        if found := re.search(rf"… (\d+) of {RUNS} runs\.$", plot.told.text()):
             counts.add(int(found[1]))
         return len(counts) > 1
 
@@ -291,7 +293,7 @@ def test_while_it_takes_long_the_runs_are_counted(plotted, qtbot, monkeypatch):
 def test_a_sweep_takes_as_many_runs_as_are_said(qapp):
     made = Work(lambda cancelled: sweep(open_lesson("13"), "x", cancelled=cancelled))
     made.run()
-    assert made.passes == error_plot.RUNS
+    assert made.passes == RUNS
 
 
 def test_while_it_is_hidden_nothing_is_worked_out(plot, qtbot):

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QPushButton
 from cadena.core.graph import edits
 from cadena.core.graph.history import History
 from cadena.core.lessons import open_lesson
+from cadena.core.methods import cutting
 from cadena.core.methods.answer import Cancelled
 from cadena.core.rewriting.opening import opened
 from cadena.gui import work
@@ -67,7 +68,7 @@ def hold(monkeypatch) -> threading.Event:
             pass
         raise Cancelled
 
-    monkeypatch.setattr(methods_table, "compare_node", endless)
+    monkeypatch.setattr(cutting, "compare_node", endless)
     return begun
 
 
@@ -240,7 +241,7 @@ def test_an_error_in_the_thread_is_heard_and_the_table_goes_on(table, session, q
     def fails(run, name, cancelled):
         raise ZeroDivisionError("no")
 
-    monkeypatch.setattr(methods_table, "compare_node", fails)
+    monkeypatch.setattr(cutting, "compare_node", fails)
     with qtbot.captureExceptions() as raised:
         settle(table, qtbot)
         qtbot.waitUntil(lambda: not work.running)
