@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Protocol
 
@@ -63,23 +63,12 @@ def leave_keys(*buttons: QWidget) -> None:
 
 def in_tab_order(before: QWidget, late: QWidget) -> None:
     """Put what is in `late` behind `before` in the order of the Tab key; Qt puts what is made late behind all else."""
-    place, inside = before, list[QWidget]()
-    for widget in _stops_after(before):
-        if before.isAncestorOf(widget):
-            place = widget
-        elif late.isAncestorOf(widget):
-            inside.append(widget)
-    for first, second in pairwise([place, *inside]):
+    for first, second in pairwise([*_stops(before)[-1:], *_stops(late)]):
         QWidget.setTabOrder(first, second)
 
 
-def _stops_after(first: QWidget) -> Iterator[QWidget]:
-    """What takes the focus, as the Tab key comes to it, once around."""
-    widget = first.nextInFocusChain()
-    while widget is not None and widget is not first:
-        if widget.focusPolicy() != Qt.FocusPolicy.NoFocus:
-            yield widget
-        widget = widget.nextInFocusChain()
+def _stops(whole: QWidget) -> list[QWidget]:
+    return [part for part in whole.findChildren(QWidget) if part.focusPolicy() != Qt.FocusPolicy.NoFocus]
 
 
 class Sentence(QWidget):
