@@ -68,7 +68,10 @@ def in_tab_order(before: QWidget, late: QWidget) -> None:
 
 
 def _stops(whole: QWidget) -> list[QWidget]:
-    return [part for part in whole.findChildren(QWidget) if part.focusPolicy() != Qt.FocusPolicy.NoFocus]
+    inside = (
+        part for part in whole.findChildren(QWidget) if part.window() is whole.window()
+    )  # lists that open are not
+    return [part for part in inside if part.focusPolicy() != Qt.FocusPolicy.NoFocus]
 
 
 class Sentence(QWidget):

@@ -16,7 +16,7 @@ from cadena.core.methods.names import Method
 from cadena.gui import theme
 from cadena.gui.settings import PANELS
 from tests.gui.conftest import leave, make_user
-from tests.gui.user import User, calm, settle
+from tests.gui.user import User, settle
 
 
 def modify(user: User) -> Document:
@@ -389,17 +389,3 @@ def test_in_a_low_window_of_the_projector_the_problems_left_the_canvas_a_tenth_o
     assert window.step_band.isVisible() and window.canvas.height() > 200
     user.press("F8")
     window.resize(1600, 1000)
-
-
-def test_the_tab_key_came_to_the_page_of_a_node_after_all_else(own_user):
-    """It is made after the first frame, and Qt puts what is made late at the end."""
-    window = own_user.window
-    window.session.select(["w0"])
-    calm(window.inspector)
-    window.inspector.focus_name()
-    own_user.press("Shift+Tab")
-    before = window.focusWidget()
-    assert before is not None and not window.message_line.isAncestorOf(before)
-    window.inspector.focus_name()
-    own_user.press("Tab")
-    assert window.inspector.node.isAncestorOf(window.focusWidget())

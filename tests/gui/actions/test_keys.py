@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from cadena.gui.actions.keys import KeyGuard
 from tests.gui.mouse import wait_for_space
-from tests.gui.user import settle
+from tests.gui.user import calm, settle
 from tests.waiting import MILLISECONDS
 
 Key = Qt.Key
@@ -170,3 +170,17 @@ def test_space_held_on_a_button_that_loses_the_focus_to_another_does_not_pan(use
     second.setFocus()
     assert second.hasFocus()
     assert not user.canvas.space_is_down
+
+
+def test_the_tab_key_came_to_the_page_of_a_node_after_all_else(own_user):
+    """It is made after the first frame, and Qt puts what is made late at the end."""
+    window = own_user.window
+    window.session.select(["w0"])
+    calm(window.inspector)
+    window.inspector.focus_name()
+    own_user.press("Shift+Tab")
+    before = window.focusWidget()
+    assert before is not None and not window.message_line.isAncestorOf(before)
+    window.inspector.focus_name()
+    own_user.press("Tab")
+    assert window.inspector.node.isAncestorOf(window.focusWidget())
