@@ -184,13 +184,13 @@ class Palette(QWidget):
             self.operationActivated.emit(self.chips[0].operation.name)
 
     def eventFilter(self, watched, event) -> bool:
-        is_stop = isinstance(watched, Chip | Fold)
-        if event.type() is QEvent.Type.ShortcutOverride and is_stop and event.key() in ARROWS:
+        kind, is_stop = event.type(), isinstance(watched, Chip | Fold)
+        if kind is QEvent.Type.ShortcutOverride and is_stop and event.key() in ARROWS:
             event.accept()  # the arrows move among the chips; the window's shortcuts must not take them
             return True
-        if event.type() is QEvent.Type.KeyPress:
+        if kind is QEvent.Type.KeyPress:
             return self._key(watched, event)
-        if event.type() is QEvent.Type.FocusIn and is_stop:
+        if kind is QEvent.Type.FocusIn and is_stop:
             self._scroll.ensureWidgetVisible(watched, 0, 20)
         return False
 

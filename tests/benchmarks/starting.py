@@ -17,21 +17,24 @@ ROOT = Path(__file__).resolve().parents[2]
 LESSON = next((ROOT / "resources" / "lessons").glob("01_*.cadena"))
 WINDOW, NUMPY, PYTHON = "bare window", "import numpy", "python"
 
-# Both end as soon as the first frame is painted. The window is asked whether there is a display before it is imported.
+# Both end as soon as the first frame is painted. What is asked for a display before the window is imported lets us in.
 FIRST_FRAME = """
 import os
+import sys
+from types import SimpleNamespace
 from cadena.main import main
-from cadena.gui import display
 def is_there():
-    from cadena.gui import app
+    del sys.modules["cadena.gui.display"]
+    from cadena.gui import display, import_qt
+    import_qt()
     from cadena.gui.canvas.picture.view import CanvasView
     painted = CanvasView.paintEvent
     def paint(self, event):
         painted(self, event)
         os._exit(0)
     CanvasView.paintEvent = paint
-    return True
-display.is_there = is_there
+    return display.is_there()
+sys.modules["cadena.gui.display"] = SimpleNamespace(is_there=is_there)
 main([])
 """
 BARE = """

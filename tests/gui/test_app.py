@@ -127,10 +127,11 @@ NOT_AT_START = {
 def test_what_no_first_frame_shows_is_not_loaded_before_it(tmp_path):
     loaded = in_fresh_python(
         """
-import sys
+import linecache, sys
 from cadena.main import main
-from cadena.gui import display
+from cadena.gui import display, import_qt
 def is_there():
+    import_qt()
     from cadena.gui.panels import doctor
     from cadena.gui.canvas.picture.view import CanvasView
     doctor.REST = 10**6
@@ -139,6 +140,8 @@ def is_there():
         painted(self, event)
         print(*sys.modules)
         names = [*sys.modules]
+        read = [name for name in linecache.cache if name.endswith("window.py")]
+        print("sources read", read)
         print("the engine came before Qt", names.index("cadena.core.front") < names.index("PySide6.QtCore"))
         sys.stdout.flush()
         import os
@@ -150,7 +153,8 @@ main([])
 """,
         tmp_path,
     )
-    assert not NOT_AT_START & set(loaded.split()) and "the engine came before Qt True" in loaded
+    assert not NOT_AT_START & set(loaded.split())
+    assert "the engine came before Qt True" in loaded and "sources read []" in loaded
 
 
 def test_the_first_plot_that_opens_loads_the_library_of_the_plots(tmp_path):
