@@ -44,15 +44,8 @@ METHODS = [Method("reverse"), Method("forward", width=None), Method("symbolic")]
 METHODS += [Method("difference", kind=kind) for kind in ("central", "complex")]
 
 
-PAINTED = [
-    pytest.param(name, document, theme, id=f"{name}-{theme}")
-    for name, document in graphs()
-    for theme in ("dark", "light")
-]
-
-
-@pytest.mark.parametrize(("name", "document", "theme"), some(PAINTED))
-def test_bad_numbers_and_far_places_warned_while_they_were_painted(user, tmp_path, recwarn, name, document, theme):
+@pytest.mark.parametrize(("name", "document"), [pytest.param(*one, id=one[0]) for one in graphs()])
+def test_bad_numbers_and_far_places_warned_while_they_were_painted(user, tmp_path, recwarn, name, document):
     warnings.simplefilter("always")  # also what has warned before
     window, session, canvas = user.window, user.session, user.canvas
     files.save(document, tmp_path / "bad.cadena")
@@ -61,8 +54,9 @@ def test_bad_numbers_and_far_places_warned_while_they_were_painted(user, tmp_pat
     for node in list(document.nodes)[-4:]:
         session.select({node})
         settle()
-    window.choose_theme(theme)
-    settle()
+    for theme in some(("dark", "light"), kind=lambda theme: name):
+        window.choose_theme(theme)
+        settle()
     for method in METHODS:
         session.set_method(method)
         settle()
