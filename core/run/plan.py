@@ -23,7 +23,7 @@ from cadena.core.text.wording import Remedy
 Draft = tuple[int, Primitive, tuple[int, ...], dict[str, Any]]  # an instruction before it is known what is wanted
 
 
-@dataclass
+@dataclass(eq=False)  # a plan is equal to itself only: columns of numbers have no truth value
 class Plan:
     """What the passes walk. `shapes[i]` is None for a node that cannot run; `reached[i]`: it gets a gradient.
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from cadena.core.graph import edits
+from cadena.core.graph.edits import set_value
 from cadena.core.graph.history import History
 from cadena.core.lessons import open_lesson
 from cadena.core.methods import cutting
@@ -21,6 +22,7 @@ from cadena.gui.panels.methods_lines import BLANK, NumberLabel, duration
 from cadena.gui.panels.methods_table import MethodsTable
 from cadena.gui.theme import LIGHT
 from tests.core.functions.graphs import RECIPROCAL, calling
+from tests.core.graphs import wide
 from tests.gui.panels.conftest import matrices
 from tests.gui.user import calm
 from tests.gui.user import settle as settle_events
@@ -99,6 +101,18 @@ def test_gradients_are_not_told_before_the_steps_do_unless_asked_for(table, sess
     table.start.click()
     settle(table, qtbot)
     assert len(shown(table)) == 5
+
+
+def test_another_graph_of_the_same_names_ended_the_process(table, session, qtbot):
+    """Two plans were compared by their arrays, in a showEvent: ValueError, and then a segmentation fault."""
+    for leaf in (1.0, 2.0):
+        graph = wide(1_000)
+        first = next(iter(graph.nodes))
+        session.open(set_value(graph, first, leaf), None)
+        table.show_node(first)
+        table.hide()
+        table.show()
+    settle(table, qtbot)
 
 
 @pytest.mark.parametrize(("name", "gradient"), [("m", "−1"), ("L", "1"), ("k", "1"), ("x0", "−2")])
