@@ -157,6 +157,27 @@ main([])
     assert "the engine came before Qt True" in loaded and "sources read []" in loaded
 
 
+def test_the_first_formula_made_the_window_wait_for_the_library_that_sets_it(tmp_path):
+    asked, loaded, later = in_fresh_python(
+        """
+import sys
+from cadena.gui import app
+from cadena.gui.typesetter import known, typesetter
+from cadena.gui.work import end_all
+application = app.make_application()
+print(typesetter.ready(["x"]))
+typesetter.ask(["x"])
+print("ziamath" in sys.modules)
+while known("x") is None:  # a painter wants it
+    application.processEvents()
+print(typesetter.ready(["x"]))
+end_all()
+""",
+        tmp_path,
+    ).split()
+    assert (asked, loaded, later) == ("False", "False", "True")
+
+
 def test_the_first_plot_that_opens_loads_the_library_of_the_plots(tmp_path):
     before, after = in_fresh_python(
         """
