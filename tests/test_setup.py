@@ -128,7 +128,7 @@ def test_a_comparison_that_fails_is_an_error_where_the_peers_are_optional_too(tm
 
 
 def test_ci_compares_with_the_peers():
-    assert "make test\nPEERS=optional make oracle" in (ROOT / ".ci" / "run").read_text("utf-8")
+    assert "make test ARGS=--thorough\nPEERS=optional make oracle" in (ROOT / ".ci" / "run").read_text("utf-8")
 
 
 # --- what the set-up says
