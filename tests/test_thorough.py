@@ -50,15 +50,15 @@ def test_all_cases_are_tried_one_after_the_other_and_a_failure_names_its_own():
     tried = []
 
     @in_turn("name, number", [*CASES[:3], *CASES[20:22]])
-    def test(name, number):
+    def each(name, number):
         tried.append((name, number))
         assert number < 2
 
-    first, second = parameters(test)
+    first, second = parameters(each)
     with pytest.raises(AssertionError) as failure:
-        test(first)
+        each(first)
     assert failure.value.__notes__ == ["in the case ('sin', 2)"]
-    test(second)
+    each(second)
     assert tried == [*CASES[:3], *CASES[20:22]]
 
 
@@ -66,13 +66,13 @@ def test_a_case_that_is_skipped_takes_no_other_with_it():
     tried = []
 
     @in_turn("name, number", CASES[:3])
-    def test(name, number):
+    def each(name, number):
         if number != 1:
             pytest.skip("not this one")
         tried.append(number)
 
-    (cases,) = parameters(test)
-    test(cases)
+    (cases,) = parameters(each)
+    each(cases)
     assert tried == [1]
     with pytest.raises(pytest.skip.Exception):
-        test(cases[:1])
+        each(cases[:1])

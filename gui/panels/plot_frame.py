@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -50,21 +51,21 @@ class PlotFrame(QWidget):
         self.column.addLayout(head)
         self.column.addStretch(1)  # where the plot will be
 
+    @abstractmethod
     def make_plot(self, module) -> Plot:
         """The plot, from its module."""
-        raise NotImplementedError
 
+    @abstractmethod
     def fill_plot(self) -> None:
         """Show what there is in the plot, if that has been made."""
-        raise NotImplementedError
 
+    @abstractmethod
     def tell(self, index: int | None) -> None:
         """Tell a point in words, or what the plot shows."""
-        raise NotImplementedError
 
+    @abstractmethod
     def choose(self, index: int) -> None:
         """Do what a click on a point is for."""
-        raise NotImplementedError
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme

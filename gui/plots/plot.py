@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from functools import partial
 
@@ -110,17 +111,17 @@ class Plot(pg.PlotWidget):
     def arrange(self) -> None:
         """Place texts anew where that depends on the range that is seen."""
 
+    @abstractmethod
     def table(self) -> list[list[object]]:
         """The numbers of the plot, below a row of titles."""
-        raise NotImplementedError
 
+    @abstractmethod
     def height_at(self, index: int) -> float | None:
         """The place of a point above the axis."""
-        raise NotImplementedError
 
+    @abstractmethod
     def reading(self, index: int, height: float) -> tuple[str, str]:
         """What the cross-hair says of a point, below, and of a height, at the left."""
-        raise NotImplementedError
 
     def clear_drawn(self, first: int = 0) -> None:
         """Take away what was put, or what was put after so many others."""

@@ -112,6 +112,7 @@ def test_another_graph_of_the_same_names_ended_the_process(table, session, qtbot
         table.show_node(first)
         table.hide()
         table.show()
+        assert table._effort is not None and table._effort[:2] == (session.run.plan, first)
     settle(table, qtbot)
 
 
