@@ -88,6 +88,7 @@ silu = elementwise(
     notation=call("silu"),
     title="sigmoid linear unit",
     symbol="silu",
+    synonyms=("swish",),
     phrase="{0} times the sigmoid of {0}",
     category=CATEGORY,
     doc="x sigmoid(x), also called swish.",

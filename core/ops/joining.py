@@ -96,6 +96,8 @@ concatenate = joining(
     (Attribute("axis", 0, "axis", "the axis along which to join; empty to make vectors first"),),
     title="join",
     symbol="concat",
+    synonyms=("cat", "concat"),
+    keywords="append",
     phrase="{0} and the others joined",
     doc="The operands end to end along an axis they have. Each gets its own part of the gradient.",
     examples=((GRID, [ROW]), (GRID, [[7.0], [8.0]], GRID, {"axis": -1}), (GRID, ROW, {"axis": None}), (ROW,)),

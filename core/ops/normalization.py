@@ -86,6 +86,7 @@ batch_norm = structural(
     notation=Notation("batch_norm({0})", r"\mathrm{{batchnorm}}\left({0}\right)", CALL),
     title="batch normalization",
     symbol="batchnorm",
+    synonyms=("batchnorm2d",),
     phrase="{0} with mean 0 and variance 1 in each channel",
     category=CATEGORY,
     doc="Each channel (axis 1) with mean 0 and variance 1 over the batch, as in training. Scale and shift it with "

@@ -146,6 +146,8 @@ class Primitive:
     category: str
     doc: str
     examples: tuple[tuple[Any, ...], ...]
+    synonyms: tuple[str, ...] = ()  # other names and signs that mean this operation alone: "average", "@"
+    keywords: str = ""  # further words by which people look for it, which may be those of others too
     attributes: tuple[Attribute, ...] = ()
     elementwise: bool = False
     variadic: bool = False  # takes one operand or more; the last slot's rule repeats
@@ -271,17 +273,26 @@ def fit(gradient: Any, operand: Any) -> Any:
 
 
 REGISTRY: dict[str, Primitive] = {}
+SYNONYMS: dict[str, Primitive] = {}  # without regard to case
 
 
 def register(primitive: Primitive) -> Primitive:
-    """Add a record to the table of operations; a name may be taken only once."""
-    if primitive.name in REGISTRY:
-        raise ValueError(f"two records for the operation {primitive.name}")
+    """Add a record to the table of operations; a name or a synonym may be taken only once."""
+    for name in (primitive.name, *primitive.synonyms):
+        if name in REGISTRY or name.casefold() in SYNONYMS:
+            raise ValueError(f"two records for the operation {name}")
     REGISTRY[primitive.name] = primitive
+    SYNONYMS.update({name.casefold(): primitive for name in primitive.synonyms})
     expression.NOTATIONS[primitive.name] = primitive.notation
     if isinstance(primitive.value, np.ufunc):  # numpy's own name may differ: np.abs is called "absolute"
         expression.NOTATIONS[primitive.value.__name__] = primitive.notation
     return primitive
+
+
+def known_as(name: str) -> Primitive | None:
+    """The operation of this name, or the one with it as a synonym ("average", "ReLU", "@"); None if there is none."""
+    plain = name.casefold()
+    return REGISTRY.get(name) or REGISTRY.get(plain) or SYNONYMS.get(plain)
 
 
 def elementwise(name: str, value: Rule, *slots: Slot, **record: Any) -> Primitive:

@@ -57,6 +57,7 @@ where = structural(
     ),
     title="choice by a condition",
     symbol="where",
+    keywords="if else mask select",
     phrase="{1} where {0} is not 0, else {2}",
     category=CATEGORY,
     doc="The second operand where the first is not 0, else the third. Only the chosen one gets the gradient.",
@@ -301,6 +302,7 @@ take_along_axis = structural(
     notation=Notation("take_along_axis({0}, {1})", r"\mathrm{{take}}\left({0}, {1}\right)", CALL),
     title="take in each line",
     symbol="take along",
+    synonyms=("gather",),
     phrase="the elements of {0} at {1} in each line",
     category=CATEGORY,
     doc="In each line along an axis the elements at the line's own indices, such as argsort gives; one that is not "

@@ -127,6 +127,7 @@ log_softmax = structural(
     notation=Notation("log softmax({0})", r"\log\mathrm{{softmax}}\left({0}\right)", CALL),
     title="logarithm of softmax",
     symbol="log softmax",
+    synonyms=("logsoftmax",),
     phrase="the logarithm of the softmax of {0}",
     category=CATEGORY,
     doc="log(softmax(x)), computed so that no share underflows to 0.",
