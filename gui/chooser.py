@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePai
 
 from cadena.gui.plain import tip, title
 
-MOST = 16  # letters of an entry: the row above the canvas has no room for more
+MAX_LETTERS = 16  # letters of an entry: the row above the canvas has no room for more
 BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
 
@@ -66,6 +66,8 @@ class Chooser(ElidedComboBox):
         with QSignalBlocker(self):
             self.clear()
             for text in texts:
-                self.addItem(title(text, MOST), text)
-                self.setItemData(self.count() - 1, "" if len(text) <= MOST else tip(text), Qt.ItemDataRole.ToolTipRole)
+                self.addItem(title(text, MAX_LETTERS), text)
+                self.setItemData(
+                    self.count() - 1, "" if len(text) <= MAX_LETTERS else tip(text), Qt.ItemDataRole.ToolTipRole
+                )
             self.setCurrentIndex(self.findData(current))

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from cadena.gui import theme as look
 from cadena.gui.edged import Edged
-from cadena.gui.plain import MOST_IN_TITLE, PlainLabel, menu_text
+from cadena.gui.plain import MAX_IN_TITLE, PlainLabel, menu_text
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
@@ -57,7 +57,7 @@ class Banner(Edged):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__("bottom", theme, fault=True)
-        self.text = PlainLabel(name=MOST_IN_TITLE)
+        self.text = PlainLabel(name=MAX_IN_TITLE)
         self.text.setWordWrap(True)
         self.more = PlainLabel()
         self.buttons: list[QPushButton] = []
@@ -181,7 +181,7 @@ class _Elided(PlainLabel):
     """A text on one line, cut in the middle where there is no room; whole in its tip."""
 
     def __init__(self, text: str, bold: bool = False) -> None:
-        super().__init__(text, name=MOST_IN_TITLE)
+        super().__init__(text, name=MAX_IN_TITLE)
         self.setToolTip(text)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.setProperty("heading", bold)
@@ -199,7 +199,7 @@ class MessageLine(Edged):
     def __init__(self, session: Session, show_problems: Callable[[], object], theme: Theme) -> None:
         super().__init__("top", theme)
         self._session, self._hints = session, 0
-        self.text = PlainLabel(name=MOST_IN_TITLE)
+        self.text = PlainLabel(name=MAX_IN_TITLE)
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -10,24 +10,24 @@ from PySide6.QtWidgets import QLabel
 
 from cadena.core.text.plain_text import cleaned, elided, with_short_names
 
-MOST_IN_NAME, MOST_IN_TITLE, MOST_IN_TIP = 20, 80, 400  # letters of a name: in a panel, on its own, in a tooltip
-MOST = 10_000  # letters of anything
+MAX_IN_NAME, MAX_IN_TITLE, MAX_IN_TIP = 20, 80, 400  # letters of a name: in a panel, on its own, in a tooltip
+MAX_LETTERS = 10_000  # letters of anything
 LINES = "\n"  # what may break a text into lines
 
 
-def shown(text: str, name: int = MOST_IN_NAME, most: int = MOST) -> str:
+def shown(text: str, name: int = MAX_IN_NAME, most: int = MAX_LETTERS) -> str:
     """A text with … in the middle of long names, and of itself where it is endless, for widgets that take no HTML."""
     return cleaned(elided(with_short_names(text, name), most), keep=LINES)
 
 
-def title(text: str, most: int = MOST_IN_TITLE) -> str:
+def title(text: str, most: int = MAX_IN_TITLE) -> str:
     """The same for something that stands alone on one line: the name of a file, an entry of a list."""
     return cleaned(elided(text, most))
 
 
 def tip(text: str) -> str:
     """The same for a tooltip, which has room for more but takes for HTML what looks like it."""
-    told = shown(text, MOST_IN_TIP)
+    told = shown(text, MAX_IN_TIP)
     is_html = "<" in told or "&" in told
     return f"<span>{escape(told).replace(LINES, '<br>')}</span>" if is_html else told
 
@@ -40,7 +40,7 @@ def menu_text(text: str) -> str:
 class PlainLabel(QLabel):
     """A label that shows text as it is. All labels are such, but for those that are written as HTML."""
 
-    def __init__(self, text: str = "", name: int = MOST_IN_NAME, **properties: Any) -> None:
+    def __init__(self, text: str = "", name: int = MAX_IN_NAME, **properties: Any) -> None:
         super().__init__(textFormat=Qt.TextFormat.PlainText, **properties)
         self._name = name
         self.setText(text)

@@ -28,11 +28,14 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 REFERENCE = 48.0  # pixels: the size at which formulas are set; all others are scaled from it
-MOST_MEASURED = 4096  # parts of formulas whose heights are kept
-MOST_KEPT = 4096  # formulas
-MOST_ASKED = 64  # formulas that wait for the thread; nobody looks any more for those before them
-AT_ONCE, MOST = 200, 2000  # weights: of what is set in the interface's thread (some 30 ms), and of what is set at all
-MOST_SOURCE = 100  # letters of a source that is shown
+MAX_MEASURED = 4096  # parts of formulas whose heights are kept
+MAX_KEPT = 4096  # formulas
+MAX_ASKED = 64  # formulas that wait for the thread; nobody looks any more for those before them
+AT_ONCE, MAX_WEIGHT = (
+    200,
+    2000,
+)  # weights: of what is set in the interface's thread (some 30 ms), and of what is set at all
+MAX_SOURCE = 100  # letters of a source that is shown
 PATIENCE = 0.02  # seconds that the interface waits for the thread to come to the end of a formula
 INK = "#000001"  # stands for the default ink in a set formula
 OPENING = r"\\left\(|\\left\[|[({\[=&,]|\\\\|\\cdot|\\odot|\\times"
@@ -73,7 +76,7 @@ def setting(latex: str) -> Setting:
         with _ziamath:
             made = _kept.get(latex) or _set_or_source(latex)
             _kept[latex] = made
-            while len(_kept) > MOST_KEPT:
+            while len(_kept) > MAX_KEPT:
                 _kept.popitem(last=False)
     return made
 
@@ -115,7 +118,7 @@ class Typesetter(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self._asked = deque[str](maxlen=MOST_ASKED)
+        self._asked = deque[str](maxlen=MAX_ASKED)
         self._work: Work | None = None
         self._painted = False  # whether a painter has wanted a formula
 
@@ -163,10 +166,10 @@ def _is_loaded() -> bool:
 
 
 def _set_or_source(latex: str) -> Setting:
-    if weight(latex) <= MOST:
+    if weight(latex) <= MAX_WEIGHT:
         with suppress(Exception):  # whatever ziamath and its parser raise: the source is shown instead
             return _set(latex)
-    text, metrics = elided(cleaned(latex), MOST_SOURCE), QFontMetricsF(plain_font(REFERENCE))
+    text, metrics = elided(cleaned(latex), MAX_SOURCE), QFontMetricsF(plain_font(REFERENCE))
     return Setting(latex, None, 0.0, metrics.horizontalAdvance(text), metrics.ascent(), metrics.descent(), text)
 
 
@@ -208,7 +211,7 @@ def _measure_once() -> None:
     def measured(row: Mrow, line: list[Element], **kwargs: Any) -> tuple[float, float]:
         what = (repr(row.style), repr(row.size), repr(sorted(kwargs.items())), *map(_source, line))
         if what not in measures:
-            if len(measures) >= MOST_MEASURED:
+            if len(measures) >= MAX_MEASURED:
                 measures.clear()
             measures[what] = measure(row, line, **kwargs)
         return measures[what]

@@ -54,9 +54,9 @@ from cadena.gui.tool_row import ToolRow
 
 FIRST_SIZE = (1400, 900)
 PROBLEMS_HEIGHT = 160
-LEAST_SIZE = (900, 600)
+MIN_SIZE = (900, 600)
 LOW = 560  # pixels at `type` 1: the height of a window in which canvas, problems and a step are too much
-LEAST_CANVAS = (150, 100)
+MIN_CANVAS = (150, 100)
 
 
 class Window(QMainWindow):
@@ -112,12 +112,12 @@ class Window(QMainWindow):
         self.middle = splitter(Qt.Orientation.Vertical, self.beside, self.problems, stretch=0)
         stack(self.band, self.step_band, self.transport)
         below = stack(QWidget(), self.breadcrumb, self.middle, self.order, self.band, stretch=1)
-        self.canvas.setMinimumSize(*LEAST_CANVAS)
+        self.canvas.setMinimumSize(*MIN_CANVAS)
         self.order.hide()
         self.error.hide()
         self.across = splitter(Qt.Orientation.Horizontal, self.operations, below, self.inspector, stretch=1)
         self.setCentralWidget(stack(QWidget(), self.tool_row, self.banner, self.across, self.message_line, stretch=2))
-        self.setMinimumSize(*LEAST_SIZE)
+        self.setMinimumSize(*MIN_SIZE)
         self.setAcceptDrops(True)
         for panel, widget in self.panels.items():
             widget.setVisible(self.settings.panel_shown(panel))

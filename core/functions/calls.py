@@ -18,8 +18,8 @@ from cadena.core.ops.expression import CALL, Notation, upright
 from cadena.core.ops.primitive import REGISTRY, Primitive, Slot, fit
 from cadena.core.text.wording import Clause
 
-MOST_STEPS = 1_000_000  # operations of one call, forward and back: some seconds
-DEEPEST = 40  # calls within calls; each takes a few levels of Python's stack
+MAX_STEPS = 1_000_000  # operations of one call, forward and back: some seconds
+MAX_CALL_DEPTH = 40  # calls within calls; each takes a few levels of Python's stack
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -148,9 +148,9 @@ def _call(name: str, functions: Mapping[str, Function], rules: Rules) -> Call:
         raise FunctionFault.of(fault)
     size, depth = len(inner) + sum(item.size for item in calls), 1 + max((item.depth for item in calls), default=0)
     work = size + sum(item.work for item in calls)
-    if work > MOST_STEPS or depth > DEEPEST:
+    if work > MAX_STEPS or depth > MAX_CALL_DEPTH:
         what = "the function {name} is nested so that one call takes {work} operations"
-        if depth > DEEPEST:
+        if depth > MAX_CALL_DEPTH:
             what = "the function {name} is nested {depth} levels deep"
         raise FunctionFault(what, "make it simpler", name=name, work=work, depth=depth)
     slots = tuple(

@@ -13,7 +13,7 @@ from cadena.core.functions.body import Body, Evaluate, Tangents
 from cadena.core.ops.expression import Symbol
 from cadena.core.ops.primitive import Shape, ShapeError, fit
 
-MOST_SHOWN = 12  # operations of a gradient that is printed as a formula; of more, no one would read it
+MAX_SHOWN = 12  # operations of a gradient that is printed as a formula; of more, no one would read it
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Rules:
         """The VJP as a rule that can be printed; in words where that would be too long, or has no formula."""
         told = self.backward or self.body
         length = sum(1 if self.backward else 1 + 2 * len(step.wanted) for step in told.steps)
-        if length <= MOST_SHOWN and _is_readable(told):
+        if length <= MAX_SHOWN and _is_readable(told):
             return partial(self.transpose, slot)
         return "reverse pass inside" if self.backward is None else "custom gradient"
 

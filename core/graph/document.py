@@ -18,12 +18,12 @@ LEAVES = ("parameter", "input", "constant")
 DTYPES = ("float64", "float32", "float16")
 KEYWORDS = frozenset(keyword.kwlist)
 Position = tuple[float, float]
-FARTHEST = 1e9  # canvas units: numbers near the largest cannot be added, and no card there could be brought back
+MAX_COORDINATE = 1e9  # canvas units: numbers near the largest cannot be added, and no card there could be brought back
 
 
 def is_within_reach(place: Position) -> bool:
     """Whether a card there can be seen; what is placed beyond is nowhere, and is placed anew."""
-    return -FARTHEST <= place[0] <= FARTHEST and -FARTHEST <= place[1] <= FARTHEST
+    return -MAX_COORDINATE <= place[0] <= MAX_COORDINATE and -MAX_COORDINATE <= place[1] <= MAX_COORDINATE
 
 
 class Tensor(msgspec.Struct, frozen=True, gc=False):

@@ -37,7 +37,7 @@ NO_FUNCTIONS: Mapping[str, Function] = {}
 
 PASTE_OFFSET: Position = (40.0, 40.0)
 BEHIND, AROUND = 280.0, (220.0, 180.0)  # canvas units from a card to one placed behind it; what a card needs for itself
-MOST_IN_TITLE = 200  # characters
+MAX_IN_TITLE = 200  # characters
 
 
 def fresh_name(taken: Iterable[str], like: str) -> str:
@@ -274,7 +274,7 @@ def set_dtype(document: Document, dtype: str) -> Document:
 
 def set_title(document: Document, title: str) -> Document:
     """The title that the window shows."""
-    check_length(title, MOST_IN_TITLE, LONG_TITLE)
+    check_length(title, MAX_IN_TITLE, LONG_TITLE)
     return replace(document, title=title)
 
 

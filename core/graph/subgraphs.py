@@ -15,7 +15,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.ops.primitive import REGISTRY
 
 Nodes = Mapping[str, Node]
-MOST_IN_NAME = 64  # characters of a name that is given, not read from a file
+MAX_IN_NAME = 64  # characters of a name that is given, not read from a file
 OUTPUTS = "outputs of the custom gradient"  # in `extra` of an opened one: a tuple, for each operand its gradient's node
 
 
@@ -44,7 +44,7 @@ LONG_NAME = "names have at most {most} characters, and this one has {length}"
 LONG_TITLE = "titles have at most {most} characters, and this one has {length}"
 
 
-def check_length(text: str, most: int = MOST_IN_NAME, what: str = LONG_NAME) -> None:
+def check_length(text: str, most: int = MAX_IN_NAME, what: str = LONG_NAME) -> None:
     """Raise Refused for a name or a title that is too long to be read; a file may have it all the same."""
     if len(text) > most:
         raise Refused(what, "choose a shorter one", most=most, length=len(text))

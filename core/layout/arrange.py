@@ -28,8 +28,8 @@ PITCH = 176.0  # the least distance from column to column
 COLUMN_GAP = 56.0  # between the cards of two columns
 STEEPEST = 4.0  # how many times higher than wide the wires between two columns may be on average
 PART_GAP = 72.0  # between parts of the graph that no wire joins
-MOST_SETTLED = 10_000  # cards: in larger graphs nobody can follow a wire, and untangling them would take minutes
-FEW = 200  # up to so many cards without a place are put near their neighbours one by one
+MAX_SETTLED = 10_000  # cards: in larger graphs nobody can follow a wire, and untangling them would take minutes
+MAX_PLACED_SINGLY = 200  # up to so many cards without a place are put near their neighbours one by one
 
 
 def arrange(document: Document, sizes: Mapping[str, Size] | None = None) -> Document:
@@ -46,7 +46,7 @@ def arrange(document: Document, sizes: Mapping[str, Size] | None = None) -> Docu
             singles += names
             continue
         boxes = [sizes.get(name, NUMBER_CARD) for name in names]
-        spots = _coordinates(make_columns(wires), boxes) if len(names) <= MOST_SETTLED else _coarse(wires, boxes)
+        spots = _coordinates(make_columns(wires), boxes) if len(names) <= MAX_SETTLED else _coarse(wires, boxes)
         layout |= {name: (x, y + top) for name, (x, y) in zip(names, spots, strict=True)}
         top += max(y + height for (_, y), (_, height) in zip(spots, boxes, strict=True)) + PART_GAP
     layout |= _rows(singles, sizes, top)
@@ -172,7 +172,7 @@ def complete(document: Document) -> Document:
     if len(missing) == len(document.nodes):
         return arrange(document)
     sizes = card_sizes(document)
-    if len(missing) > FEW:
+    if len(missing) > MAX_PLACED_SINGLY:
         part = arrange(fragment(document, missing), sizes).layout
         left = min(x for x, _ in placed.values())
         top = max(y + sizes[name][1] for name, (_, y) in placed.items()) + PART_GAP

@@ -19,9 +19,9 @@ def timeline_of(run: Run, method: Method, whole: bool = False, cancelled: Cancel
         return Timeline(run)
     output_number(run)
     if method.name == "symbolic":  # the expressions of a graph without parameters are worth a look, too
-        from cadena.core.methods.symbolic.timeline import MOST_SHOWN, SymbolsTimeline
+        from cadena.core.methods.symbolic.timeline import MAX_SHOWN, SymbolsTimeline
 
-        return SymbolsTimeline(run, None if whole else MOST_SHOWN, cancelled)
+        return SymbolsTimeline(run, None if whole else MAX_SHOWN, cancelled)
     need_wanted_leaf(run)
     leaf, index = element_of(run, method)
     if leaf is None:

@@ -48,10 +48,10 @@ from cadena.core.methods.scale import magnitudes
 from cadena.core.methods.symbolic.answer import symbolic
 from cadena.core.run.program import Run, compile
 
-MOST_ELEMENTS = 200  # compared one by one; of more, this many are picked, spread evenly over the leaves
-MOST_WORK = 200_000  # elements times operations: a large graph is compared at fewer elements
+MAX_ELEMENTS = 200  # compared one by one; of more, this many are picked, spread evenly over the leaves
+MAX_WORK = 200_000  # elements times operations: a large graph is compared at fewer elements
 QUICK, TIMES = 0.01, 3  # seconds up to which a method is timed again, and how often in all
-MOST_CARRIED = 50_000  # tangents of a pass times operations: between two passes the comparison can be cancelled
+MAX_CARRIED = 50_000  # tangents of a pass times operations: between two passes the comparison can be cancelled
 
 
 def compare(
@@ -93,7 +93,7 @@ def compare_run(
     if not is_seeded:
         need_single_number(run)
     need_wanted_leaf(run)
-    most = min(MOST_ELEMENTS, max(MOST_WORK // max(len(run.plan.instructions), 1), 2))
+    most = min(MAX_ELEMENTS, max(MAX_WORK // max(len(run.plan.instructions), 1), 2))
     elements = spread_elements(run, most)
     ways = _ways(run, elements, cancelled, dict(zip(kinds, [step, *[None] * len(kinds)])))
     answers = tuple(_answers(ways, cancelled, methods))
@@ -144,7 +144,7 @@ def _timed(way: Callable[[], Answer]) -> Answer:
 
 def _width(run: Run) -> int:
     """How many tangents a pass carries."""
-    return max(min(widest(run), MOST_CARRIED // max(len(run.plan.instructions), 1)), 1)
+    return max(min(widest(run), MAX_CARRIED // max(len(run.plan.instructions), 1)), 1)
 
 
 def _in_float64(run: Run) -> Answer:

@@ -14,7 +14,7 @@ from cadena.core.run.program import Run
 from cadena.core.text.numbers import short
 from cadena.core.text.plain_text import aligned, ascii_minus, cleaned, number_text
 
-MOST_SENTENCES = 8
+MAX_SENTENCES = 8
 AGREED = 1e-2  # of the gradient's size: methods that are further apart agree only because none is sure
 COSTS = "reverse", "forward", VECTORS, *KINDS.values()  # are told in the verdict
 
@@ -92,8 +92,8 @@ class Comparison:
             sentences = ["The leaves have no elements, so there is nothing to compare"]
         if not sentences:
             sentences = [max(self.rows, key=lambda row: row.relative).agreement(self.run.dtype)]
-        if len(sentences) > MOST_SENTENCES:
-            sentences[MOST_SENTENCES:] = [f"{len(sentences) - MOST_SENTENCES} more leaves are told in the table"]
+        if len(sentences) > MAX_SENTENCES:
+            sentences[MAX_SENTENCES:] = [f"{len(sentences) - MAX_SENTENCES} more leaves are told in the table"]
         if self.compared < self.elements:
             sentences.append(f"Of {self.elements} elements {self.compared} were compared, spread evenly")
         return sentences

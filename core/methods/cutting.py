@@ -15,7 +15,7 @@ from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.order import ancestors, why_no_gradient
 from cadena.core.methods.answer import Cancel, never, output_number
-from cadena.core.methods.compare import MOST_ELEMENTS, compare_run
+from cadena.core.methods.compare import MAX_ELEMENTS, compare_run
 from cadena.core.methods.comparison import Comparison
 from cadena.core.ops.shaping import astype
 from cadena.core.run.program import Run, compile
@@ -77,4 +77,4 @@ def effort(run: Run, name: str) -> int:
     """
     shapes = run.plan.shapes
     elements = math.prod(shapes[run.plan.index[name]] or ())
-    return min(elements, MOST_ELEMENTS) * sum(math.prod(shape) for shape in shapes if shape is not None)
+    return min(elements, MAX_ELEMENTS) * sum(math.prod(shape) for shape in shapes if shape is not None)

@@ -11,7 +11,7 @@ from cadena.core.methods.answer import output_number, wanted_leaves
 from cadena.core.ops.walk import Instruction, pull
 from cadena.core.run.program import Run
 
-FEW = 64  # elements of a result: so many are carried back one by one
+MAX_ONE_BY_ONE = 64  # elements of a result: so many are carried back one by one
 
 
 def magnitudes(run: Run) -> dict[str, np.ndarray]:
@@ -31,7 +31,7 @@ def magnitudes(run: Run) -> dict[str, np.ndarray]:
 def _carried(step: Instruction, size: Any, y: Any, operands: list[Any]) -> Iterator[tuple[int, Any]]:
     """What the wires carry back of `size`: |local derivative| times size, summed over the elements of the result."""
     for slot in step.wanted:
-        if step.primitive.elementwise or size.size > FEW:  # many elements: as if they did not cancel each other
+        if step.primitive.elementwise or size.size > MAX_ONE_BY_ONE:  # many: as if they did not cancel each other
             yield slot, np.abs(step.primitive.vjp(slot, size, y, operands, step.attributes))
             continue
         total = np.zeros(operands[slot].shape)

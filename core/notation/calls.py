@@ -9,7 +9,7 @@ import numpy as np
 
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document
-from cadena.core.ops.expression import CALL, MOST_IN_FORMULA, Written, listed, upright, written_number
+from cadena.core.ops.expression import CALL, MAX_IN_FORMULA, Written, listed, upright, written_number
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import Figures, figures
 from cadena.core.text.plain_text import elided
@@ -28,7 +28,7 @@ def plain_name(name: str) -> str:
 
 def latex_name(name: str) -> str:
     """A node's name in LaTeX: w0 with its index below, alpha as the Greek letter, long names upright and elided."""
-    if len(name) > MOST_IN_FORMULA:
+    if len(name) > MAX_IN_FORMULA:
         return upright(name)
     letters, digits = re.fullmatch(r"(.*?)_?(\d*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
     if letters in GREEK:
@@ -66,9 +66,7 @@ def _call(document: Document, name: str, operands: list[Written], latex: bool) -
     operands = (operands + [OPEN_SLOT] * len(primitive.slots))[: max(len(primitive.slots), len(operands))]
     known = {one.name: node.attributes.get(one.name, one.default) for one in primitive.attributes}
     shown = {key: str(value) if isinstance(value, str | int | list) else "?" for key, value in known.items()}
-    return primitive.notation.write(
-        operands, latex, {key: elided(text, MOST_IN_FORMULA) for key, text in shown.items()}
-    )
+    return primitive.notation.write(operands, latex, {key: elided(text, MAX_IN_FORMULA) for key, text in shown.items()})
 
 
 def call(graph: Run | Document, name: str, latex: bool = False) -> Written:

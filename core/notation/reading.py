@@ -11,7 +11,7 @@ import numpy as np
 
 from cadena.core.graph.document import Tensor, Value, as_value
 from cadena.core.graph.fault import Refused
-from cadena.core.ops.memory import MOST_AXES
+from cadena.core.ops.memory import MAX_AXES
 
 LARGEST_TYPED = 1000  # elements; larger arrays come from files
 EXAMPLES = "type a number such as 2, -0.5, 1/3 or 1e-3, or lists such as [[1, 2], [3, 4]]"
@@ -100,12 +100,12 @@ def _even(numbers: Any, text: str) -> Value:
         ) from None
     if isinstance(value, Tensor) and 0 in value.shape:
         raise Refused("{text} holds no number", "{examples}", text=_short(text), examples=EXAMPLES)
-    if isinstance(value, Tensor) and len(value.shape) > MOST_AXES:
+    if isinstance(value, Tensor) and len(value.shape) > MAX_AXES:
         raise Refused(
             "{text} has more than {most_axes} dimensions",
             "nest its lists less deeply",
             text=_short(text),
-            most_axes=MOST_AXES,
+            most_axes=MAX_AXES,
         )
     return value
 

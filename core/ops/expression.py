@@ -20,8 +20,8 @@ from cadena.core.text.plain_text import elided
 # How tightly a printed form binds; an operand that binds less tightly than its place demands gets parentheses.
 ATOM, CALL, POWER, PRODUCT, SUM, COMPARE, CHOICE = 7, 6, 5, 4, 3, 2, 1
 EITHER = "either"  # in patterns, the name of a symbol for several ways to write the same thing
-MOST_LISTED = 12  # operands that are written one by one
-MOST_IN_FORMULA = 24  # letters of a name in LaTeX: setting them takes a third of a millisecond each
+MAX_LISTED = 12  # operands that are written one by one
+MAX_IN_FORMULA = 24  # letters of a name in LaTeX: setting them takes a third of a millisecond each
 NO_LETTERS = re.compile(r"[\\{}$&#%^~]")  # what means something in LaTeX
 
 
@@ -66,13 +66,13 @@ class Notation:
 
 def listed(parts: Sequence[str], latex: bool = False) -> str:
     """Operands with commas between them; of many the first ones and the last."""
-    few = [*parts[: MOST_LISTED - 1], r"\ldots" if latex else "…", parts[-1]] if len(parts) > MOST_LISTED else parts
+    few = [*parts[: MAX_LISTED - 1], r"\ldots" if latex else "…", parts[-1]] if len(parts) > MAX_LISTED else parts
     return ", ".join(few)
 
 
 def upright(word: str) -> str:
     """A word in LaTeX, set upright so that it does not look like a product; of a long one both ends."""
-    ends = elided(NO_LETTERS.sub(" ", word), MOST_IN_FORMULA).replace("_", r"\_").replace("…", r"\ldots ")
+    ends = elided(NO_LETTERS.sub(" ", word), MAX_IN_FORMULA).replace("_", r"\_").replace("…", r"\ldots ")
     return rf"\mathrm{{{ends}}}"
 
 

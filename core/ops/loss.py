@@ -194,11 +194,11 @@ def _bce(p: Any, t: Any) -> Any:
 
 
 # PyTorch's least divisor in the derivative of binary cross-entropy: 1e-12, rounded to float32.
-LEAST = 9.999999960041972e-13
+MIN_DIVISOR = 9.999999960041972e-13
 
 
 def _bce_partial(p: Any, t: Any) -> Any:
-    slope = (p - t) / np.maximum(p * (1.0 - p), LEAST)
+    slope = (p - t) / np.maximum(p * (1.0 - p), MIN_DIVISOR)
     return np.where((p >= 0.0) & (p <= 1.0), slope, np.nan)
 
 

@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from cadena.core.ops.primitive import MOST_ELEMENTS, Shape, ShapeError
+from cadena.core.ops.primitive import MAX_ELEMENTS, Shape, ShapeError
 
 BYTES = 2 * 8  # of an element: its value and its gradient, in float64
-MOST_AXES = 32  # of an array: numpy makes some with more, and cannot pair them with others
-FEW = 2**20  # elements: what is smaller is not worth a look
+MAX_AXES = 32  # of an array: numpy makes some with more, and cannot pair them with others
+ALWAYS_FITS = 2**20  # elements: what is smaller is not worth a look
 
 
 def free() -> int | None:
@@ -33,19 +33,19 @@ def size_text(count: float) -> str:
 def fitting(shape: Shape, others: Iterable[Shape | None]) -> Shape:
     """`shape`, or ShapeError where the memory could not hold it beside the arrays of the shapes `others`, or where
     it has more axes than numpy can pair."""
-    if len(shape) > MOST_AXES:
+    if len(shape) > MAX_AXES:
         raise ShapeError(
             "the result has {count} axes",
             "the most is {most_axes}, join some of them",
             count=len(shape),
-            most_axes=MOST_AXES,
+            most_axes=MAX_AXES,
         )
     count = math.prod(shape)
-    if count <= FEW:
+    if count <= ALWAYS_FITS:
         return shape
     what, size = "the result of shape {shape} would take {size} with its gradient", size_text(count * BYTES)
-    if count > MOST_ELEMENTS:
-        most = size_text(MOST_ELEMENTS * BYTES)
+    if count > MAX_ELEMENTS:
+        most = size_text(MAX_ELEMENTS * BYTES)
         raise ShapeError(what, "the most is {most}, make it smaller", shape=shape, size=size, most=most)
     total = (count + sum(math.prod(other) for other in others if other is not None)) * BYTES
     if (there := free()) is not None and total > there:

@@ -22,7 +22,7 @@ Rule = Callable[..., Any]
 REQUIRED = object()
 EVERYWHERE = Domain()
 LARGE = 2**14  # elements of an array from which on its memory is worth sparing
-MOST_ELEMENTS = 2**28  # of an array; 2 GB of float64
+MAX_ELEMENTS = 2**28  # of an array; 2 GB of float64
 
 
 class ShapeError(WordedError, ValueError):

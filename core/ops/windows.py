@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.ops.building import wholes
-from cadena.core.ops.primitive import MOST_ELEMENTS, AttributeFault, Shape, ShapeError
+from cadena.core.ops.primitive import MAX_ELEMENTS, AttributeFault, Shape, ShapeError
 
 Sizes = tuple[int, ...]
 
@@ -29,7 +29,7 @@ def sizes(name: str, value: Any, count: int, least: int) -> Sizes:
 def window_counts(name: str, given: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Sizes:
     """How many windows fit along each axis, or ShapeError where not even one does."""
     counts = []
-    if math.prod(size + 2 * border for size, border in zip(given, padding, strict=True)) > MOST_ELEMENTS:
+    if math.prod(size + 2 * border for size, border in zip(given, padding, strict=True)) > MAX_ELEMENTS:
         raise ShapeError(
             "{op}: {given} with padding {padding} is too large for the memory",
             "use a smaller padding",

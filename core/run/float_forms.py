@@ -16,7 +16,7 @@ import numpy as np
 from cadena.core.ops import expression
 from cadena.core.ops.expression import Symbol
 from cadena.core.ops.primitive import Rule, operand_names
-from cadena.core.run.table import MOST_OPERANDS, Kind
+from cadena.core.run.table import MAX_OPERANDS, Kind
 
 Function = Callable[..., None]
 KEPT = 10_000  # functions
@@ -93,7 +93,7 @@ def forward_loop(kind: Kind) -> Function:
 @lru_cache(KEPT)
 def forward_step(kind: Kind) -> Function:
     """A function of (values, place of the result, of the operands): always two, though the second may be missing."""
-    return _function("values", _forward_lines(kind), value_term(kind).given, _places(kind, MOST_OPERANDS), loop=False)
+    return _function("values", _forward_lines(kind), value_term(kind).given, _places(kind, MAX_OPERANDS), loop=False)
 
 
 @lru_cache(KEPT)
@@ -106,9 +106,7 @@ def reverse_loop(kind: Kind, wanted: tuple[int, ...]) -> Function:
 @lru_cache(KEPT)
 def reverse_step(kind: Kind, wanted: tuple[int, ...]) -> Function:
     """The same for one node: a function of (values, gradients, place of the result, of the operands)."""
-    return _function(
-        "values, gradients", *_reverse_lines(kind, wanted), loop=False, places=_places(kind, MOST_OPERANDS)
-    )
+    return _function("values, gradients", *_reverse_lines(kind, wanted), loop=False, places=_places(kind, MAX_OPERANDS))
 
 
 @lru_cache(KEPT)
@@ -121,7 +119,7 @@ def tangent_loop(kind: Kind, moving: tuple[int, ...]) -> Function:
 @lru_cache(KEPT)
 def tangent_step(kind: Kind, moving: tuple[int, ...]) -> Function:
     """The same for one node: a function of (values, tangents, place of the result, of the operands)."""
-    places = _places(kind, MOST_OPERANDS)
+    places = _places(kind, MAX_OPERANDS)
     return _function("values, tangents", *_tangent_lines(kind, moving), loop=False, places=places)
 
 

@@ -15,7 +15,7 @@ from cadena.core.ops.primitive import REGISTRY, Primitive
 
 MISSING = -1  # as an operand: the operation takes fewer
 LEAF = -1  # as a code
-MOST_OPERANDS = 2
+MAX_OPERANDS = 2
 
 
 class Kind(NamedTuple):
@@ -51,7 +51,7 @@ class Table(NamedTuple):
 
 def fits(record: Primitive) -> bool:
     """Whether an operation can be in a table."""
-    return record.elementwise and not record.variadic and len(record.slots) <= MOST_OPERANDS
+    return record.elementwise and not record.variadic and len(record.slots) <= MAX_OPERANDS
 
 
 class Numbered(NamedTuple):
@@ -108,7 +108,7 @@ def read(document: Document) -> Numbered | None:
 def _columns(flat: np.ndarray, arity: np.ndarray) -> np.ndarray:
     """Operands that lie one after another as a row for each slot."""
     starts = np.cumsum(arity) - arity
-    rows = np.full((MOST_OPERANDS, len(arity)), MISSING, dtype=np.intp)
+    rows = np.full((MAX_OPERANDS, len(arity)), MISSING, dtype=np.intp)
     for slot, row in enumerate(rows):
         there = arity > slot
         row[there] = flat[starts[there] + slot]

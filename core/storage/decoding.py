@@ -18,8 +18,8 @@ from cadena.core.storage.migrations import CURRENT, migrate, version_of
 from cadena.core.storage.records import StoredBackward, StoredDocument, StoredFunction, StoredNode, StoredValue, must_be
 from cadena.core.storage.values import unnamed, unpack
 
-MOST_VALUES = 20_000_000  # numbers, texts, lists and objects in one file: two million nodes; base64 counts as one
-DEEPEST_EXTRA = 100  # levels; what is nested more deeply could be read, but not always be saved again
+MAX_VALUES = 20_000_000  # numbers, texts, lists and objects in one file: two million nodes; base64 counts as one
+MAX_EXTRA_DEPTH = 100  # levels; what is nested more deeply could be read, but not always be saved again
 FIELDS = get_type_hints(StoredDocument, include_extras=True)
 HEADER = ("title", "dtype", "output", "layout")
 NOT_OURS = 'this is not a Cadena file, which begins with {"format": "cadena"; choose another file'
@@ -79,9 +79,9 @@ def _parse(data: bytes) -> dict[str, Raw]:
 
 def _check_size(data: bytes) -> None:
     """Count the values at most, before any of them takes memory: a mere "[]," would take 64 bytes."""
-    if len(data) > MOST_VALUES and sum(data.count(sign) for sign in (b",", b"[", b"{")) > MOST_VALUES:
+    if len(data) > MAX_VALUES and sum(data.count(sign) for sign in (b",", b"[", b"{")) > MAX_VALUES:
         raise Refused(
-            "the file holds more than {most_values:,} values", "store large arrays as base64", most_values=MOST_VALUES
+            "the file holds more than {most_values:,} values", "store large arrays as base64", most_values=MAX_VALUES
         )
 
 
@@ -272,7 +272,7 @@ def _key(record: type[Struct], key: str, raw: Raw, hint: Any) -> Any:
 def _shallow(items: dict[str, Any]) -> dict[str, Any]:
     """`items`, unless they are nested too deeply."""
     level: list[Any] = [items]
-    for _ in range(DEEPEST_EXTRA):
+    for _ in range(MAX_EXTRA_DEPTH):
         level = [part for item in level for part in (item.values() if isinstance(item, dict) else item)]
         level = [part for part in level if isinstance(part, dict | list)]
         if not level:
@@ -281,7 +281,7 @@ def _shallow(items: dict[str, Any]) -> dict[str, Any]:
         "{printable}: this is nested more than {deepest_extra} levels deep",
         "make it simpler",
         printable=_printable(", ".join(items)),
-        deepest_extra=DEEPEST_EXTRA,
+        deepest_extra=MAX_EXTRA_DEPTH,
     )
 
 

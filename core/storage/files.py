@@ -18,7 +18,7 @@ from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode
 from cadena.core.storage.replacing import TORN, meant, replace_file
 
-MOST_BYTES = 1 << 29
+MAX_BYTES = 1 << 29
 PATIENCE_SECONDS = 10.0  # with a pipe that is silent
 TRIES = 5  # to read a file that changes while it is read
 WITHOUT_WAITING = sum(getattr(os, flag, 0) for flag in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
@@ -141,12 +141,12 @@ def _check_kind(path: str | os.PathLike[str], mode: int) -> None:
 
 
 def _check_size(path: str | os.PathLike[str], size: int) -> None:
-    if size > MOST_BYTES:
+    if size > MAX_BYTES:
         raise Refused(
             "{path}: the file has more than {most_bytes} megabytes",
             "choose a smaller one",
             path=os.fspath(path),
-            most_bytes=MOST_BYTES >> 20,
+            most_bytes=MAX_BYTES >> 20,
         )
 
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from cadena.core.graph.document import Tensor, Value, as_value
 from cadena.core.graph.fault import Refused
-from cadena.core.ops.memory import MOST_AXES
+from cadena.core.ops.memory import MAX_AXES
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.storage.records import StoredTensor, StoredValue
 
-MOST_LISTED = 1000  # elements; larger arrays are written as base64
+MAX_LISTED = 1000  # elements; larger arrays are written as base64
 LARGEST = 1 << 40  # elements; far more than fit a file, and few enough for numpy to count
 SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}  # JSON has no such numbers
 
@@ -54,10 +54,10 @@ def pack(value: Value) -> Any:
 
 def _fits_a_list(tensor: Tensor) -> bool:
     """Whether nested lists say all about an array; they lose dtypes, axes after an empty one, and odd nans."""
-    if tensor.dtype != "float64" or not tensor.shape or not 0 < tensor.array.size <= MOST_LISTED:
+    if tensor.dtype != "float64" or not tensor.shape or not 0 < tensor.array.size <= MAX_LISTED:
         return False
     plain = np.where(np.isnan(tensor.array), np.nan, tensor.array)
-    return len(tensor.shape) <= MOST_AXES and plain.tobytes() == tensor.data
+    return len(tensor.shape) <= MAX_AXES and plain.tobytes() == tensor.data
 
 
 def unpack(stored: StoredValue) -> Value:
@@ -82,8 +82,8 @@ def _from_lists(rows: list[Any]) -> Tensor:
                 most=max(lengths),
             )
         shape.append(lengths.pop())
-        if len(shape) > MOST_AXES:
-            raise Refused("has more than {most_axes} dimensions", "nest its lists less deeply", most_axes=MOST_AXES)
+        if len(shape) > MAX_AXES:
+            raise Refused("has more than {most_axes} dimensions", "nest its lists less deeply", most_axes=MAX_AXES)
         items = list(chain.from_iterable(items))
     return Tensor(tuple(shape), "float64", _numbers(items).tobytes())
 
@@ -112,7 +112,7 @@ def _shown(item: Any) -> str:
 
 def _from_bytes(stored: StoredTensor) -> Value:
     """An array from base64. What the shape asks for is compared with what is there before it is allocated."""
-    if len(stored.shape) > MOST_AXES or math.prod(max(size, 1) for size in stored.shape) > LARGEST:
+    if len(stored.shape) > MAX_AXES or math.prod(max(size, 1) for size in stored.shape) > LARGEST:
         raise Refused("has a shape that no array can have", "correct it")
     try:
         data = b64decode(stored.base64, validate=True)

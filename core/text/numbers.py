@@ -17,14 +17,14 @@ import numpy as np
 MINUS, NARROW_SPACE = "−", "\u202f"
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SMALLEST_PLAIN, LARGEST_PLAIN = 1e-3, 1e6  # outside these, a power of ten
-FEW = 9  # elements: arrays up to this size are written out
+MAX_WRITTEN_OUT = 9  # elements: arrays up to this size are written out
 COLUMNS = 4
 DIGITS = 4  # significant ones, unless a formula needs more
-ALWAYS_TOLD = 15  # digits that a float64 has in any case
-MOST_DIGITS, MOST_IN_ARRAY = 17, 6  # of an operand in a formula: all that a float64 has, and what a matrix has room for
-MOST_EXACT = 400  # digits before the point of the largest float64, and some
-LEAST_EPS = 1e-6  # what a coarser number type rounds is seen in four digits
-MOST_ON_CARD = 12  # digits that a card has room for
+RELIABLE_DIGITS = 15  # digits that a float64 has in any case
+MAX_DIGITS, MAX_IN_ARRAY = 17, 6  # of an operand in a formula: all that a float64 has, and what a matrix has room for
+MAX_EXACT = 400  # digits before the point of the largest float64, and some
+MIN_EPS = 1e-6  # what a coarser number type rounds is seen in four digits
+MAX_ON_CARD = 12  # digits that a card has room for
 CUT = "…"  # behind the digits of a number that goes on
 
 
@@ -64,7 +64,7 @@ def figures(
 
 
 def _enough(compute: Callable[..., Any], operands: Sequence[Any], result: Any, digits: int, least: int) -> Figures:
-    most = max(least, MOST_IN_ARRAY if any(map(np.ndim, operands)) else MOST_DIGITS)
+    most = max(least, MAX_IN_ARRAY if any(map(np.ndim, operands)) else MAX_DIGITS)
     for count in range(least, most + 1):
         shown = [rounded(operand, count) for operand in operands]
         if _follows(compute, shown, result, digits):
@@ -115,7 +115,7 @@ def _said(number: Any, digits: int) -> Any:
 def _half_unit(array: np.ndarray, digits: int) -> np.ndarray:
     """Half of one in the last place of each number as it is shown, and what rounding to its number type adds to it."""
     size = np.abs(array.astype(np.longdouble))
-    noise = min(float(np.finfo(np.result_type(array.dtype, np.float16)).eps), LEAST_EPS)
+    noise = min(float(np.finfo(np.result_type(array.dtype, np.float16)).eps), MIN_EPS)
     first = np.floor(np.log10(np.where((size > 0) & np.isfinite(size), size, 1.0)))
     whole = (size >= 1) & (size < LARGEST_PLAIN)  # shown with all digits before the point
     last = np.where(whole, np.minimum(first - digits + 1, 0), first - digits + 1)
@@ -126,7 +126,7 @@ def _parts(number: float, digits: int, zeros: bool = False, signed: bool = False
     """Sign, digits and power of ten (None for none) of a finite number; with `zeros` also those at the end."""
     sign = "-" if number < 0 or (signed and np.signbit(number)) else ""
     size = abs(number)
-    if digits > ALWAYS_TOLD:  # no more than tell a float64 from its neighbours: 1e-5, not 1.0000000000000001e-05
+    if digits > RELIABLE_DIGITS:  # no more than tell a float64 from its neighbours: 1e-5, not 1.0000000000000001e-05
         digits = min(digits, len(f"{float(size)!r}".split("e")[0].replace(".", "").strip("0")) or 1)
     about = float(f"{size:.{digits - 1}e}" if size < 1 else f"{size:.0f}")  # 0.00099999 is shown as 0.001
     if size != 0 and not SMALLEST_PLAIN <= about < LARGEST_PLAIN:
@@ -145,7 +145,7 @@ def _parts_marked(value: Any, digits: int, marked: bool, signed: bool) -> tuple[
     exact = Decimal(float(value))
     last = exact.adjusted() - digits + 1
     unit = Decimal((0, (1,), min(last, 0) if 1 <= abs(exact) < LARGEST_PLAIN else last))
-    with localcontext(prec=MOST_EXACT):
+    with localcontext(prec=MAX_EXACT):
         sign, plain, exponent = _parts(float(exact.quantize(unit, ROUND_DOWN)), digits, zeros=True)
     return sign, plain + CUT, exponent
 
@@ -193,7 +193,7 @@ def short(value: Any, digits: int = DIGITS, marked: bool = False, signed: bool =
 
 
 def _short_array(array: np.ndarray, digits: int, marked: bool, signed: bool) -> str:
-    if array.size > FEW or array.ndim > 2:
+    if array.size > MAX_WRITTEN_OUT or array.ndim > 2:
         return f"({' × '.join(map(str, array.shape))})"
     if array.ndim == 1:
         return f"[{', '.join(short(item, digits, marked, signed) for item in array)}]"
@@ -235,7 +235,7 @@ def _latex_array(array: np.ndarray, digits: int, marked: bool, signed: bool) -> 
 def fits(value: Any) -> bool:
     """Whether a value is small enough to be written out in a formula."""
     shape = np.shape(value)
-    return len(shape) <= 2 and np.size(value) <= FEW and (not shape or shape[-1] <= COLUMNS) and np.size(value) > 0
+    return len(shape) <= 2 and 0 < np.size(value) <= MAX_WRITTEN_OUT and (not shape or shape[-1] <= COLUMNS)
 
 
 def shape_text(shape: tuple[int, ...]) -> str:
@@ -245,7 +245,7 @@ def shape_text(shape: tuple[int, ...]) -> str:
     return f"vector of {shape[0]}" if len(shape) == 1 else " × ".join(map(str, shape))
 
 
-def telling(one: Any, other: Any, most: int = MOST_ON_CARD) -> int:
+def telling(one: Any, other: Any, most: int = MAX_ON_CARD) -> int:
     """How many digits, `most` at most, tell two numbers or small arrays apart by their last two; 4 if none do.
 
     Fewer may do so by a chance of rounding: 0.84147 and 0.84153 differ as 0.841 and 0.842, but not with four digits.

@@ -10,9 +10,9 @@ import numpy as np
 
 from cadena.core.text.numbers import unsigned_zeros
 
-FEW = 12  # elements: arrays up to this size are written out
+MAX_WRITTEN_OUT = 12  # elements: arrays up to this size are written out
 NARROW = 14  # characters: columns up to this width line up on the right, as numbers do
-MOST_IN_NAME, MOST_IN_CELL = 200, 300  # letters of a name in a sentence, of anything in a table, that are shown
+MAX_IN_NAME, MAX_IN_CELL = 200, 300  # letters of a name in a sentence, of anything in a table, that are shown
 CONTROLS = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))  # categories: controls, formats, halves of pairs, line separators
 INSTEAD = "\N{REPLACEMENT CHARACTER}"
 
@@ -36,7 +36,7 @@ def elided(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:head]}…{text[len(text) - (most - 1 - head) :]}"
 
 
-def with_short_names(text: str, most: int = MOST_IN_NAME) -> str:
+def with_short_names(text: str, most: int = MAX_IN_NAME) -> str:
     """A sentence with … in the middle of each name, or other word, of more than `most` letters."""
     return text if len(text) <= most else re.sub(rf"\w{{{most + 1},}}", lambda name: elided(name[0], most), text)
 
@@ -48,7 +48,7 @@ def number_text(array: np.ndarray | None) -> str:
     if array.ndim == 0:
         number = float(unsigned_zeros(array))
         return f"{number:.7g}" if abs(number) >= 1 else f"{number:.6g}"  # to the sixth decimal, as far as float32 goes
-    if array.size > FEW:
+    if array.size > MAX_WRITTEN_OUT:
         least, most = (float(unsigned_zeros(end)) for end in (array.min(), array.max()))
         return f"{array.size} numbers, {least:.4g} to {most:.4g}"
     return f"[{', '.join(map(number_text, array))}]"
@@ -61,7 +61,7 @@ def ascii_minus(text: str) -> str:
 
 def aligned(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[str] = ()) -> str:
     """Columns side by side, a line a row; those named in `numbers` line up on the right while they are narrow."""
-    rows = [[elided(cleaned(cell), MOST_IN_CELL) for cell in row] for row in rows]
+    rows = [[elided(cleaned(cell), MAX_IN_CELL) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(heads, *rows)]
     to_right = [head in numbers and width <= NARROW for head, width in zip(heads, widths)]
     lines = []

@@ -17,8 +17,8 @@ from cadena.core.verbs.explanation import Explanation, Finding, Output, Tried
 from cadena.core.verbs.wording import REMEDIES
 
 # A graph weighs as much as it has operations, and one more for every thousand numbers in its arrays.
-MOST_LOOKED, MOST_EXPLAINED = 1_000, 20_000  # up to which lost digits, and up to which anything is looked for unasked
-MOST_TRIED = 2_000  # weight times the mended faults and hints, unasked: a second or two
+MAX_LOOKED, MAX_EXPLAINED = 1_000, 20_000  # up to which lost digits, and up to which anything is looked for unasked
+MAX_TRIED = 2_000  # weight times the mended faults and hints, unasked: a second or two
 EACH = 10  # more, for each fault: every mend is tried against all of them
 
 
@@ -26,9 +26,9 @@ def explain(run: Run, faults: Sequence[Fault], asked: bool, with_hints: bool = T
     """What is to be said about these faults of `run`, and the hints at it; `asked`: however long it takes."""
     sentences = tuple(told(run, cause, REMEDIES) for cause in causes(run, faults))
     weight = _weight(run)
-    if not asked and weight > MOST_EXPLAINED:
+    if not asked and weight > MAX_EXPLAINED:
         return Explanation(tuple(map(Finding, faults)), causes=sentences)
-    hinted = _hints(run, digits=asked or weight <= MOST_LOOKED) if with_hints and run.plan.output is not None else ()
+    hinted = _hints(run, digits=asked or weight <= MAX_LOOKED) if with_hints and run.plan.output is not None else ()
     every = [*faults, *hinted]
     most = len(every) if asked else _affordable(weight + EACH * len(faults))
     found = [Finding(fault, _tried(run, fault)) for fault in every[:most]]
@@ -38,7 +38,7 @@ def explain(run: Run, faults: Sequence[Fault], asked: bool, with_hints: bool = T
 
 def _affordable(weight: int) -> int:
     """For how many faults and hints mends are tried unasked."""
-    return 0 if weight > MOST_EXPLAINED else max(MOST_TRIED // weight, 1)
+    return 0 if weight > MAX_EXPLAINED else max(MAX_TRIED // weight, 1)
 
 
 def _weight(run: Run) -> int:

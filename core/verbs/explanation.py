@@ -16,8 +16,8 @@ from cadena.core.verbs.wording import REMEDIES
 if TYPE_CHECKING:
     from cadena.core.doctor.mends.mend import Mend
 
-MOST_LISTED = 12  # hints that are listed, and faults that are repeated; JSON has all
-MOST_TOLD = 3  # gradients that are told in a line
+MAX_LISTED = 12  # hints that are listed, and faults that are repeated; JSON has all
+MAX_TOLD = 3  # gradients that are told in a line
 
 
 class Output(NamedTuple):
@@ -78,7 +78,7 @@ class Explanation:
     def lines(self, whole: bool = False) -> Iterator[str]:
         """For people; nothing where nothing was found. `whole` repeats what is wrong and not only by which rule."""
         yield from _told_faults(self.faults, self.causes, whole)
-        for hint in self.hints[:MOST_LISTED]:
+        for hint in self.hints[:MAX_LISTED]:
             yield f"Hint: {ascii_minus(hint.fault.worded(REMEDIES))}."
             yield from _told_mends(hint.mends)
         yield from _more(len(self.hints), "hint")
@@ -103,7 +103,7 @@ def _report(tried: Tried) -> dict[str, Any]:
 def _told_faults(findings: Sequence[Finding], causes: Sequence[str], whole: bool) -> Iterator[str]:
     """Each mend once, with all the faults that it mends."""
     if whole:
-        yield from (f"{ascii_minus(sentence)}." for sentence in causes[:MOST_LISTED])
+        yield from (f"{ascii_minus(sentence)}." for sentence in causes[:MAX_LISTED])
         yield from _more(len(causes), "fault")
     mended: dict[str, tuple[Tried, list[Finding]]] = {}
     for finding in findings:
@@ -119,7 +119,7 @@ def _told_faults(findings: Sequence[Finding], causes: Sequence[str], whole: bool
 
 
 def _more(count: int, word: str) -> Iterator[str]:
-    if (left := count - MOST_LISTED) > 0:
+    if (left := count - MAX_LISTED) > 0:
         yield f"{left} more {word}{'' if left == 1 else 's'} of these kinds; --json has all of them."
 
 
@@ -134,8 +134,8 @@ def _named(findings: Sequence[Finding]) -> str:
 def _told_mends(mends: Sequence[Tried] | None) -> Iterator[str]:
     for mend, output, gradients in mends or ():
         numbers = [f"the gradient of {name} is {number_text(array)}" for name, array in gradients.items()]
-        if len(numbers) > MOST_TOLD:
-            numbers[MOST_TOLD:] = [f"{len(numbers) - MOST_TOLD} more gradients change"]
+        if len(numbers) > MAX_TOLD:
+            numbers[MAX_TOLD:] = [f"{len(numbers) - MAX_TOLD} more gradients change"]
         if output is not None and output.changed:
             numbers.insert(0, f"{output.name} is {number_text(output.value)}")
         then = f" Then {', '.join(numbers)}." if numbers else ""

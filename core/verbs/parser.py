@@ -19,7 +19,7 @@ NOT_YET = ("export", "import")
 LIKE_NUMBERS = ("--seed", "--step-size")  # options whose values may begin with a minus sign
 THEMES = ("light", "dark", "projector")
 PICTURES = (".png", ".svg")
-LEAST_SIDE, MOST_SIDE = 16, 16_384  # pixels
+MIN_SIDE, MAX_SIDE = 16, 16_384  # pixels
 
 ALONG = 'the element that --mode difference moves, such as w0 or "W[1, 0]" (default: the first)'
 WIDTH = "how many tangents a pass of --mode forward carries, or all (default: 1)"
@@ -183,7 +183,7 @@ def _picture(name: str) -> Path:
 def _size(text: str) -> tuple[int, int]:
     found = re.fullmatch(r"(\d{1,5})[x×](\d{1,5})", text)
     size = (int(found[1]), int(found[2])) if found else (0, 0)
-    if not LEAST_SIDE <= min(size) <= max(size) <= MOST_SIDE:
+    if not MIN_SIDE <= min(size) <= max(size) <= MAX_SIDE:
         remedy = "write WIDTHxHEIGHT, each from {least} to {most}, such as 1600x900"
-        raise Refused("argument --size: {text} is no size", remedy, text=text, least=LEAST_SIDE, most=MOST_SIDE)
+        raise Refused("argument --size: {text} is no size", remedy, text=text, least=MIN_SIDE, most=MAX_SIDE)
     return size

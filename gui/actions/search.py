@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QLineEdit, QTreeWidget, QTree
 
 from cadena.gui.plain import title
 
-MOST_IN_DETAIL = 40  # letters of what stands beside an entry
-MOST_SHOWN = 60
+MAX_IN_DETAIL = 40  # letters of what stands beside an entry
+MAX_SHOWN = 60
 ROWS = 14
 WIDTH = 480
 ROW_PADDING, BORDER = 10, 2
@@ -99,7 +99,7 @@ class CommandSearch(QLineEdit):
         self._update()
 
     def _update(self) -> None:
-        self._found = list(islice(search(self.text(), self._entries), MOST_SHOWN))
+        self._found = list(islice(search(self.text(), self._entries), MAX_SHOWN))
         if self._popup is None:
             self._popup = Popup(self.window())
             self._popup.list.itemClicked.connect(lambda _: self._run())
@@ -180,7 +180,7 @@ class Popup(QFrame):
         """List `entries` below `field`, or say that there are none."""
         self.list.clear()
         rows = [
-            QTreeWidgetItem([title(entry.title), title(entry.detail, MOST_IN_DETAIL), entry.keys]) for entry in entries
+            QTreeWidgetItem([title(entry.title), title(entry.detail, MAX_IN_DETAIL), entry.keys]) for entry in entries
         ]
         nothing = QTreeWidgetItem(["Nothing has these letters; type others", "", ""])
         nothing.setFlags(Qt.ItemFlag.NoItemFlags)

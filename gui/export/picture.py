@@ -35,10 +35,10 @@ from cadena.gui.plain import shown
 from cadena.gui.theme import BODY, GAP, HEADING, THEMES, Theme
 from cadena.gui.typesetter import setting_what_is_painted
 
-LEAST = QSizeF(800.0, 500.0)  # pixels, where no size is asked for
-MOST_SIDE = 4000.0
+MIN_SIZE = QSizeF(800.0, 500.0)  # pixels, where no size is asked for
+MAX_SIDE = 4000.0
 LARGEST = 1.6  # the zoom up to which a small graph is blown up
-MOST_LANES = 8  # results of the passes that are told below the whole run
+MAX_LANES = 8  # results of the passes that are told below the whole run
 USUAL_WIDTH = 1000.0  # of a picture whose words have their usual size
 
 
@@ -111,8 +111,8 @@ def _words(document: Document, timeline: Timeline, step: int | None) -> tuple[st
     if value is None:
         return "", ""
     lanes = timeline.lanes(timeline.frame(len(timeline)))
-    found = [f"{lane.name}: {lane.text}" for lane in lanes[:MOST_LANES]]
-    found += [f"and {len(lanes) - MOST_LANES} more"] if len(lanes) > MOST_LANES else []
+    found = [f"{lane.name}: {lane.text}" for lane in lanes[:MAX_LANES]]
+    found += [f"and {len(lanes) - MAX_LANES} more"] if len(lanes) > MAX_LANES else []
     return "", f"{'; '.join([f'After {len(timeline)} steps: {output} = {short(value)}', *found])}."
 
 
@@ -132,8 +132,8 @@ def _geometry(document: Document, timeline: Timeline) -> Geometry:
 
 def _usual_size(document: Document, timeline: Timeline) -> QSize:
     needed = _geometry(document, timeline).bounds().size() + QSizeF(0.0, 120.0)
-    needed *= min(1.0, MOST_SIDE / max(needed.width(), needed.height()))
-    return needed.expandedTo(LEAST).toSize()
+    needed *= min(1.0, MAX_SIDE / max(needed.width(), needed.height()))
+    return needed.expandedTo(MIN_SIZE).toSize()
 
 
 @cache

@@ -22,7 +22,7 @@ from cadena.gui.chooser import ElidedComboBox
 from cadena.gui.edged import Edged
 from cadena.gui.panels.common import caption, clear
 from cadena.gui.panels.flow_layout import FlowLayout
-from cadena.gui.plain import MOST_IN_NAME, PlainLabel, menu_text, tip, title
+from cadena.gui.plain import MAX_IN_NAME, PlainLabel, menu_text, tip, title
 from cadena.gui.theme import Theme
 
 NOTHING = "no gradient"
@@ -73,7 +73,7 @@ class Breadcrumb(Edged):
 
     def _crumb(self, depth: int, name: str, hint: str, here: bool) -> QToolButton:
         crumb = QToolButton()
-        crumb.setText(menu_text(title(name, MOST_IN_NAME)))
+        crumb.setText(menu_text(title(name, MAX_IN_NAME)))
         crumb.setToolTip(tip(hint))
         crumb.setProperty("quiet", True)
         crumb.setEnabled(not here)
@@ -112,7 +112,7 @@ class Breadcrumb(Edged):
             chooser = ElidedComboBox()
             names = nodes if output is None or output in nodes else [*nodes, output]
             for name in (NOTHING, *names):
-                chooser.addItem(title(name, MOST_IN_NAME), name)
+                chooser.addItem(title(name, MAX_IN_NAME), name)
             chooser.setCurrentIndex(0 if output is None else 1 + names.index(output))
             chooser.setAccessibleName(f"gradient of {label}")
             chooser.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -21,7 +21,7 @@ from cadena.gui import theme as look
 from cadena.gui.chooser import Chooser
 from cadena.gui.panels.common import caption
 from cadena.gui.panels.fields import Field
-from cadena.gui.plain import MOST_IN_NAME, title
+from cadena.gui.plain import MAX_IN_NAME, title
 from cadena.gui.session import Session
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 BEST = "best"
 STEPS = tuple(10.0**-power for power in range(1, 17))
-MOST_OFFERED = 60  # elements
+MAX_OFFERED = 60  # elements
 LETTERS = 12  # of the broadest letter: room for "best: 2.7·10⁻⁶"
 DIGITS = 6  # of a step that was typed
 NAMES = {"forward": "forward", "central": "central", "complex": "complex step"}
@@ -82,14 +82,14 @@ class DifferencesSettings(QWidget):
         if run.plan.output is None:
             return False
         every = ((name, int(index)) for name, indices in every_element(run).items() for index in indices)
-        pairs, now = list(islice(every, MOST_OFFERED)), element_of(run, self.session.method)
+        pairs, now = list(islice(every, MAX_OFFERED)), element_of(run, self.session.method)
         if pairs and now not in pairs:
             pairs.append(now)  # type: ignore[arg-type]
         with QSignalBlocker(self.element):
             self.element.clear()
             for name, index in pairs:
                 shape = run.plan.shapes[run.plan.index[name]] or ()
-                self.element.addItem(title(element_name(name, index, shape), MOST_IN_NAME), (name, index))
+                self.element.addItem(title(element_name(name, index, shape), MAX_IN_NAME), (name, index))
             self.element.setCurrentIndex(pairs.index(now) if pairs else -1)  # type: ignore[arg-type]
         for widget in (self.words[0], self.element):
             widget.setVisible(len(pairs) > 1)  # one alone leaves no choice, and is named by every step

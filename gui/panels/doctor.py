@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from cadena.core.doctor.mends.mend import Mend
 
 REST, POLL = 300, 30  # milliseconds: of calm before a look, and between two questions how far it has come
-AT_ONCE, MOST_NUMBERS = 2_000, 1_000_000  # nodes and numbers up to which the quick hints follow a run without delay
-MOST_NODES = 20_000  # in larger graphs neither digits are compared nor mends tried
-MOST_MENDED = 12  # faults and hints for which mends are tried
+AT_ONCE, MAX_NUMBERS = 2_000, 1_000_000  # nodes and numbers up to which the quick hints follow a run without delay
+MAX_NODES = 20_000  # in larger graphs neither digits are compared nor mends tried
+MAX_MENDED = 12  # faults and hints for which mends are tried
 
 
 class Examination:
@@ -36,10 +36,10 @@ class Examination:
         from cadena.core.doctor.mends.offers import mends
 
         run = self.run
-        small = len(run.plan.names) <= MOST_NODES
+        small = len(run.plan.names) <= MAX_NODES
         self.hints, self.stages = _hints(run, digits=small), 1
         faults = [fault for fault in run.faults if fault.severity == "fault"]
-        for fault in [*faults, *self.hints][:MOST_MENDED] if small else ():
+        for fault in [*faults, *self.hints][:MAX_MENDED] if small else ():
             stop_if(cancelled)
             self.mends[fault] = mends(run.program.document, run, fault)
             self.stages += 1
@@ -126,4 +126,4 @@ def _is_quick(run: Run) -> bool:
     shapes = run.plan.shapes
     if len(shapes) > AT_ONCE:
         return False
-    return sum(math.prod(shape) for shape in shapes if shape is not None) <= MOST_NUMBERS
+    return sum(math.prod(shape) for shape in shapes if shape is not None) <= MAX_NUMBERS

@@ -17,7 +17,7 @@ from cadena.gui.theme import Theme
 if TYPE_CHECKING:
     from cadena.core.methods.symbolic.timeline import SymbolsTimeline
 
-MOST_SET = 8  # operations that are set as a formula; what is beyond becomes dots, and the whole is told as text
+MAX_SET = 8  # operations that are set as a formula; what is beyond becomes dots, and the whole is told as text
 
 
 class ExpressionView(QWidget):
@@ -47,10 +47,10 @@ class ExpressionView(QWidget):
         expression, size = timeline.expression(name), timeline.size(name)
         entries = [] if expression is None else expression.ravel().tolist()
         self.formula.setVisible(len(entries) == 1)
-        self.text.setVisible(size > MOST_SET or len(entries) > 1)
+        self.text.setVisible(size > MAX_SET or len(entries) > 1)
         self.text.setText("\n".join(map(str, entries)))
         if len(entries) == 1:
-            self.formula.show_latex(timeline.latex(entries[0], MOST_SET), str(entries[0]))
+            self.formula.show_latex(timeline.latex(entries[0], MAX_SET), str(entries[0]))
         own = timeline.made.graph_size(frame.run.plan.index[name])
         self.size_.setText(f"{size} operation{'' if size == 1 else 's'} written out; the graph has {own}.")
         self._fit()

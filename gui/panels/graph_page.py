@@ -25,7 +25,7 @@ from cadena.gui.panels.common import (
     number_label,
 )
 from cadena.gui.panels.fields import HeadingField
-from cadena.gui.plain import MOST_IN_NAME, PlainLabel, shown, title
+from cadena.gui.plain import MAX_IN_NAME, PlainLabel, shown, title
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
@@ -130,7 +130,7 @@ class GraphPage(QWidget):
         if names != [self.output.itemData(index) for index in range(self.output.count())]:
             self.output.clear()
             for name in names:
-                self.output.addItem(title(name, MOST_IN_NAME), name)
+                self.output.addItem(title(name, MAX_IN_NAME), name)
         self.output.setCurrentIndex(names.index(document.output or NO_OUTPUT) if document.output in names else 0)
         self.dtype.setCurrentText(document.dtype)
         value = frame.value(document.output) if document.output in frame.run.plan.index else None

@@ -17,7 +17,7 @@ from cadena.gui.theme import Theme
 if TYPE_CHECKING:
     from cadena.gui.panels.node_page import NodePage
 
-WIDTH, LEAST_WIDTH = 300, 270
+WIDTH, MIN_WIDTH = 300, 270
 
 
 class Inspector(QWidget):
@@ -54,7 +54,7 @@ class Inspector(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self.setMinimumWidth(panel_width(theme, LEAST_WIDTH))
+        self.setMinimumWidth(panel_width(theme, MIN_WIDTH))
         if self._has_node:
             self.node.set_theme(theme)
         self.graph.set_theme(theme)

@@ -40,7 +40,7 @@ class TitleLabel(ElidedLabel):
     """A bold title that keeps two lines where one is too narrow for most; its height depends on the width alone."""
 
     ROOMY = 760  # pixels at `type` 1 in which nearly every title fits
-    LEAST = 0.85  # of its type, down to which one that does not fit there is set smaller
+    MIN_SCALE = 0.85  # of its type, down to which one that does not fit there is set smaller
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class TitleLabel(ElidedLabel):
         metrics = QFontMetrics(font)
         wide = metrics.horizontalAdvance(self.text())
         if wide > width and self.height() < 2 * metrics.lineSpacing():
-            font.setPixelSize(round(font.pixelSize() * max(width / wide, self.LEAST) - 0.5))
+            font.setPixelSize(round(font.pixelSize() * max(width / wide, self.MIN_SCALE) - 0.5))
         return font
 
     @property

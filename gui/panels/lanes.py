@@ -17,7 +17,7 @@ from cadena.gui.theme import Theme
 MARK, BETWEEN = 14.0, 12.0  # pixels at `type` 1: what the mark of the present lane takes; between name and number
 APART = 14.0  # between two columns
 USUAL_SHARE = 0.85  # of the room in which the usual type is taken: beside more, formulas would get too small
-LEAST_NAME = 0.3  # of a row that a long name keeps beside a long number
+MIN_NAME = 0.3  # of a row that a long name keeps beside a long number
 WIDEST = 280.0  # a column
 ROOM = "−0.0000 (10 ops)", "−0.0000"  # texts for which there is always room, so that nothing jumps: alone; in columns
 
@@ -146,7 +146,7 @@ class LanesView(QWidget):
     def words(self, lane: Lane, room: float, size: float) -> tuple[str, str]:
         """Name and number as they stand in a row of `room` pixels of type `size`, shortened where they must be."""
         measure, between = self._metrics(size), BETWEEN * self._theme.type * size / look.BODY / 2
-        least = min(measure.horizontalAdvance(lane.name) + between, room * LEAST_NAME)
+        least = min(measure.horizontalAdvance(lane.name) + between, room * MIN_NAME)
         text = measure.elidedText(lane.text, Qt.TextElideMode.ElideRight, room - least)
         rest = room - measure.horizontalAdvance(text) - between
         return measure.elidedText(lane.name, Qt.TextElideMode.ElideMiddle, rest), text

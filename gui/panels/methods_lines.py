@@ -20,7 +20,7 @@ from cadena.gui.wording import said
 if TYPE_CHECKING:
     from cadena.core.methods.comparison import Comparison, Row
 
-DIGITS, LEAST_DIGITS = 7, 4
+DIGITS, MIN_DIGITS = 7, 4
 BLANK = "…"
 
 
@@ -84,7 +84,7 @@ class NumberLabel(ElidedLabel):
 
     def least_width(self) -> int:
         """What a word or the fewest digits take."""
-        text = self.text() if self.number is None else short(self.number, LEAST_DIGITS)
+        text = self.text() if self.number is None else short(self.number, MIN_DIGITS)
         return self.fontMetrics().horizontalAdvance(text)
 
     @property
@@ -92,7 +92,7 @@ class NumberLabel(ElidedLabel):
         """The number with the most digits that fit."""
         if self.number is None:
             return super().shown
-        texts = [short(self.number, digits) for digits in range(DIGITS, LEAST_DIGITS - 1, -1)]
+        texts = [short(self.number, digits) for digits in range(DIGITS, MIN_DIGITS - 1, -1)]
         measure, room = self.fontMetrics().horizontalAdvance, self.contentsRect().width()
         return next((text for text in texts if measure(text) <= room), texts[-1])
 

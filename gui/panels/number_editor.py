@@ -18,13 +18,13 @@ from cadena.gui.panels.fields import Field
 from cadena.gui.theme import Theme
 
 STEPS = 200  # positions of the slider
-MOST = 5e307  # the end of the widest range, whose width is a number still; what lies beyond is at the slider's end
+MAX_BOUND = 5e307  # the end of the widest range, whose width is a number still; what lies beyond is at the slider's end
 Range = tuple[float, float]
 
 
 def sensible_range(value: float) -> Range:
     """A range around 0 that leaves room for about twice the value: -5 to 5 for 2, -20 to 20 for 7."""
-    size = min(max(2.0 * abs(value), 1.0), MOST) if math.isfinite(value) else 1.0
+    size = min(max(2.0 * abs(value), 1.0), MAX_BOUND) if math.isfinite(value) else 1.0
     power = 10.0 ** math.floor(math.log10(size))
     top = next(power * factor for factor in (1.0, 2.0, 5.0, 10.0) if power * factor >= size * (1 - 1e-12))
     return -top, top

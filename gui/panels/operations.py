@@ -62,7 +62,7 @@ def find(text: str, operations: tuple[Operation, ...]) -> list[Operation]:
 
 
 NOT_AT_ALL = 9
-LEAST_IN_HELP = 3  # letters: shorter words would be found in every help text
+MIN_IN_HELP = 3  # letters: shorter words would be found in every help text
 
 
 def rank(word: str, operation: Operation) -> int:
@@ -74,6 +74,6 @@ def rank(word: str, operation: Operation) -> int:
         any(part.startswith(word) for part in title.split()),
         word in name or word in symbol,
         word in title,
-        len(word) >= LEAST_IN_HELP and any(part.startswith(word) for part in operation.doc.casefold().split()),
+        len(word) >= MIN_IN_HELP and any(part.startswith(word) for part in operation.doc.casefold().split()),
     )
     return near.index(True) if True in near else NOT_AT_ALL

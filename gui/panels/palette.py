@@ -20,7 +20,7 @@ from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
-WIDTH, LEAST_WIDTH = 212, 150
+WIDTH, MIN_WIDTH = 212, 150
 OPEN_AT_FIRST = 7  # categories; the others show their heading alone until it is clicked
 ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
 
@@ -69,7 +69,7 @@ class Palette(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self.setMinimumWidth(panel_width(theme, LEAST_WIDTH))
+        self.setMinimumWidth(panel_width(theme, MIN_WIDTH))
         self._glass.setIcon(icons.icon("search", theme, "muted"))
         self._rows.setContentsMargins(1, 2, look.GAP // 2, look.GAP)
         self._show(self.search.text())

@@ -12,9 +12,9 @@ from cadena.gui.plain import PlainLabel, shown
 from cadena.gui.session import Session
 from cadena.gui.work import Work
 
-MOST_NODES = 2_000  # networkx makes a graph of so many in some 30 ms, in a thread
-MOST_COUNTED = 10**6
-MOST_NAMED = 4
+MAX_NODES = 2_000  # networkx makes a graph of so many in some 30 ms, in a thread
+MAX_COUNTED = 10**6
+MAX_NAMED = 4
 
 
 class PathsFact(QWidget):
@@ -43,7 +43,7 @@ class PathsFact(QWidget):
         self._work = None
         self.hide()
         output, has_cycle = run.program.output, any(fault.kind == "cycle" for fault in run.plan.faults)
-        if output not in document.nodes or output == name or has_cycle or len(document.nodes) > MOST_NODES:
+        if output not in document.nodes or output == name or has_cycle or len(document.nodes) > MAX_NODES:
             return
         self._work = work = Work(lambda _: ways(document, name, str(output)))
         work.found.connect(self._found)  # a method, which Qt leaves out once the panel is gone
@@ -57,10 +57,10 @@ class PathsFact(QWidget):
 
 def in_words(output: str, found: Ways) -> str:
     """ "2 to L, all through c"."""
-    number = f"{found.number:,}".replace(",", "\u202f") if found.number <= MOST_COUNTED else "more than a million"
+    number = f"{found.number:,}".replace(",", "\u202f") if found.number <= MAX_COUNTED else "more than a million"
     told = f"{number} to {shown(output)}"
     if found.number == 1 or not found.through:
         return told
     named = [shown(name) for name in found.through]
-    few = named if len(named) <= MOST_NAMED else [*named[: MOST_NAMED - 1], f"{len(named) - MOST_NAMED + 1} more"]
+    few = named if len(named) <= MAX_NAMED else [*named[: MAX_NAMED - 1], f"{len(named) - MAX_NAMED + 1} more"]
     return f"{told}, all through {', '.join(few)}"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cadena.core.doctor.mends.mend import Mend
 
 __all__ = ["WORDS", "Problems", "word"]
-MOST = 60  # faults listed, and as many hints; more say the same again
+MAX_ROWS = 60  # faults listed, and as many hints; more say the same again
 ENTER_TIP = "Show what is inside, with the values of this call"
 GRADIENT_TIP = "Show the graph of the function's reverse pass, with the numbers of this call"
 GRADIENTS = LOST_GRADIENTS | set(BAD_GRADIENTS.values())
@@ -120,7 +120,7 @@ class Problems(QWidget):
             for fault in (cause.fault, *cause.results)
         ]
         hints = [(hint, False) for hint in self.doctor.hints]
-        shown, left = [*rows[:MOST], *hints[:MOST]], [*rows[MOST:], *hints[MOST:]]
+        shown, left = [*rows[:MAX_ROWS], *hints[:MAX_ROWS]], [*rows[MAX_ROWS:], *hints[MAX_ROWS:]]
         more = sum(not follows for _, follows in left)
         sentence = f"{more} more problems of these kinds." if more else "" if shown else "No problems."
         self._make_entries(len(shown) + bool(sentence))

@@ -15,7 +15,7 @@ from cadena.gui.theme import Theme
 
 TRACK, HANDLE, TICK = 6.0, 9.0, 5.0  # pixels at `type` 1: height of the bar, radius of the handle, length of a tick
 PAGE = 10.0  # steps that Page Up and Page Down move by
-LEAST_APART = 5.0  # pixels between two ticks; with more steps only every 2nd, 5th, 10th ... has one
+MIN_APART = 5.0  # pixels between two ticks; with more steps only every 2nd, 5th, 10th ... has one
 
 
 class Scrubber(QAbstractSlider):
@@ -107,7 +107,7 @@ class Scrubber(QAbstractSlider):
         if not steps or right <= left:  # in a window so narrow no stride is wide enough
             return
         stride, apart = 1, (right - left) / steps
-        while apart * stride < LEAST_APART:
+        while apart * stride < MIN_APART:
             stride = next(n for n in (10 ** math.floor(math.log10(stride)) * f for f in (1, 2, 5, 10)) if n > stride)
         top = y + (TRACK / 2 + 2) * self._theme.type
         painter.setPen(QPen(self._theme.color("muted", 0.8), self._theme.line * 0.8))

@@ -13,7 +13,7 @@ from cadena.gui.plots.plot import Plot
 from cadena.gui.plots.scale import LogScale
 from cadena.gui.theme import Theme
 
-MOST_LARGE = 80  # diamonds; more of them are drawn small
+MAX_LARGE = 80  # diamonds; more of them are drawn small
 
 
 class LayerCurve(Plot):
@@ -43,7 +43,7 @@ class LayerCurve(Plot):
         self.bottom.show_names([_name(layer) for layer in self.layers])
         self.set_ends(self.xs[-1], self.xs[0], *scale.ends)
         heights = [scale.place(layer.norm) for layer in self.layers]
-        size = 11.0 if len(self.layers) <= MOST_LARGE else 4.0
+        size = 11.0 if len(self.layers) <= MAX_LARGE else 4.0
         self.put_curve(self.xs, heights, "gradient", 2.0)
         for role, finite in (("gradient", True), ("fault", False)):
             kept = [index for index, layer in enumerate(self.layers) if math.isfinite(layer.norm) is finite]

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMenu
 
 from cadena.gui import theme as look
 from cadena.gui.plots.axes import Axis
-from cadena.gui.plots.scale import LEAST_VIEW
+from cadena.gui.plots.scale import MIN_VIEW
 from cadena.gui.theme import Theme
 
 Key = Qt.Key
@@ -169,7 +169,7 @@ class Plot(pg.PlotWidget):
         x = _padded(left, right, self.view.width(), self.margin * self._theme.type)
         y = _padded(low, high, self.view.height(), self.margin * self._theme.type)
         self.view.setLimits(
-            xMin=x[0], xMax=x[1], yMin=y[0], yMax=y[1], minXRange=LEAST_VIEW, minYRange=LEAST_VIEW,
+            xMin=x[0], xMax=x[1], yMin=y[0], yMax=y[1], minXRange=MIN_VIEW, minYRange=MIN_VIEW,
             maxXRange=x[1] - x[0], maxYRange=y[1] - y[0],
         )  # fmt: skip
         if self.shows_all:

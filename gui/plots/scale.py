@@ -10,7 +10,7 @@ from cadena.core.text.numbers import SUPERSCRIPTS, short
 
 GAP = 0.15  # from the powers of ten to the next level, as a share of all of them
 PARTS = (tuple(range(1, 10)), (1, 2, 5))  # of a power of ten, where there is room for them between whole ones
-LEAST_VIEW = 0.4  # powers of ten: at least one tick of the parts 1, 2 and 5 is always seen
+MIN_VIEW = 0.4  # powers of ten: at least one tick of the parts 1, 2 and 5 is always seen
 
 
 def power(exponent: int) -> str:

@@ -14,14 +14,14 @@ from tests.benchmarks.healthy import NODES, healthy
 from tests.benchmarks.timing import Action, After
 from tests.core.graphs import mlp, wide
 
-LEAST = 10  # times as fast as the run
+MIN_RATIO = 10  # times as fast as the run
 RUN = "the run"
 
 
 def diagnosis_cases() -> Iterator[Case]:
     """Healthy graphs of 1e4 nodes, and one of few nodes; last, what is done only when asked for."""
     for name, made in healthy().items():
-        yield Case("faults of 1e4 nodes", name, lambda made=made: _searched(made, _faults), None, LEAST, RUN)  # type: ignore[misc]
+        yield Case("faults of 1e4 nodes", name, lambda made=made: _searched(made, _faults), None, MIN_RATIO, RUN)  # type: ignore[misc]
     for name, made in healthy().items():
         yield Case("hints of 1e4 nodes", name, lambda made=made: _searched(made, _hints), None, None, RUN)  # type: ignore[misc]
     yield Case("faults of few nodes", "MLP 784-128-64-10, float64", lambda: _searched(mlp, _faults), None, None, RUN)

@@ -14,7 +14,7 @@ from tests.benchmarks.cases import OURS, Case
 from tests.benchmarks.timing import Action, After
 from tests.core.graphs import chain, graph
 
-MOST_SECONDS = 1.0
+MAX_SECONDS = 1.0
 
 
 def neurons(count: int) -> Document:
@@ -87,7 +87,7 @@ GROWING: Mapping[str, tuple[Callable[[], Document], str | None]] = {
 def growing_cases() -> Iterator[Case]:
     for name, (made, place) in GROWING.items():
         told = name if place is None else f"{name}: given up"
-        yield Case("symbols of what grows", told, lambda made=made: _symbols(made()), MOST_SECONDS)  # type: ignore[misc]
+        yield Case("symbols of what grows", told, lambda made=made: _symbols(made()), MAX_SECONDS)  # type: ignore[misc]
 
 
 def _symbols(document: Document) -> dict[str, Action]:

@@ -26,8 +26,8 @@ class After(NamedTuple):
 
 
 Action = Callable[[], object]
-LEAST_SECONDS = 5e-2  # a turn: what is faster is repeated, so that neither the clock nor caches left cold count
-ROUNDS, MOST_SECONDS = 15, 5.0
+MIN_SECONDS = 5e-2  # a turn: what is faster is repeated, so that neither the clock nor caches left cold count
+ROUNDS, MAX_SECONDS = 15, 5.0
 
 
 def medians(actions: Mapping[str, Action]) -> dict[str, float]:
@@ -38,7 +38,7 @@ def medians(actions: Mapping[str, Action]) -> dict[str, float]:
     for number in range(ROUNDS):
         for label, action in actions.items():
             taken[label].append(_seconds(action, repeats[label]))
-        if perf_counter() - started > MOST_SECONDS and number >= 4:
+        if perf_counter() - started > MAX_SECONDS and number >= 4:
             break
     return {label: median(seconds) for label, seconds in taken.items()}
 
@@ -56,7 +56,7 @@ def _repeats(action: Action) -> int:
     action()  # caches and lazy imports
     started = perf_counter()
     action()  # with what comes before it
-    return max(1, round(LEAST_SECONDS / max(perf_counter() - started, 1e-7)))
+    return max(1, round(MIN_SECONDS / max(perf_counter() - started, 1e-7)))
 
 
 def machine() -> str:

@@ -161,7 +161,7 @@ METHODS = [
     *(Method("difference", kind=kind) for kind in KINDS),
     Method("symbolic"),
 ]
-MOST_STEPS = 12  # of each method, the first and the last ones
+MAX_STEPS = 12  # of each method, the first and the last ones
 MODES = ("reverse", "forward", "difference", "symbolic")
 VERBS = [
     ["validate"],
@@ -253,7 +253,7 @@ def steps(document: Document, run: Run, folder: Path) -> None:
     for method in METHODS:
         with suppress(Refused):
             timeline = timeline_of(run, method)
-            first, last = range(len(timeline))[: MOST_STEPS // 2], range(len(timeline))[-MOST_STEPS // 2 :]
+            first, last = range(len(timeline))[: MAX_STEPS // 2], range(len(timeline))[-MAX_STEPS // 2 :]
             for index in sorted({*first, *last}):
                 assert step_title(timeline, index) and step_sentence(timeline, index)
                 step_latex(timeline, index)

@@ -65,7 +65,7 @@ FOR_NODES = (
     "graph.kind-parameter graph.kind-input graph.kind-constant graph.sum edit.value graph.unfold run.backward"
 ).split()
 NEVER = ("file.quit",)  # all else would end
-MOST_NODES, LEAST_NODES = 60, 3  # an empty canvas is soon tried out, and a full one slow
+MAX_NODES, MIN_NODES = 60, 3  # an empty canvas is soon tried out, and a full one slow
 
 
 class Monkey:
@@ -132,9 +132,9 @@ class Monkey:
             self.window.activateWindow()
             QTest.qWaitForWindowActive(self.window)
         count = len(self.session.document.nodes)
-        if count > MOST_NODES:
+        if count > MAX_NODES:
             self.open_lesson()
-        elif count < LEAST_NODES:
+        elif count < MIN_NODES:
             self.press("Ctrl+Z") if self.chance.random() < 0.8 else self.open_lesson()
 
     def open_lesson(self) -> None:

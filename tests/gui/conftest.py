@@ -70,7 +70,7 @@ def steps_are_waited_for(monkeypatch) -> None:
 def formulas_are_waited_for(monkeypatch) -> None:
     """Formulas are there at once, however many letters they have and however busy the machine is."""
     monkeypatch.setattr(typesetter, "PATIENCE", 60.0)
-    monkeypatch.setattr(typesetter, "AT_ONCE", typesetter.MOST)
+    monkeypatch.setattr(typesetter, "AT_ONCE", typesetter.MAX_WEIGHT)
     typesetter.setting("x")  # else the thread has to load the library first
 
 

@@ -26,7 +26,7 @@ from tests.gui.test_plain import renamed_long
 from tests.gui.user import settle
 from tests.waiting import until
 
-MOST_LETTERS = 400  # of one part of a formula
+MAX_LETTERS = 400  # of one part of a formula
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_a_long_name_gave_all_its_letters_to_the_typesetter(user, given, count):
         for time in np.arange(0.5, len(user.session.timeline)):
             user.session.set_time(time)
             settle()
-    assert given and max(map(len, given)) < MOST_LETTERS
+    assert given and max(map(len, given)) < MAX_LETTERS
 
 
 def wide(count: int) -> Document:
@@ -73,22 +73,22 @@ def test_of_ten_thousand_operands_a_few_are_written():
     document = wide(10_000)
     for name in ("s", "odd"):
         latex = calls.latex_call(document, name)
-        assert len(latex) < MOST_LETTERS and r"\ldots" in latex and "w_{9999}" in latex
+        assert len(latex) < MAX_LETTERS and r"\ldots" in latex and "w_{9999}" in latex
         assert "…" in calls.plain_call(document, name)
 
 
 def test_the_steps_of_many_operands_write_a_few():
     timeline = compile(wide(300)).run().timeline
     for index in range(len(timeline)):
-        assert len(words.step_latex(timeline, index)) < 2 * MOST_LETTERS
-        assert len(words.step_sentence(timeline, index)) < 2 * MOST_LETTERS
+        assert len(words.step_latex(timeline, index)) < 2 * MAX_LETTERS
+        assert len(words.step_sentence(timeline, index)) < 2 * MAX_LETTERS
 
 
 def test_an_endless_formula_is_shown_as_the_beginning_and_end_of_its_source(given):
     made = setting("x + " * 10_000 + "y")
     assert not given
     assert made.svg is None and made.text.startswith("x + x") and made.text.endswith("+ y")
-    assert len(made.text) == typesetter.MOST_SOURCE
+    assert len(made.text) == typesetter.MAX_SOURCE
 
 
 def test_what_lies_deeper_weighs_more():
@@ -144,7 +144,7 @@ def test_only_the_newest_wishes_are_kept(qtbot, in_the_thread, monkeypatch):
     begun, free = threading.Event(), threading.Event()
     real = typesetter._set
 
-    wishes = [f"x_{{{number}}}" for number in range(3 * typesetter.MOST_ASKED)]
+    wishes = [f"x_{{{number}}}" for number in range(3 * typesetter.MAX_ASKED)]
 
     def held(latex: str):
         if latex == wishes[0]:  # a window that another test left open has wishes too
@@ -160,7 +160,7 @@ def test_only_the_newest_wishes_are_kept(qtbot, in_the_thread, monkeypatch):
     with qtbot.waitSignal(typesetter.typesetter.came):
         free.set()
     kept = set(wishes) & set(typesetter._kept)  # a window that another test left open has wishes too
-    assert {wishes[0], wishes[-1]} <= kept and len(kept) <= typesetter.MOST_ASKED + 1
+    assert {wishes[0], wishes[-1]} <= kept and len(kept) <= typesetter.MAX_ASKED + 1
 
 
 def test_cards_show_their_expressions_when_these_have_come(user, in_the_thread, qtbot):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
 JUMP = 100.0  # by how much the error must grow in one node to be its own
-MOST = 20_000  # operations that are run in extended precision, one numpy call each
+MAX_OPERATIONS = 20_000  # operations that are run in extended precision, one numpy call each
 
 
 def lost_digits(run: Run) -> Iterator[Fault]:
@@ -90,8 +90,10 @@ def _runs_extended(run: Run) -> bool:
     """Whether all operations keep the digits of longdouble, and are not too many for numpy calls."""
     table, plan = run.program.passes.table, run.plan
     if table is None:
-        return len(plan) <= MOST and all(_is_extended(item.primitive) for item in plan.instructions)
-    return len(plan) <= MOST and all(_is_extended(table.kinds[code].primitive) for code in set(table.codes.tolist()))
+        return len(plan) <= MAX_OPERATIONS and all(_is_extended(item.primitive) for item in plan.instructions)
+    return len(plan) <= MAX_OPERATIONS and all(
+        _is_extended(table.kinds[code].primitive) for code in set(table.codes.tolist())
+    )
 
 
 def _is_extended(primitive: Primitive) -> bool:

@@ -14,7 +14,7 @@ from cadena.core.doctor.findings.structure import Structure, structure
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
-FEW = 4  # fewer than one of so many: picking them out is quicker than going through all
+SELECTION_FACTOR = 4  # fewer than one of so many: picking them out is quicker than going through all
 SMALL = 1024  # elements: what is larger is not worth copying
 
 
@@ -70,7 +70,7 @@ def _are_finite(numbers: Any, chosen: list[int]) -> bool:
     """Whether numbers are, of which those of the nodes `chosen` tell for all."""
     if isinstance(numbers, np.ndarray):
         return bool(np.isfinite(numbers).all())
-    few = FEW * len(chosen) < len(numbers)
+    few = SELECTION_FACTOR * len(chosen) < len(numbers)
     if not len(numbers) or type(numbers[0]) is not float:
         return arrays_finite([numbers[number] for number in chosen])
     # Adding up Python floats is the quickest way through them: one inf or nan makes the sum inf or nan.

@@ -27,7 +27,7 @@ from cadena.core.text.wording import Operands, Place, Remedy
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
-FEW_FLAT, FEW_SMALL = 0.1, 0.5  # of the gradients that come to an operation, those that may become 0 or tiny
+FLAT_SHARE, SMALL_SHARE = 0.1, 0.5  # of the gradients that come to an operation, those that may become 0 or tiny
 
 MASKED = -1e4  # a score this low, or -inf, is a mask: its share is to be 0
 
@@ -95,11 +95,11 @@ def _product_hint(run: Run, item: Instruction, slot: int, upstream: np.ndarray, 
     starving = came & (np.abs(gradient) < tiny)  # where no other step brings the operand a gradient
     operands = [np.broadcast_to(run.values[operand], shape) for operand in item.operands]
     flattened = (local == 0.0) & _slope_is_not_zero(item.primitive, slot, operands)
-    if (at := _often(starving & flattened, came, FEW_FLAT)) is not None:
+    if (at := _often(starving & flattened, came, FLAT_SHARE)) is not None:
         yield _flat(run, item, slot, at, int((starving & flattened).sum()), upstream)
-    elif (at := _often(starving & (local != 0.0) & (product == 0.0), came, FEW_SMALL)) is not None:
+    elif (at := _often(starving & (local != 0.0) & (product == 0.0), came, SMALL_SHARE)) is not None:
         yield _small(run, item, slot, at, VANISHES, np.zeros_like(product[at]), upstream, local)
-    elif (at := _often(starving & (product != 0.0) & (np.abs(product) < tiny), came, FEW_SMALL)) is not None:
+    elif (at := _often(starving & (product != 0.0) & (np.abs(product) < tiny), came, SMALL_SHARE)) is not None:
         yield _small(run, item, slot, at, LOSES_DIGITS, product[at], upstream, local)
     elif first(starving & (local == 0.0)) is not None:
         yield from _factor_hint(run, item, slot)

@@ -11,7 +11,7 @@ from cadena.core.ops.walk import Instruction
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
-MOST = 100_000  # numbers that go in and come out of an operation that is computed in longdouble, which is slow
+MAX_NUMBERS = 100_000  # numbers that go in and come out of an operation that is computed in longdouble, which is slow
 
 
 def true_value(run: Run, item: Instruction, at: tuple[int, ...]) -> Any:
@@ -20,7 +20,7 @@ def true_value(run: Run, item: Instruction, at: tuple[int, ...]) -> Any:
     wide: Any = np.dtype(np.float64 if value.dtype.itemsize < 8 else np.longdouble)
     if np.finfo(wide).max <= np.finfo(value.dtype).max:
         return None
-    if wide == np.longdouble and sum(operand.size for operand in operands) + value.size > MOST:
+    if wide == np.longdouble and sum(operand.size for operand in operands) + value.size > MAX_NUMBERS:
         return None
     try:
         with np.errstate(all="ignore"):

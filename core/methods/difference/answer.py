@@ -21,7 +21,7 @@ from cadena.core.methods.names import KINDS
 from cadena.core.run.program import Run
 
 EXPLAINED = 10.0  # times its usual size the rounding of a quotient may be before it says something against others
-MOST_RUNGS = 64
+MAX_RUNGS = 64
 SMALLEST = 1e-290  # of numbers below it no ladder of so few rungs gets near their own scale
 
 
@@ -156,4 +156,4 @@ def ladder(point: Displaced, x: float, order: int) -> list[float]:
     scale = min(size, 1.0) if size > SMALLEST else 1.0
     least, ratio = max(last * scale, 2.0 * eps * size), 8.0 if eps < 1e-10 else 2.0
     count = max(math.ceil(math.log(step / least, ratio)), 3)
-    return [step / ratio**number for number in range(min(count, MOST_RUNGS))]
+    return [step / ratio**number for number in range(min(count, MAX_RUNGS))]

@@ -31,7 +31,7 @@ from cadena.core.ops.primitive import Primitive
 from cadena.core.run.program import Run
 
 STEP = 1e-30  # its square is below the last digit of any number near 1, so the truncation error is 0
-LEAST = 1e-150  # smaller ones come near to where numbers lose digits
+MIN_STEP = 1e-150  # smaller ones come near to where numbers lose digits
 NEAR = 1e-8  # an imaginary part this small beside the real part has no effect on it
 
 UNKNOWN = complex(np.nan, np.nan)
@@ -84,13 +84,13 @@ def _check(name: str, h: float) -> None:
         raise NoStep(
             "{name}: a complex step of {h:g} has no quotient", "give a small number such as 1e-30", name=name, h=h
         )
-    if abs(h) < LEAST:
+    if abs(h) < MIN_STEP:
         raise NoStep(
             "{name}: a complex step of {h:g} is so small that digits are lost",
             "give at least {least:g}",
             name=name,
             h=h,
-            least=LEAST,
+            least=MIN_STEP,
         )
 
 

@@ -26,7 +26,7 @@ from cadena.core.run.program import Run
 
 Element = tuple[str, int]  # a leaf and the flat index of one of its elements
 SMALL = 2**20  # bytes that need no look at the memory
-MOST_BYTES = 2**28  # for the tangents of one pass: more of them at a time are not faster
+MAX_BYTES = 2**28  # for the tangents of one pass: more of them at a time are not faster
 
 
 def forward(
@@ -109,10 +109,10 @@ def checked_width(run: Run, width: int | None) -> int:
 
 
 def widest(run: Run) -> int:
-    """How many tangents of every node a pass may hold at most: half of the memory that is free, and MOST_BYTES."""
+    """How many tangents of every node a pass may hold at most: half of the memory that is free, and MAX_BYTES."""
     each = _bytes_each(run)
     there = memory.free() if each > SMALL else None
-    return max((MOST_BYTES if there is None else min(MOST_BYTES, there // 2)) // each, 1)
+    return max((MAX_BYTES if there is None else min(MAX_BYTES, there // 2)) // each, 1)
 
 
 def _bytes_each(run: Run) -> int:

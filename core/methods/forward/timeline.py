@@ -19,7 +19,7 @@ from cadena.core.run.passes.tangent import tangents
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import Figures, fits, latex_number, short
 
-MOST_SHOWN = 16  # passes that are stepped through unless all are asked for; of more the first ones
+MAX_SHOWN = 16  # passes that are stepped through unless all are asked for; of more the first ones
 
 
 class ForwardTimeline(Walk):
@@ -29,14 +29,14 @@ class ForwardTimeline(Walk):
 
     method, carried = "forward", 1  # tangents in a pass
 
-    def __init__(self, run: Run, most: int | None = MOST_SHOWN) -> None:
+    def __init__(self, run: Run, most: int | None = MAX_SHOWN) -> None:
         elements = [(name, int(index)) for name, indices in every_element(run).items() for index in indices]
         self.directions, self.elements, self.passes_needed = elements[:most], len(elements), len(elements)
         operations = [item.out for item in run.plan.instructions]
         words = [element_name(name, index, shape_of(run, name)) for name, index in self.directions]
         self.names = words
         super().__init__(run, [Pass("tangent", operations, f"along {word}", "tangent") for word in words])
-        self._moved = lru_cache(maxsize=MOST_SHOWN)(self._push)
+        self._moved = lru_cache(maxsize=MAX_SHOWN)(self._push)
 
     def _push(self, number: int) -> list[Any]:
         leaf, index = self.directions[number]

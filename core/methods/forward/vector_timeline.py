@@ -19,7 +19,7 @@ from cadena.core.run.passes.vectors import every_vector
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import Figures, latex_number, short
 
-MOST_CARRIED = 32  # directions that are shown unless all are asked for; of more the first ones
+MAX_CARRIED = 32  # directions that are shown unless all are asked for; of more the first ones
 NUMBERS = 4  # tangents of a number up to which the chain rule is written with numbers, too
 KEPT = 2  # passes whose tangents are kept
 
@@ -31,7 +31,7 @@ class VectorTimeline(ForwardTimeline):
     tangents as the memory holds. Raises Refused for one that is not open.
     """
 
-    def __init__(self, run: Run, width: int | None = None, most: int | None = MOST_CARRIED) -> None:
+    def __init__(self, run: Run, width: int | None = None, most: int | None = MAX_CARRIED) -> None:
         elements = [(name, int(index)) for name, indices in every_element(run).items() for index in indices]
         self.elements, self.carried = len(elements), max(min(checked_width(run, width), len(elements)), 1)
         self.directions, self.passes_needed = elements[:most], -(-len(elements) // self.carried)

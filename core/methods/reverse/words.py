@@ -16,7 +16,7 @@ from cadena.core.ops.primitive import Primitive, operand_names
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import CUT, PLAIN, Figures, figures, fits, latex_number, shape_text, short
 
-MOST_FOR_A_LABEL = 1000  # operations in a call that are gone through for one label
+MAX_FOR_A_LABEL = 1000  # operations in a call that are gone through for one label
 NUMBER = re.compile(r"-?[\d.]+(\\,\d+)*(\\ldots)?( \\cdot 10\^\{-?\d+\})?")  # in LaTeX, and nothing else
 PHASES = {"forward": "Forward pass", "seed": "Seed", "reverse": "Reverse pass"}
 
@@ -87,7 +87,7 @@ def local_label(run: Run, node: str, slot: int) -> str:
 def _slope_of_call(run: Run, node: str, slot: int) -> Any:
     """The local derivative of a function of numbers, which has no formula of its own; None for all else."""
     record = _record(run, node)
-    if not isinstance(record, Call) or record.size > MOST_FOR_A_LABEL:
+    if not isinstance(record, Call) or record.size > MAX_FOR_A_LABEL:
         return None
     if record.rules is None or record.rules.backward is not None:  # a custom gradient need not be a product
         return None

@@ -15,12 +15,12 @@ from cadena.core.methods.symbolic.term import Term, as_term
 from cadena.core.ops.walk import Instruction
 from cadena.core.run.program import Run
 
-MOST_OPERATIONS = 300  # of one expression; SymPy takes seconds for the derivative of a few hundred
-MOST_DEPTH = 60  # of one expression inside another; SymPy recurses, and Python ends at some hundred
-MOST_ELEMENTS = 100  # of one array
-MOST_EXPRESSIONS = 2000  # of all nodes together, which take a second
+MAX_OPERATIONS = 300  # of one expression; SymPy takes seconds for the derivative of a few hundred
+MAX_DEPTH = 60  # of one expression inside another; SymPy recurses, and Python ends at some hundred
+MAX_ELEMENTS = 100  # of one array
+MAX_EXPRESSIONS = 2000  # of all nodes together, which take a second
 DIGITS = 350  # so that not even the smallest float64, 5e-324, is lost beside 1
-MOST_BITS = 2**14  # of an exponent: numbers from 1e-4932 to 1e4932
+MAX_BITS = 2**14  # of an exponent: numbers from 1e-4932 to 1e4932
 
 
 class NoForm(Refused):
@@ -56,14 +56,14 @@ class Expressions:
     def _check_count(self, name: str, value: np.ndarray) -> None:
         _few_enough(name, value)
         self._count += value.size
-        if self._count > MOST_EXPRESSIONS:
+        if self._count > MAX_EXPRESSIONS:
             raise NoForm(
                 "{name}: up to here the graph computes {count} numbers, and symbols are worked out for up to "
                 "{most_expressions}",
                 "choose an earlier output, or another method",
                 name=name,
                 count=self._count,
-                most_expressions=MOST_EXPRESSIONS,
+                most_expressions=MAX_EXPRESSIONS,
             )
 
     def _read_leaf(self, number: int, values: list[Any]) -> None:
@@ -102,10 +102,10 @@ class Expressions:
 
     def _check_size(self, name: str, entry: Any) -> None:
         size, depth = self.size(entry)
-        if size > MOST_OPERATIONS or depth > MOST_DEPTH:
+        if size > MAX_OPERATIONS or depth > MAX_DEPTH:
             place = self.run.plan.index[name]
             what = "{name}: its expression has grown to {depth} operations inside one another"
-            if size > MOST_OPERATIONS:
+            if size > MAX_OPERATIONS:
                 what = "{name}: its expression has grown to {size} operations, where the graph has {graph}"
             remedy, graph = "choose an earlier output, or another method", self.graph_size(place)
             raise NoForm(what, remedy, name=name, size=size, depth=depth, graph=graph)
@@ -228,7 +228,7 @@ def _within_range(number: Any) -> Any:
     import sympy
 
     _, mantissa, exponent, bits = number._mpf_
-    if not mantissa or abs(exponent + bits) <= MOST_BITS:
+    if not mantissa or abs(exponent + bits) <= MAX_BITS:
         return number
     return sympy.Float(0, DIGITS) if exponent + bits < 0 else sympy.oo if number > 0 else -sympy.oo
 
@@ -247,13 +247,13 @@ def _needed(run: Run, number: int | None = None) -> list[bool]:
 
 
 def _few_enough(name: str, value: np.ndarray) -> None:
-    if value.size > MOST_ELEMENTS:
+    if value.size > MAX_ELEMENTS:
         raise NoForm(
             "{name} has {size} elements, and symbols are worked out for arrays of up to {most_elements}",
             "use another method",
             name=name,
             size=value.size,
-            most_elements=MOST_ELEMENTS,
+            most_elements=MAX_ELEMENTS,
         )
 
 

@@ -20,9 +20,9 @@ from cadena.core.notation.names import latex_element
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import latex_number, short
 
-MOST_SHOWN = 6  # derivatives that are stepped through unless all are asked for; of more the first ones
-MOST_WRITTEN = 40  # nodes up to which cards hold expressions: to set a hundred as formulas takes seconds
-MOST_NODES = 2000  # expressions of larger graphs pass every limit
+MAX_SHOWN = 6  # derivatives that are stepped through unless all are asked for; of more the first ones
+MAX_WRITTEN = 40  # nodes up to which cards hold expressions: to set a hundred as formulas takes seconds
+MAX_NODES = 2000  # expressions of larger graphs pass every limit
 ON_CARD, IN_BAND, ON_TOKEN = (8, 6, 4, 3), (24, 16, 10), 3  # operations that are shown; what is beyond becomes dots
 LONGEST = 70  # letters in the band
 
@@ -35,8 +35,8 @@ class SymbolsTimeline(Walk):
 
     method = "symbolic"
 
-    def __init__(self, run: Run, most: int | None = MOST_SHOWN, cancelled: Cancel = never) -> None:
-        if len(run.plan.instructions) > MOST_NODES:
+    def __init__(self, run: Run, most: int | None = MAX_SHOWN, cancelled: Cancel = never) -> None:
+        if len(run.plan.instructions) > MAX_NODES:
             raise Refused(
                 "the graph has {count} operations, too many for symbols",
                 "use another method",
@@ -46,7 +46,7 @@ class SymbolsTimeline(Walk):
         self.elements = [(name, int(index)) for name, indices in every_element(run).items() for index in indices]
         nodes = [item.out for item in run.plan.instructions if made.of[item.out] is not None]
         leaves = [run.plan.index[name] for name, _ in self.elements[:most]]
-        self._shown, self._written = len(leaves), len(nodes) <= MOST_WRITTEN
+        self._shown, self._written = len(leaves), len(nodes) <= MAX_WRITTEN
         self._on_card = lru_cache(maxsize=None)(self._ever_shorter)
         super().__init__(
             run,

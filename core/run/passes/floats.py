@@ -19,7 +19,7 @@ from cadena.core.run.float_forms import (
     tangent_loop,
     tangent_step,
 )
-from cadena.core.run.table import MOST_OPERANDS, Kind
+from cadena.core.run.table import MAX_OPERANDS, Kind
 
 ROW = 4  # nodes of one operation in a row from which on they get a loop of their own
 Loop = Callable[..., None]
@@ -41,11 +41,11 @@ class Items(NamedTuple):
     @property
     def keys(self) -> np.ndarray:
         """Code and wanted slots of each operation as one number."""
-        keys: np.ndarray = self.codes << MOST_OPERANDS | (1 << np.arange(MOST_OPERANDS)) @ self.wanted
+        keys: np.ndarray = self.codes << MAX_OPERANDS | (1 << np.arange(MAX_OPERANDS)) @ self.wanted
         return keys
 
     def wires(self, key: int) -> tuple[Kind, tuple[int, ...]]:
-        return self.kinds[key >> MOST_OPERANDS], tuple(slot for slot in range(MOST_OPERANDS) if key >> slot & 1)
+        return self.kinds[key >> MAX_OPERANDS], tuple(slot for slot in range(MAX_OPERANDS) if key >> slot & 1)
 
 
 class FloatPlan(NamedTuple):

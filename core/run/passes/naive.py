@@ -18,8 +18,8 @@ from cadena.core.ops.walk import Instruction
 from cadena.core.run.plan import Plan
 from cadena.core.run.program import Run
 
-MOST_VISITS = 10_000
-MOST_NUMBERS = 10_000_000  # of all contributions together; as many again are kept of what they were added to
+MAX_VISITS = 10_000
+MAX_NUMBERS = 10_000_000  # of all contributions together; as many again are kept of what they were added to
 COUNTED_BITS = 1_000  # larger numbers of visits are not told exactly
 
 
@@ -44,7 +44,7 @@ class Naive(NamedTuple):
     visits: tuple[Visit, ...]
 
 
-def naive(run: Run, limit: int = MOST_VISITS) -> Naive:
+def naive(run: Run, limit: int = MAX_VISITS) -> Naive:
     """The naive recursion over the graph of `run`, from its output and seed.
 
     Raises Refused when there is no output, or when it would take more than `limit` visits: each use of each node is
@@ -62,14 +62,14 @@ def naive(run: Run, limit: int = MOST_VISITS) -> Naive:
             shown=shown,
             limit=limit,
         )
-    if (numbers := _numbers_needed(run.plan)) > MOST_NUMBERS:
+    if (numbers := _numbers_needed(run.plan)) > MAX_NUMBERS:
         raise Refused(
             "without an order the reverse pass of {node} has contributions of {numbers} numbers in all, more than the "
             "{most} that are shown",
             "choose smaller arrays",
             node=run.plan.names[run.plan.output],
             numbers=numbers,
-            most=MOST_NUMBERS,
+            most=MAX_NUMBERS,
         )
     return _recursion(run)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QPointF, QSizeF, QTimer
 
-EDGE, MOST_SPEED, TICK = 14.0, 18.0, 16  # pixels from the edge where it begins; pixels per tick; milliseconds
+EDGE, MAX_SPEED, TICK = 14.0, 18.0, 16  # pixels from the edge where it begins; pixels per tick; milliseconds
 
 
 def push(at: QPointF, view: QSizeF) -> QPointF:
@@ -16,7 +16,7 @@ def push(at: QPointF, view: QSizeF) -> QPointF:
 
 def _push(at: float, length: float) -> float:
     out = min(at - EDGE, 0.0) + max(at - (length - EDGE), 0.0)
-    return -min(max(out * 0.5, -MOST_SPEED), MOST_SPEED)
+    return -min(max(out * 0.5, -MAX_SPEED), MAX_SPEED)
 
 
 class EdgePan(QObject):

@@ -17,7 +17,7 @@ from cadena.gui.graph_edits import Edit
 from cadena.gui.plain import PlainLabel
 from cadena.gui.wording import said
 
-LEAST_WIDTH, LEAST_SIZE = 110, 12.0
+MIN_WIDTH, MIN_SIZE = 110, 12.0
 
 
 class InPlaceEditor(QLineEdit):
@@ -61,9 +61,9 @@ class InPlaceEditor(QLineEdit):
             return
         camera, theme = self._canvas.camera, self._canvas.theme
         area = QRectF(camera.to_view(self._area().topLeft()), camera.to_view(self._area().bottomRight())).toRect()
-        font = look.font(theme, max(look.BODY * camera.zoom, LEAST_SIZE / theme.type), bold=True)
+        font = look.font(theme, max(look.BODY * camera.zoom, MIN_SIZE / theme.type), bold=True)
         self.setFont(font)
-        wanted = max(area.width(), LEAST_WIDTH, self.fontMetrics().horizontalAdvance(self.text() + "00") + 24)
+        wanted = max(area.width(), MIN_WIDTH, self.fontMetrics().horizontalAdvance(self.text() + "00") + 24)
         height = max(area.height(), self.fontMetrics().height() + 8)
         self.setGeometry(_inside(QRect(area.x(), area.y(), wanted, height), self._canvas.rect()))
         self._style()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cadena.core.methods.forward.vector_timeline import VectorTimeline
     from cadena.core.methods.symbolic.timeline import SymbolsTimeline
 
-MOST_TOLD = 16  # derivatives
+MAX_TOLD = 16  # derivatives
 TYPE_IT = "double-click to type"
 
 
@@ -103,7 +103,7 @@ def _vector(timeline: VectorTimeline, frame: Frame, name: str, vector: np.ndarra
     if vector is None:
         return []
     words = [timeline.names[direction] for direction in timeline.along(timeline.current(frame))]
-    told = [f"∂{name}/∂{word}  {numbers.short(part)}" for word, part in zip(words, vector)][:MOST_TOLD]
+    told = [f"∂{name}/∂{word}  {numbers.short(part)}" for word, part in zip(words, vector)][:MAX_TOLD]
     return told if len(told) == len(vector) else [*told, f"and {len(vector) - len(told)} more"]
 
 

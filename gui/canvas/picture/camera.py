@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QTransform
 
-LEAST_ZOOM, MOST_ZOOM = 0.05, 4.0
+MIN_ZOOM, MAX_ZOOM = 0.05, 4.0
 FIT_ZOOM = 1.25  # a small graph is not blown up further than this when it is fitted
 
 
@@ -43,15 +43,15 @@ class Camera:
     def zoomed_at(self, view_point: QPointF, factor: float) -> Camera:
         """Larger by `factor`, within the limits; what lies under `view_point` stays there."""
         fixed = self.to_world(view_point)
-        zoom = min(max(self.zoom * factor, LEAST_ZOOM), MOST_ZOOM)
+        zoom = min(max(self.zoom * factor, MIN_ZOOM), MAX_ZOOM)
         return Camera(fixed.x() - view_point.x() / zoom, fixed.y() - view_point.y() / zoom, zoom)
 
     @staticmethod
-    def fitted(bounds: QRectF, view: QSizeF, most: float = FIT_ZOOM, least: float = LEAST_ZOOM) -> Camera:
+    def fitted(bounds: QRectF, view: QSizeF, most: float = FIT_ZOOM, least: float = MIN_ZOOM) -> Camera:
         """The camera that shows all of `bounds` in the middle of a view of this size, within these zooms."""
         if bounds.isEmpty() or view.isEmpty():
             return Camera()
         zoom = min(view.width() / bounds.width(), view.height() / bounds.height(), most)
-        zoom = min(max(zoom, least), MOST_ZOOM)
+        zoom = min(max(zoom, least), MAX_ZOOM)
         middle = bounds.center()
         return Camera(middle.x() - view.width() / zoom / 2, middle.y() - view.height() / zoom / 2, zoom)

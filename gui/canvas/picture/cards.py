@@ -23,7 +23,7 @@ FULL, PLAIN, COMPACT = 0.8, 0.45, 0.24  # zooms from which a card shows all; lar
 LARGER = 1.3  # the type where there are no labels
 NOT_YET, NEVER = "·", "–"
 NAME_SHARE = 0.7  # a long name is set this much smaller before it is shortened
-FORMULA_SHARE, LEAST_FORMULA = 1.1, 11.0  # of the type; canvas units below which a formula is shortened instead
+FORMULA_SHARE, MIN_FORMULA = 1.1, 11.0  # of the type; canvas units below which a formula is shortened instead
 LABEL_SHARE = 0.72  # a number gives way to its label down to this share of its size; then the label goes
 
 
@@ -181,7 +181,7 @@ def _number_line(painter: QPainter, line: Line, row: QRectF, theme: Theme, besid
 
 def _formula(painter: QPainter, line: Line, row: QRectF, theme: Theme) -> None:
     """The longest form of the formula that is legible in its row, at the right."""
-    largest, least = HEADING * theme.type * FORMULA_SHARE, LEAST_FORMULA * theme.type**0.5
+    largest, least = HEADING * theme.type * FORMULA_SHARE, MIN_FORMULA * theme.type**0.5
     room = row.size()
     for latex in line.latex:
         if (found := formula.known(latex)) is None:

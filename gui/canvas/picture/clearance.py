@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainterPath
 from cadena.core.graph.document import Document
 from cadena.gui.canvas.picture.geometry import Geometry
 
-MOST_WIRES = 12  # of a node that a label keeps clear of, into it and out of it
+MAX_WIRES = 12  # of a node that a label keeps clear of, into it and out of it
 NEAR = 260.0  # obstacles further away than this from the first choice are not looked at
 
 
@@ -66,7 +66,7 @@ def squares_along(path: QPainterPath, half: float) -> list[QRectF]:
 
 def wires_into(document: Document, geometry: Geometry, name: str, half: float) -> list[QRectF]:
     """Squares along the first wires into a node."""
-    inputs = enumerate(document.nodes[name].inputs[:MOST_WIRES])
+    inputs = enumerate(document.nodes[name].inputs[:MAX_WIRES])
     paths = [geometry.wire(source, name, slot) for slot, source in inputs if source and source in document.nodes]
     return [square for path in paths for square in squares_along(path, half)]
 

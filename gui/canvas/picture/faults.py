@@ -16,7 +16,7 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 from cadena.core.graph.fault import BAD_NUMBERS, Fault, Kind
 from cadena.core.text.causes import Cause
 from cadena.gui.canvas.picture.activity import Wire, faults_by_now
-from cadena.gui.canvas.picture.clearance import MOST_WIRES, Obstacles, squares_along, wires_into
+from cadena.gui.canvas.picture.clearance import MAX_WIRES, Obstacles, squares_along, wires_into
 from cadena.gui.canvas.picture.lettering import CENTER, LEFT, width, write
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS, SMALL, Theme
@@ -41,7 +41,7 @@ WORDS = {
     Kind.LOST_DIGITS: "loses its digits",
 }
 UNTOLD = (Cause.UNKNOWN, Cause.GIVEN, Cause.OWN)  # they say no more than the word
-MOST_RINGS = 600
+MAX_RINGS = 600
 Paint = Callable[[QPainter], None]
 ARROW = 7.0  # half of what one takes
 
@@ -89,7 +89,7 @@ def paint_rings(painter: QPainter, scene: Scene, seen: QRectF) -> None:
         pen.setDashPattern([3.0, 3.0])
         painter.setPen(pen)
         numbers = geometry.cards_in(seen)
-        names = [geometry.names[number] for number in numbers.tolist()] if len(numbers) <= MOST_RINGS else []
+        names = [geometry.names[number] for number in numbers.tolist()] if len(numbers) <= MAX_RINGS else []
         for name in names:
             if name not in born and inherits(scene, name):
                 _ring(painter, geometry.card(name), 3.0)
@@ -131,7 +131,7 @@ def _wires_at(scene: Scene, name: str) -> list[QRectF]:
     """Where the wires of a node run, with their arrows: in the first ones, as a badge covers few."""
     document, geometry = scene.document, scene.geometry
     inwards = wires_into(document, geometry, name, ARROW)
-    outwards = [geometry.wire(name, *end) for end in document.consumers[name][:MOST_WIRES]]
+    outwards = [geometry.wire(name, *end) for end in document.consumers[name][:MAX_WIRES]]
     return [*inwards, *(square for path in outwards for square in squares_along(path, ARROW))]
 
 

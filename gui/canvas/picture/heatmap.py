@@ -13,7 +13,7 @@ from cadena.core.text.numbers import DIGITS, short
 from cadena.gui.canvas.picture.lettering import CENTER, fitted, write
 from cadena.gui.theme import BLACK, BODY, WHITE, Theme
 
-MOST_CELLS = 48  # rows or columns that are painted; of larger arrays an even choice
+MAX_CELLS = 48  # rows or columns that are painted; of larger arrays an even choice
 WIDEST, TALLEST = 84.0, 26.0  # of one cell
 SEPARATED = 7.0  # the least side of a cell that has a line around it
 READABLE = 9.0  # pixels on the screen, below which numbers in cells are left out
@@ -26,8 +26,8 @@ def as_matrix(array: np.ndarray) -> np.ndarray:
 
 
 def thinned(matrix: np.ndarray) -> np.ndarray:
-    """An even choice of rows and columns, at most MOST_CELLS of each."""
-    picks = [np.linspace(0, size - 1, min(size, MOST_CELLS)).astype(int) for size in matrix.shape]
+    """An even choice of rows and columns, at most MAX_CELLS of each."""
+    picks = [np.linspace(0, size - 1, min(size, MAX_CELLS)).astype(int) for size in matrix.shape]
     return matrix[np.ix_(*picks)]
 
 

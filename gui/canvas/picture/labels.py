@@ -14,11 +14,11 @@ from cadena.gui.canvas.picture.wires import near_wires
 from cadena.gui.plain import shown
 from cadena.gui.theme import BODY, GAP
 
-MOST = 12  # labels at once
+MAX_LABELS = 12  # labels at once
 BESIDE = 12.0  # between a label and another wire of its node, whose label it would seem to be
 TOKEN = 20.0  # half the height of what travels along the wire
 LONGEST = 46  # characters
-MOST_IN_NAME = 9  # letters: the number behind the names is what counts
+MAX_IN_NAME = 9  # letters: the number behind the names is what counts
 
 
 def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
@@ -26,14 +26,14 @@ def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
     if not scene.live:
         return [current] if current else []
     carries = scene.frame.timeline.wire_steps
-    return [wire for wire in near_wires(scene) if wire in carries][:MOST]
+    return [wire for wire in near_wires(scene) if wire in carries][:MAX_LABELS]
 
 
 def paint(painter: QPainter, scene: Scene, wire: Wire, obstacles: Obstacles, scale: float) -> None:
     """The label of a wire, `scale` times its usual size."""
     target, slot = wire
     text = local_label(scene.frame.run, target, slot)
-    text = text if len(text) <= LONGEST else shown(text, MOST_IN_NAME)
+    text = text if len(text) <= LONGEST else shown(text, MAX_IN_NAME)
     text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
     size = round(BODY * scene.theme.type * scale)
     room = QSizeF(width(text, size, True) + 2.0 * GAP * scale, size * 1.6)

@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPaintEngine, QPainter, 
 from cadena.core.text.plain_text import cleaned, elided
 from cadena.gui.theme import LIGHT, font
 
-LEAST = 7  # canvas units; smaller type cannot be read, so longer text is shortened
-MOST = 300  # letters that are measured: more have no room anywhere
+MIN_TYPE = 7  # canvas units; smaller type cannot be read, so longer text is shortened
+MAX_LETTERS = 300  # letters that are measured: more have no room anywhere
 LEFT, CENTER, RIGHT = 0.0, 0.5, 1.0
 
 
@@ -33,13 +33,13 @@ def metrics(pixels: int, bold: bool = False) -> QFontMetricsF:
 @lru_cache(maxsize=32768)
 def width(text: str, pixels: int, bold: bool = False) -> float:
     """How wide a text is, in canvas units."""
-    return metrics(pixels, bold).horizontalAdvance(cleaned(elided(text, MOST)))
+    return metrics(pixels, bold).horizontalAdvance(cleaned(elided(text, MAX_LETTERS)))
 
 
 @lru_cache(maxsize=32768)
-def fitted(text: str, pixels: int, bold: bool, room: float, least: int = LEAST) -> tuple[str, int]:
+def fitted(text: str, pixels: int, bold: bool, room: float, least: int = MIN_TYPE) -> tuple[str, int]:
     """The text and the height, at most `pixels`, at which it is no wider than `room`; shortened below `least`."""
-    text = cleaned(elided(text, MOST))
+    text = cleaned(elided(text, MAX_LETTERS))
     if (wide := width(text, pixels, bold)) <= room:
         return text, pixels
     size = max(min(int(pixels * room / wide) + 1, pixels), min(least, pixels))
@@ -65,7 +65,7 @@ def write(
     color: QColor,
     bold: bool = False,
     align: float = LEFT,
-    least: float = LEAST,
+    least: float = MIN_TYPE,
 ) -> None:
     """One line of text in `place`: capitals centred in its height, `align` (0 left to 1 right) in its width.
 

@@ -11,15 +11,15 @@ from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS
 
 SIZE = QSizeF(172.0, 112.0)  # at most, with its edge
-LEAST_VIEW = QSizeF(480.0, 320.0)  # in a smaller view it would be in the way
-LEAST_DOT = 2.0  # pixels
+MIN_VIEW = QSizeF(480.0, 320.0)  # in a smaller view it would be in the way
+MIN_DOT = 2.0  # pixels
 MANY = 1500  # cards; more are painted as single pixels
 
 
 def area(scene: Scene) -> QRectF | None:
     """Where the map lies, in pixels of the view; None when it is not shown."""
     bounds, seen = scene.geometry.bounds(), scene.camera.seen(scene.view)
-    roomy = scene.view.width() >= LEAST_VIEW.width() and scene.view.height() >= LEAST_VIEW.height()
+    roomy = scene.view.width() >= MIN_VIEW.width() and scene.view.height() >= MIN_VIEW.height()
     if bounds.isNull() or not roomy or seen.contains(_without_margin(bounds)):
         return None
     size = SIZE * min(scene.theme.type, 1.25)
@@ -73,7 +73,7 @@ def _dots(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) ->
         _pixels(painter, scene, place, to_map)
         return
     boxes, known = rectangles(scene.geometry), states(scene)
-    grown = max(LEAST_DOT / to_map.m11() - 72.0, 0.0) / 2
+    grown = max(MIN_DOT / to_map.m11() - 72.0, 0.0) / 2
     painter.setPen(Qt.PenStyle.NoPen)
     for state, color in enumerate(state_colours(scene)):
         painter.setBrush(color)

@@ -12,7 +12,7 @@ from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, SMALL
 
-MOST = 60  # notes on one picture; of more, each would hide the next
+MAX_NOTES = 60  # notes on one picture; of more, each would hide the next
 CUSTOM, ASIDE = "custom gradient", "custom gradient off"
 
 
@@ -44,7 +44,7 @@ def _gradient_note(scene: Scene, name: str) -> str:
 def paint(painter: QPainter, scene: Scene, names: list[str], obstacles: Obstacles, scale: float) -> None:
     """The notes of these nodes, `scale` times their usual size, in the gradient's colour."""
     theme, size = scene.theme, round(SMALL * scene.theme.type * scale)
-    for name, text in notes(scene, names)[:MOST]:
+    for name, text in notes(scene, names)[:MAX_NOTES]:
         card = scene.geometry.card(name)
         if width(text, size, True) + 2 * GAP * scale > card.width():
             text = text.partition(",")[0]  # small cards stand close together; the inspector counts the passes too

@@ -9,7 +9,7 @@ RAMP = 52.0  # how much of the way a wire takes to climb to its lane: less than 
 CLEAR = 12.0  # between a card and a lane
 NEAR = 3.0  # a wire that comes nearer to a card seems to pass behind it
 LANE = 10.0  # between two lanes
-MOST = 8_000  # wires times cards: in larger graphs nobody follows a single wire, and there it would take too long
+MAX_PAIRS = 8_000  # wires times cards: in larger graphs nobody follows a single wire, and there it would take too long
 TRIED = 128  # levels, the nearest ones
 HIDDEN, SHARED = 40.0, 100.0  # the cost of a point behind a card, and of another wire's lane, in canvas units of way
 
@@ -20,7 +20,7 @@ STEEP = RISE * RISE * (3.0 - 2.0 * RISE)
 
 def lanes(ends: np.ndarray, controls: np.ndarray, wires: np.ndarray, boxes: np.ndarray) -> dict[int, float]:
     """The level of the lane of each wire, by row, that needs one; wires that run back swing out by themselves."""
-    if not len(wires) or len(wires) * len(boxes) > MOST:
+    if not len(wires) or len(wires) * len(boxes) > MAX_PAIRS:
         return {}
     curves = _direct(ends, controls)
     around = _hidden(curves, boxes, wires) & (ends[:, 2] - ends[:, 0] > 2.0 * RAMP)

@@ -9,7 +9,7 @@ from cadena.gui.canvas.picture.hit import number_area
 from cadena.gui.canvas.picture.scene import Scene
 
 ARROW = 4.0  # canvas units
-LEAST_ZOOM = 0.4  # below this a card has no place for it, and is moved instead
+MIN_ZOOM = 0.4  # below this a card has no place for it, and is moved instead
 
 
 def paint(painter: QPainter, scene: Scene, name: str) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPixmap
 
 from cadena.gui.canvas.picture.camera import Camera
 
-MOST_PIXELS = 16_000_000  # kept at once: 64 megabytes
+MAX_PIXELS = 16_000_000  # kept at once: 64 megabytes
 
 
 class Sprites:
@@ -35,7 +35,7 @@ class Sprites:
     def _keep(self, key: Hashable, sprite: QPixmap) -> QPixmap:
         self._kept[key] = sprite
         self._pixels += sprite.width() * sprite.height()
-        while self._pixels > MOST_PIXELS and len(self._kept) > 1:
+        while self._pixels > MAX_PIXELS and len(self._kept) > 1:
             oldest = self._kept.pop(next(iter(self._kept)))
             self._pixels -= oldest.width() * oldest.height()
         return sprite

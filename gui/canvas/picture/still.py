@@ -20,13 +20,13 @@ from cadena.gui.canvas.picture.sprites import Sprites
 HINTS = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
 AROUND = 150.0  # canvas units that a card's flag, label or badge may reach beyond it
 EDGE = 14.0  # what its ports and its outline reach beyond it
-MOST_CARDS, MOST_CURVES, MOST_BADGES = 600, 900, 24  # beyond these, simpler forms
-LEAST_ANNOTATION = 0.7  # tokens and labels are never smaller on the screen than at this zoom
+MAX_CARDS, MAX_CURVES, MAX_BADGES = 600, 900, 24  # beyond these, simpler forms
+MIN_ANNOTATION = 0.7  # tokens and labels are never smaller on the screen than at this zoom
 
 
 def annotation_scale(scene: Scene) -> float:
     """How much larger than life tokens, labels and badges are, so that they can be read from afar."""
-    return max(1.0, LEAST_ANNOTATION / (scene.camera.zoom * scene.theme.type**0.5))
+    return max(1.0, MIN_ANNOTATION / (scene.camera.zoom * scene.theme.type**0.5))
 
 
 def paint(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
@@ -39,7 +39,7 @@ def paint(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
     lit = activity(scene.frame, scene.live)
     seen = scene.camera.seen(scene.view)
     numbers = scene.geometry.cards_in(seen.adjusted(-AROUND, -AROUND, AROUND, AROUND))
-    if scene.camera.zoom * scene.theme.type < cards.COMPACT or len(numbers) > MOST_CARDS:
+    if scene.camera.zoom * scene.theme.type < cards.COMPACT or len(numbers) > MAX_CARDS:
         overview.paint_wires(painter, scene, scene.geometry.wires_in(seen))
         _paint_lit_wires(painter, scene, lit)
         overview.paint_cards(painter, scene, numbers, lit)
@@ -52,7 +52,7 @@ def paint(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
 
 
 def _paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, lit: Activity) -> None:
-    if len(rows) > MOST_CURVES:
+    if len(rows) > MAX_CURVES:
         overview.paint_wires(painter, scene, rows)
         _paint_lit_wires(painter, scene, lit)
         return
@@ -122,10 +122,10 @@ def _paint_notes(painter: QPainter, scene: Scene, lit: Activity) -> None:
     if scene.document.output in scene.document.nodes:
         obstacles.block(cards.flag_area(scene.geometry.card(str(scene.document.output)), scene.theme))
     names = [scene.geometry.names[number] for number in scene.geometry.cards_in(seen).tolist()]
-    notes.paint(painter, scene, names if len(names) <= MOST_CARDS else [], obstacles, scale)
+    notes.paint(painter, scene, names if len(names) <= MAX_CARDS else [], obstacles, scale)
     faults.paint_rings(painter, scene, seen)
     shown = [fault for fault in faults.shown(scene) if seen.intersects(scene.geometry.card(fault.node))]
-    badges = [faults.placed(scene, fault, obstacles, scale) for fault in shown[:MOST_BADGES]]
+    badges = [faults.placed(scene, fault, obstacles, scale) for fault in shown[:MAX_BADGES]]
     for wire in labels.wires_to_label(scene, lit.label):
         labels.paint(painter, scene, wire, obstacles, scale)
     for paint_it in chain.from_iterable(badges):

@@ -18,7 +18,7 @@ from cadena.gui.theme import GAP, HEADING, Theme
 HEIGHT = 36.0
 SEED_WAY = 50.0  # how far the seed comes from
 DUAL = 0.85  # the size of each half of a dual number
-WIDE, LEAST_SHARE = 64.0, 0.65  # at `type` 1: a number as wide as this is set smaller, down to this share of the type
+WIDE, MIN_SHARE = 64.0, 0.65  # at `type` 1: a number as wide as this is set smaller, down to this share of the type
 PULSE = 14.0  # how far the ring of an arrival spreads
 
 
@@ -124,7 +124,7 @@ def _type(text: str, theme: Theme) -> int:
     """The height of a number's type: smaller for a long one, which would cover the cards on both sides."""
     usual = HEADING * theme.type
     wide = width(text, round(usual), True)
-    return round(usual * min(1.0, max(LEAST_SHARE, WIDE * theme.type / wide)))
+    return round(usual * min(1.0, max(MIN_SHARE, WIDE * theme.type / wide)))
 
 
 def _half(room: QRectF) -> float:

@@ -16,7 +16,11 @@ from cadena.gui.canvas.picture.activity import Activity, Wire
 from cadena.gui.canvas.picture.geometry import PORT_RADIUS
 from cadena.gui.canvas.picture.scene import Scene
 
-PLAIN, LEAST, MOST = 1.6, 1.2, 6.0  # widths in canvas units: nothing carried; carried next to nothing; very much
+PLAIN_WIDTH, MIN_WIDTH, MAX_WIDTH = (
+    1.6,
+    1.2,
+    6.0,
+)  # widths in canvas units: nothing carried; carried next to nothing; very much
 ARROW = 9.0
 LIVE_STRENGTH = 0.6  # in build mode the colours of what has been carried stand back
 
@@ -34,10 +38,10 @@ def width_of(contribution: np.ndarray) -> float:
     """A width by the largest element of a contribution: a step thicker for each factor of 10, within bounds."""
     largest = abs(float(contribution)) if contribution.ndim == 0 else float(np.abs(contribution).max(initial=0.0))
     if largest == 0.0:
-        return LEAST
+        return MIN_WIDTH
     if not math.isfinite(largest):
-        return MOST
-    return min(max(2.6 + 1.1 * math.log10(largest), LEAST + 0.4), MOST)
+        return MAX_WIDTH
+    return min(max(2.6 + 1.1 * math.log10(largest), MIN_WIDTH + 0.4), MAX_WIDTH)
 
 
 class Looks:
@@ -70,7 +74,7 @@ class Looks:
         frame = self._scene.frame
         contribution = frame.run.contribution(*wire) if role else frame.contribution(*wire)
         if contribution is None:
-            return WireLook(self._colors["text" if near else "wire"], PLAIN * thick, int(near))
+            return WireLook(self._colors["text" if near else "wire"], PLAIN_WIDTH * thick, int(near))
         color = self._colors["gradient"] if near else self._calm
         return WireLook(color, width_of(contribution) * thick, 2 if role else 1)
 

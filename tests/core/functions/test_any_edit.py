@@ -34,7 +34,7 @@ from tests.thorough import tries
 OPERATIONS = "sin multiply add exp sum matmul transpose where softmax log stack cross_entropy layer_norm relu".split()
 NAMES = ("f", "g", "h", "sin", "x", "1a", "lambda", "é", "a", "b", "y", "dx", "L", "upstream")
 VALUES = (1.0, -2.0, [1.0, 2.0], [[1.0, 2.0], [3.0, 0.5]], np.nan, np.zeros(0))
-MOST = 40  # nodes
+MAX_NODES = 40  # nodes
 
 
 @st.composite
@@ -101,7 +101,7 @@ def test_any_edit_is_a_document_that_runs_and_is_saved_or_is_refused_in_one_sent
             sentences = [str(refusal)]
         assert all(sentence and "\n" not in sentence for sentence in sentences)
         assert encode(old) == before
-        if len(document.nodes) > MOST:
+        if len(document.nodes) > MAX_NODES:
             return
         assert decode(encode(document)) == document
         with np.errstate(all="ignore"):

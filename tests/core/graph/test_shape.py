@@ -11,7 +11,7 @@ from cadena.core.lessons import open_lesson
 from tests.core.graphs import documents
 from tests.thorough import tries
 
-MOST = 2_000  # paths that the tests list
+MAX_LISTED = 2_000  # paths that the tests list
 
 
 def ladder(rungs: int) -> Document:
@@ -27,8 +27,8 @@ def ladder(rungs: int) -> Document:
 @given(documents(), st.randoms())
 def test_the_count_and_the_nodes_on_every_path_are_those_of_the_list(document, random):
     source, target = (random.choice(list(document.nodes)) for _ in range(2))
-    listed = [[]] if source == target else paths(document, source, target, MOST)
-    if len(listed) == MOST:
+    listed = [[]] if source == target else paths(document, source, target, MAX_LISTED)
+    if len(listed) == MAX_LISTED:
         return
     found = ways(document, source, target)
     assert found.number == len(listed)

@@ -245,7 +245,7 @@ def test_very_many_missing_nodes_are_put_below_the_rest():
 
 
 def test_a_graph_too_large_to_be_read_is_laid_out_quickly_and_without_overlaps(monkeypatch):
-    monkeypatch.setattr(layout, "MOST_SETTLED", 100)
+    monkeypatch.setattr(layout, "MAX_SETTLED", 100)
     document = layout.arrange(wide(500))
     assert len(set(document.layout.values())) == len(document.nodes)
     for node in document.nodes.values():

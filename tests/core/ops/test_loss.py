@@ -32,7 +32,7 @@ EDGES = [
     ("binary_cross_entropy_with_logits", ([1000.0], [0.0]), {}, 1000.0, [1.0]),
     ("binary_cross_entropy_with_logits", ([-1000.0], [1.0]), {}, 1000.0, [-1.0]),
     ("binary_cross_entropy_with_logits", ([1000.0], [1.0]), {}, 0.0, [0.0]),
-    ("binary_cross_entropy", ([0.0], [1.0]), {}, 100.0, [-1.0 / loss.LEAST]),
+    ("binary_cross_entropy", ([0.0], [1.0]), {}, 100.0, [-1.0 / loss.MIN_DIVISOR]),
     ("binary_cross_entropy", ([1.0], [1.0]), {}, 0.0, [0.0]),
     ("binary_cross_entropy", ([0.0], [0.0]), {}, 0.0, [0.0]),
     ("cross_entropy", ([1000.0, -1000.0], 1.0), {}, 2000.0, [1.0, -1.0]),

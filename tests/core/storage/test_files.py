@@ -136,7 +136,7 @@ def test_symbolic_links_in_a_circle_are_refused(file):
 
 
 def test_a_file_that_is_far_too_large_is_refused_before_it_is_read(file):
-    os.truncate(file, files.MOST_BYTES + 1)
+    os.truncate(file, files.MAX_BYTES + 1)
     assert refusal(load, file) == f"{file}: the file has more than 512 megabytes; choose a smaller one"
 
 

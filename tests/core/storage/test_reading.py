@@ -57,7 +57,7 @@ def test_a_silent_pipe_is_given_up(pipe, monkeypatch):
 
 
 def test_an_endless_pipe_is_given_up(pipe, monkeypatch):
-    monkeypatch.setattr(files, "MOST_BYTES", 1000)
+    monkeypatch.setattr(files, "MAX_BYTES", 1000)
     path, tell = pipe
     os.write(tell, bytes(2000))
     assert "megabytes" in refusal(load, path)

@@ -10,7 +10,7 @@ import pytest
 from cadena.core.lessons import lesson_path, lessons, open_lesson
 from cadena.core.storage.files import save
 from cadena.core.verbs import explaining
-from cadena.core.verbs.explanation import MOST_LISTED
+from cadena.core.verbs.explanation import MAX_LISTED
 from tests.core.graphs import graph
 
 SEVEN = lesson_path("7")
@@ -20,7 +20,7 @@ HEALTHY = [lesson for lesson in lessons() if lesson.number not in (7, 9)]
 @pytest.fixture
 def chain(tmp_path, monkeypatch):
     """1 / exp(x) behind more operations than are looked through unasked."""
-    monkeypatch.setattr(explaining, "MOST_EXPLAINED", 100)
+    monkeypatch.setattr(explaining, "MAX_EXPLAINED", 100)
     path = tmp_path / "chain.cadena"
     nodes = {f"n{number}": ("negative", f"n{number - 1}") for number in range(1, 101)}
     document = graph(
@@ -126,7 +126,7 @@ def test_nothing_is_looked_for_in_a_large_healthy_graph(do, chain, monkeypatch):
 
 
 def test_mends_are_tried_for_some_faults_only(do, monkeypatch):
-    monkeypatch.setattr(explaining, "MOST_TRIED", 30)
+    monkeypatch.setattr(explaining, "MAX_TRIED", 30)
     _, report, _ = do("run", SEVEN, "--dtype", "float32", "--json")
     assert [fault["mends"] is None for fault in report["faults"]] == [False, True]
     _, shown, _ = do("run", SEVEN, "--dtype", "float32")
@@ -136,7 +136,7 @@ def test_mends_are_tried_for_some_faults_only(do, monkeypatch):
 
 
 def test_where_many_numbers_are_bad_only_their_places_and_rules_are_told_unasked(do, tmp_path, monkeypatch):
-    monkeypatch.setattr(explaining, "MOST_EXPLAINED", 20)
+    monkeypatch.setattr(explaining, "MAX_EXPLAINED", 20)
     _, report, _ = do("run", SEVEN, "--dtype", "float32", "--json")
     assert report["explained"] and [fault["mends"] for fault in report["faults"]] == [None, None]
     _, shown, _ = do("run", SEVEN, "--dtype", "float32")
@@ -144,7 +144,7 @@ def test_where_many_numbers_are_bad_only_their_places_and_rules_are_told_unasked
 
 
 def test_lost_digits_are_looked_for_in_small_graphs_and_when_asked(do, tmp_path, monkeypatch):
-    monkeypatch.setattr(explaining, "MOST_LOOKED", 1)
+    monkeypatch.setattr(explaining, "MAX_LOOKED", 1)
     path = tmp_path / "digits.cadena"
     save(graph(c=1.0, t=1e-12, a=("add", "c", "t"), d=("subtract", "a", "c")), path)
     assert do("run", path, "--json")[1]["hints"] == []
@@ -158,7 +158,7 @@ def test_the_same_hint_is_not_repeated_for_pages(do, tmp_path):
     relus = {f"r{number}": ("relu", f"x{number + 1}") for number in range(40)}
     save(graph(**leaves, **relus, **sums), path)
     _, shown, _ = do("run", path)
-    assert sum(line.startswith("Hint: ") for line in shown.splitlines()) == MOST_LISTED
+    assert sum(line.startswith("Hint: ") for line in shown.splitlines()) == MAX_LISTED
     assert "\n28 more hints of these kinds; --json has all of them.\n" in shown
     _, report, _ = do("run", path, "--json")
     assert len(report["hints"]) == 40

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMainWindow, QPushButton
 
-from cadena.gui.actions.search import MOST_SHOWN, CommandSearch, Entry, search
+from cadena.gui.actions.search import MAX_SHOWN, CommandSearch, Entry, search
 from tests.waiting import MILLISECONDS
 
 
@@ -152,4 +152,4 @@ def test_the_list_stays_inside_the_window(desk):
 def test_a_long_list_is_cut(desk, monkeypatch):
     monkeypatch.setattr(desk.search, "source", lambda: [entry(f"node{number}") for number in range(1000)])
     desk.search.open()
-    assert len(desk.shown) == MOST_SHOWN
+    assert len(desk.shown) == MAX_SHOWN

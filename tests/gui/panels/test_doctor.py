@@ -96,7 +96,7 @@ def test_a_doctor_that_is_stopped_does_not_finish_the_look(lesson, qtbot, slow):
 
 
 def test_hints_of_many_numbers_wait_for_a_rest(lesson, qtbot, monkeypatch):
-    monkeypatch.setattr(module, "MOST_NUMBERS", 3)
+    monkeypatch.setattr(module, "MAX_NUMBERS", 3)
     doctor = Doctor(lesson)
     lesson.edit(lambda d: edits.set_value(d, "x", 60.0), "Set x")
     lesson.run_now()
@@ -117,7 +117,7 @@ def test_an_error_in_the_thread_is_raised_in_the_interface(lesson, qtbot, monkey
 
 
 def test_large_graphs_are_not_run_again(qapp, monkeypatch):
-    monkeypatch.setattr(module, "MOST_NODES", 2)
+    monkeypatch.setattr(module, "MAX_NODES", 2)
     monkeypatch.setattr(offers, "mends", None)
     look = Examination(Session(open_lesson("7")).run)
     look.work(lambda: False)

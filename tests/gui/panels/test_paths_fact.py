@@ -10,7 +10,7 @@ from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.shape import Ways
 from cadena.core.lessons import open_lesson
-from cadena.gui.panels.paths_fact import MOST_NODES, PathsFact, in_words
+from cadena.gui.panels.paths_fact import MAX_NODES, PathsFact, in_words
 from tests.waiting import until
 
 
@@ -78,8 +78,8 @@ def test_a_graph_without_an_output_has_none(fact, session):
 
 def test_a_graph_too_large_is_left_alone(fact, session):
     nodes = {"n0": Node("n0", "parameter", value=1.0)}
-    nodes |= {f"n{i}": Node(f"n{i}", "sin", (f"n{i - 1}",)) for i in range(1, MOST_NODES + 1)}
-    session.open(Document(nodes, output=f"n{MOST_NODES}"), None)
+    nodes |= {f"n{i}": Node(f"n{i}", "sin", (f"n{i - 1}",)) for i in range(1, MAX_NODES + 1)}
+    session.open(Document(nodes, output=f"n{MAX_NODES}"), None)
     assert told(fact, "n0") == ""
 
 

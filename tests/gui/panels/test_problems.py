@@ -11,7 +11,7 @@ from cadena.core.graph.document import Node
 from cadena.core.graph.fault import Kind
 from cadena.core.lessons import open_lesson
 from cadena.gui.panels.problem_entry import in_lines
-from cadena.gui.panels.problems import MOST, WORDS, Problems, birth
+from cadena.gui.panels.problems import MAX_ROWS, WORDS, Problems, birth
 from cadena.gui.session import Session
 from cadena.gui.theme import DARK, LIGHT, PROJECTOR
 from tests.gui.panels.conftest import document_of
@@ -123,9 +123,11 @@ def test_every_kind_of_fault_and_hint_has_a_word():
 
 def test_a_long_list_ends_with_how_many_more_there_are(show):
     leaf = Node("x", "parameter", value=1.0)
-    session = Session(document_of(leaf, *(Node(f"n{index}", "add", ("x",)) for index in range(MOST + 5)), output="x"))
+    session = Session(
+        document_of(leaf, *(Node(f"n{index}", "add", ("x",)) for index in range(MAX_ROWS + 5)), output="x")
+    )
     problems = show(Problems(session, LIGHT), 600, 160)
-    assert len(problems.entries) == MOST + 1
+    assert len(problems.entries) == MAX_ROWS + 1
     assert texts(problems)[-1] == "5 more problems of these kinds."
 
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from cadena.gui.plots.scale import LEAST_VIEW, LogScale, power, step_text, text_at
+from cadena.gui.plots.scale import MIN_VIEW, LogScale, power, step_text, text_at
 
 
 @pytest.mark.parametrize("numbers", [(5e-324, 1e-300), (1e300, sys.float_info.max), (5e-324, sys.float_info.max)])
@@ -52,7 +52,7 @@ def test_ticks_keep_their_distance(decades, most):
 
 @pytest.mark.parametrize("first", [-7.93, -7.2, -0.5, 2.01])
 def test_the_closest_view_has_a_tick(first):
-    assert LogScale(-16, 4).ticks(first, first + LEAST_VIEW, 5)
+    assert LogScale(-16, 4).ticks(first, first + MIN_VIEW, 5)
 
 
 def test_closer_than_a_power_there_are_parts_of_it():

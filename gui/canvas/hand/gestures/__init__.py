@@ -40,6 +40,6 @@ def begin(commands: Commands, at: QPointF, modifiers: Modifiers) -> Gesture | No
 def scrubbable(view: CanvasView, hit: Hit) -> float | None:
     """The number under the pointer, when it is a leaf's and can be changed by dragging on it."""
     node = view.session.document.nodes.get(hit.node or "")
-    if hit.kind != "value" or node is None or not node.is_leaf or view.camera.zoom < scrub_mark.LEAST_ZOOM:
+    if hit.kind != "value" or node is None or not node.is_leaf or view.camera.zoom < scrub_mark.MIN_ZOOM:
         return None
     return node.value if isinstance(node.value, float) and math.isfinite(node.value) else None

@@ -13,7 +13,7 @@ from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
 
 PIXELS_PER_STEP = 4.0
 FINE, COARSE = 0.1, 10.0
-LEAST_DIGIT, MOST_DIGIT = -300, 300  # exponents between which a step is an ordinary number
+MIN_DIGIT, MAX_DIGIT = -300, 300  # exponents between which a step is an ordinary number
 _keys = count()  # each drag has a merge key of its own
 
 
@@ -67,7 +67,7 @@ class Scrub(Gesture):
 def scrub_digit(value: float) -> int:
     """The power of ten of one step: a tenth of the leading digit (2 goes by 0.1, 0.5 by 0.01, 0 by 0.1)."""
     leading = math.floor(math.log10(abs(value))) if value else 0
-    return min(max(leading - 1, LEAST_DIGIT), MOST_DIGIT)
+    return min(max(leading - 1, MIN_DIGIT), MAX_DIGIT)
 
 
 def rounded(value: float, digit: int) -> float:

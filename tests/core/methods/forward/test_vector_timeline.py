@@ -12,7 +12,7 @@ from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.forward.answer import forward
 from cadena.core.methods.forward.timeline import ForwardTimeline
-from cadena.core.methods.forward.vector_timeline import MOST_CARRIED, VectorTimeline
+from cadena.core.methods.forward.vector_timeline import MAX_CARRIED, VectorTimeline
 from cadena.core.methods.names import Method
 from tests.core.graphs import graph
 
@@ -127,8 +127,8 @@ def test_one_element_alone_is_carried_as_a_dual_number():
 def test_of_many_tangents_the_first_ones_are_shown_and_all_are_counted():
     run = compile(graph(x=np.ones(100), y=("sum", "x"))).run()
     steps = timeline_of(run, Method("forward", width=None))
-    assert len(steps.lanes(steps.frame(1.0))) == MOST_CARRIED
-    assert steps.told(0).title.startswith(f"Forward mode, pass 1 of 1, 100 tangents, the first {MOST_CARRIED} shown: ")
+    assert len(steps.lanes(steps.frame(1.0))) == MAX_CARRIED
+    assert steps.told(0).title.startswith(f"Forward mode, pass 1 of 1, 100 tangents, the first {MAX_CARRIED} shown: ")
     assert steps.frame(1.0).gradient("x") is None
     whole = timeline_of(run, Method("forward", width=None), whole=True)
     assert whole.frame(1.0).gradient("x").tolist() == [1.0] * 100

@@ -11,7 +11,7 @@ from cadena.core.graph.document import Document, Function, Node
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.symbolic.answer import growth, symbolic
-from cadena.core.methods.symbolic.expressions import MOST_OPERATIONS, Expressions, differentiated
+from cadena.core.methods.symbolic.expressions import MAX_OPERATIONS, Expressions, differentiated
 from cadena.core.methods.symbolic.forms import form
 from cadena.core.ops.primitive import REGISTRY, Primitive
 from tests.benchmarks.growing import GROWING
@@ -123,7 +123,7 @@ def test_a_shared_subexpression_doubles_the_expression_each_time_and_the_limit_i
     answer = symbolic(compile(graph(x=0.5, **nodes)).run())
     assert answer.gradients == {} and answer.fault is not None
     assert "its expression has grown to" in str(answer.fault) and "where the graph has" in str(answer.fault)
-    assert int(str(answer.fault).split(" operations")[0].split()[-1]) < 3 * MOST_OPERATIONS
+    assert int(str(answer.fault).split(" operations")[0].split()[-1]) < 3 * MAX_OPERATIONS
 
 
 def test_a_deep_graph_ends_with_a_sentence_not_with_pythons_stack():

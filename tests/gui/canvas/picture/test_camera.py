@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from cadena.gui.canvas.picture.camera import LEAST_ZOOM, MOST_ZOOM, Camera
+from cadena.gui.canvas.picture.camera import MAX_ZOOM, MIN_ZOOM, Camera
 
 places = st.floats(-1e5, 1e5)
-zooms = st.floats(LEAST_ZOOM, MOST_ZOOM)
+zooms = st.floats(MIN_ZOOM, MAX_ZOOM)
 cameras = st.builds(Camera, places, places, zooms)
 pixels = st.builds(QPointF, st.floats(0, 4000), st.floats(0, 4000))
 
@@ -28,7 +28,7 @@ def test_to_world_and_back_is_the_same_pixel(camera: Camera, pixel: QPointF) -> 
 def test_zooming_keeps_the_point_under_the_pointer(camera: Camera, pixel: QPointF, factor: float) -> None:
     zoomed = camera.zoomed_at(pixel, factor)
     assert close(zoomed.to_world(pixel), camera.to_world(pixel))
-    assert LEAST_ZOOM <= zoomed.zoom <= MOST_ZOOM
+    assert MIN_ZOOM <= zoomed.zoom <= MAX_ZOOM
 
 
 @given(cameras, st.floats(-500, 500), st.floats(-500, 500), pixels)
@@ -42,7 +42,7 @@ def test_a_fitted_camera_shows_all_of_the_bounds_in_the_middle(x: float, y: floa
     bounds, view = QRectF(x, y, width, height), QSizeF(1200, 800)
     camera = Camera.fitted(bounds, view)
     assert close(camera.to_view(bounds.center()), QPointF(600, 400), 1e-3)
-    if camera.zoom > LEAST_ZOOM:
+    if camera.zoom > MIN_ZOOM:
         assert camera.seen(view).adjusted(-1e-3, -1e-3, 1e-3, 1e-3).contains(bounds)
 
 

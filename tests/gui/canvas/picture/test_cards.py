@@ -36,7 +36,7 @@ class Written:
         monkeypatch.setattr(lettering, "write", self.write)
         monkeypatch.setattr(cards, "write", self.write)
 
-    def write(self, painter, text, place, pixels, color, bold=False, align=0.0, least=lettering.LEAST) -> None:
+    def write(self, painter, text, place, pixels, color, bold=False, align=0.0, least=lettering.MIN_TYPE) -> None:
         size = min(round(pixels), round(place.height() * 0.96))
         shown, _ = lettering.fitted(text, size, bold, place.width(), round(least))
         self.texts.append(shown)

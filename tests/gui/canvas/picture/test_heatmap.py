@@ -53,7 +53,7 @@ def test_numbers_in_cells_stand_out_from_their_ground(theme):
 def test_arrays_of_any_shape_become_a_matrix_of_bounded_size(shape):
     matrix = heatmap.as_matrix(np.arange(float(np.prod(shape))).reshape(shape))
     assert matrix.ndim == 2 and matrix.size == np.prod(shape)
-    assert max(heatmap.thinned(matrix).shape) <= heatmap.MOST_CELLS
+    assert max(heatmap.thinned(matrix).shape) <= heatmap.MAX_CELLS
 
 
 @given(st.integers(1, 40), st.integers(1, 40))

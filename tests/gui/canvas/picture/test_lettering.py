@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cadena.gui.canvas.picture.lettering import LEAST, fitted, width
+from cadena.gui.canvas.picture.lettering import MIN_TYPE, fitted, width
 
 pytestmark = pytest.mark.usefixtures("qapp")
 words = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=40)
 
 
-@given(words, st.integers(LEAST, 40), st.booleans(), st.floats(40, 300), st.integers(LEAST, 20))
+@given(words, st.integers(MIN_TYPE, 40), st.booleans(), st.floats(40, 300), st.integers(MIN_TYPE, 20))
 def test_what_is_shown_is_never_wider_than_its_room(text, pixels, bold, room, least):
     shown, size = fitted(text, pixels, bold, room, least)
     assert width(shown, size, bold) <= room

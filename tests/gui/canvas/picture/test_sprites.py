@@ -51,7 +51,7 @@ def test_another_key_or_another_zoom_is_painted_anew():
 
 
 def test_memory_is_bounded_and_the_oldest_go_first(monkeypatch):
-    monkeypatch.setattr(sprites, "MOST_PIXELS", 5 * 32 * 42)
+    monkeypatch.setattr(sprites, "MAX_PIXELS", 5 * 32 * 42)
     kept, draw = Sprites(), Counted()
     for index in range(20):
         show(kept, str(index), Camera(), draw)

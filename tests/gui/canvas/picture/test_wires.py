@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cadena.core.lessons import open_lesson
 from cadena.gui.canvas.picture.activity import activity
 from cadena.gui.canvas.picture.scene import Decorations
-from cadena.gui.canvas.picture.wires import LEAST, MOST, Looks, looped_wires, near_wires, width_of
+from cadena.gui.canvas.picture.wires import MAX_WIDTH, MIN_WIDTH, Looks, looped_wires, near_wires, width_of
 from cadena.gui.theme import LIGHT
 from tests.gui.canvas.pictures import graph, operation, parameter, scene
 
@@ -22,7 +22,7 @@ finite = st.floats(allow_nan=False, allow_infinity=False)
 @given(finite, finite)
 def test_a_larger_contribution_is_never_thinner_and_all_stay_within_bounds(one, other):
     small, large = sorted((abs(one), abs(other)))
-    assert LEAST <= width_of(np.asarray(small)) <= width_of(np.asarray(large)) <= MOST
+    assert MIN_WIDTH <= width_of(np.asarray(small)) <= width_of(np.asarray(large)) <= MAX_WIDTH
 
 
 def test_the_width_of_an_array_is_that_of_its_largest_element():
@@ -30,8 +30,8 @@ def test_the_width_of_an_array_is_that_of_its_largest_element():
 
 
 def test_nothing_carried_is_thinnest_and_what_is_not_finite_thickest():
-    assert width_of(np.zeros((2, 0))) == width_of(np.asarray(0.0)) == LEAST
-    assert width_of(np.asarray(math.nan)) == width_of(np.asarray(-math.inf)) == MOST
+    assert width_of(np.zeros((2, 0))) == width_of(np.asarray(0.0)) == MIN_WIDTH
+    assert width_of(np.asarray(math.nan)) == width_of(np.asarray(-math.inf)) == MAX_WIDTH
 
 
 def look(made, source: str, wire: tuple[str, int]):
