@@ -28,7 +28,7 @@ lint: setup  ## style, imports, format and types
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
 
-format: setup  ## mend style and format where it can be done by machine
+format: setup  ## fix style and format where it can be done by machine
 	$(PYTHON) -m ruff check --fix .
 	$(PYTHON) -m ruff format .
 

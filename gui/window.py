@@ -296,7 +296,7 @@ class Window(QMainWindow):
     def _show_levels(self) -> None:
         """The way into the function that is shown, if one is."""
         levels = self.inside.levels
-        if self.inside.can_leave:  # it is mended: to leave without the edits would now lose good ones
+        if self.inside.can_leave:  # it is fixed: to leave without the edits would now lose good ones
             self._withdraw_cannot_leave()
         names = ["graph", *(f"gradient of {level.op}" if level.is_gradient else level.op for level in levels)]
         tips = [self.files.name, *(f"the call {level.call}" for level in levels)]

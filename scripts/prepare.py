@@ -214,4 +214,4 @@ if __name__ == "__main__":
     except KeyboardInterrupt:
         fail("stopped; the next call begins anew.")
     except OSError as error:
-        fail(f"{error}; mend that, then try again.")
+        fail(f"{error}; fix that, then try again.")

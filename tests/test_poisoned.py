@@ -17,7 +17,7 @@ import pytest
 import cadena
 from cadena import main
 from cadena.core.doctor.findings.hints import hints
-from cadena.core.doctor.mends.offers import mends
+from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.fault import Fault, Kind, Refused
@@ -186,8 +186,8 @@ def told(document: Document) -> Iterator[str]:
     for fault in run.faults:
         yield fault.message
         yield fault.rule
-        for mend in mends(document, run, fault) if fault.rule else ():
-            yield from (mend.title, mend.sentence)
+        for fix in fixes(document, run, fault) if fault.rule else ():
+            yield from (fix.title, fix.sentence)
     for hint in hints(run, digits=True):
         yield hint.message
     for index, step in enumerate(run.timeline):

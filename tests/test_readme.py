@@ -27,7 +27,7 @@ def test_the_python_of_the_readme_runs(tmp_path, monkeypatch, capsys):
     for block in re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL):
         exec(block, names)
     assert "All methods agree" in capsys.readouterr().out
-    assert cadena.compile(names["mended"]).run(dtype="float32").faults == ()
+    assert cadena.compile(names["fixed"]).run(dtype="float32").faults == ()
 
 
 @pytest.mark.parametrize("command", COMMANDS)

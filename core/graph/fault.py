@@ -104,7 +104,7 @@ class Fault:
 
 def why_stopped(faults: Iterable[Fault], nodes: Collection[str]) -> Fault | Clause:
     """What keeps one of these nodes from running: the first of the faults that is theirs."""
-    return next((fault for fault in faults if fault.node in nodes), Clause("mend the nodes before it"))
+    return next((fault for fault in faults if fault.node in nodes), Clause("fix the nodes before it"))
 
 
 class Refused(WordedError):

@@ -79,7 +79,7 @@ def output_number(run: Run) -> int:
     name = run.program.output
     if name is None:
         raise Refused("the graph has no output", Remedy.CHOOSE_OUTPUT)
-    raise Refused("{node}: the output does not run, so it has no gradients", Remedy.MEND_FAULTS, node=name)
+    raise Refused("{node}: the output does not run, so it has no gradients", Remedy.FIX_FAULTS, node=name)
 
 
 def need_single_number(run: Run) -> None:

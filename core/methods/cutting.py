@@ -45,7 +45,7 @@ def cut(run: Run, name: str) -> Document:
     document, output = run.program.document, run.plan.names[output_number(run)]
     value = run.value(name)
     if value is None:
-        raise Refused("{node} does not run, so it has no gradient", Remedy.MEND_FAULTS, node=name)
+        raise Refused("{node} does not run, so it has no gradient", Remedy.FIX_FAULTS, node=name)
     whole = {**document.nodes, name: Node(name, "parameter", value=as_value(value))}
     if value.dtype != run.dtype and name != output:
         whole = _typed(whole, name, value.dtype)

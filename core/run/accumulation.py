@@ -39,7 +39,7 @@ def accumulate(before: Accumulated, run: Run) -> Accumulated:
     output that runs, and so no pass.
     """
     if run.plan.output is None:
-        return replace(before, note="there is no output that runs, so no gradient was added; mend its faults first")
+        return replace(before, note="there is no output that runs, so no gradient was added; fix its faults first")
     new, nodes = _gradients(run), run.program.document.nodes
     old = {name: gradient for name, gradient in before.gradients.items() if name in nodes and _may_keep(nodes[name])}
     changed = [name for name in old.keys() & new.keys() if old[name].shape != new[name].shape]

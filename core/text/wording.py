@@ -27,7 +27,7 @@ class Remedy(StrEnum):
     FINITE_ALL_THE_SAME = "the output and the gradients of the leaves are finite all the same"  # nothing need be done
     GIVE_SEED = "add a sum behind it, or give a seed that says how much each element counts"
     GIVE_VALUE = "give it one in the document"
-    MEND_FAULTS = "mend its faults first"
+    FIX_FAULTS = "fix its faults first"
     SEE_FAULT = "see its fault in run.faults"
     SET_ATTRIBUTE = "set it among the node's attributes"
     WANT_LEAF = "make a leaf a parameter"

@@ -1,4 +1,4 @@
-"""What `run` and `check` find out about bad numbers: what mends them, tried on this very run, and hints at finite ones.
+"""What `run` and `check` find out about bad numbers: what fixes them, tried on this very run, and hints at finite ones.
 
 Looking for either may take longer than a run, so in a large graph it is done only when asked for.
 """
@@ -18,8 +18,8 @@ from cadena.core.verbs.wording import REMEDIES
 
 # A graph weighs as much as it has operations, and one more for every thousand numbers in its arrays.
 MAX_LOOKED, MAX_EXPLAINED = 1_000, 20_000  # up to which lost digits, and up to which anything is looked for unasked
-MAX_TRIED = 2_000  # weight times the mended faults and hints, unasked: a second or two
-EACH = 10  # more, for each fault: every mend is tried against all of them
+MAX_TRIED = 2_000  # weight times the fixed faults and hints, unasked: a second or two
+EACH = 10  # more, for each fault: every fix is tried against all of them
 
 
 def explain(run: Run, faults: Sequence[Fault], asked: bool, with_hints: bool = True) -> Explanation:
@@ -37,7 +37,7 @@ def explain(run: Run, faults: Sequence[Fault], asked: bool, with_hints: bool = T
 
 
 def _affordable(weight: int) -> int:
-    """For how many faults and hints mends are tried unasked."""
+    """For how many faults and hints fixes are tried unasked."""
     return 0 if weight > MAX_EXPLAINED else max(MAX_TRIED // weight, 1)
 
 
@@ -53,13 +53,13 @@ def _hints(run: Run, digits: bool) -> tuple[Fault, ...]:
 
 
 def _tried(run: Run, fault: Fault) -> tuple[Tried, ...]:
-    from cadena.core.doctor.mends.offers import mends, run_mended
+    from cadena.core.doctor.fixes.offers import fixes, run_fixed
 
     document, made = run.program.document, []
-    for mend in mends(document, run, fault):
-        after = run_mended(mend, document, run)
-        assert after is not None, mend.title  # mends that do not run are not offered
-        made.append(Tried(mend, _output(run, after), _mended(run, after)))
+    for fix in fixes(document, run, fault):
+        after = run_fixed(fix, document, run)
+        assert after is not None, fix.title  # fixes that do not run are not offered
+        made.append(Tried(fix, _output(run, after), _fixed(run, after)))
     return tuple(made)
 
 
@@ -71,7 +71,7 @@ def _output(before: Run, after: Run) -> Output | None:
     return Output(name, new, old is None or new is None or not np.array_equal(old, new, equal_nan=True))
 
 
-def _mended(before: Run, after: Run) -> dict[str, np.ndarray]:
+def _fixed(before: Run, after: Run) -> dict[str, np.ndarray]:
     """The new gradients of the leaves whose old ones were bad and are not now; if none, of those that are others."""
     names = [before.plan.names[leaf] for leaf in before.plan.leaves if before.plan.reached[leaf]]
     pairs = {name: (before.gradient(name), after.gradient(name)) for name in names if name in after.plan.index}

@@ -14,14 +14,14 @@ from cadena.core.verbs.printing import plain
 from cadena.core.verbs.wording import REMEDIES
 
 if TYPE_CHECKING:
-    from cadena.core.doctor.mends.mend import Mend
+    from cadena.core.doctor.fixes.fix import Fix
 
 MAX_LISTED = 12  # hints that are listed, and faults that are repeated; JSON has all
 MAX_TOLD = 3  # gradients that are told in a line
 
 
 class Output(NamedTuple):
-    """The output of a mended graph; `changed`: it is another than before."""
+    """The output of a fixed graph; `changed`: it is another than before."""
 
     name: str
     value: np.ndarray | None
@@ -29,37 +29,37 @@ class Output(NamedTuple):
 
 
 class Tried(NamedTuple):
-    """A mend, and what the mended graph gives: its output, if it has one, and the gradients that it mends."""
+    """A fix, and what the fixed graph gives: its output, if it has one, and the gradients that it fixes."""
 
-    mend: Mend
+    fix: Fix
     output: Output | None
     gradients: dict[str, np.ndarray]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A fault or hint with its mends, None where none were looked for."""
+    """A fault or hint with its fixes, None where none were looked for."""
 
     fault: Fault
-    mends: tuple[Tried, ...] | None = None
+    fixes: tuple[Tried, ...] | None = None
 
     @property
     def report(self) -> dict[str, Any]:
         """As an object for JSON."""
-        tried = None if self.mends is None else [_report(one) for one in self.mends]
+        tried = None if self.fixes is None else [_report(one) for one in self.fixes]
         fault = self.fault
         return {
             "node": fault.node,
             "kind": fault.kind,
             "message": fault.worded(REMEDIES),
             "rule": fault.rule or None,
-            "mends": tried,
+            "fixes": tried,
         }
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """The faults and hints of a run; `explained` says whether mends and hints were looked for."""
+    """The faults and hints of a run; `explained` says whether fixes and hints were looked for."""
 
     faults: tuple[Finding, ...]
     hints: tuple[Finding, ...] = ()
@@ -80,42 +80,42 @@ class Explanation:
         yield from _told_faults(self.faults, self.causes, whole)
         for hint in self.hints[:MAX_LISTED]:
             yield f"Hint: {ascii_minus(hint.fault.worded(REMEDIES))}."
-            yield from _told_mends(hint.mends)
+            yield from _told_fixes(hint.fixes)
         yield from _more(len(self.hints), "hint")
         bad = [finding for finding in (*self.faults, *self.hints) if finding.fault.rule]
-        untried = sum(finding.mends is None for finding in bad)
+        untried = sum(finding.fixes is None for finding in bad)
         if untried == len(bad) > 0:
-            what = "mends" if self.explained else "mends and hints"
+            what = "fixes" if self.explained else "fixes and hints"
             yield f"--explain looks for {what}, which may take long in this graph."
         elif untried:
-            yield f"--explain looks for what mends the other {untried} too."
+            yield f"--explain looks for what fixes the other {untried} too."
 
 
 def _report(tried: Tried) -> dict[str, Any]:
     return {
-        "label": tried.mend.title,
-        "sentence": tried.mend.sentence,
+        "label": tried.fix.title,
+        "sentence": tried.fix.sentence,
         "value": None if tried.output is None else plain(tried.output.value),
         "gradients": {name: plain(array) for name, array in tried.gradients.items()},
     }
 
 
 def _told_faults(findings: Sequence[Finding], causes: Sequence[str], whole: bool) -> Iterator[str]:
-    """Each mend once, with all the faults that it mends."""
+    """Each fix once, with all the faults that it fixes."""
     if whole:
         yield from (f"{ascii_minus(sentence)}." for sentence in causes[:MAX_LISTED])
         yield from _more(len(causes), "fault")
-    mended: dict[str, tuple[Tried, list[Finding]]] = {}
+    fixed: dict[str, tuple[Tried, list[Finding]]] = {}
     for finding in findings:
-        for tried in finding.mends or ():
-            key = f"{tried.mend.title} {tried.mend.sentence}"
-            mended.setdefault(key, (tried, []))[1].append(finding)
+        for tried in finding.fixes or ():
+            key = f"{tried.fix.title} {tried.fix.sentence}"
+            fixed.setdefault(key, (tried, []))[1].append(finding)
     together: dict[tuple[int, ...], tuple[list[Finding], list[Tried]]] = {}
-    for tried, cured in mended.values():
+    for tried, cured in fixed.values():
         together.setdefault(tuple(map(id, cured)), (cured, []))[1].append(tried)
     for cured, every in together.values():
-        yield f"What mends {_named(cured)}, each tried on these numbers:"
-        yield from _told_mends(every)
+        yield f"What fixes {_named(cured)}, each tried on these numbers:"
+        yield from _told_fixes(every)
 
 
 def _more(count: int, word: str) -> Iterator[str]:
@@ -131,12 +131,12 @@ def _named(findings: Sequence[Finding]) -> str:
     return " and ".join(f"{node} ({', '.join(dict.fromkeys(told))})" for node, told in rules.items())
 
 
-def _told_mends(mends: Sequence[Tried] | None) -> Iterator[str]:
-    for mend, output, gradients in mends or ():
+def _told_fixes(fixes: Sequence[Tried] | None) -> Iterator[str]:
+    for fix, output, gradients in fixes or ():
         numbers = [f"the gradient of {name} is {number_text(array)}" for name, array in gradients.items()]
         if len(numbers) > MAX_TOLD:
             numbers[MAX_TOLD:] = [f"{len(numbers) - MAX_TOLD} more gradients change"]
         if output is not None and output.changed:
             numbers.insert(0, f"{output.name} is {number_text(output.value)}")
         then = f" Then {', '.join(numbers)}." if numbers else ""
-        yield f"  {ascii_minus(mend.title)}: {ascii_minus(mend.sentence)}.{then}"
+        yield f"  {ascii_minus(fix.title)}: {ascii_minus(fix.sentence)}.{then}"

@@ -23,7 +23,7 @@ MIN_SIDE, MAX_SIDE = 16, 16_384  # pixels
 
 ALONG = 'the element that --mode difference moves, such as w0 or "W[1, 0]" (default: the first)'
 WIDTH = "how many tangents a pass of --mode forward carries, or all (default: 1)"
-EXPLAIN = "look for all mends and hints, however long it takes; in most graphs that is done unasked"
+EXPLAIN = "look for all fixes and hints, however long it takes; in most graphs that is done unasked"
 
 HELP = """\
 usage: cadena [FILE]                    open the window, on FILE

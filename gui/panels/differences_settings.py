@@ -104,7 +104,7 @@ class DifferencesSettings(QWidget):
 
     def _set(self, step: float | None) -> None:
         if self.step.is_wrong:
-            self.session.message.emit("")  # what was wrong is mended
+            self.session.message.emit("")  # what was wrong is fixed
         name, index = self.element.currentData()
         kind = self.kind.currentData()
         self.session.set_method(replace(self.session.method, kind=kind, leaf=name, index=index, step=step))

@@ -1,4 +1,4 @@
-"""Looks for hints and mends while the interface rests, in a thread of its own that is called off by the next run."""
+"""Looks for hints and fixes while the interface rests, in a thread of its own that is called off by the next run."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ from cadena.gui.session import Session
 from cadena.gui.work import Work
 
 if TYPE_CHECKING:
-    from cadena.core.doctor.mends.mend import Mend
+    from cadena.core.doctor.fixes.fix import Fix
 
 REST, POLL = 300, 30  # milliseconds: of calm before a look, and between two questions how far it has come
 AT_ONCE, MAX_NUMBERS = 2_000, 1_000_000  # nodes and numbers up to which the quick hints follow a run without delay
-MAX_NODES = 20_000  # in larger graphs neither digits are compared nor mends tried
-MAX_MENDED = 12  # faults and hints for which mends are tried
+MAX_NODES = 20_000  # in larger graphs neither digits are compared nor fixes tried
+MAX_FIXED = 12  # faults and hints for which fixes are tried
 
 
 class Examination:
-    """One look at a run. `hints` and `mends` fill up, stage by stage, while `work` goes on in another thread."""
+    """One look at a run. `hints` and `fixes` fill up, stage by stage, while `work` goes on in another thread."""
 
     def __init__(self, run: Run) -> None:
         self.run, self.stages = run, 0
         self.hints: tuple[Fault, ...] | None = None
-        self.mends: dict[Fault, tuple[Mend, ...]] = {}
+        self.fixes: dict[Fault, tuple[Fix, ...]] = {}
         _ = run.gradients, run.faults  # worked out here, so that two threads need not do it at once
 
     def work(self, cancelled: Cancel) -> None:
         """All of it. Raises Cancelled."""
-        from cadena.core.doctor.mends.offers import mends
+        from cadena.core.doctor.fixes.offers import fixes
 
         run = self.run
         small = len(run.plan.names) <= MAX_NODES
         self.hints, self.stages = _hints(run, digits=small), 1
         faults = [fault for fault in run.faults if fault.severity == "fault"]
-        for fault in [*faults, *self.hints][:MAX_MENDED] if small else ():
+        for fault in [*faults, *self.hints][:MAX_FIXED] if small else ():
             stop_if(cancelled)
-            self.mends[fault] = mends(run.program.document, run, fault)
+            self.fixes[fault] = fixes(run.program.document, run, fault)
             self.stages += 1
 
 
 class Doctor(QObject):
-    """Hints at the session's run and mends for what is wrong with it; `found` when there is news of either."""
+    """Hints at the session's run and fixes for what is wrong with it; `found` when there is news of either."""
 
     found = Signal()
 
@@ -65,9 +65,9 @@ class Doctor(QObject):
         self._rest.start()  # the first graph is a lesson, whose hints can wait
         QTimer.singleShot(0, self, self._rest.start)  # the rest begins with the events, not while the window is made
 
-    def mends(self, fault: Fault) -> tuple[Mend, ...]:
-        """What mends a fault or hint, as far as it is known by now."""
-        return self._look.mends.get(fault, ()) if self._look else ()
+    def fixes(self, fault: Fault) -> tuple[Fix, ...]:
+        """What fixes a fault or hint, as far as it is known by now."""
+        return self._look.fixes.get(fault, ()) if self._look else ()
 
     @property
     def busy(self) -> bool:
@@ -91,7 +91,7 @@ class Doctor(QObject):
         self._look = None
 
     def _begin(self) -> None:
-        if self._work is not None and self._work.isRunning():  # one at a time; it ends after the mend that it tries
+        if self._work is not None and self._work.isRunning():  # one at a time; it ends after the fix that it tries
             self._rest.start()
             return
         self._look, self._heard = Examination(self.session.run), 0

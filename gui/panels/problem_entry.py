@@ -1,4 +1,4 @@
-"""One entry of the list of problems: an icon, a sentence in full, and a button for each mend."""
+"""One entry of the list of problems: an icon, a sentence in full, and a button for each fix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of what is wrong with the graph and of what is not to be trusted: sentences, ways to the node, mends."""
+"""The list of what is wrong with the graph and of what is not to be trusted: sentences, ways to the node, fixes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
 if TYPE_CHECKING:
-    from cadena.core.doctor.mends.mend import Mend
+    from cadena.core.doctor.fixes.fix import Fix
 
 __all__ = ["WORDS", "Problems", "word"]
 MAX_ROWS = 60  # faults listed, and as many hints; more say the same again
@@ -27,7 +27,7 @@ GRADIENTS = LOST_GRADIENTS | set(BAD_GRADIENTS.values())
 
 
 class Problems(QWidget):
-    """Lists `session.faults`, then the doctor's hints, each with its mends; beside it, when wanted, the layers.
+    """Lists `session.faults`, then the doctor's hints, each with its fixes; beside it, when wanted, the layers.
 
     `pointedAt(fault)` when one is chosen, which also selects its node and, while steps are shown, goes to the step in
     which it was born; `nodeActivated(name)` when its node is to be brought into view.
@@ -157,14 +157,14 @@ class Problems(QWidget):
         del self.entries[count:]
 
     def _choices(self, fault: Fault, offered: set[tuple[str, str]]) -> list[Choice]:
-        """The buttons of an entry; a mend that an entry above has `offered` is not offered again."""
-        mends = {(mend.title, mend.sentence): mend for mend in self.doctor.mends(fault)}
+        """The buttons of an entry; a fix that an entry above has `offered` is not offered again."""
+        fixes = {(fix.title, fix.sentence): fix for fix in self.doctor.fixes(fault)}
         new = [
-            (title, f"{why}.", partial(self._mend, mends[title, why]))
-            for title, why in mends
+            (title, f"{why}.", partial(self._fix, fixes[title, why]))
+            for title, why in fixes
             if (title, why) not in offered
         ]
-        offered.update(mends)
+        offered.update(fixes)
         made: list[Choice] = list(new)
         if inner := self._way_in(fault):
             made.append(inner)
@@ -191,10 +191,10 @@ class Problems(QWidget):
 
     # --- what is done
 
-    def _mend(self, mend: Mend) -> None:
-        """Apply a mend as one undo step, and say what it has changed."""
-        if self.session.edit(mend.apply, mend.title):
-            self.session.message.emit(f"{mend.title}: {mend.sentence}. Undo takes it back.")
+    def _fix(self, fix: Fix) -> None:
+        """Apply a fix as one undo step, and say what it has changed."""
+        if self.session.edit(fix.apply, fix.title):
+            self.session.message.emit(f"{fix.title}: {fix.sentence}. Undo takes it back.")
             self.focus_first()
 
     def focus_first(self) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cadena.core.doctor.findings.origins import number_faults
-from cadena.core.doctor.mends.offers import mends
+from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.front import compile
 from cadena.core.graph.edits import set_gradient_wanted, set_operation, set_value
 from cadena.core.lessons import lessons, open_lesson
@@ -95,7 +95,7 @@ def _four() -> Claims:
 def _seven() -> Claims:
     lesson = open_lesson("7")
     run = _run("7")
-    mended = compile(next(iter(mends(lesson, run, run.faults[-1]))).apply(lesson)).run()
+    fixed = compile(next(iter(fixes(lesson, run, run.faults[-1]))).apply(lesson)).run()
     exact = float(mpmath.exp(-100))
     near = [_gradients(_run("7", x=x), "x")[0] for x in (50.0, 51.9)]
     true = [-float(mpmath.exp(-mpmath.mpf(float(np.float32(x))))) for x in (50.0, 51.9)]
@@ -113,7 +113,7 @@ def _seven() -> Claims:
         ("0 times inf", (0,)),
         ("The value of y is 0", _values(run, "y")),
         ("upstream gradient 0", _gradients(run, "u")),
-        ("y becomes 3.78e-44, and its gradient -3.78e-44", (*_values(mended, "y"), *_gradients(mended, "x"))),
+        ("y becomes 3.78e-44, and its gradient -3.78e-44", (*_values(fixed, "y"), *_gradients(fixed, "x"))),
         ("from about 43.7 on", (border,)),
         ("(at 50 it is -1.962e-22 for -1.929e-22, at 51.9 -4.858e-23 for -2.885e-23)",
          (50, near[0], true[0], 51.9, near[1], true[1])),

@@ -17,7 +17,7 @@ import cadena
 from cadena import main
 from cadena.core.doctor.findings.hints import hints
 from cadena.core.doctor.findings.layers import by_layer
-from cadena.core.doctor.mends.offers import mends
+from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.front import Run
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
@@ -196,10 +196,10 @@ def diagnosis(document: Document, run: Run, folder: Path) -> None:
     by_layer(run)
 
 
-def mending(document: Document, run: Run, folder: Path) -> None:
+def fixing(document: Document, run: Run, folder: Path) -> None:
     for fault in dict.fromkeys([*run.faults, *hints(run, digits=True)]):
-        for mend in mends(document, run, fault):
-            assert cadena.compile(mend.apply(document)).run().faults is not None
+        for fix in fixes(document, run, fault):
+            assert cadena.compile(fix.apply(document)).run().faults is not None
 
 
 def notation(document: Document, run: Run, folder: Path) -> None:
@@ -289,5 +289,5 @@ def verbs(document: Document, run: Run, folder: Path) -> None:
         assert "Traceback" not in told.getvalue()
 
 
-QUICK: tuple[Stage, ...] = (passes, diagnosis, mending, notation, unfolding_, atoms_)
+QUICK: tuple[Stage, ...] = (passes, diagnosis, fixing, notation, unfolding_, atoms_)
 LONGER: tuple[Stage, ...] = (answers, comparison, steps, functions, verbs)

@@ -20,7 +20,7 @@ import cadena
 import cadena.main as program
 from cadena.core.doctor.findings.hints import hints
 from cadena.core.doctor.findings.layers import by_layer
-from cadena.core.doctor.mends.offers import mends
+from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
@@ -102,7 +102,7 @@ def save_and_load(document: Document, path: Path) -> None:
 
 
 def examine(document: Document) -> None:
-    """Compile, run, gradients, faults, hints and mends."""
+    """Compile, run, gradients, faults, hints and fixes."""
     run = cadena.compile(document).run()
     for name in document.nodes:
         run.value(name), run.gradient(name)
@@ -110,8 +110,8 @@ def examine(document: Document) -> None:
     assert by_layer(run) is not None
     for fault in (*run.faults, *hinted):
         assert_one_sentence(fault.message)
-        for mend in mends(document, run, fault):
-            cadena.compile(mend.apply(document)).run()
+        for fix in fixes(document, run, fault):
+            cadena.compile(fix.apply(document)).run()
 
 
 # --- the command line

@@ -116,7 +116,7 @@ print(*sys.modules)
 
 
 NOT_AT_START = {
-    "cadena.core.doctor.findings.hints", "cadena.core.doctor.mends", "cadena.core.methods.compare",
+    "cadena.core.doctor.findings.hints", "cadena.core.doctor.fixes", "cadena.core.methods.compare",
     "cadena.core.methods.comparison", "cadena.core.methods.cutting", "cadena.core.methods.difference.sweep",
     "cadena.core.methods.difference.timeline", "cadena.core.methods.forward.timeline",
     "cadena.core.methods.symbolic.timeline", "cadena.core.rewriting.unfolding", "cadena.core.run.passes.naive",

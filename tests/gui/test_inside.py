@@ -131,7 +131,7 @@ def test_a_function_without_a_result_is_not_saved_and_says_so(lesson8, tmp_path)
     assert not lesson8.answers.path.exists() and "has no result" in lesson8.window.banner.text.text()
 
 
-def test_a_fault_that_is_mended_inside_leaves_the_problems(lesson8):
+def test_a_fault_that_is_fixed_inside_leaves_the_problems(lesson8):
     lesson8.double_click(lesson8.value_of("y"))
     lesson8.session.edit(lambda document: edits.set_output(document, None), "No output")
     lesson8.press("Ctrl+Z")
@@ -185,7 +185,7 @@ def test_accumulated_gradients_wait_outside(user):
     assert user.session.accumulated.gradients["w0"] == -28
 
 
-def test_what_is_mended_takes_the_offer_to_lose_the_edits_away(lesson8):
+def test_what_is_fixed_takes_the_offer_to_lose_the_edits_away(lesson8):
     lesson8.double_click(lesson8.value_of("y"))
     lesson8.session.edit(lambda document: edits.set_output(document, None), "No output")
     lesson8.press("Ctrl+Backspace")

@@ -42,7 +42,7 @@ class DifferencesTimeline(Walk, ABC):
         if not np.isfinite(self.slope.step):
             raise Refused(
                 "{element}: no step gives a quotient that is a number",
-                "choose another kind, or mend the faults",
+                "choose another kind, or fix the faults",
                 element=self.element,
             )
         self.h = self.slope.step

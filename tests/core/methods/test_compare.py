@@ -219,7 +219,7 @@ def test_output_wrt_number_type_and_seed_are_as_asked():
         (Document({}), "the graph has no output; choose the node whose gradients are wanted"),
         (
             graph(x=1.0, y=("teleport", "x")),
-            "y: the output does not run, so it has no gradients; mend its faults first",
+            "y: the output does not run, so it has no gradients; fix its faults first",
         ),
         (
             graph("y", x=("input", 1.0), y=("sin", "x")),

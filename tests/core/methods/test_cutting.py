@@ -129,7 +129,7 @@ def test_of_large_arrays_some_elements_are_compared():
 
 NO_GRADIENT = [
     ("other", "y does not depend on other, so there is no gradient to compare"),
-    ("open", "open does not run, so it has no gradient; mend its faults first"),
+    ("open", "open does not run, so it has no gradient; fix its faults first"),
     ("c", "c only chooses what y is, and no gradient flows through a choice"),
 ]
 

@@ -9,7 +9,7 @@ import pytest
 
 import cadena
 from cadena.core.doctor.findings.hints import hints
-from cadena.core.doctor.mends.offers import mends
+from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.ops import lapack
 from tests.core.graphs import graph
 from tests.core.test_primitives import CASES
@@ -33,7 +33,7 @@ def test_a_matrix_with_inf_or_nan_raises_nothing_and_lapack_prints_nothing(case,
             assert {fault.node for fault in run.faults} >= {"v0"}
             assert all(run.gradient(name).shape == run.value(name).shape for name in leaves)
             for fault in [*run.faults, *hints(run, digits=True)]:
-                mends(document, run, fault)
+                fixes(document, run, fault)
     assert capfd.readouterr() == ("", "")
 
 

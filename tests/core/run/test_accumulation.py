@@ -74,7 +74,7 @@ def test_a_graph_that_cannot_run_adds_no_pass():
     for document in (graph("L", w=2.0, L=("multiply", "w")), graph("L", w=2.0)):
         after = accumulate(before, compile(document).run())
         assert after.gradients == before.gradients and after.passes == 1
-        assert after.note == "there is no output that runs, so no gradient was added; mend its faults first"
+        assert after.note == "there is no output that runs, so no gradient was added; fix its faults first"
 
 
 @pytest.mark.parametrize("changed", [{"v": 1.0, "w": ("exp", "v")}, {"w": ("constant", 1.0), "v": 2.0}])

@@ -52,9 +52,9 @@ def test_faults_with_the_same_nan_are_equal_and_can_be_keys():
 
 
 def test_a_refusal_survives_being_copied_and_sent_to_another_process():
-    refusal = Refused("{node} is gone", Remedy.MEND_FAULTS, node="w")
+    refusal = Refused("{node} is gone", Remedy.FIX_FAULTS, node="w")
     for made in (pickle.loads(pickle.dumps(refusal)), copy.copy(refusal)):
-        assert str(made) == str(refusal) == "w is gone; mend its faults first"
+        assert str(made) == str(refusal) == "w is gone; fix its faults first"
 
 
 # --- what runs is told by its data

@@ -1,4 +1,4 @@
-"""What run and check say about bad numbers: rules, mends with what they give, hints; nothing for healthy graphs."""
+"""What run and check say about bad numbers: rules, fixes with what they give, hints; nothing for healthy graphs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def chain(tmp_path, monkeypatch):
     return path
 
 
-def test_lesson_7_in_float32_names_the_rules_and_the_mends_with_their_gradients(do):
+def test_lesson_7_in_float32_names_the_rules_and_the_fixes_with_their_gradients(do):
     status, report, errors = do("run", SEVEN, "--dtype", "float32", "--json")
     assert (status, len(errors), report["explained"], report["hints"]) == (1, 1, True, [])
     assert [(fault["node"], fault["kind"], fault["rule"]) for fault in report["faults"]] == [
@@ -38,11 +38,11 @@ def test_lesson_7_in_float32_names_the_rules_and_the_mends_with_their_gradients(
         ("u", "nan-gradient", "0 · inf"),
     ]
     for fault in report["faults"]:
-        mends = {mend["label"]: mend for mend in fault["mends"]}
-        assert list(fault["mends"][0])[:4] == ["label", "sentence", "value", "gradients"]
-        assert next(iter(mends)) == "Write exp(−x) for 1 / exp(x)"
+        fixes = {fix["label"]: fix for fix in fault["fixes"]}
+        assert list(fault["fixes"][0])[:4] == ["label", "sentence", "value", "gradients"]
+        assert next(iter(fixes)) == "Write exp(−x) for 1 / exp(x)"
         for label, gradient in GRADIENTS_OF_7.items():
-            assert mends[label]["gradients"]["x"] == pytest.approx(gradient, rel=1e-6, abs=0.0)
+            assert fixes[label]["gradients"]["x"] == pytest.approx(gradient, rel=1e-6, abs=0.0)
 
 
 GRADIENTS_OF_7 = {
@@ -56,11 +56,11 @@ GRADIENTS_OF_7 = {
 def test_lesson_7_is_explained_on_the_terminal(do, verb):
     _, shown, _ = do(verb, SEVEN, "--dtype", "float32")
     told = shown[shown.index("\n\n" if verb == "check" else "\ny ") :]
-    assert "What mends u (overflow of exp, 0 · inf), each tried on these numbers:" in told
+    assert "What fixes u (overflow of exp, 0 · inf), each tried on these numbers:" in told
     assert "  Write exp(-x) for 1 / exp(x): y is the same function of its operands, but " in told
     assert "Then y is 3.78351e-44, the gradient of x is -3.78351e-44." in told
     assert told.count("(this also spoils the gradient of x: 0 · inf)") == (verb == "check")  # else on standard error
-    assert told.count("What mends") == 1 and told.count("Write exp(-x) for 1 / exp(x)") == 1
+    assert told.count("What fixes") == 1 and told.count("Write exp(-x) for 1 / exp(x)") == 1
 
 
 def test_check_has_the_faults_of_numbers_in_its_json_and_not_as_errors(do):
@@ -69,10 +69,10 @@ def test_check_has_the_faults_of_numbers_in_its_json_and_not_as_errors(do):
     assert {fault["rule"] for fault in report["faults"]} >= {"infinite slope of sqrt", "inf · 0"}
 
 
-def test_a_mend_tells_only_the_gradients_that_it_mends(do):
+def test_a_fix_tells_only_the_gradients_that_it_fixes(do):
     _, report, _ = do("run", lesson_path("9"), "--json")
     cube = next(fault for fault in report["faults"] if fault["node"] == "cube")
-    assert [list(mend["gradients"]) for mend in cube["mends"]] == [["x2"]] * len(cube["mends"])
+    assert [list(fix["gradients"]) for fix in cube["fixes"]] == [["x2"]] * len(cube["fixes"])
 
 
 def test_a_gradient_that_vanished_silently_is_a_hint_and_no_error(do):
@@ -83,7 +83,7 @@ def test_a_gradient_that_vanished_silently_is_a_hint_and_no_error(do):
     _, report, _ = do("run", SEVEN, "--dtype", "float32", "--set", "x=60", "--json")
     (hint,) = report["hints"]
     assert (hint["node"], hint["kind"], report["faults"]) == ("y", "vanished-gradient", [])
-    assert hint["mends"][0]["gradients"]["x"] == pytest.approx(-8.75651e-27, rel=1e-5)
+    assert hint["fixes"][0]["gradients"]["x"] == pytest.approx(-8.75651e-27, rel=1e-5)
 
 
 def test_dead_relus_and_lost_digits_are_hints(do, tmp_path):
@@ -111,36 +111,36 @@ def test_a_healthy_graph_prints_nothing_more(do, lesson):
 def test_a_graph_that_is_not_small_is_explained_only_when_asked(do, chain):
     status, shown, errors = do("run", chain, "--dtype", "float32")
     assert (status, len(errors)) == (1, 1)
-    assert shown.endswith("\n--explain looks for mends and hints, which may take long in this graph.\n")
+    assert shown.endswith("\n--explain looks for fixes and hints, which may take long in this graph.\n")
     _, report, _ = do("run", chain, "--dtype", "float32", "--json")
-    assert [fault["mends"] for fault in report["faults"]] == [None, None] and not report["explained"]
+    assert [fault["fixes"] for fault in report["faults"]] == [None, None] and not report["explained"]
     _, shown, _ = do("run", chain, "--dtype", "float32", "--explain")
     assert "Write exp(-x) for 1 / exp(x): " in shown and "--explain" not in shown
 
 
 def test_nothing_is_looked_for_in_a_large_healthy_graph(do, chain, monkeypatch):
     monkeypatch.setattr("cadena.core.doctor.findings.hints.hints", lambda run: pytest.fail("hints cost time"))
-    monkeypatch.setattr("cadena.core.doctor.mends.offers.mends", lambda *given: pytest.fail("mends cost time"))
+    monkeypatch.setattr("cadena.core.doctor.fixes.offers.fixes", lambda *given: pytest.fail("fixes cost time"))
     status, shown, errors = do("run", chain, "--set", "n0=1")
     assert (status, errors, len(shown.splitlines())) == (0, [], 1 + 104)
 
 
-def test_mends_are_tried_for_some_faults_only(do, monkeypatch):
+def test_fixes_are_tried_for_some_faults_only(do, monkeypatch):
     monkeypatch.setattr(explaining, "MAX_TRIED", 30)
     _, report, _ = do("run", SEVEN, "--dtype", "float32", "--json")
-    assert [fault["mends"] is None for fault in report["faults"]] == [False, True]
+    assert [fault["fixes"] is None for fault in report["faults"]] == [False, True]
     _, shown, _ = do("run", SEVEN, "--dtype", "float32")
-    assert shown.endswith("\n--explain looks for what mends the other 1 too.\n")
+    assert shown.endswith("\n--explain looks for what fixes the other 1 too.\n")
     _, report, _ = do("run", SEVEN, "--dtype", "float32", "--explain", "--json")
-    assert all(fault["mends"] for fault in report["faults"])
+    assert all(fault["fixes"] for fault in report["faults"])
 
 
 def test_where_many_numbers_are_bad_only_their_places_and_rules_are_told_unasked(do, tmp_path, monkeypatch):
     monkeypatch.setattr(explaining, "MAX_EXPLAINED", 20)
     _, report, _ = do("run", SEVEN, "--dtype", "float32", "--json")
-    assert report["explained"] and [fault["mends"] for fault in report["faults"]] == [None, None]
+    assert report["explained"] and [fault["fixes"] for fault in report["faults"]] == [None, None]
     _, shown, _ = do("run", SEVEN, "--dtype", "float32")
-    assert shown.endswith("\n--explain looks for mends, which may take long in this graph.\n")
+    assert shown.endswith("\n--explain looks for fixes, which may take long in this graph.\n")
 
 
 def test_lost_digits_are_looked_for_in_small_graphs_and_when_asked(do, tmp_path, monkeypatch):
@@ -168,16 +168,16 @@ def test_the_same_hint_is_not_repeated_for_pages(do, tmp_path):
 def test_in_other_modes_the_values_are_explained_and_the_reverse_pass_is_not(do, mode):
     _, report, _ = do("run", SEVEN, "--dtype", "float32", "--mode", mode, "--json")
     assert [fault["kind"] for fault in report["faults"]] == ["inf-value"] and report["hints"] == []
-    assert report["faults"][0]["mends"]
+    assert report["faults"][0]["fixes"]
 
 
-def test_a_graph_without_an_output_has_mends_that_tell_no_output(do, tmp_path):
+def test_a_graph_without_an_output_has_fixes_that_tell_no_output(do, tmp_path):
     path = tmp_path / "none.cadena"
     document = graph(x=100.0, e=("exp", "x"), one=("constant", 1.0), y=("divide", "one", "e"))
     save(replace(document, output=None), path)
     _, report, _ = do("run", path, "--dtype", "float32", "--json")
     assert report["output"] is None
-    assert all(mend["value"] is None for fault in report["faults"] for mend in fault["mends"])
+    assert all(fix["value"] is None for fault in report["faults"] for fix in fault["fixes"])
     assert isinstance(do("run", path, "--dtype", "float32")[1], str)
 
 

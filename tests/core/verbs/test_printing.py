@@ -21,13 +21,13 @@ def test_columns_of_numbers_line_up_on_the_right(capsys):
 
 
 def test_an_error_is_one_line_whatever_it_quotes(capsys):
-    complain("a\nb\tc\x1b[31m: wrong; mend it")
-    assert capsys.readouterr().err == "cadena: a b c\N{REPLACEMENT CHARACTER}[31m: wrong; mend it\n"
+    complain("a\nb\tc\x1b[31m: wrong; fix it")
+    assert capsys.readouterr().err == "cadena: a b c\N{REPLACEMENT CHARACTER}[31m: wrong; fix it\n"
 
 
 def test_an_error_went_among_the_results_where_standard_error_is_closed(capsys, monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)
-    complain("a: wrong; mend it")
+    complain("a: wrong; fix it")
     assert capsys.readouterr().out == ""
 
 
@@ -46,7 +46,7 @@ class Full:
 def test_an_error_that_cannot_be_written_was_another_error(capsys, monkeypatch, severity, status):
     full = Full()
     monkeypatch.setattr(sys, "stderr", full)
-    faults = [Fault(node, Kind.NAN_VALUE, "bad", "mend it", severity=severity) for node in "ab"]
+    faults = [Fault(node, Kind.NAN_VALUE, "bad", "fix it", severity=severity) for node in "ab"]
     assert complain_of_faults(faults, "x.cadena") == status
-    assert full.asked == ["cadena: x.cadena: a: bad; mend it", "cadena: x.cadena: b: bad; mend it"]
+    assert full.asked == ["cadena: x.cadena: a: bad; fix it", "cadena: x.cadena: b: bad; fix it"]
     assert capsys.readouterr().out == ""

@@ -77,7 +77,7 @@ def test_a_bad_text_is_answered_in_a_sentence_and_nothing_is_lost(settings, sess
     retype(qtbot, settings.step.field, text)
     assert len(heard) == 1 and heard[0].startswith(f"The step h of w0: {said}")
     assert session.method == before and settings.step.is_wrong
-    assert settings.step.field.text() == text  # to be mended
+    assert settings.step.field.text() == text  # to be fixed
     qtbot.keyClick(settings.step.field, Qt.Key.Key_Escape)
     assert settings.step.currentText() == "0.01" and not settings.step.is_wrong
 
@@ -128,7 +128,7 @@ def test_one_element_alone_leaves_no_choice(qapp, show):
         assert settings.element.isVisible() is offered and settings.step.isVisible()
 
 
-def test_a_text_that_is_mended_takes_its_sentence_away(settings, session, qtbot):
+def test_a_text_that_is_fixed_takes_its_sentence_away(settings, session, qtbot):
     heard = []
     session.message.connect(heard.append)
     for text in ("abc", "0.5", "0.25"):

@@ -1,4 +1,4 @@
-"""The doctor: hints at once where that is cheap, mends from a thread that the next run calls off."""
+"""The doctor: hints at once where that is cheap, fixes from a thread that the next run calls off."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from cadena.core.doctor.mends import offers
+from cadena.core.doctor.fixes import offers
 from cadena.core.graph import edits
 from cadena.core.graph.document import Node
 from cadena.core.lessons import open_lesson
@@ -27,11 +27,11 @@ def settle(doctor, qtbot):
     qtbot.waitUntil(lambda: not doctor.busy)
 
 
-def test_mends_are_known_after_a_rest(lesson, qtbot):
+def test_fixes_are_known_after_a_rest(lesson, qtbot):
     doctor = Doctor(lesson)
-    assert doctor.busy and doctor.mends(lesson.faults[0]) == ()
+    assert doctor.busy and doctor.fixes(lesson.faults[0]) == ()
     settle(doctor, qtbot)
-    assert [bool(doctor.mends(fault)) for fault in lesson.faults] == [True, True]
+    assert [bool(doctor.fixes(fault)) for fault in lesson.faults] == [True, True]
 
 
 def test_hints_that_need_no_second_run_follow_at_once(lesson, qtbot):
@@ -55,16 +55,16 @@ def test_lost_digits_are_found_in_the_background(qapp, qtbot):
 
 @pytest.fixture
 def slow(monkeypatch):
-    """A mend that takes until it may go on; what has begun, what may, and what was tried."""
+    """A fix that takes until it may go on; what has begun, what may, and what was tried."""
     begun, go_on, tried = threading.Event(), threading.Event(), []
 
-    def mends(document, run, fault):
+    def fixes(document, run, fault):
         tried.append(fault)
         begun.set()
         assert go_on.wait(SECONDS)
         return ()
 
-    monkeypatch.setattr(offers, "mends", mends)
+    monkeypatch.setattr(offers, "fixes", fixes)
     yield begun, go_on, tried
     go_on.set()
 
@@ -77,7 +77,7 @@ def test_another_run_calls_off_the_look_under_way(lesson, qtbot, slow):
     looks: list[None] = []
     doctor._rest.timeout.connect(lambda: looks.append(None))
     lesson.run_now()
-    qtbot.waitUntil(lambda: len(looks) > 1)  # the next look waits until the mend that is being tried is done
+    qtbot.waitUntil(lambda: len(looks) > 1)  # the next look waits until the fix that is being tried is done
     assert len(work.running) == 1
     go_on.set()
     settle(doctor, qtbot)
@@ -109,7 +109,7 @@ def test_an_error_in_the_thread_is_raised_in_the_interface(lesson, qtbot, monkey
     def fails(document, run, fault):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(offers, "mends", fails)
+    monkeypatch.setattr(offers, "fixes", fails)
     doctor = Doctor(lesson)
     with qtbot.captureExceptions() as raised:
         settle(doctor, qtbot)
@@ -118,7 +118,7 @@ def test_an_error_in_the_thread_is_raised_in_the_interface(lesson, qtbot, monkey
 
 def test_large_graphs_are_not_run_again(qapp, monkeypatch):
     monkeypatch.setattr(module, "MAX_NODES", 2)
-    monkeypatch.setattr(offers, "mends", None)
+    monkeypatch.setattr(offers, "fixes", None)
     look = Examination(Session(open_lesson("7")).run)
     look.work(lambda: False)
-    assert look.hints == () and look.mends == {}
+    assert look.hints == () and look.fixes == {}

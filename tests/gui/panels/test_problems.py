@@ -1,4 +1,4 @@
-"""The list of problems: what is wrong, in words, the way to the node, and the mends."""
+"""The list of problems: what is wrong, in words, the way to the node, and the fixes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def problems(session, show):
 
 @pytest.fixture
 def failing(qapp, show, qtbot):
-    """The list on lesson 7 in float32, all mends tried."""
+    """The list on lesson 7 in float32, all fixes tried."""
     session = Session(open_lesson("7"))
     session.show_live()
     problems = show(Problems(session, LIGHT), 900, 220)
@@ -141,7 +141,7 @@ def test_a_hidden_list_counts_and_is_told_when_it_is_shown(session, show):
     assert len(problems.entries) == 2
 
 
-# --- lesson 7: the node, the rule, the mend
+# --- lesson 7: the node, the rule, the fix
 
 
 def test_lesson_7_names_the_node_and_the_rule(failing):
@@ -149,7 +149,7 @@ def test_lesson_7_names_the_node_and_the_rule(failing):
     assert {fault.rule for fault in failing.session.faults} == {"overflow of exp", "0 · inf"}
 
 
-def test_one_click_applies_the_mend_of_lesson_7_as_one_undo_step(failing, qtbot):
+def test_one_click_applies_the_fix_of_lesson_7_as_one_undo_step(failing, qtbot):
     session, said = failing.session, []
     before = session.document
     activate(failing, qtbot)
@@ -176,7 +176,7 @@ def test_one_cause_was_shown_as_two_problems_with_the_same_buttons(failing):
     assert first.buttons and len(offered) == len(set(offered))
 
 
-def test_a_mend_is_reached_and_pressed_with_keys_alone(failing, qtbot):
+def test_a_fix_is_reached_and_pressed_with_keys_alone(failing, qtbot):
     activate(failing, qtbot)
     failing.focus_first()
     qtbot.keyClick(failing.entries[0], Qt.Key.Key_Tab)

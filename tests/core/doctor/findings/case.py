@@ -16,7 +16,7 @@ Problem = tuple[str, str]  # node and kind
 
 class Case(NamedTuple):
     """`source` is where somebody reported it, if not a common thing. `problems` are the faults, then the hints, each
-    with its rule and the titles of its mends. `clean` unless mends alone do not bring the graph in order."""
+    with its rule and the titles of its fixes. `clean` unless fixes alone do not bring the graph in order."""
 
     source: str
     dtype: str

@@ -1,4 +1,4 @@
-"""The output of a graph and its derivatives in 120 digits: what mends are held against. Nothing of the engine's rules
+"""The output of a graph and its derivatives in 120 digits: what fixes are held against. Nothing of the engine's rules
 is used but those that only move elements."""
 
 from collections.abc import Callable, Mapping

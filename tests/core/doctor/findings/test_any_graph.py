@@ -13,7 +13,7 @@ import cadena
 from cadena.core.doctor.findings.hints import hints
 from cadena.core.doctor.findings.layers import by_layer
 from cadena.core.doctor.findings.origins import number_faults
-from cadena.core.doctor.mends.offers import mends
+from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.graph.document import Document, Value, as_array, as_value
 from tests.core.graphs import documents
 from tests.thorough import tries
@@ -71,10 +71,10 @@ def test_hints_never_fail(ops, data, dtype):
 
 @given(document=at_the_edges(ops=COMMON, max_operations=6), dtype=st.sampled_from(["float32", "float64"]))
 @tries(40)
-def test_mends_never_fail_and_leave_the_fault_behind(document, dtype):
+def test_fixes_never_fail_and_leave_the_fault_behind(document, dtype):
     run = cadena.compile(document).run(dtype=dtype)
     for fault in [*number_faults(run)][:3]:
-        for mend in mends(document, run, fault):
-            after = cadena.compile(mend.apply(document)).run(dtype=dtype)
+        for fix in fixes(document, run, fault):
+            after = cadena.compile(fix.apply(document)).run(dtype=dtype)
             assert (fault.node, fault.kind) not in [(other.node, other.kind) for other in after.faults]
-            assert mend.apply(document).output == document.output
+            assert fix.apply(document).output == document.output

@@ -1,4 +1,4 @@
-"""The doctor on the graphs on which people got bad numbers: the node, the rule, the sentence, and mends that are right.
+"""The doctor on the graphs on which people got bad numbers: the node, the rule, the sentence, and fixes that are right.
 
 What is right is computed in 120 digits by `exact`, without the engine's derivatives.
 """
@@ -10,7 +10,7 @@ import pytest
 
 import cadena
 from cadena.core.doctor.findings.hints import hints
-from cadena.core.doctor.mends.offers import mends
+from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.front import Run
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
@@ -38,10 +38,10 @@ def test_there_are_enough_cases_and_most_were_reported_by_somebody():
 
 
 @each_case
-def test_the_node_the_rule_and_the_mends(case: Case):
+def test_the_node_the_rule_and_the_fixes(case: Case):
     run = cadena.compile(case.document).run()
     told = {
-        (one.node, one.kind): (one.rule, tuple(mend.title for mend in mends(case.document, run, one)))
+        (one.node, one.kind): (one.rule, tuple(fix.title for fix in fixes(case.document, run, one)))
         for one in problems(run)
     }
     assert told == case.problems
@@ -57,8 +57,8 @@ def test_the_sentence_names_the_node_its_numbers_and_what_to_do(case: Case):
 
 
 @each_case
-def test_every_mend_gives_what_is_true(case: Case):
-    """The mended output and gradients are the exact ones wherever these exist, and else finite."""
+def test_every_fix_gives_what_is_true(case: Case):
+    """The fixed output and gradients are the exact ones wherever these exist, and else finite."""
     document, run = case.document, cadena.compile(case.document).run()
     if not exact.knows(document):
         return
@@ -66,38 +66,38 @@ def test_every_mend_gives_what_is_true(case: Case):
     value = exact.value(document, numbers)
     wanted = [name for name, node in document.nodes.items() if node.wants_gradient]
     gradients = {name: exact.gradient(document, numbers, name) for name in wanted}
-    for mend in {mend.title: mend for one in problems(run) for mend in mends(document, run, one)}.values():
-        after = cadena.compile(mend.apply(document)).run()
+    for fix in {fix.title: fix for one in problems(run) for fix in fixes(document, run, one)}.values():
+        after = cadena.compile(fix.apply(document)).run()
         output = np.sum(np.asarray(after.value(str(document.output)), dtype=float))
         if value is not None and np.isfinite(value) and np.isfinite(output):
-            np.testing.assert_allclose(output, value, rtol=RTOL[case.dtype], atol=ATOL[case.dtype], err_msg=mend.title)
+            np.testing.assert_allclose(output, value, rtol=RTOL[case.dtype], atol=ATOL[case.dtype], err_msg=fix.title)
         for name in wanted:
-            _check_gradient(case, mend.title, after.gradient(name), gradients[name])
+            _check_gradient(case, fix.title, after.gradient(name), gradients[name])
 
 
 def _check_gradient(case: Case, what: str, made: np.ndarray | None, true: np.ndarray) -> None:
     if made is None:  # a constant now
         return
-    known = np.isfinite(true) & np.isfinite(made)  # of several bad numbers a mend may cure one
+    known = np.isfinite(true) & np.isfinite(made)  # of several bad numbers a fix may cure one
     atol = RTOL[case.dtype] * float(np.max(np.abs(true), initial=0.0, where=known)) + ATOL[case.dtype]
     np.testing.assert_allclose(made[known], true[known], rtol=RTOL[case.dtype], atol=atol, err_msg=what)
 
 
-def mended(document: Document, most: int = 14) -> Document:
-    """The document with the first mend of the first fault that has one, again and again."""
+def fixed(document: Document, most: int = 14) -> Document:
+    """The document with the first fix of the first fault that has one, again and again."""
     for _ in range(most):
         run = cadena.compile(document).run()
         faults = [one for one in run.faults if one.severity == "fault"]
-        offered = (mend for one in faults for mend in mends(document, run, one)[:1])
-        if (mend := next(offered, None)) is None:
+        offered = (fix for one in faults for fix in fixes(document, run, one)[:1])
+        if (fix := next(offered, None)) is None:
             return document
-        document = mend.apply(document)
-    raise AssertionError("mending never ends")
+        document = fix.apply(document)
+    raise AssertionError("fixing never ends")
 
 
 @each_case
-def test_mends_one_after_the_other_bring_the_graph_in_order(case: Case):
-    document = mended(case.document)
+def test_fixes_one_after_the_other_bring_the_graph_in_order(case: Case):
+    document = fixed(case.document)
     run = cadena.compile(document).run()
     left = [one for one in run.faults if one.severity == "fault"]
     assert (left == []) == case.clean

@@ -1,11 +1,11 @@
-"""Numbers that went bad inside a function: named with the node inside it, and mended there."""
+"""Numbers that went bad inside a function: named with the node inside it, and fixed there."""
 
 import numpy as np
 import pytest
 
 import cadena
 from cadena.core.doctor.findings.hints import hints
-from cadena.core.doctor.mends.offers import mends
+from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.graph.document import Document
 from cadena.core.rewriting.functions import make_function
 from tests.core.graphs import graph
@@ -34,9 +34,9 @@ def test_a_value_that_went_bad_inside_is_named_too():
 
 
 @pytest.mark.parametrize("document", [LESSON, NESTED], ids=["one level", "two levels"])
-def test_the_function_is_mended_for_all_its_calls(document: Document):
+def test_the_function_is_fixed_for_all_its_calls(document: Document):
     run = cadena.compile(document).run(dtype="float32")
-    first, *_ = mends(document, run, run.faults[0])
+    first, *_ = fixes(document, run, run.faults[0])
     assert first.title == "Inside decay: Write exp(−x) for 1 / exp(x)"
     after = cadena.compile(first.apply(document)).run(dtype="float32")
     assert after.faults == () and after.gradient("x") == np.float32(-3.78e-44)
@@ -46,7 +46,7 @@ def test_the_function_is_mended_for_all_its_calls(document: Document):
 def test_a_custom_gradient_is_not_opened_in_search_of_its_own_numbers():
     run = cadena.compile(DECAY).run(dtype="float32")
     e = next(one for one in run.faults if one.kind == "nan-gradient")
-    custom = next(one for one in mends(DECAY, run, e) if one.title == "Give q a gradient of its own")
+    custom = next(one for one in fixes(DECAY, run, e) if one.title == "Give q a gradient of its own")
     assert cadena.compile(custom.apply(DECAY)).run(dtype="float32").faults == ()
 
 
@@ -65,16 +65,16 @@ RESIDUAL = make_function(
     ],
     ids=["one level", "two levels"],
 )
-def test_a_gradient_that_vanished_inside_a_function_is_told_and_mended_there(document, node, told):
+def test_a_gradient_that_vanished_inside_a_function_is_told_and_fixed_there(document, node, told):
     """Nothing was said: only numbers that went bad were looked for inside functions."""
     run = cadena.compile(document).run(dtype="float32")
     (hint,) = hints(run)
     assert run.gradient("x") == 0.0
     assert (hint.node, hint.kind, hint.rule) == (node, "vanished-gradient", "saturated sigmoid")
     assert hint.message.startswith(told)
-    (mend,) = mends(document, run, hint)
-    assert mend.title == "Inside gate: Give a a gradient of its own"
-    after = cadena.compile(mend.apply(document)).run(dtype="float32")
+    (fix,) = fixes(document, run, hint)
+    assert fix.title == "Inside gate: Give a a gradient of its own"
+    after = cadena.compile(fix.apply(document)).run(dtype="float32")
     assert after.gradient("x") == pytest.approx(2.0 * np.exp(-20.0) * np.cos(1.0), rel=1e-5) and hints(after) == ()
 
 

@@ -1,4 +1,4 @@
-"""Bad numbers in the real window: the node is lit, one click mends, one undo takes it back, and the list is clean."""
+"""Bad numbers in the real window: the node is lit, one click fixes, one undo takes it back, and the list is clean."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CLICKS = {
 
 
 def open_with_problems(user: User, document: Document) -> list[Entry]:
-    """The list of problems of a graph, all mends tried."""
+    """The list of problems of a graph, all fixes tried."""
     user.session.open(complete(document), None)
     user.session.show_live()
     if user.window.problems.isHidden():
@@ -47,13 +47,13 @@ def open_with_problems(user: User, document: Document) -> list[Entry]:
 
 def wait(user: User) -> list[Entry]:
     settle()
-    until(lambda: not user.window.problems.doctor.busy, "mends are tried for ever", settle)
+    until(lambda: not user.window.problems.doctor.busy, "fixes are tried for ever", settle)
     calm(user.window.problems)
     return [entry for entry in user.window.problems.entries if entry.fault]
 
 
 @pytest.mark.parametrize(("document", "node", "title", "gradient"), CLICKS.values(), ids=CLICKS)
-def test_one_click_mends_and_one_undo_takes_it_back(user, document, node, title, gradient):
+def test_one_click_fixes_and_one_undo_takes_it_back(user, document, node, title, gradient):
     first, *_ = open_with_problems(user, document)
     QTest.mouseClick(first, LEFT, pos=QPoint(60, 8))
     settle()

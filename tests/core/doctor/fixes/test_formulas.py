@@ -1,4 +1,4 @@
-"""Every formula that a mend writes in another form is equal to that form, in value and gradients."""
+"""Every formula that a fix writes in another form is equal to that form, in value and gradients."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import cadena
-from cadena.core.doctor.mends.formulas import FORMULAS, Formula, with_attributes
-from cadena.core.doctor.mends.patterns import Either, matches
-from cadena.core.doctor.mends.rewriting import rewritten, subgraph
+from cadena.core.doctor.fixes.formulas import FORMULAS, Formula, with_attributes
+from cadena.core.doctor.fixes.patterns import Either, matches
+from cadena.core.doctor.fixes.rewriting import rewritten, subgraph
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.graph.edits import AROUND
 from cadena.core.ops.primitive import REGISTRY
@@ -78,14 +78,14 @@ def test_both_forms_have_the_same_value_and_gradients(formula: Formula, way: Any
     attributes = formula.attributes(match, run)
     assert attributes is not None
     after = rewritten(document, root, with_attributes(formula.term, attributes), match.letters, match.nodes)
-    mended = cadena.compile(after).run()
-    assert mended.faults == ()
-    np.testing.assert_allclose(mended.value(root), run.value(root), rtol=1e-12, atol=1e-14)
+    fixed = cadena.compile(after).run()
+    assert fixed.faults == ()
+    np.testing.assert_allclose(fixed.value(root), run.value(root), rtol=1e-12, atol=1e-14)
     for name in letters_of(way):
         wanted = run.gradient(name)
         if wanted is None or (name == "t" and way[0] == "nll_loss"):
             continue  # classes get no gradient
-        given = mended.gradient(name)  # None: it has no influence, as a in (a + b) - a
+        given = fixed.gradient(name)  # None: it has no influence, as a in (a + b) - a
         np.testing.assert_allclose(0.0 if given is None else given, wanted, rtol=1e-11, atol=1e-13)
 
 
@@ -164,7 +164,7 @@ def test_patterns_and_terms_use_operations_that_exist(formula: Formula) -> None:
 
 
 def test_new_nodes_cover_no_card():
-    """They stood 40 units beside the mended node, on top of its neighbours."""
+    """They stood 40 units beside the fixed node, on top of its neighbours."""
     document = written_down(("square", "x"))
     layout = {"x": (0.0, 0.0), str(document.output): (300.0, 0.0)} | {
         f"n{row}": (60.0, 190.0 * row) for row in range(4)

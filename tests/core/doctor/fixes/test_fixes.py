@@ -7,8 +7,8 @@ import pytest
 
 import cadena
 from cadena.core.doctor.findings.hints import hints
-from cadena.core.doctor.mends.mend import Mend
-from cadena.core.doctor.mends.offers import mends
+from cadena.core.doctor.fixes.fix import Fix
+from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
@@ -19,16 +19,16 @@ DECAY = graph(x=100.0, one=ONE, e=("exp", "x"), y=("divide", "one", "e"))
 SOFTPLUS = graph(x=100.0, one=ONE, e=("exp", "x"), s=("add", "e", "one"), y=("log", "s"))
 
 
-def offered(document: Document, dtype: str = "float64", **values: float) -> dict[tuple[str, str], tuple[Mend, ...]]:
+def offered(document: Document, dtype: str = "float64", **values: float) -> dict[tuple[str, str], tuple[Fix, ...]]:
     run = cadena.compile(document).run(values, dtype=dtype)
-    return {(item.node, item.kind): mends(document, run, item) for item in (*run.faults, *hints(run, digits=True))}
+    return {(item.node, item.kind): fixes(document, run, item) for item in (*run.faults, *hints(run, digits=True))}
 
 
 def titles(document: Document, dtype: str = "float64", **values: float) -> dict[tuple[str, str], list[str]]:
-    return {key: [mend.title for mend in found] for key, found in offered(document, dtype, **values).items()}
+    return {key: [fix.title for fix in found] for key, found in offered(document, dtype, **values).items()}
 
 
-# graph, dtype, the fault or hint, the titles of its mends
+# graph, dtype, the fault or hint, the titles of its fixes
 OFFERS = {
     "the odds of a saturated sigmoid, whose 0 is a rounding error": (
         graph(x=40.0, one=ONE, p=("sigmoid", "x"), q=("subtract", "one", "p"), y=("divide", "p", "q")), "float64",
@@ -161,17 +161,17 @@ def test_what_is_offered(document, dtype, key, expected):
 
 
 @pytest.mark.parametrize(("document", "dtype", "key", "expected"), OFFERS.values(), ids=OFFERS)
-def test_every_mend_cures_and_keeps_the_finite_values(document, dtype, key, expected):
+def test_every_fix_cures_and_keeps_the_finite_values(document, dtype, key, expected):
     program = cadena.compile(document)
     rounded = program.run(dtype=dtype)
     true = program.run({n: rounded.value(n) for n, node in document.nodes.items() if node.is_leaf}, dtype="float64")
-    for mend in offered(document, dtype).get(key, ()):
-        mended = mend.apply(document)
-        after = cadena.compile(mended).run(dtype=dtype)
-        assert mended.output == document.output
+    for fix in offered(document, dtype).get(key, ()):
+        fixed = fix.apply(document)
+        after = cadena.compile(fixed).run(dtype=dtype)
+        assert fixed.output == document.output
         assert key not in [(item.node, item.kind) for item in (*after.faults, *hints(after, digits=True))]
         wanted, given = true.value(str(document.output)), after.value(str(document.output))
-        other_function = mend.title == "Use leaky_relu" or mend.title.endswith(" above 0")  # and they say so
+        other_function = fix.title == "Use leaky_relu" or fix.title.endswith(" above 0")  # and they say so
         if np.isfinite(wanted).all() and not other_function:
             np.testing.assert_allclose(given, wanted, rtol=1e-3, atol=1e-40)
         for name in document.nodes:
@@ -179,19 +179,19 @@ def test_every_mend_cures_and_keeps_the_finite_values(document, dtype, key, expe
                 assert np.isfinite(after.gradient(name)).all()
 
 
-def test_the_lesson_on_instability_is_mended_to_the_right_gradient():
+def test_the_lesson_on_instability_is_fixed_to_the_right_gradient():
     fault = cadena.compile(DECAY).run(dtype="float32").faults[1]
     assert (fault.node, fault.rule) == ("e", "0 · inf")
     first, second = offered(DECAY, "float32")["e", "nan-gradient"]
-    mended = cadena.compile(first.apply(DECAY)).run(dtype="float32")
-    assert mended.gradient("x") == np.float32(-3.78e-44) and mended.faults == ()
+    fixed = cadena.compile(first.apply(DECAY)).run(dtype="float32")
+    assert fixed.gradient("x") == np.float32(-3.78e-44) and fixed.faults == ()
     custom = cadena.compile(second.apply(DECAY)).run(dtype="float32")
     assert custom.value("y") == 0.0 and custom.gradient("x") == np.float32(-3.78e-44)
 
 
 def test_softplus_has_the_gradient_1_far_out():
-    (mend,) = offered(SOFTPLUS, "float32")["e", "nan-gradient"]
-    run = cadena.compile(mend.apply(SOFTPLUS)).run(dtype="float32")
+    (fix,) = offered(SOFTPLUS, "float32")["e", "nan-gradient"]
+    run = cadena.compile(fix.apply(SOFTPLUS)).run(dtype="float32")
     assert (run.value("y"), run.gradient("x")) == (100.0, 1.0)
 
 
@@ -204,7 +204,7 @@ def test_a_wider_number_type_is_offered_where_it_helps():
 
 
 def test_a_wider_number_type_is_tried_with_what_the_narrow_one_made_0():
-    """It was tried with the 0 that float16 makes of 1e-8, and so not offered, but a mend that leaves nan was."""
+    """It was tried with the 0 that float16 makes of 1e-8, and so not offered, but a fix that leaves nan was."""
     document = graph(x=[0.0, 0.0], q=("square", "x"), m=("mean", "q"), e=(CONSTANT, 1e-8), a=("add", "m", "e"),
                      r=("sqrt", "a"), y=("divide", "x", "r"), w=("input", [1.0, -2.0]), p=("multiply", "y", "w"),
                      s=("sum", "p"))  # fmt: skip
@@ -212,8 +212,8 @@ def test_a_wider_number_type_is_tried_with_what_the_narrow_one_made_0():
     assert titles(document, "float16") == {
         ("y", "nan-value"): ["Run in float64"], ("e", "lost-digits"): ["Run in float64"],
     }  # fmt: skip
-    (mend,) = offered(document, "float16")["y", "nan-value"]
-    np.testing.assert_allclose(cadena.compile(mend.apply(document)).run().gradient("x"), [1e4, -2e4])
+    (fix,) = offered(document, "float16")["y", "nan-value"]
+    np.testing.assert_allclose(cadena.compile(fix.apply(document)).run().gradient("x"), [1e4, -2e4])
 
 
 def test_a_formula_that_keeps_some_digits_and_loses_others_is_not_offered():
@@ -225,22 +225,22 @@ def test_a_formula_that_keeps_some_digits_and_loses_others_is_not_offered():
     assert found["e", "subnormal-gradient"] == []
 
 
-def test_values_given_to_the_run_are_those_that_a_mend_is_tried_with():
+def test_values_given_to_the_run_are_those_that_a_fix_is_tried_with():
     healthy = edits.set_value(DECAY, "x", 1.0)
     assert titles(healthy, "float32") == {}
     assert titles(healthy, "float32", x=100.0)["e", "nan-gradient"] == OFFERS["1 / exp(x)"][3]
 
 
-def test_a_mend_of_a_graph_that_has_changed_is_refused():
-    for mend in offered(DECAY, "float32")["e", "nan-gradient"]:
+def test_a_fix_of_a_graph_that_has_changed_is_refused():
+    for fix in offered(DECAY, "float32")["e", "nan-gradient"]:
         with pytest.raises(Refused, match="y has changed since"):
-            mend.apply(edits.set_operation(DECAY, "y", "multiply"))
+            fix.apply(edits.set_operation(DECAY, "y", "multiply"))
 
 
-def test_faults_that_are_not_about_numbers_have_no_mends():
+def test_faults_that_are_not_about_numbers_have_no_fixes():
     document = graph(x=1.0, y=("add", "x"))
     run = cadena.compile(document).run()
-    assert [mends(document, run, fault) for fault in run.faults] == [()]
+    assert [fixes(document, run, fault) for fault in run.faults] == [()]
 
 
 def test_a_formula_with_an_attribute_that_nobody_knows_raises_nothing_and_is_not_rewritten():
@@ -250,13 +250,13 @@ def test_a_formula_with_an_attribute_that_nobody_knows_raises_nothing_and_is_not
         document = replace(made, dtype="float32", output=output)
         run = cadena.compile(document).run()
         assert {fault.node for fault in run.faults} == {"e", "y"}
-        offered = [mend.title for fault in run.faults for mend in mends(document, run, fault)]
+        offered = [fix.title for fault in run.faults for fix in fixes(document, run, fault)]
         assert not [title for title in offered if title.startswith("Write")]
 
 
-def test_an_inf_in_a_file_that_names_no_output_of_its_own_has_no_mends_and_was_a_traceback():
+def test_an_inf_in_a_file_that_names_no_output_of_its_own_has_no_fixes_and_was_a_traceback():
     document = graph("gone", x=[1.0, float("inf")], y=("sum", "x"))
     run = cadena.compile(document).run()
     for fault in run.faults:
-        assert all(mend.apply(document) for mend in mends(document, run, fault))
+        assert all(fix.apply(document) for fix in fixes(document, run, fault))
     assert [fault.node for fault in run.faults] == ["gone", "x"]

@@ -1,4 +1,4 @@
-"""Mends that put a number in the place of one that has no use: offered where no equal formula helps."""
+"""Fixes that put a number in the place of one that has no use: offered where no equal formula helps."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cadena.core.doctor.mends.choices import has, is_truly_zero, same
-from cadena.core.doctor.mends.mend import Mend
-from cadena.core.doctor.mends.rewriting import Term, rewritten
+from cadena.core.doctor.fixes.choices import has, is_truly_zero, same
+from cadena.core.doctor.fixes.fix import Fix
+from cadena.core.doctor.fixes.rewriting import Term, rewritten
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document, as_array, as_value
 from cadena.core.graph.edits import set_value
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
 
-def away_from_zero(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+def away_from_zero(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """A logarithm of the smallest number, not of 0."""
     if not has(document, fault.node, Trait.LOGARITHM) or fault.cause is not Cause.LOG_AT_POLE:
         return
@@ -41,7 +41,7 @@ def away_from_zero(document: Document, run: Run, fault: Fault) -> Iterator[Mend]
     )
 
 
-def inside_domain(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+def inside_domain(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """An operand kept where the operation has a value, if it left it by rounding, or where nothing needs the result."""
     primitive = operation(document, document.nodes[fault.node].op)
     if fault.cause is not Cause.OUTSIDE_DOMAIN or primitive is None or not primitive.domain.is_bounded:
@@ -84,17 +84,17 @@ def _is_rounded(document: Document, run: Run, name: str, domain: Domain) -> bool
     return float(np.max(beyond)) <= math.sqrt(float(np.finfo(run.dtype).eps)) * scale
 
 
-def _replaced(document: Document, name: str, term: Term, title: str, why: str) -> Mend:
+def _replaced(document: Document, name: str, term: Term, title: str, why: str) -> Fix:
     """`term` of the operand x for the operand of the node."""
 
     def apply(now: Document) -> Document:
         node = same(now, document, name)
         return rewritten(now, name, (node.op, term), {"x": str(node.inputs[0])})
 
-    return Mend(title, why, apply, "convention")
+    return Fix(title, why, apply, "convention")
 
 
-def finite_leaf(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+def finite_leaf(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """A large number in the place of an inf that was typed in, such as the one of a mask."""
     node = document.nodes[fault.node]
     if fault.cause is not Cause.GIVEN or fault.kind is not Kind.INF_VALUE or node.value is None:
@@ -111,7 +111,7 @@ def finite_leaf(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
 
     listed = " and ".join(short(sign * large) for sign in (-1.0, 1.0) if (given == sign * math.inf).any())
     why = f"{fault.node} is {listed} where it was infinite, a quarter of what {run.dtype} can hold"
-    yield Mend(f"Make {fault.node} finite", why, apply, "convention")
+    yield Fix(f"Make {fault.node} finite", why, apply, "convention")
 
 
 def _is_infinite(run: Run, name: str | None) -> bool:

@@ -1,4 +1,4 @@
-"""Mends that choose: a harmless operand where it does not matter, a value where there is none, another number type."""
+"""Fixes that choose: a harmless operand where it does not matter, a value where there is none, another number type."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from cadena.core.doctor.findings.origins import number_faults
 from cadena.core.doctor.findings.untaken import CHOSEN_IF_TRUE, CONDITION, untaken
-from cadena.core.doctor.mends.mend import Mend
-from cadena.core.doctor.mends.rewriting import Term, rewritten
+from cadena.core.doctor.fixes.fix import Fix
+from cadena.core.doctor.fixes.rewriting import Term, rewritten
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.edits import set_dtype, set_operation
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 BY_ZERO = (Cause.DIVISION_BY_ZERO, Cause.ZERO_BY_ZERO)
 
 
-def safe_where(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+def safe_where(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """The double where: what lies behind a branch that is not chosen gets a harmless operand there."""
     found = untaken(run, run.plan.index[fault.node], ())
     if found is None:
@@ -43,7 +43,7 @@ def safe_where(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
         yield from _double_where(document, *document.consumers[fault.node][0], *found)
 
 
-def _double_where(document: Document, name: str, slot: int, choice: str, branch: int) -> Iterator[Mend]:
+def _double_where(document: Document, name: str, slot: int, choice: str, branch: int) -> Iterator[Fix]:
     operand, condition = document.nodes[name].inputs[slot], document.nodes[choice].inputs[CONDITION]
     if name == choice or operand is None or condition is None or _is_used_elsewhere(document, name, choice):
         return
@@ -57,7 +57,7 @@ def _double_where(document: Document, name: str, slot: int, choice: str, branch:
         terms: list[Term] = [safe if index == slot else f"o{index}" for index in range(len(node.inputs))]
         return rewritten(now, node.name, (node.op, *terms, node.attributes), letters | {"c": condition, "x": operand})
 
-    yield Mend(
+    yield Fix(
         f"Keep {operand} harmless where {choice} does not choose it",
         f"{name} gets {short(harmless)} instead of {operand} wherever {choice} takes its other branch, "
         f"so that nothing infinite meets the gradient of 0",
@@ -72,7 +72,7 @@ def _is_used_elsewhere(document: Document, name: str, choice: str) -> bool:
     return document.output in inside or not fed <= inside | {choice}
 
 
-def safe_at_zero(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+def safe_at_zero(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """The value 0, with the gradient 0, where a root is infinitely steep or a denominator is 0."""
     for name in _steep_roots(document, run, fault):
         operand = str(document.nodes[name].inputs[0])
@@ -101,7 +101,7 @@ def _is_root_of_zero(run: Run, name: str) -> bool:
     return bool(np.any(base == 0.0)) and all(one is not None and np.all((one > 0.0) & (one < 1.0)) for one in exponent)
 
 
-def safe_product(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+def safe_product(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """x · log x, and the like, as 0 where x is 0: the logarithm gets a harmless operand there."""
     log = document.nodes[fault.node]
     if not has(document, fault.node, Trait.LOGARITHM) or fault.cause is not Cause.LOG_AT_POLE:
@@ -120,16 +120,16 @@ def _vanish_together(run: Run, factor: str, operand: str) -> bool:
     return left is not None and right is not None and left.shape == right.shape and bool(np.all(left[right == 0] == 0))
 
 
-def _harmless_log(document: Document, name: str, product: str, factor: str, operand: str) -> Mend:
+def _harmless_log(document: Document, name: str, product: str, factor: str, operand: str) -> Fix:
     def apply(now: Document) -> Document:
         node = same(now, document, name)
         return rewritten(now, name, (node.op, (where.name, "f", "x", 1.0)), {"f": factor, "x": operand})
 
     why = f"{name} gets 1 instead of {operand} where {factor} is 0, so that the product is 0 and not 0 · inf"
-    return Mend(f"Let {product} be 0 where {factor} is 0", why, apply, "convention")
+    return Fix(f"Let {product} be 0 where {factor} is 0", why, apply, "convention")
 
 
-def _where_not_zero(document: Document, name: str, slot: int, title: str) -> Mend:
+def _where_not_zero(document: Document, name: str, slot: int, title: str) -> Fix:
     """where(x, op(where(x, x, 1)), 0): the condition is the operand itself, which counts as false where it is 0."""
     before = document.nodes[name]
     operand = str(before.inputs[slot])
@@ -141,7 +141,7 @@ def _where_not_zero(document: Document, name: str, slot: int, title: str) -> Men
         terms: list[Term] = [safe if index == slot else f"o{index}" for index in range(len(node.inputs))]
         return rewritten(now, name, (where.name, "x", (node.op, *terms, node.attributes), 0.0), letters)
 
-    return Mend(
+    return Fix(
         title,
         f"where {operand} is 0, {name} is 0 and passes no gradient; elsewhere nothing changes",
         apply,
@@ -149,14 +149,14 @@ def _where_not_zero(document: Document, name: str, slot: int, title: str) -> Men
     )
 
 
-def leaky(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+def leaky(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """A relu that is never dead."""
     if fault.kind is Kind.DEAD_RELU and operation(document, document.nodes[fault.node].op) is relu:
         why = "a small slope for negative inputs lets some gradient through; other values change a little"
-        yield Mend("Use leaky_relu", why, lambda now: set_operation(now, fault.node, leaky_relu.name), "other")
+        yield Fix("Use leaky_relu", why, lambda now: set_operation(now, fault.node, leaky_relu.name), "other")
 
 
-def fixed_exponent(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+def fixed_exponent(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """A constant for the exponent of a negative base, by which there is no derivative."""
     node = document.nodes[fault.node]
     is_power = operation(document, node.op) is power and len(node.inputs) == 2
@@ -164,14 +164,14 @@ def fixed_exponent(document: Document, run: Run, fault: Fault) -> Iterator[Mend]
     if fault.cause is Cause.EXPONENT_OF_NEGATIVE and exponent is not None and exponent.wants_gradient:
         name = exponent.name
         why = f"{fault.node} stays what it is, and {name} is no longer asked for a gradient that it does not have"
-        yield Mend(f"Make {name} a constant", why, lambda now: set_operation(now, name, "constant"))
+        yield Fix(f"Make {name} a constant", why, lambda now: set_operation(now, name, "constant"))
 
 
-def wider_type(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+def wider_type(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """The same graph in float64."""
     if run.dtype != "float64":
         why = f"float64 reaches from 2·10⁻³⁰⁸ to 2·10³⁰⁸ with 16 digits; {run.dtype} has fewer of both"
-        yield Mend("Run in float64", why, lambda now: set_dtype(now, "float64"))
+        yield Fix("Run in float64", why, lambda now: set_dtype(now, "float64"))
 
 
 def has(document: Document, name: str, traits: Trait) -> bool:
@@ -181,10 +181,10 @@ def has(document: Document, name: str, traits: Trait) -> bool:
 
 
 def same(now: Document, before: Document, name: str) -> Node:
-    """The node, which must be as it was when the mend was offered."""
+    """The node, which must be as it was when the fix was offered."""
     node = now.nodes.get(name)
     if node is None or node != before.nodes[name]:
-        raise Refused("{name} has changed since this mend was offered", "look at its problem again", name=name)
+        raise Refused("{name} has changed since this fix was offered", "look at its problem again", name=name)
     return node
 
 

@@ -1,4 +1,4 @@
-"""Which mends are offered: those that fit the graph where the number went bad, and that cure it when tried."""
+"""Which fixes are offered: those that fit the graph where the number went bad, and that cure it when tried."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cadena.core.doctor.findings.origins import number_faults
 from cadena.core.doctor.findings.places import as_given
 from cadena.core.doctor.findings.vanishing import vanished
 from cadena.core.doctor.findings.within import LOST, inside
-from cadena.core.doctor.mends.choices import (
+from cadena.core.doctor.fixes.choices import (
     BY_ZERO,
     fixed_exponent,
     leaky,
@@ -20,38 +20,38 @@ from cadena.core.doctor.mends.choices import (
     safe_where,
     wider_type,
 )
-from cadena.core.doctor.mends.custom import custom_gradient
-from cadena.core.doctor.mends.formulas import FORMULAS, Formula, with_attributes
-from cadena.core.doctor.mends.last_resorts import away_from_zero, finite_leaf, inside_domain
-from cadena.core.doctor.mends.mend import Mend, Provider
-from cadena.core.doctor.mends.patterns import Match, above, matches
-from cadena.core.doctor.mends.rewriting import rewritten
-from cadena.core.doctor.mends.trust import is_whole, keeps_the_rest
+from cadena.core.doctor.fixes.custom import custom_gradient
+from cadena.core.doctor.fixes.fallbacks import away_from_zero, finite_leaf, inside_domain
+from cadena.core.doctor.fixes.fix import Fix, Provider
+from cadena.core.doctor.fixes.formulas import FORMULAS, Formula, with_attributes
+from cadena.core.doctor.fixes.patterns import Match, above, matches
+from cadena.core.doctor.fixes.rewriting import rewritten
+from cadena.core.doctor.fixes.trust import is_whole, keeps_the_rest
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import BAD_NUMBERS, HINTS, Fault, Kind, Refused
 from cadena.core.rewriting.opening import opened, with_body
 from cadena.core.run.program import Run, compile
 
 
-def mends(document: Document, run: Run, fault: Fault) -> tuple[Mend, ...]:
-    """What would mend `fault`, a fault or hint of `run`, which is a run of `document`; the best first.
+def fixes(document: Document, run: Run, fault: Fault) -> tuple[Fix, ...]:
+    """What would fix `fault`, a fault or hint of `run`, which is a run of `document`; the best first.
 
     Every one of them has been tried: with it the fault is gone and nothing else went bad. That costs a run each.
     """
     if fault.node not in document.nodes or fault.kind not in ABOUT_NUMBERS:
         return ()
-    found: dict[Mend, bool] = {}
+    found: dict[Fix, bool] = {}
     for provider in PROVIDERS:
-        if not (found and provider in LAST_RESORTS):
-            tried = ((mend, _tried(mend, document, run, fault)) for mend in provider(document, run, fault))
-            found |= {mend: is_whole(run, after) for mend, after in tried if after is not None}
-    return tuple(mend for mend, whole in found.items() if whole or not any(found.values()))
+        if not (found and provider in FALLBACKS):
+            tried = ((fix, _tried(fix, document, run, fault)) for fix in provider(document, run, fault))
+            found |= {fix: is_whole(run, after) for fix, after in tried if after is not None}
+    return tuple(fix for fix, whole in found.items() if whole or not any(found.values()))
 
 
 ABOUT_NUMBERS = BAD_NUMBERS | HINTS
 
 
-def rewrites(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+def rewrites(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """The formulas around the fault that have a safer form; one for each place, the one that explains most.
 
     At a division by 0 its operands are among the places: 1 / (1 - sigmoid(x)) divides by a 0 that is none.
@@ -68,42 +68,42 @@ def rewrites(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
                     yield _rewrite(root, formula, match, attributes)
 
 
-def _rewrite(root: str, formula: Formula, match: Match, attributes: dict[str, object]) -> Mend:
+def _rewrite(root: str, formula: Formula, match: Match, attributes: dict[str, object]) -> Fix:
     def apply(now: Document) -> Document:
         if not any(found == match for found in matches(now, root, formula.pattern)):
-            raise Refused("{root} has changed since this mend was offered", "look at its problem again", root=root)
+            raise Refused("{root} has changed since this fix was offered", "look at its problem again", root=root)
         return rewritten(now, root, with_attributes(formula.term, attributes), match.letters, match.nodes)
 
-    return Mend(formula.title, f"{root} is the same function of its operands, but {formula.why}", apply)
+    return Fix(formula.title, f"{root} is the same function of its operands, but {formula.why}", apply)
 
 
-def inside_a_call(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
-    """What mends the subgraph of the function that the node calls; it changes all calls of that function."""
+def inside_a_call(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
+    """What fixes the subgraph of the function that the node calls; it changes all calls of that function."""
     look = vanished if fault.kind in LOST else number_faults
     found = inside(run, fault.node, fault.kind, look) if fault.severity == "fault" or fault.kind in LOST else None
     if found is None:
         return
-    for mend in mends(found.body, found.run, found.fault):
-        if mend.apply(found.body).dtype == document.dtype:  # the number type is the whole graph's
-            yield _outside(document.nodes[fault.node].op, fault.node, run, mend)
+    for fix in fixes(found.body, found.run, found.fault):
+        if fix.apply(found.body).dtype == document.dtype:  # the number type is the whole graph's
+            yield _outside(document.nodes[fault.node].op, fault.node, run, fix)
 
 
-def _outside(function: str, name: str, run: Run, mend: Mend) -> Mend:
+def _outside(function: str, name: str, run: Run, fix: Fix) -> Fix:
     def apply(now: Document) -> Document:
-        return with_body(now, function, mend.apply(opened(now, name, run)))
+        return with_body(now, function, fix.apply(opened(now, name, run)))
 
-    why = f"inside the function {function}, {mend.sentence}"
-    title = mend.title if mend.is_inside else f"Inside {function}: {mend.title}"
-    return Mend(title, why, apply, mend.promise, is_inside=True)
+    why = f"inside the function {function}, {fix.sentence}"
+    title = fix.title if fix.is_inside else f"Inside {function}: {fix.title}"
+    return Fix(title, why, apply, fix.promise, is_inside=True)
 
 
-def _tried(mend: Mend, document: Document, run: Run, fault: Fault) -> Run | None:
-    """The mended run, if it is without the fault and has no other in its place; else None."""
+def _tried(fix: Fix, document: Document, run: Run, fault: Fault) -> Run | None:
+    """The fixed run, if it is without the fault and has no other in its place; else None."""
     try:
-        after = run_mended(mend, document, run)
+        after = run_fixed(fix, document, run)
     except Refused:  # such as a function of nodes of which others use two: it cannot be carried out here
         return None
-    good = after is not None and _is_cured(run, after, fault) and keeps_the_rest(mend, run, after)
+    good = after is not None and _is_cured(run, after, fault) and keeps_the_rest(fix, run, after)
     return after if good else None
 
 
@@ -132,20 +132,20 @@ def _kinds(faults: Iterable[Fault]) -> set[tuple[str, Kind]]:
     return {(fault.node, fault.kind) for fault in faults}
 
 
-def run_mended(mend: Mend, document: Document, run: Run) -> Run | None:
-    """The document with this mend on the numbers of its run; None where it cannot run as far as before.
+def run_fixed(fix: Fix, document: Document, run: Run) -> Run | None:
+    """The document with this fix on the numbers of its run; None where it cannot run as far as before.
 
-    Raises Refused where the mend cannot be applied.
+    Raises Refused where the fix cannot be applied.
     """
-    mended = mend.apply(document)
+    fixed = fix.apply(document)
     plan, output = run.plan, run.program.output
-    leaves = [plan.names[leaf] for leaf in plan.leaves if plan.names[leaf] in mended.nodes]
-    kept = [name for name in leaves if mended.nodes[name].value == document.nodes[name].value]  # not those it sets
+    leaves = [plan.names[leaf] for leaf in plan.leaves if plan.names[leaf] in fixed.nodes]
+    kept = [name for name in leaves if fixed.nodes[name].value == document.nodes[name].value]  # not those it sets
     wanted = [name for name in leaves if plan.reached[plan.index[name]]]
-    program = compile(mended, output, wanted)
+    program = compile(fixed, output, wanted)
     if len(program.faults) > len(run.program.faults):
         return None
-    dtype = run.dtype if mended.dtype == document.dtype else mended.dtype
+    dtype = run.dtype if fixed.dtype == document.dtype else fixed.dtype
     return program.run({name: as_given(run, plan.index[name]) for name in kept}, dtype, run.seed)
 
 
@@ -154,4 +154,4 @@ PROVIDERS: list[Provider] = [
     rewrites, safe_where, safe_at_zero, safe_product, fixed_exponent, leaky, custom_gradient, inside_a_call,
     away_from_zero, inside_domain, finite_leaf, wider_type,
 ]  # fmt: skip
-LAST_RESORTS: tuple[Provider, ...] = (away_from_zero, inside_domain, finite_leaf)  # where no other has a mend
+FALLBACKS: tuple[Provider, ...] = (away_from_zero, inside_domain, finite_leaf)  # where no other has a fix

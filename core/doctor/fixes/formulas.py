@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cadena.core.doctor.mends.patterns import Either, Match, Pattern, letters_of, pattern_of
-from cadena.core.doctor.mends.rewriting import Term
+from cadena.core.doctor.fixes.patterns import Either, Match, Pattern, letters_of, pattern_of
+from cadena.core.doctor.fixes.rewriting import Term
 from cadena.core.ops import in_order
 from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.safer import Found, SaferForm

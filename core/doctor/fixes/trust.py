@@ -1,7 +1,7 @@
-"""Whether a mend leaves right what was right: values and gradients compared with what the graph means.
+"""Whether a fix leaves right what was right: values and gradients compared with what the graph means.
 
 What the graph means at a bad point is known from two sources: the same graph in float64, and the limit from points
-nearby. Where neither knows, nothing is held against a mend.
+nearby. Where neither knows, nothing is held against a fix.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cadena.core.doctor.findings.places import as_given
-from cadena.core.doctor.mends.mend import Mend
+from cadena.core.doctor.fixes.fix import Fix
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Program, Run
 
 NEAR, NEARER = 1e-4, 1e-6  # steps away from the bad point, relative to numbers of size 1 and more
-AGREE, WRONG = 1e-2, 5e-2  # what two estimates of a limit may differ by, and by how much a mend must miss it
+AGREE, WRONG = 1e-2, 5e-2  # what two estimates of a limit may differ by, and by how much a fix must miss it
 ROUNDINGS = 4.0  # of the largest number, that may be in a result
 DIRECTIONS = 2  # each forwards and backwards
 
 
-def keeps_the_rest(mend: Mend, run: Run, after: Run) -> bool:
-    """Whether the mended run has the values and gradients that the graph of `run` means, as far as these are known."""
-    if mend.promise == "other" or run.plan.output is None:
+def keeps_the_rest(fix: Fix, run: Run, after: Run) -> bool:
+    """Whether the fixed run has the values and gradients that the graph of `run` means, as far as these are known."""
+    if fix.promise == "other" or run.plan.output is None:
         return True
     if not _agrees_with_float64(run, after):
         return False
-    return mend.promise == "same" or _agrees_with_the_limit(run, after)
+    return fix.promise == "same" or _agrees_with_the_limit(run, after)
 
 
 def is_whole(run: Run, after: Run) -> bool:
-    """Whether all that is wanted of the mended run is finite."""
+    """Whether all that is wanted of the fixed run is finite."""
     return all(np.isfinite(made).all() for made in results(after, leaves_of(run, after)))
 
 
@@ -74,7 +74,7 @@ def _agrees_with_float64(run: Run, after: Run) -> bool:
 
 
 def _again(run: Run) -> Program:
-    """The program of a run made anew: mends are tried away from the thread that runs the other, with its memory."""
+    """The program of a run made anew: fixes are tried away from the thread that runs the other, with its memory."""
     from cadena.core.run.program import compile
 
     plan = run.plan
@@ -92,7 +92,7 @@ def _given(run: Run) -> dict[str, np.ndarray]:
 
 
 def _agrees_with_the_limit(run: Run, after: Run) -> bool:
-    """Whether the mended numbers are the limits from nearby, where such limits exist."""
+    """Whether the fixed numbers are the limits from nearby, where such limits exist."""
     names = leaves_of(run, after)
     sides = [
         [list(results(one, names)) for one in _nearby(run, names, direction, sign)]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from cadena.core.doctor.mends.mend import Mend
-from cadena.core.doctor.mends.patterns import above, matches, pattern_of
-from cadena.core.doctor.mends.rewriting import subgraph
+from cadena.core.doctor.fixes.fix import Fix
+from cadena.core.doctor.fixes.patterns import above, matches, pattern_of
+from cadena.core.doctor.fixes.rewriting import subgraph
 from cadena.core.graph.document import Backward, Document
 from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Fault, Refused
@@ -95,19 +95,19 @@ GRADIENTS = (
 )
 
 
-def custom_gradient(document: Document, run: Run, fault: Fault) -> Iterator[Mend]:
+def custom_gradient(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """The formulas at the fault and above it, whose gradients come down to it, each with a custom gradient."""
     for root in above(document, fault.node):
         for gradient in GRADIENTS:
             if any(matches(document, root, pattern_of(gradient.pattern))):
-                yield _mend(root, gradient)
+                yield _fix(root, gradient)
 
 
-def _mend(root: str, gradient: Gradient) -> Mend:
+def _fix(root: str, gradient: Gradient) -> Fix:
     def apply(now: Document) -> Document:
         match = next(matches(now, root, pattern_of(gradient.pattern)), None)
         if match is None:
-            raise Refused("{root} has changed since this mend was offered", "look at its problem again", root=root)
+            raise Refused("{root} has changed since this fix was offered", "look at its problem again", root=root)
         name, x = fresh_name([*now.functions, *now.nodes], gradient.name), match.letters["x"]
         made = make_function(now, match.nodes, name)
         result, upstream = fresh_name([x], "y"), fresh_name([x, "y"], "g")
@@ -115,7 +115,7 @@ def _mend(root: str, gradient: Gradient) -> Mend:
         nodes = subgraph(pattern_of(gradient.rule), letters, letters.values())
         return set_gradient(made, name, Backward((x, result, upstream), nodes, (list(nodes)[-1],)))
 
-    return Mend(
+    return Fix(
         f"Give {root} a gradient of its own",
         f"{root} becomes a function of the same value with the custom gradient {gradient.shown}",
         apply,

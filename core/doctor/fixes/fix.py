@@ -1,4 +1,4 @@
-"""What a mend is."""
+"""What a fix is."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
 
-class Mend(NamedTuple):
+class Fix(NamedTuple):
     """`title` for a button, `sentence` on what it does to the numbers, `apply` as one edit.
 
-    `apply` raises Refused where the document has changed so far that the mend no longer fits. `promise` is what is held
+    `apply` raises Refused where the document has changed so far that the fix no longer fits. `promise` is what is held
     against it: "same" for the same function in another form, "convention" for one that is the same wherever it has a
     value and a derivative, "other" for another function, as its sentence says. One that
     `is_inside` changes the subgraph of a function.
@@ -29,4 +29,4 @@ class Mend(NamedTuple):
 
 
 # Looks at a document, a run of it and one of the run's faults or hints, and offers what it knows against it.
-Provider = Callable[[Document, "Run", Fault], Iterator[Mend]]
+Provider = Callable[[Document, "Run", Fault], Iterator[Fix]]

@@ -1,1 +1,0 @@
-"""What would mend a bad number: pure edits of the document, each tried on the very run that went wrong."""
