@@ -75,15 +75,15 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     first = words[0] if words else ""
     if first in NOT_YET:
         raise Refused("{first} is not in this version", "cadena --help lists what is", first=first)
-    top, verbs = _parser()
-    if first not in (*verbs, "-h", "--help", "--version"):
-        words = [WINDOW, *words]
-    options, rest = top.parse_known_args(_joined(words))
-    if rest and options.verb == WINDOW and options.file == first:
+    if first in ("-h", "--help", "--version"):
+        _top().parse_args([first])  # prints, and ends with SystemExit
+    verb, typed = (first, words[1:]) if first in VERBS else (WINDOW, words)
+    options, rest = _parser(verb).parse_known_args(_joined(typed))
+    if rest and verb == WINDOW and options.file == first:
         raise Refused("{first}: this is no verb, and the window takes one file alone", "see cadena --help", first=first)
     if rest:
-        verb = "" if options.verb == WINDOW else f"{options.verb} "
-        raise Refused("unrecognized arguments: {rest}", "see cadena {verb}--help", rest=" ".join(rest), verb=verb)
+        named = "" if verb == WINDOW else f"{verb} "
+        raise Refused("unrecognized arguments: {rest}", "see cadena {verb}--help", rest=" ".join(rest), verb=named)
     return options
 
 
@@ -98,54 +98,67 @@ def _joined(words: Sequence[str]) -> list[str]:
     return joined
 
 
-def _parser() -> tuple[Parser, Sequence[str]]:
+def _top() -> Parser:
     top = TopParser(prog="cadena")
     top.add_argument("--version", action="version", version=f"cadena {VERSION}")
-    verbs = top.add_subparsers(dest="verb", required=True, parser_class=Parser)
-    window = verbs.add_parser(WINDOW, prog="cadena")
-    window.add_argument("file", nargs="?", metavar="FILE")
-    for name, description in [
-        ("run", "Print the value and the gradient of every node as a table."),
-        ("steps", "Print the steps of the chain rule, or of another method, a sentence each."),
-        ("check", "Compare the gradients by several methods; exit status 1 when they disagree."),
-        ("render", "Draw the graph as it is after all steps of a run, or after some of them."),
-        ("validate", "Read a file and report every fault of its graph; exit status 1 when there are any."),
-    ]:
-        verb = verbs.add_parser(name, description=description)
-        verb.add_argument("file", metavar="FILE", help="a .cadena file")
-        if name != "validate":
-            _add_run_options(verb, mode=None if name == "check" else next(iter(METHODS)))
-        if name in ("steps", "render"):
-            verb.add_argument("--along", metavar="ELEMENT", help=ALONG)
-            verb.add_argument("--width", metavar="N", type=_width, default=1, help=WIDTH)
-        if name in ("run", "check"):
-            verb.add_argument("--explain", action="store_true", help=EXPLAIN)
-        if name in ("run", "steps", "check"):
-            verb.add_argument("--json", action="store_true", help="print JSON instead, for other programs")
-        if name == "render":
-            _add_picture_options(verb)
-    lessons = verbs.add_parser("lessons", description="List the lessons, or open one in the window.")
-    lessons.add_argument("name", nargs="?", metavar="NAME", help="the name or number of a lesson")
-    return top, list(verbs.choices)
+    return top
 
 
-def _add_run_options(verb: argparse.ArgumentParser, mode: str | None) -> None:
+def _parser(verb: str) -> Parser:
+    """The parser of one verb; building those of all would take longer than a run of a small graph."""
+    description, *adders = VERBS[verb]
+    parser = Parser(prog="cadena" if verb == WINDOW else f"cadena {verb}", description=description)
+    parser.set_defaults(verb=verb)
+    for add in adders:
+        add(parser)
+    return parser
+
+
+def _file(verb: Parser) -> None:
+    verb.add_argument("file", metavar="FILE", help="a .cadena file")
+
+
+def _file_to_open(verb: Parser) -> None:
+    verb.add_argument("file", nargs="?", metavar="FILE")
+
+
+def _lesson(verb: Parser) -> None:
+    verb.add_argument("name", nargs="?", metavar="NAME", help="the name or number of a lesson")
+
+
+def _request(verb: Parser, mode: str | None = next(iter(METHODS))) -> None:
     option = verb.add_argument
     option("--output", metavar="NAME", help="the node whose gradients are computed (default: the file's)")
     option("--wrt", metavar="NAME,NAME", help="the nodes whose gradients are wanted (default: the parameters)")
     option("--set", metavar="NAME=VALUE", action="append", default=[], help="another value for a leaf; repeatable")
     option("--dtype", choices=DTYPES, help="the number type of the run (default: the file's)")
-    default = "all of them" if mode is None else mode
-    option("--mode", choices=METHODS, default=mode, help=f"how to differentiate (default: {default})")
+    option("--mode", choices=METHODS, default=mode, help=f"how to differentiate (default: {mode or 'all of them'})")
     option("--seed", metavar="VALUE", help="the gradient of the output, of its shape (default: 1)")
     usual = "central" if mode else "central and complex"
     option("--kind", choices=KINDS, help=f"which differences --mode difference takes (default: {usual})")
     option("--step-size", metavar="H", type=_number, help="their step h (default: the best for each element)")
 
 
-def _add_picture_options(verb: argparse.ArgumentParser) -> None:
+def _request_of_all(verb: Parser) -> None:
+    _request(verb, mode=None)
+
+
+def _steps(verb: Parser) -> None:
+    verb.add_argument("--along", metavar="ELEMENT", help=ALONG)
+    verb.add_argument("--width", metavar="N", type=_width, default=1, help=WIDTH)
+
+
+def _explain(verb: Parser) -> None:
+    verb.add_argument("--explain", action="store_true", help=EXPLAIN)
+
+
+def _json(verb: Parser) -> None:
+    verb.add_argument("--json", action="store_true", help="print JSON instead, for other programs")
+
+
+def _picture(verb: Parser) -> None:
     option = verb.add_argument
-    option("-o", "--out", metavar="OUT", type=_picture, required=True, help="the picture to write, .png or .svg")
+    option("-o", "--out", metavar="OUT", type=_picture_file, required=True, help="the picture to write, .png or .svg")
     option(
         "--step",
         metavar="N",
@@ -173,7 +186,7 @@ def _width(text: str) -> int | None:
     return None if text == "all" else int(text)
 
 
-def _picture(name: str) -> Path:
+def _picture_file(name: str) -> Path:
     path = Path(name)
     if path.suffix.lower() not in PICTURES:
         raise Refused("argument -o/--out: {name} is no picture", "choose a name that ends in .png or .svg", name=name)
@@ -187,3 +200,30 @@ def _size(text: str) -> tuple[int, int]:
         remedy = "write WIDTHxHEIGHT, each from {least} to {most}, such as 1600x900"
         raise Refused("argument --size: {text} is no size", remedy, text=text, least=MIN_SIDE, most=MAX_SIDE)
     return size
+
+
+# What the help of each verb says, and what may follow it.
+VERBS: dict[str, tuple[Any, ...]] = {
+    WINDOW: ("Open the window.", _file_to_open),
+    "run": ("Print the value and the gradient of every node as a table.", _file, _request, _explain, _json),
+    "steps": (
+        "Print the steps of the chain rule, or of another method, a sentence each.",
+        _file,
+        _request,
+        _steps,
+        _json,
+    ),
+    "check": (
+        "Compare the gradients by several methods; exit status 1 when they disagree.",
+        *(_file, _request_of_all, _explain, _json),
+    ),
+    "render": (
+        "Draw the graph as it is after all steps of a run, or after some of them.",
+        _file,
+        _request,
+        _steps,
+        _picture,
+    ),
+    "validate": ("Read a file and report every fault of its graph; exit status 1 when there are any.", _file),
+    "lessons": ("List the lessons, or open one in the window.", _lesson),
+}
