@@ -7,9 +7,9 @@ symbols (and is printed).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
+import msgspec
 import numpy as np
 
 from cadena.core.graph import order as graph
@@ -34,8 +34,7 @@ class Recorded(Protocol):
     def apply_operation(self, primitive: Primitive, operands: list[Any], attributes: dict[str, Any]) -> Any: ...
 
 
-@dataclass(frozen=True)
-class Body:
+class Body(msgspec.Struct, frozen=True):
     """Nodes by number: the inputs first, then the constants, then the operations with operands before consumers."""
 
     names: tuple[str, ...]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
@@ -22,8 +21,7 @@ MAX_STEPS = 1_000_000  # operations of one call, forward and back: some seconds
 MAX_CALL_DEPTH = 40  # calls within calls; each takes a few levels of Python's stack
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Call(Primitive):
+class Call(Primitive, frozen=True, kw_only=True, eq=False):
     """The operation that a function is. One that is not in order has a `fault` in place of `rules`."""
 
     functions: Mapping[str, Function]  # all of the document, this one and those that it calls among them

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from cadena.core.functions.body import Body, Evaluate, Tangents
@@ -16,8 +16,7 @@ from cadena.core.ops.primitive import Shape, ShapeError, fit
 MAX_SHOWN = 12  # operations of a gradient that is printed as a formula; of more, no one would read it
 
 
-@dataclass(frozen=True)
-class Rules:
+class Rules(msgspec.Struct, frozen=True):
     """Value, shape, VJP and JVP of a function, from its subgraph or its custom gradient, for all operands at once."""
 
     name: str

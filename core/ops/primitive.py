@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 
 from cadena.core.ops import expression
@@ -73,8 +73,7 @@ KINDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(msgspec.Struct, frozen=True):
     """A setting of an operation that is no slot, such as the axis of a sum; with REQUIRED as default it must be set."""
 
     name: str
@@ -98,8 +97,7 @@ class Attribute:
         return " or ".join([", ".join(filter(None, words[:-1])), words[-1]]) if self.choices else words[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(msgspec.Struct, frozen=True):
     """One operand of an operation and how the result changes with it.
 
     An elementwise operation gives `partial(y, *operands)`, of the result's shape. Any other gives
@@ -131,8 +129,7 @@ class Slot:
         return partial(self.shown, **{name: value for name, value in attributes.items() if name in named})
 
 
-@dataclass(frozen=True, slots=True)
-class Primitive:
+class Primitive(msgspec.Struct, frozen=True, eq=False):
     """Everything Cadena knows about one operation; the records are in `cadena.core.ops`."""
 
     name: str
@@ -166,11 +163,11 @@ class Primitive:
     overflows_above: Callable[[float], float] | None = None  # the largest operand, from a type's largest number
     neutral: float | None = None  # changes nothing as the last of two operands; if it COMMUTES, as either
     nan_of_inf: Cause = Cause.OF_INF  # what a nan is made of where an operand is inf
-    choosers: frozenset[int] = field(init=False, default=frozenset())  # the slots that never get a gradient
+    choosers: frozenset[int] = frozenset()  # the slots that never get a gradient: read from the slots
 
     def __post_init__(self) -> None:
         choosers = frozenset(index for index, slot in enumerate(self.slots) if not slot.differentiable)
-        object.__setattr__(self, "choosers", choosers)
+        msgspec.structs.force_setattr(self, "choosers", choosers)
 
     def __call__(self, *operands: Any, **attributes: Any) -> Any:
         """The result for arrays; a symbol or a traced value among the operands takes the call."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 import numpy as np
 
 from cadena.core.graph.fault import Fault
@@ -36,8 +36,7 @@ class Tried(NamedTuple):
     gradients: dict[str, np.ndarray]
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True):
     """A fault or hint with its fixes, None where none were looked for."""
 
     fault: Fault
@@ -57,8 +56,7 @@ class Finding:
         }
 
 
-@dataclass(frozen=True)
-class Explanation:
+class Explanation(msgspec.Struct, frozen=True):
     """The faults and hints of a run; `explained` says whether fixes and hints were looked for."""
 
     faults: tuple[Finding, ...]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from cadena.core.ops.primitive import REGISTRY, SYNONYMS, known_as, register
 from tests.core.test_primitives import case
