@@ -198,8 +198,7 @@ def are_names(texts: Collection[str]) -> bool:
     return all(map(str.isidentifier, texts)) and KEYWORDS.isdisjoint(texts)
 
 
-@dataclass(frozen=True)
-class Changes:
+class Changes(msgspec.Struct, frozen=True):
     """What differs between two documents, so that views and programs redo only what they must."""
 
     added: frozenset[str]

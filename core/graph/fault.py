@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
+
+import msgspec
 
 from cadena.core.text.causes import Cause
 from cadena.core.text.wording import PYTHON, Clause, Operands, Remedies, WordedError, fill, sentence, settled
@@ -53,8 +54,7 @@ LOST_GRADIENTS = frozenset((Kind.VANISHED_GRADIENT, Kind.SUBNORMAL_GRADIENT))
 HINTS = frozenset((*LOST_GRADIENTS, *BY_LAYER, Kind.DEAD_RELU, Kind.LOST_DIGITS))
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(msgspec.Struct, frozen=True):
     """What is wrong at one node, as data; `message` is the sentence for it.
 
     `what` and `remedy` are templates with places for the `operands` and for {node}; the name of the node stands before
@@ -68,7 +68,7 @@ class Fault:
     kind: Kind
     what: str
     remedy: str = ""
-    operands: Operands = field(default_factory=dict, hash=False)
+    operands: Operands = {}
     cause: Cause = Cause.UNKNOWN
     slot: int | None = None
     path: tuple[str, ...] = ()
@@ -76,7 +76,10 @@ class Fault:
     names_node: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "operands", settled(self.operands))
+        msgspec.structs.force_setattr(self, "operands", settled(self.operands))
+
+    def __hash__(self) -> int:  # operands may be lists
+        return hash((self.node, self.kind, self.what, self.remedy, self.cause, self.slot, self.path))
 
     @property
     def message(self) -> str:

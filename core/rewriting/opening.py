@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
+import msgspec
 import numpy as np
 from msgspec.structs import replace as with_fields
 
@@ -220,8 +221,7 @@ def _with_functions_of(document: Document, body: Document, name: str) -> tuple[D
     return document, names.get(name, name)
 
 
-@dataclass(frozen=True)
-class Compared:
+class Compared(msgspec.Struct, frozen=True):
     """The gradient that one operand of a call gets by the custom gradient and by the chain rule, of its shape."""
 
     slot: int

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from string import Formatter
 from typing import Any, NamedTuple, Self
+
+import msgspec
 
 from cadena.core.text.numbers import short
 from cadena.core.text.plain_text import cleaned
@@ -68,13 +69,15 @@ AT = " at {at}"
 AT_SEVERAL = " at {at} ({count} of {size} places)"
 
 
-@dataclass(frozen=True)
-class Clause:
+class Clause(msgspec.Struct, frozen=True):
     """What is so, and what to do about it: the part of a sentence that a fault or a refusal takes over."""
 
     what: str
     remedy: str = ""
-    operands: Operands = field(default_factory=dict, hash=False)
+    operands: Operands = {}
+
+    def __hash__(self) -> int:  # operands may be lists
+        return hash((self.what, self.remedy))
 
     def __str__(self) -> str:
         return self.worded()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from cadena.core.doctor.findings.findings import Findings
 from cadena.core.doctor.findings.gradients import gradient_faults

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from cadena.core.doctor.findings.wider import overflows_within, true_value
 from cadena.core.graph.fault import Fault, Kind

@@ -4,8 +4,9 @@ call."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import BAD_GRADIENTS, HINTS, LOST_GRADIENTS, Fault, Kind
