@@ -1,4 +1,4 @@
-"""The lessons that come with Cadena: graph files in resources/lessons, each with a word on what to look at."""
+"""The lessons that come with Cadena: graph files in resources/lessons, each with a text on what to notice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cadena.core.storage.files import load
 
 
 class Lesson(msgspec.Struct, frozen=True):
-    """What a list of lessons shows; its text is in the document, under the key "lesson"."""
+    """An entry in the list of lessons; the lesson's text is in the document, under the key "lesson"."""
 
     name: str
     number: int
@@ -31,10 +31,10 @@ class _File(msgspec.Struct):
 
 @cache
 def _listed() -> dict[Lesson, Path]:
-    """The lessons in order, and where their files lie."""
+    """The lessons in order, with the paths of their files."""
     paths = sorted(Path(str(files("cadena.resources"))).glob("lessons/*.cadena"))
-    found = {msgspec.json.decode(path.read_bytes(), type=_File).lesson: path for path in paths}
-    return dict(sorted(found.items(), key=lambda item: item[0].number))
+    unsorted = {msgspec.json.decode(path.read_bytes(), type=_File).lesson: path for path in paths}
+    return dict(sorted(unsorted.items(), key=lambda item: item[0].number))
 
 
 def lessons() -> tuple[Lesson, ...]:

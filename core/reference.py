@@ -75,7 +75,7 @@ def _slot(primitive: Primitive, index: int) -> Iterator[str]:
 
 
 def _attribute(attribute: Attribute) -> str:
-    return f"attribute **{attribute.name}**, {attribute.wanted}, {_default(attribute.default)}: {attribute.doc}"
+    return f"attribute **{attribute.name}**, {attribute.expected}, {_default(attribute.default)}: {attribute.doc}"
 
 
 def _default(value: Any) -> str:

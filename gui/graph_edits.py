@@ -54,7 +54,7 @@ def change_operation(name: str, op: str) -> Edit:
 def want_gradient(name: str, wanted: bool) -> Edit:
     """Whether the gradient of an input is wanted."""
     text = f"{'Want' if wanted else 'Drop'} the gradient of {name}"
-    return Edit(lambda document: edits.set_gradient_wanted(document, name, wanted), text)
+    return Edit(lambda document: edits.set_wants_gradient(document, name, wanted), text)
 
 
 def set_value(name: str, value: Value) -> Edit:

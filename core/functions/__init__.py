@@ -1,5 +1,4 @@
 """Functions: named subgraphs used as nodes, with an optional custom gradient.
 
-`calls` makes an operation of each and `body` walks their subgraphs; `edits` makes and changes them, `opening` steps
-inside.
+`calls` turns each into an operation, `body` computes their subgraphs, `rules` derives their gradients.
 """

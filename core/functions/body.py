@@ -1,7 +1,7 @@
-"""A subgraph made flat, without knowing any shape: its rules are those of its nodes, one after the other.
+"""A flattened subgraph, independent of shapes: its rules are those of its nodes, one after the other.
 
-It is walked by the records' own rules, so it works on arrays, on traced values (and is differentiated again) and on
-symbols (and is printed).
+The records' own rules compute it, so it works on arrays, on traced values (and is differentiated again) and on symbols
+(and is printed).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Evaluate = Callable[[Primitive, list[Any], dict[str, Any]], Any]  # an operation
 
 
 class FunctionFault(ShapeError):
-    """A function, or a node in one, that is not in order; the message is a clause fit for the user."""
+    """An invalid function, or an invalid node in one; the message is a clause fit for the user."""
 
 
 class Recorded(Protocol):
@@ -66,9 +66,9 @@ class Body(msgspec.Struct, frozen=True):
         """The shape of every node. Raises ShapeError, naming the node that does not fit (also into the memory)."""
         shapes = [*operands, *(value.shape if isinstance(value, Tensor) else () for value in self.constants)]
         for step in self.steps:
-            given = [shapes[i] for i in step.operands]
+            operand_shapes = [shapes[i] for i in step.operands]
             try:
-                shapes.append(fitting(_shape(step, given), shapes))
+                shapes.append(fitting(_shape(step, operand_shapes), shapes))
             except (ValueError, TypeError, OverflowError) as error:
                 raise ShapeError("node {node}: {error}", node=self.names[step.out], error=error) from None
         return shapes
@@ -85,7 +85,7 @@ class Body(msgspec.Struct, frozen=True):
         """The tangent of node `output` when the inputs move along `tangents`; None when it does not move."""
         moved = dict(tangents)
         for step in self.steps:
-            own = {slot: moved[step.operands[slot]] for slot in step.wanted if step.operands[slot] in moved}
+            own = {slot: moved[step.operands[slot]] for slot in step.active if step.operands[slot] in moved}
             if own:
                 operands = [values[i] for i in step.operands]
                 moved[step.out] = step.primitive.jvps(own, values[step.out], operands, step.attributes)
@@ -93,11 +93,11 @@ class Body(msgspec.Struct, frozen=True):
 
 
 def _evaluator(operands: Sequence[Any]) -> Evaluate:
-    """How to compute one operation: by its record's rule, or recorded by a trace when an operand is traced."""
+    """The way to compute one operation: its record's rule, or a recording by a trace when an operand is traced."""
     for operand in operands:
         if hasattr(operand, "apply_operation"):
             return cast(Recorded, operand).apply_operation
-    return lambda primitive, given, attributes: primitive.value(*given, **attributes)
+    return lambda primitive, operands, attributes: primitive.value(*operands, **attributes)
 
 
 def _shape(step: Instruction, shapes: list[Shape]) -> Shape:
@@ -112,7 +112,7 @@ def _sum(before: Any, part: Any) -> Any:
 
 def _on_symbols(step: Instruction, upstream: Symbol, y: Any, operands: list[Any]) -> Iterator[tuple[int, Any]]:
     """Upstream gradient times local derivative as formulas, for an elementwise operation."""
-    for slot in step.wanted:
+    for slot in step.active:
         own = step.primitive.slot(slot)
         rule = cast("Callable[..., Any]", own.shown or own.partial)
         yield slot, upstream * rule(y, *operands)
@@ -121,9 +121,9 @@ def _on_symbols(step: Instruction, upstream: Symbol, y: Any, operands: list[Any]
 def flatten(
     inputs: Sequence[str], nodes: Mapping[str, Node], outputs: Sequence[str | None], known: Mapping[str, Primitive]
 ) -> Body:
-    """The body of a subgraph; `known` holds the functions that it may call. What no output needs is left out.
+    """The body of a subgraph; `known` holds the functions that it may call. Nodes that no output needs are left out.
 
-    Raises FunctionFault for what is not in order.
+    Raises FunctionFault where the subgraph is invalid.
     """
     order = _in_order(inputs, nodes, outputs)
     constants = [node for node in order if node.op == "constant"]
@@ -137,12 +137,12 @@ def flatten(
     moving = set(range(len(inputs)))  # what changes with an input
     steps = []
     for step in drafts:
-        wanted = tuple(slot for slot in step.wanted if step.operands[slot] in moving)
-        steps.append(step._replace(wanted=wanted))
-        moving |= {step.out} if wanted else set()
+        active = tuple(slot for slot in step.active if step.operands[slot] in moving)
+        steps.append(step._replace(active=active))
+        moving |= {step.out} if active else set()
     above = {target for target in targets if target is not None}
     for step in reversed(steps):
-        above |= {step.operands[slot] for slot in step.wanted} if step.out in above else set()
+        above |= {step.operands[slot] for slot in step.active} if step.out in above else set()
     values = tuple(cast(Value, node.value) for node in constants)
     return Body(tuple(names), len(inputs), values, tuple(steps), targets, frozenset(above & set(range(len(inputs)))))
 

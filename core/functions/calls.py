@@ -1,4 +1,4 @@
-"""Every function of a document as an operation: a record like those in `cadena.core.ops`, made from its subgraph."""
+"""Functions of a document as operations: records like those in `cadena.core.ops`, built from their subgraphs."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ MAX_CALL_DEPTH = 40  # calls within calls; each takes a few levels of Python's s
 
 
 class Call(Primitive, frozen=True, kw_only=True, eq=False):
-    """The operation that a function is. One that is not in order has a `fault` in place of `rules`."""
+    """A function as an operation. An invalid one has a `fault` in place of `rules`."""
 
-    functions: Mapping[str, Function]  # all of the document, this one and those that it calls among them
+    functions: Mapping[str, Function]  # all functions of the document
     rules: Rules | None
     fault: Clause | None = None
     size: int = 0  # operations of one call, those of the calls in it included
-    work: int = 0  # the same, as a reverse pass works out the values of the calls in it anew at every level
+    work: int = 0  # the same, counting that a reverse pass computes the values of the calls in it anew at every level
     depth: int = 1
 
     @property
@@ -40,12 +40,12 @@ class Call(Primitive, frozen=True, kw_only=True, eq=False):
         return any(item.is_custom for item in inner if isinstance(item, Call))
 
     def vjps(
-        self, wanted: Iterable[int], upstream: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]
+        self, slots: Iterable[int], upstream: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]
     ) -> Iterable[tuple[int, Any]]:
         """For all operands at once: the rule of one slot would go through the whole subgraph for each."""
         assert self.rules is not None, self.fault
         parts = self.rules.pull(upstream, y, operands)
-        return [(slot, fit(parts[slot], operands[slot])) for slot in wanted]
+        return [(slot, fit(parts[slot], operands[slot])) for slot in slots]
 
     def jvps(self, tangents: Mapping[int, Any], y: Any, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
         """For all operands at once, as above."""
@@ -53,13 +53,16 @@ class Call(Primitive, frozen=True, kw_only=True, eq=False):
         return fit(self.rules.push(tangents, y, operands), y)
 
     def parts(self, upstream: Any, y: Any, operands: Sequence[Any]) -> list[np.ndarray | None]:
-        """What each operand's gradient gets, of its shape; None where it gets none."""
+        """The contribution to each operand's gradient, of its shape; None where there is none."""
         assert self.rules is not None, self.fault
-        found = self.rules.pull(upstream, y, operands)
-        return [np.asarray(part) if slot.differentiable else None for part, slot in zip(found, self.slots, strict=True)]
+        contributions = self.rules.pull(upstream, y, operands)
+        return [
+            np.asarray(part) if slot.differentiable else None
+            for part, slot in zip(contributions, self.slots, strict=True)
+        ]
 
 
-class _Same:
+class _IdentityKey:
     """A mapping as a key: equal to itself only, since comparing all functions would take longer than making them."""
 
     __slots__ = ("functions",)
@@ -71,11 +74,11 @@ class _Same:
         return id(self.functions)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.functions is other.functions
+        return isinstance(other, _IdentityKey) and self.functions is other.functions
 
 
 def operation(document: Document, op: str) -> Primitive | None:
-    """The record of the operation `op` in this document; None for a leaf and for what is not known.
+    """The record of the operation `op` in this document; None for a leaf and for an unknown operation.
 
     A function of the document goes first: an operation of that name which comes with a later Cadena changes no file.
     """
@@ -85,22 +88,24 @@ def operation(document: Document, op: str) -> Primitive | None:
 
 
 def operations(functions: Mapping[str, Function]) -> Mapping[str, Call]:
-    """Every function as an operation; made once for a mapping, which is never changed in place."""
-    return _operations(_Same(functions))
+    """Every function as an operation; built once for a mapping, which is never changed in place."""
+    return _operations(_IdentityKey(functions))
 
 
 @lru_cache(maxsize=8)
-def _operations(key: _Same) -> Mapping[str, Call]:
+def _operations(key: _IdentityKey) -> Mapping[str, Call]:
     functions = key.functions
     ordered, cycles = graph.order(calls_graph(functions))
     on_cycle = {name: tuple(reversed(path)) for path in cycles for name in path}
-    made: dict[str, Call] = {}
+    built: dict[str, Call] = {}
     for name in ordered:
-        made[name] = _made(name, functions, made, on_cycle.get(name))
-    return made
+        built[name] = _build(name, functions, built, on_cycle.get(name))
+    return built
 
 
-def _made(name: str, functions: Mapping[str, Function], made: Mapping[str, Call], cycle: Sequence[str] | None) -> Call:
+def _build(
+    name: str, functions: Mapping[str, Function], built: Mapping[str, Call], cycle: Sequence[str] | None
+) -> Call:
     function = functions[name]
     try:
         if cycle:
@@ -108,15 +113,15 @@ def _made(name: str, functions: Mapping[str, Function], made: Mapping[str, Call]
             raise FunctionFault(
                 "the function {name} contains itself: {path}", "take one of these calls out of it", name=name, path=path
             )
-        rules = _rules(name, function, made)
+        rules = _rules(name, function, built)
         return _call(name, functions, rules)
     except FunctionFault as fault:
         return _faulty_call(name, function, fault.clause)
 
 
-def _rules(name: str, function: Function, made: Mapping[str, Call]) -> Rules:
+def _rules(name: str, function: Function, built: Mapping[str, Call]) -> Rules:
     try:
-        body = flatten(function.inputs, function.nodes, [function.output], made)
+        body = flatten(function.inputs, function.nodes, [function.output], built)
     except FunctionFault as fault:
         raise FunctionFault("in function {name}, {fault}", name=name, fault=fault) from None
     if not function.inputs:
@@ -133,7 +138,7 @@ def _rules(name: str, function: Function, made: Mapping[str, Call]) -> Rules:
                 inputs=", ".join(function.inputs),
             )
         try:
-            backward = flatten(custom.inputs, custom.nodes, custom.outputs, made)
+            backward = flatten(custom.inputs, custom.nodes, custom.outputs, built)
         except FunctionFault as fault:
             raise FunctionFault("in the custom gradient of {name}, {fault}", name=name, fault=fault) from None
     return Rules(name, function.inputs, body, backward)
@@ -166,7 +171,7 @@ def _call(name: str, functions: Mapping[str, Function], rules: Rules) -> Call:
 
 
 def _faulty_call(name: str, function: Function, fault: Clause) -> Call:
-    """The record of a function that cannot be called: whoever asks for a shape or a value is told why."""
+    """The record of a function that cannot be called: its shape and value rules raise the reason."""
 
     def refuse(*operands: Any) -> Any:
         raise FunctionFault.of(fault)
@@ -178,7 +183,7 @@ def _faulty_call(name: str, function: Function, fault: Clause) -> Call:
 
 
 def _words(name: str, function: Function) -> dict[str, Any]:
-    """What people read of a function."""
+    """The title, phrase and help of a function."""
     latex = upright(name).replace("{", "{{").replace("}", "}}")
     return {
         "name": name,

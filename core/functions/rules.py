@@ -13,7 +13,7 @@ from cadena.core.functions.body import Body, Evaluate, Tangents
 from cadena.core.ops.expression import Symbol
 from cadena.core.ops.primitive import Shape, ShapeError, fit
 
-MAX_SHOWN = 12  # operations of a gradient that is printed as a formula; of more, no one would read it
+MAX_SHOWN = 12  # operations of a gradient that is printed as a formula; nobody would read a longer one
 
 
 class Rules(msgspec.Struct, frozen=True):
@@ -39,34 +39,34 @@ class Rules(msgspec.Struct, frozen=True):
 
     def shape(self, *shapes: Shape) -> Shape:
         """The result's shape. Raises ShapeError for operands, or a custom gradient, that do not fit."""
-        made = self._within("in function {op}, {error}", self.body, shapes)[self._output]
+        shape = self._within("in function {op}, {error}", self.body, shapes)[self._output]
         if self.backward is not None:
-            back = self._within("in the custom gradient of {op}, {error}", self.backward, [*shapes, made, made])
-            self._check([None if number is None else back[number] for number in self.backward.outputs], shapes, made)
-        return made
+            back = self._within("in the custom gradient of {op}, {error}", self.backward, [*shapes, shape, shape])
+            self._check([None if number is None else back[number] for number in self.backward.outputs], shapes, shape)
+        return shape
 
     def _within(self, what: str, body: Body, shapes: Sequence[Shape]) -> list[Shape]:
-        """The shapes in a subgraph; `what` says where an error there came about."""
+        """The shapes in a subgraph; `what` is the message for an error in it."""
         try:
             return body.shapes(shapes)
         except ShapeError as error:
             raise ShapeError(what, op=self.name, error=error) from None
 
     def _check(self, gradients: Sequence[Shape | None], operands: Sequence[Shape], result: Shape) -> None:
-        """A gradient has its operand's shape; or the result's, where the operand was broadcast to that."""
-        for label, found, shape in zip(self.labels, gradients, operands, strict=True):
-            if found is not None and found != shape and not (found == result and _broadcasts(shape, result)):
+        """Check that a gradient has its operand's shape, or the result's where the operand was broadcast to that."""
+        for label, gradient, shape in zip(self.labels, gradients, operands, strict=True):
+            if gradient is not None and gradient != shape and not (gradient == result and _broadcasts(shape, result)):
                 raise ShapeError(
-                    "the custom gradient of {op} for {label} has shape {found}, {label} itself {shape}",
+                    "the custom gradient of {op} for {label} has shape {gradient}, {label} itself {shape}",
                     "make them equal",
                     op=self.name,
                     label=label,
-                    found=found,
+                    gradient=gradient,
                     shape=shape,
                 )
 
     def pull(self, upstream: Any, y: Any, operands: Sequence[Any]) -> list[Any]:
-        """What each operand's gradient gets, of its shape; None where it gets none."""
+        """The contribution to each operand's gradient, of its shape; None where there is none."""
         if self.backward is None:
             return self.body.pull(self.body.values(operands), [(self._output, upstream)])
         values = self.backward.values([*operands, y, upstream])
@@ -105,9 +105,9 @@ class Rules(msgspec.Struct, frozen=True):
 
     def shown(self, slot: int) -> Callable[..., Any] | str:
         """The VJP as a rule that can be printed; in words where that would be too long, or has no formula."""
-        told = self.backward or self.body
-        length = sum(1 if self.backward else 1 + 2 * len(step.wanted) for step in told.steps)
-        if length <= MAX_SHOWN and _is_readable(told):
+        body = self.backward or self.body
+        length = sum(1 if self.backward else 1 + 2 * len(step.active) for step in body.steps)
+        if length <= MAX_SHOWN and _is_readable(body):
             return partial(self.transpose, slot)
         return "reverse pass inside" if self.backward is None else "custom gradient"
 

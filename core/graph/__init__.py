@@ -1,1 +1,1 @@
-"""What a graph is and how it changes: documents, edits, history, order, faults."""
+"""Graphs and their changes: documents, edits, history, order, faults."""

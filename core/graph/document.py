@@ -1,4 +1,4 @@
-"""What a file holds, as frozen values: a Document of Nodes. Edits make new documents; undo keeps old ones."""
+"""The content of a file as frozen values: a Document of Nodes. Edits make new documents; undo keeps old ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_COORDINATE = 1e9  # canvas units: numbers near the largest cannot be added, 
 
 
 def is_within_reach(place: Position) -> bool:
-    """Whether a card there can be seen; what is placed beyond is nowhere, and is placed anew."""
+    """Whether a card at `place` can be seen; cards beyond count as unplaced and are placed anew."""
     return -MAX_COORDINATE <= place[0] <= MAX_COORDINATE and -MAX_COORDINATE <= place[1] <= MAX_COORDINATE
 
 
@@ -43,7 +43,7 @@ Value = float | Tensor
 
 
 def as_value(numbers: Any) -> Value:
-    """A number, nested lists of numbers or a numpy array as the Value of a leaf.
+    """Convert a number, nested lists of numbers or a numpy array to the Value of a leaf.
 
     Raises TypeError or ValueError when the lists are ragged or hold something else than numbers.
     """
@@ -86,7 +86,7 @@ class Node(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, om
     inputs: tuple[str | None, ...] = ()
     value: Value | None = None
     attributes: dict[str, Any] = NOTHING
-    gradient: bool = False  # an input whose gradient is wanted too
+    gradient: bool = False  # an input whose gradient is computed too
     extra: dict[str, Any] = NOTHING  # keys of the file that this version does not know; saved again unchanged
 
     @property
@@ -115,7 +115,7 @@ class Backward:
 
     @property
     def used(self) -> bool:
-        """Whether it takes the place of the chain rule; one that is set aside is kept, and does nothing."""
+        """Whether it replaces the chain rule; one that is set aside stays in the document and does nothing."""
         return self.extra.get("used") is not False
 
 
@@ -166,7 +166,7 @@ class Document:
 
 
 def same_wires(before: Document, after: Document) -> Document:
-    """`after`, whose wires are those of `before`: what is known of them stays known."""
+    """Return `after`, whose wires are those of `before`, with the answers about wires that `before` has computed."""
     if "consumers" in before.__dict__:
         after.__dict__["consumers"] = before.consumers
     return after
@@ -199,7 +199,7 @@ def are_names(texts: Collection[str]) -> bool:
 
 
 class Changes(msgspec.Struct, frozen=True):
-    """What differs between two documents, so that views and programs redo only what they must."""
+    """The differences between two documents, so that views and programs redo only what they must."""
 
     added: frozenset[str]
     removed: frozenset[str]
@@ -212,7 +212,7 @@ class Changes(msgspec.Struct, frozen=True):
 
     @property
     def structural(self) -> bool:
-        """Whether a program compiled for the old document no longer fits."""
+        """Whether a program compiled for the old document is out of date."""
         return bool(self.added or self.removed or self.rewired or self.output or self.functions)
 
     @property
@@ -232,7 +232,7 @@ def _shape(value: Value | None) -> tuple[int, ...] | None:
 
 
 def changes(old: Document, new: Document) -> Changes:
-    """How `new` differs from `old`; cheap where the nodes are the same objects."""
+    """The differences between `old` and `new`; cheap where the nodes are the same objects."""
     before, after = old.nodes, new.nodes
     if before is after:
         differing: list[str] = []

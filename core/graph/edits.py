@@ -1,4 +1,4 @@
-"""Edits: pure functions from a document to the next one. What cannot be done raises Refused with one sentence."""
+"""Edits: pure functions from a document to the next one. An impossible edit raises Refused with one sentence."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from cadena.core.graph.document import (
     same_wires,
 )
 from cadena.core.graph.fault import Refused
-from cadena.core.graph.groups import of_nodes, together, with_new_names
+from cadena.core.graph.groups import of_nodes, with_groups, with_new_names
 from cadena.core.graph.subgraphs import (
     LONG_TITLE,
     check_length,
-    side_by_side,
+    merge_functions,
     used_functions,
     with_calls_renamed,
     with_outputs_renamed,
@@ -75,13 +75,13 @@ def _with(document: Document, *nodes: Node) -> Document:
 def add(
     document: Document, op: str, position: Position, name: str | None = None, value: Value | None = None
 ) -> Document:
-    """A new node of operation `op` at `position` with open slots; leaves start at `value` (default 1)."""
+    """Add a node of operation `op` at `position` with open slots; leaves start at `value` (default 1)."""
     name = name or name_for(document, op)
     _check_name(document, name)
     if op in LEAVES:
         node = Node(name, op, value=1.0 if value is None else value)
     else:
-        node = Node(name, op, inputs=_settled(op, (None,) * _least_slots(document, op)))
+        node = Node(name, op, inputs=_without_open_end(op, (None,) * _least_slots(document, op)))
     added = _with(document, node)
     return replace(added, layout={**document.layout, name: (float(position[0]), float(position[1]))})
 
@@ -103,7 +103,7 @@ def _check_name(document: Document, name: str) -> None:
 
 
 def connect(document: Document, source: str, target: str, slot: int) -> Document:
-    """The wire from `source` into `slot` of `target`; a wire that was there is replaced. Refuses a cycle, naming it."""
+    """Connect `source` to `slot` of `target`, in place of any wire there. Refuses a cycle, naming it."""
     node = _node(document, target)
     _node(document, source)
     slots = slot_count(node, document.functions)
@@ -120,11 +120,11 @@ def connect(document: Document, source: str, target: str, slot: int) -> Document
         )
     inputs = list(node.inputs) + [None] * (slots - len(node.inputs))
     inputs[slot] = source
-    return _with(document, with_fields(node, inputs=_settled(node.op, inputs)))
+    return _with(document, with_fields(node, inputs=_without_open_end(node.op, inputs)))
 
 
 def slot_count(node: Node, functions: Mapping[str, Function] = NO_FUNCTIONS) -> int:
-    """How many slots a node offers: its operation's, or as many as the file gave to one that is unknown.
+    """The number of slots of a node: its operation's, or as many as the file has for an unknown operation.
 
     An operation that takes any number of operands always offers an open slot after its last wire. `functions` are the
     document's; without them, a call has as many slots as wires.
@@ -134,10 +134,10 @@ def slot_count(node: Node, functions: Mapping[str, Function] = NO_FUNCTIONS) -> 
     if node.op not in REGISTRY:
         return len(node.inputs)
     primitive = REGISTRY[node.op]
-    return len(_settled(node.op, node.inputs)) + 1 if primitive.variadic else len(primitive.slots)
+    return len(_without_open_end(node.op, node.inputs)) + 1 if primitive.variadic else len(primitive.slots)
 
 
-def _settled(op: str, inputs: Sequence[str | None]) -> tuple[str | None, ...]:
+def _without_open_end(op: str, inputs: Sequence[str | None]) -> tuple[str | None, ...]:
     """`inputs` without the open slots at the end where operation `op` takes any number of operands."""
     count = len(inputs)
     if op in REGISTRY and REGISTRY[op].variadic:
@@ -147,14 +147,14 @@ def _settled(op: str, inputs: Sequence[str | None]) -> tuple[str | None, ...]:
 
 
 def disconnect(document: Document, target: str, slot: int) -> Document:
-    """The wire into `slot` of `target` taken away."""
+    """Remove the wire into `slot` of `target`."""
     node = _node(document, target)
     inputs = [None if index == slot else source for index, source in enumerate(node.inputs)]
-    return _with(document, with_fields(node, inputs=_settled(node.op, inputs)))
+    return _with(document, with_fields(node, inputs=_without_open_end(node.op, inputs)))
 
 
 def isolate(document: Document, name: str) -> Document:
-    """All wires that begin or end at a node taken away."""
+    """Remove all wires that begin or end at a node."""
     for slot in range(len(_node(document, name).inputs)):
         document = disconnect(document, name, slot)
     for consumer, slot in document.consumers[name]:
@@ -163,7 +163,7 @@ def isolate(document: Document, name: str) -> Document:
 
 
 def set_value(document: Document, name: str, value: Value) -> Document:
-    """A leaf's new value."""
+    """Set the value of a leaf."""
     node = _node(document, name)
     if not node.is_leaf:
         raise Refused(
@@ -173,13 +173,13 @@ def set_value(document: Document, name: str, value: Value) -> Document:
 
 
 def set_attribute(document: Document, name: str, attribute: str, value: Any) -> Document:
-    """One attribute of an operation, such as the axis of a sum."""
+    """Set one attribute of an operation, such as the axis of a sum."""
     node = _node(document, name)
     return _with(document, with_fields(node, attributes={**node.attributes, attribute: value}))
 
 
-def set_gradient_wanted(document: Document, name: str, wanted: bool) -> Document:
-    """Whether the gradient of an input is wanted too."""
+def set_wants_gradient(document: Document, name: str, wanted: bool) -> Document:
+    """Choose whether the gradient of an input is computed too."""
     node = _node(document, name)
     if node.op != "input":
         raise Refused("{name} is not an input", "parameters always have a gradient, constants never", name=name)
@@ -187,7 +187,7 @@ def set_gradient_wanted(document: Document, name: str, wanted: bool) -> Document
 
 
 def set_operation(document: Document, name: str, op: str) -> Document:
-    """Another operation, or another kind of leaf, in the same place; wires stay where there are slots for them."""
+    """Change a node's operation, or its kind of leaf; wires stay where there are slots for them."""
     node = _node(document, name)
     if op in LEAVES:
         value = node.value if node.value is not None else 1.0
@@ -195,14 +195,14 @@ def set_operation(document: Document, name: str, op: str) -> Document:
     count, record = _least_slots(document, op), None if op in document.functions else REGISTRY[op]
     if record and record.variadic:
         count = max(count, len(node.inputs))
-    inputs = _settled(op, (tuple(node.inputs) + (None,) * count)[:count])
-    known = {attribute.name for attribute in record.attributes} if record else set()
-    kept = {key: item for key, item in node.attributes.items() if key in known}
-    return _with(document, Node(name, op, inputs=inputs, attributes=kept, extra=node.extra))
+    inputs = _without_open_end(op, (tuple(node.inputs) + (None,) * count)[:count])
+    supported = {attribute.name for attribute in record.attributes} if record else set()
+    remaining = {key: item for key, item in node.attributes.items() if key in supported}
+    return _with(document, Node(name, op, inputs=inputs, attributes=remaining, extra=node.extra))
 
 
 def rename(document: Document, old: str, new: str) -> Document:
-    """Another name for a node; wires, layout and output follow, and the order of the file stays."""
+    """Rename a node; wires, layout and output follow, and the order of the file stays."""
     _node(document, old)
     if new == old:
         return document
@@ -224,35 +224,37 @@ def _renamed(node: Node, names: Mapping[str, str]) -> Node:
 
 
 def remove(document: Document, names: Iterable[str]) -> Document:
-    """The document without these nodes; the slots that they fed become open."""
-    gone = set(names)
+    """Remove these nodes; the slots that they fed become open."""
+    removed = set(names)
     nodes = {
-        name: with_fields(node, inputs=_settled(node.op, [None if one in gone else one for one in node.inputs]))
-        if any(source in gone for source in node.inputs)
+        name: with_fields(
+            node, inputs=_without_open_end(node.op, [None if one in removed else one for one in node.inputs])
+        )
+        if any(source in removed for source in node.inputs)
         else node
         for name, node in document.nodes.items()
-        if name not in gone
+        if name not in removed
     }
-    layout = {name: at for name, at in document.layout.items() if name not in gone}
-    output = None if document.output in gone else document.output
+    layout = {name: at for name, at in document.layout.items() if name not in removed}
+    output = None if document.output in removed else document.output
     return replace(document, nodes=nodes, layout=layout, output=output)
 
 
 def move(document: Document, positions: Mapping[str, Position]) -> Document:
-    """New places for some nodes, in canvas units (the card's top left corner)."""
+    """Move some nodes to new places, in canvas units (the card's top left corner)."""
     placed = {name: (float(x), float(y)) for name, (x, y) in positions.items() if name in document.nodes}
     return same_wires(document, replace(document, layout={**document.layout, **placed}))
 
 
 def set_output(document: Document, name: str | None) -> Document:
-    """The node whose gradients are computed; None for none."""
+    """Choose the output, the node whose gradients are computed; None for none."""
     if name is not None:
         _node(document, name)
     return replace(document, output=name)
 
 
 def sum_output(document: Document) -> Document:
-    """A sum behind the output, which becomes the output itself: gradients are those of a single number."""
+    """Add a sum after the output and make it the output, so that gradients are those of a single number."""
     source = document.output
     if source is None:
         raise Refused("the graph has no output yet", "choose the node whose elements are to be summed up")
@@ -261,27 +263,27 @@ def sum_output(document: Document) -> Document:
     wide, high = AROUND
     while any(abs(left - x) < wide and abs(top - y) < high for left, top in document.layout.values()):
         y += high
-    made = add(document, "sum", (x, y), name)
-    return set_output(connect(made, source, name, 0), name)
+    summed = add(document, "sum", (x, y), name)
+    return set_output(connect(summed, source, name, 0), name)
 
 
 def set_dtype(document: Document, dtype: str) -> Document:
-    """The number type that the graph runs in."""
+    """Set the number type that the graph runs in."""
     if dtype not in DTYPES:
         raise Refused("{dtype} is not a number type", "choose {known}", dtype=dtype, known=", ".join(DTYPES))
     return replace(document, dtype=dtype)
 
 
 def set_title(document: Document, title: str) -> Document:
-    """The title that the window shows."""
+    """Set the title that the window shows."""
     check_length(title, MAX_IN_TITLE, LONG_TITLE)
     return replace(document, title=title)
 
 
 def fragment(document: Document, names: Iterable[str]) -> Document:
-    """Some nodes as a document of their own, for the clipboard, with the functions that they call.
+    """Copy some nodes to a document of their own, for the clipboard, with the functions that they call.
 
-    Wires from elsewhere keep their names. The pieces of an expanded node can be folded where they come to.
+    Wires from elsewhere keep their names. The pieces of an expanded node can be folded where they are pasted.
     """
     chosen = set(names)
     nodes = {name: node for name, node in document.nodes.items() if name in chosen}
@@ -292,11 +294,11 @@ def fragment(document: Document, names: Iterable[str]) -> Document:
 
 
 def paste(document: Document, part: Document, offset: Position = PASTE_OFFSET) -> tuple[Document, tuple[str, ...]]:
-    """`part` added under fresh names, moved by `offset`, and those names. Wires from outside stay where they can.
+    """Add `part` under fresh names, moved by `offset`; also returns the names. Wires from outside stay where they can.
 
-    Functions come along; one that is there already stays, another of the same name gets a fresh one.
+    Its functions are added too, except those that the document has; another of the same name gets a fresh one.
     """
-    functions, called = side_by_side(document, part.functions, fresh_name)
+    functions, called = merge_functions(document, part.functions, fresh_name)
     taken, names = set(document.nodes), dict[str, str]()
     for name in part.nodes:
         names[name] = fresh_name(taken, name)
@@ -304,10 +306,10 @@ def paste(document: Document, part: Document, offset: Position = PASTE_OFFSET) -
     new = []
     for node in with_calls_renamed(part.nodes, called).values():
         sources = (names.get(source, source) if source else None for source in node.inputs)
-        kept = tuple(source if source in taken else None for source in sources)
-        new.append(with_fields(node, name=names[node.name], inputs=kept))
+        inputs = tuple(source if source in taken else None for source in sources)
+        new.append(with_fields(node, name=names[node.name], inputs=inputs))
     shifted = {names[name]: (x + offset[0], y + offset[1]) for name, (x, y) in part.layout.items() if name in names}
     pasted = _with(document, *new)
     layout = {**document.layout, **shifted}
-    extra = together(document.extra, with_new_names(of_nodes(part.extra, part.nodes), names))
+    extra = with_groups(document.extra, with_new_names(of_nodes(part.extra, part.nodes), names))
     return replace(pasted, layout=layout, functions=functions, extra=extra), tuple(names.values())

@@ -1,4 +1,4 @@
-"""What users can get wrong, as values: a fault names the node, what is wrong and what to do; the rest still runs."""
+"""User errors as values: a fault names the node, what is wrong and what to do; the rest of the graph still runs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any, Literal
 import msgspec
 
 from cadena.core.text.causes import Cause
-from cadena.core.text.wording import PYTHON, Clause, Operands, Remedies, WordedError, fill, sentence, settled
+from cadena.core.text.wording import PYTHON, Clause, Operands, Remedies, WordedError, comparable, fill, sentence
 
 About = Literal["value", "gradient"]
 
 
 class Kind(StrEnum):
-    """What is wrong, in the word that files, JSON and other programs read."""
+    """The kind of a fault, as the word that files, JSON and other programs read."""
 
     CYCLE = "cycle"
     OPEN_SLOT = "open-slot"
@@ -42,7 +42,7 @@ class Kind(StrEnum):
 
     @property
     def about(self) -> About | None:
-        """Whether a value or a gradient went bad; None where no number did."""
+        """Which number went bad, a value or a gradient; None where none did."""
         return "value" if self in BAD_VALUES.values() else "gradient" if self in BAD_GRADIENTS.values() else None
 
 
@@ -76,7 +76,7 @@ class Fault(msgspec.Struct, frozen=True):
     names_node: bool = False
 
     def __post_init__(self) -> None:
-        msgspec.structs.force_setattr(self, "operands", settled(self.operands))
+        msgspec.structs.force_setattr(self, "operands", comparable(self.operands))
 
     def __hash__(self) -> int:  # operands may be lists
         return hash((self.node, self.kind, self.what, self.remedy, self.cause, self.slot, self.path))
@@ -88,16 +88,16 @@ class Fault(msgspec.Struct, frozen=True):
 
     @property
     def rule(self) -> str:
-        """The arithmetic that did it in a few words, such as "log of 0"; "" where it was none."""
+        """The arithmetic at fault in a few words, such as "log of 0"; "" where there is none."""
         return fill(self.cause, self._places)
 
     def worded(self, remedies: Remedies = PYTHON) -> str:
         """The sentence, with the remedy in the terms of a front end."""
-        said = self.after_node(remedies)
-        return said if self.names_node else fill("{node}: {said}", {"node": self.node, "said": said})
+        message = self.after_node(remedies)
+        return message if self.names_node else fill("{node}: {message}", {"node": self.node, "message": message})
 
     def after_node(self, remedies: Remedies = PYTHON) -> str:
-        """The same, for those who say before it which node is meant."""
+        """The sentence without the node's name at its beginning, for callers that name the node before it."""
         return sentence(self.what, self.remedy, self._places, remedies)
 
     @property
@@ -106,7 +106,7 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 def why_stopped(faults: Iterable[Fault], nodes: Collection[str]) -> Fault | Clause:
-    """What keeps one of these nodes from running: the first of the faults that is theirs."""
+    """The reason why one of these nodes cannot run: the first of their faults."""
     return next((fault for fault in faults if fault.node in nodes), Clause("fix the nodes before it"))
 
 

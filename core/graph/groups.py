@@ -1,4 +1,4 @@
-"""What a document remembers of nodes that stand expanded: a record for each, under the key "atoms" of its file."""
+"""Records of the nodes that a document shows expanded, under the key "atoms" of its file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KEY = "atoms"
 
 
 class Group(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The node that a group stands for, and the names of the group's nodes in order; the last has the node's name.
+    """An expanded node, and the names of the nodes in its place, in order; the last has the node's name.
 
     Where that last node was expanded once more, its own group is in the place of this one, which is the `outer` of it.
     """
@@ -37,18 +37,18 @@ def groups(extra: Mapping[str, Any]) -> dict[str, Group]:
     Records that nobody can read are left out.
     """
     stored = extra.get(KEY)
-    found = {}
+    records = {}
     for name, record in stored.items() if isinstance(stored, dict) else ():
         try:
             group = msgspec.convert(record, Group)
         except (msgspec.ValidationError, RecursionError):
             continue
         if all(one.nodes and one.name == name for one in _outwards(group)):
-            found[name] = group
-    return found
+            records[name] = group
+    return records
 
 
-def every_group(extra: Mapping[str, Any]) -> list[Group]:
+def all_groups(extra: Mapping[str, Any]) -> list[Group]:
     """All groups; of those that have the same last node the innermost first."""
     return [group for innermost in groups(extra).values() for group in _outwards(innermost)]
 
@@ -62,21 +62,21 @@ def _outwards(group: Group) -> Iterator[Group]:
 
 
 def with_group(extra: Mapping[str, Any], group: Group) -> dict[str, Any]:
-    """`extra` with one group more, inside one that ends with the same node if there is such."""
+    """Add a group to `extra`, inside one that ends with the same node if there is such."""
     stored = extra.get(KEY)
     inside = replace(group, outer=groups(extra).get(group.name))
     return {**extra, KEY: {**(stored if isinstance(stored, dict) else {}), group.name: _stored(inside)}}
 
 
 def without_group(extra: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """`extra` without this group, of several the innermost, and without the key when none is left."""
+    """Remove this group from `extra`, of several the innermost; also the key when none is left."""
     outer = groups(extra)[name].outer
     left = {**extra[KEY], name: _stored(outer)} if outer else {k: v for k, v in extra[KEY].items() if k != name}
     return {key: left if key == KEY else item for key, item in extra.items() if key != KEY or left}
 
 
 def with_new_names(extra: Mapping[str, Any], names: Mapping[str, str]) -> Mapping[str, Any]:
-    """`extra` after nodes were renamed, old names to new ones."""
+    """Rename nodes in the groups of `extra`, from old names to new ones."""
     known = groups(extra)
     renamed = {name: _renamed(group, names) for name, group in known.items()}
     if renamed == known:
@@ -87,9 +87,9 @@ def with_new_names(extra: Mapping[str, Any], names: Mapping[str, str]) -> Mappin
 
 
 def of_nodes(extra: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """What `extra` remembers of the groups all of whose nodes are among `names`, and nothing else."""
-    found = {name: _within(group, set(names)) for name, group in groups(extra).items()}
-    stored = {name: _stored(group) for name, group in found.items() if group is not None}
+    """The groups of `extra` all of whose nodes are among `names`, and nothing else."""
+    inside = {name: _within(group, set(names)) for name, group in groups(extra).items()}
+    stored = {name: _stored(group) for name, group in inside.items() if group is not None}
     return {KEY: stored} if stored else {}
 
 
@@ -99,8 +99,8 @@ def _within(group: Group, names: set[str]) -> Group | None:
     return replace(group, outer=group.outer and _within(group.outer, names))
 
 
-def together(extra: Mapping[str, Any], others: Mapping[str, Any]) -> Mapping[str, Any]:
-    """`extra` with the groups of `others`, whose nodes were put beside its own, which made no room for them."""
+def with_groups(extra: Mapping[str, Any], others: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Merge the groups of `others` into `extra`; their nodes were pasted, so the nodes of `extra` made no room."""
     if KEY not in others:
         return extra
     stored = extra.get(KEY)

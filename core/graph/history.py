@@ -16,7 +16,7 @@ class _Entry:
 
 @dataclass
 class History:
-    """The present document, with the documents before it and, after an undo, those ahead of it."""
+    """The present document, the documents before it and, after an undo, those after it."""
 
     present: Document
     past: list[_Entry] = field(default_factory=list)
@@ -39,7 +39,7 @@ class History:
             self.past[-1] = _Entry(last.document, last.label, None)
 
     def copy(self) -> History:
-        """The history as it is now, to come back to when a drag is cancelled."""
+        """Copy the history, to return to it when a drag is cancelled."""
         return History(self.present, list(self.past), list(self.future))
 
     def undo(self) -> str | None:

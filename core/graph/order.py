@@ -1,6 +1,6 @@
-"""What a compile and a wire that is being dragged ask of the wires: order, cycles, ancestors, descendants.
+"""Order, cycles, ancestors and descendants of nodes: the questions of a compile and of a wire that is being dragged.
 
-Loops of our own, as these answers are waited for: of 10,000 nodes the ancestors take 5 ms, by networkx 175 ms (160 of
+Loops of our own, as users wait for these answers: of 10,000 nodes the ancestors take 5 ms, by networkx 175 ms (160 of
 them to make its graph), beside 0.3 s to import it. Other questions about the shape of a graph are in `shape`.
 """
 
@@ -13,7 +13,7 @@ EXHAUSTED = ""  # no node has the empty name
 
 
 def order(document: Document) -> tuple[list[str], list[tuple[str, ...]]]:
-    """All nodes with operands before their consumers, in document order where that is free, and the cycles found.
+    """All nodes with operands before their consumers, in document order where possible, and the cycles.
 
     A cycle is a path whose last node equals its first. Nodes on a cycle still appear once in the order. Linear time and
     no recursion: a chain of a million nodes is fine.
@@ -79,17 +79,17 @@ def cycle_by_connecting(document: Document, source: str, target: str) -> tuple[s
 
 def ancestors(document: Document, name: str) -> set[str]:
     """All nodes that `name` depends on, itself included."""
-    found, queue = {name}, [name]
+    visited, queue = {name}, [name]
     while queue:
         for source in document.nodes[queue.pop()].inputs:
-            if source is not None and source in document.nodes and source not in found:
-                found.add(source)
+            if source is not None and source in document.nodes and source not in visited:
+                visited.add(source)
                 queue.append(source)
-    return found
+    return visited
 
 
 def why_no_gradient(document: Document, output: str, name: str) -> Clause:
-    """A clause that says why none flows from `output` back to the node `name`."""
+    """The reason, as a clause, why no gradient flows from `output` back to the node `name`."""
     what = "{output} does not depend on {node}"
     if name in ancestors(document, output):
         what = "{node} only chooses what {output} is, and no gradient flows through a choice"
@@ -98,10 +98,10 @@ def why_no_gradient(document: Document, output: str, name: str) -> Clause:
 
 def descendants(document: Document, name: str) -> set[str]:
     """All nodes that depend on `name`, itself included."""
-    found, queue = {name}, [name]
+    visited, queue = {name}, [name]
     while queue:
         for consumer, _ in document.consumers[queue.pop()]:
-            if consumer not in found:
-                found.add(consumer)
+            if consumer not in visited:
+                visited.add(consumer)
                 queue.append(consumer)
-    return found
+    return visited

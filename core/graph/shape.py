@@ -1,4 +1,4 @@
-"""Questions about the shape of a graph that are not asked while it runs, answered by networkx."""
+"""Paths and other properties of a graph's shape that a run does not need, computed by networkx."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 Wire = tuple[str, int]  # a node and the slot in which the wire ends
 
 
-class Ways(NamedTuple):
-    """How many paths lead from one node to another, and the nodes between that all of them pass through, in order."""
+class PathSummary(NamedTuple):
+    """The number of paths from one node to another, and the nodes between that all of them pass through, in order."""
 
     number: int
     through: tuple[str, ...]
@@ -40,12 +40,12 @@ def paths(document: Document, source: str, target: str, limit: int = 100) -> lis
     """Up to `limit` paths from `source` to `target`, each by its wires; two wires between two nodes are two paths."""
     import networkx
 
-    found = networkx.all_simple_edge_paths(networkx_view(document), source, target)
-    return [[(node, slot) for _, node, slot in path] for path in islice(found, limit)]
+    edge_paths = networkx.all_simple_edge_paths(networkx_view(document), source, target)
+    return [[(node, slot) for _, node, slot in path] for path in islice(edge_paths, limit)]
 
 
-def ways(document: Document, source: str, target: str) -> Ways:
-    """The paths from `source` to `target` counted, however many there are, and where all of them meet.
+def path_summary(document: Document, source: str, target: str) -> PathSummary:
+    """Count the paths from `source` to `target`, however many there are, and name the nodes where all of them meet.
 
     The count goes once over the nodes in order; the nodes on every path are the dominators of `target`. `document` has
     no cycles.
@@ -56,9 +56,9 @@ def ways(document: Document, source: str, target: str) -> Ways:
     for name in order(document)[0]:
         counts[name] += sum(counts.get(operand, 0) for operand in document.nodes[name].inputs if operand is not None)
     if not counts[target] or source == target:
-        return Ways(counts[target], ())
+        return PathSummary(counts[target], ())
     above = networkx.immediate_dominators(networkx_view(document), source)
     through = [above[target]]
     while through[-1] != source:
         through.append(above[through[-1]])
-    return Ways(counts[target], tuple(reversed(through[:-1])))
+    return PathSummary(counts[target], tuple(reversed(through[:-1])))

@@ -1,4 +1,4 @@
-"""The functions of a document, which are named subgraphs: which of them call which, and the names that they have."""
+"""The functions of a document, which are named subgraphs: their calls and their names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.ops.primitive import REGISTRY
 
 Nodes = Mapping[str, Node]
-MAX_IN_NAME = 64  # characters of a name that is given, not read from a file
+MAX_IN_NAME = 64  # characters of a name that is typed, not read from a file
 OUTPUTS = "outputs of the custom gradient"  # in `extra` of an opened one: a tuple, for each operand its gradient's node
 
 
@@ -45,7 +45,7 @@ LONG_TITLE = "titles have at most {most} characters, and this one has {length}"
 
 
 def check_length(text: str, most: int = MAX_IN_NAME, what: str = LONG_NAME) -> None:
-    """Raise Refused for a name or a title that is too long to be read; a file may have it all the same."""
+    """Raise Refused for a name or a title that is too long to be read; files may hold such."""
     if len(text) > most:
         raise Refused(what, "choose a shorter one", most=most, length=len(text))
 
@@ -71,34 +71,34 @@ def over_nodes(function: Function, change: Callable[[Nodes], Nodes]) -> Function
 
 
 def with_calls_renamed(nodes: Nodes, names: Mapping[str, str]) -> Nodes:
-    """The nodes, with calls of the functions in `names` under their new names."""
+    """Rename the calls of the functions in `names`."""
     if not any(node.op in names for node in nodes.values()):
         return nodes
     return {name: with_fields(node, op=names[node.op]) if node.op in names else node for name, node in nodes.items()}
 
 
 def with_outputs_renamed(extra: Mapping[str, Any], names: Mapping[str, str]) -> Mapping[str, Any]:
-    """`extra` after nodes were renamed: what is an operand's gradient stays it. A list under that key is a file's."""
+    """Rename the nodes that hold operands' gradients in `extra`. A list under that key comes from a file and stays."""
     outputs = extra.get(OUTPUTS)
     if not isinstance(outputs, tuple):
         return extra
     return {**extra, OUTPUTS: tuple(names.get(one, one) for one in outputs)}
 
 
-def side_by_side(
+def merge_functions(
     document: Document, functions: Mapping[str, Function], fresh: Callable[[Iterable[str], str], str]
 ) -> tuple[Mapping[str, Function], dict[str, str]]:
-    """The functions of the document and these together, and the names that these have got there.
+    """Add `functions` to those of the document; returns all of them, and the new names of the added ones.
 
     One that the document has already stays that one; another of the same name gets the name `fresh(taken, name)`.
     """
     if not functions:
         return document.functions, {}
-    together, names = dict(document.functions), dict[str, str]()
+    merged, names = dict(document.functions), dict[str, str]()
     for name in graph.order(calls_graph(functions))[0]:
         changed = {old: new for old, new in names.items() if old != new}
         function = over_nodes(functions[name], partial(with_calls_renamed, names=changed))
-        known = together.get(name)
-        names[name] = name if known in (None, function) else fresh({*together, *REGISTRY, *LEAVES}, name)
-        together[names[name]] = function
-    return together if len(together) > len(document.functions) else document.functions, names
+        known = merged.get(name)
+        names[name] = name if known in (None, function) else fresh({*merged, *REGISTRY, *LEAVES}, name)
+        merged[names[name]] = function
+    return merged if len(merged) > len(document.functions) else document.functions, names

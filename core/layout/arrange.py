@@ -1,6 +1,6 @@
 """Automatic placement: cards in columns from left to right, few crossing wires, nearly straight ones, no overlaps.
 
-`layout.columns` chooses the columns and the order in them, `layout.heights` how high the cards stand.
+`layout.columns` chooses the columns and the order in them, `layout.heights` the heights of the cards.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MAX_PLACED_SINGLY = 200  # up to so many cards without a place are put near thei
 
 
 def arrange(document: Document, sizes: Mapping[str, Size] | None = None) -> Document:
-    """`document` with a complete new layout, top left corner at (0, 0).
+    """Give `document` a complete new layout, with the top left corner at (0, 0).
 
     `sizes` are the cards' widths and heights in canvas units; by default those of single numbers and of tensors.
     Wires that close a cycle and open slots are ignored. Time grows about linearly with nodes and wires.
@@ -63,7 +63,7 @@ def card_sizes(document: Document) -> dict[str, Size]:
 
 
 def _may_hold_arrays(document: Document) -> bool:
-    """Whether shapes are worth a look: of single numbers, elementwise operations make nothing but single numbers."""
+    """Whether shapes must be computed: of single numbers, elementwise operations make only single numbers."""
     if any(isinstance(node.value, Tensor) for node in document.nodes.values()):
         return True
     operations = {node.op for node in document.nodes.values()} - {*LEAVES}
@@ -71,13 +71,13 @@ def _may_hold_arrays(document: Document) -> bool:
 
 
 def card_size(node: Node, shape: Shape | None) -> Size:
-    """The size of a node's card: larger for a tensor, and as high as its slots need to be told apart."""
+    """The size of a node's card: larger for a tensor, and high enough for its slots to be distinguished."""
     width, height = TENSOR_CARD if shape else NUMBER_CARD
     return width, max(height, SLOT_PITCH * (slot_count(node) + 1))
 
 
 def _parts(document: Document) -> Iterator[tuple[list[str], Wires]]:
-    """The parts that wires hold together, each as node names, operands first, and its wires."""
+    """The connected parts of the graph, each as node names, operands first, and its wires."""
     ordered, _ = graph.order(document)
     rank = {name: number for number, name in enumerate(ordered)}
     wires = [
@@ -100,7 +100,7 @@ def _parts(document: Document) -> Iterator[tuple[list[str], Wires]]:
 
 
 def _joined(count: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
-    """For each of `count` numbers one that stands for all that the pairs join it to, directly or not."""
+    """For each of `count` numbers a representative of all that the pairs join it to, directly or not."""
     root = list(range(count))
 
     def find(number: int) -> int:
@@ -141,7 +141,7 @@ def _coordinates(columns: Columns, boxes: Sequence[Size]) -> list[Position]:
 
 
 def _column_gaps(columns: Columns, middle: np.ndarray[Any, Any]) -> list[float]:
-    """The distance from each column to the next: more where wires are steep, so that they can be told apart."""
+    """The distance from each column to the next: more where wires are steep, so that they can be distinguished."""
     wires, count = columns.wires, len(columns.members)
     before = columns.column[wires.target] - 1
     rise = np.abs(middle[wires.target] - middle[wires.source])
@@ -161,7 +161,7 @@ def _coarse(wires: Wires, boxes: Sequence[Size]) -> list[Position]:
 
 
 def complete(document: Document) -> Document:
-    """`document` with places for the nodes that have none, or one out of reach; all others stay, and none is covered.
+    """Give places to the nodes that have none, or one out of reach; all others stay, and none is covered.
 
     A few are put near their neighbours one by one; many are arranged as a graph of their own, below the rest.
     """
@@ -183,7 +183,7 @@ def complete(document: Document) -> Document:
 
 
 def uncovered(document: Document) -> Document:
-    """`document`, with a complete layout, arranged anew where arrays make cards so large that they cover others."""
+    """Arrange `document`, whose layout is complete, anew where arrays make cards so large that they cover others."""
     if not _may_hold_arrays(document):
         return document
     sizes = card_sizes(document)
@@ -197,11 +197,11 @@ def _cover(boxes: np.ndarray[Any, Any]) -> bool:
     """Whether two of the cards (left, top, width, height) overlap: each is compared with those that begin beside it."""
     left, top, width, height = boxes[np.argsort(boxes[:, 0])].T
     for shift in range(1, len(boxes)):
-        beside = left[shift:] < (left + width)[:-shift]
-        if not beside.any():
+        overlap = left[shift:] < (left + width)[:-shift]
+        if not overlap.any():
             return False
         level = (top[shift:] < (top + height)[:-shift]) & (top[:-shift] < (top + height)[shift:])
-        if (beside & level).any():
+        if (overlap & level).any():
             return True
     return False
 
@@ -214,16 +214,16 @@ def _near_neighbours(
     places, added = dict(placed), {}
     for name in graph.order(document)[0]:
         if name in missing:
-            wanted = _wanted_place(document, name, places, sizes, missing)
-            places[name] = added[name] = free_place(wanted, sizes[name], boxes)
+            ideal = _ideal_place(document, name, places, sizes, missing)
+            places[name] = added[name] = free_place(ideal, sizes[name], boxes)
             boxes = np.vstack([boxes, [*added[name], *sizes[name]]])
     return added
 
 
-def _wanted_place(
+def _ideal_place(
     document: Document, name: str, places: Mapping[str, Position], sizes: Mapping[str, Size], missing: Collection[str]
 ) -> Position:
-    """Where a node would stand best, were there nothing in the way: level with those that it is wired to."""
+    """The best place for a node if nothing were in the way: level with the nodes that it is wired to."""
     operands = [source for source in document.nodes[name].inputs if source in places]
     consumers = [consumer for consumer, _ in document.consumers[name] if consumer in places]
     near = [str(other) for other in operands or consumers]
@@ -242,7 +242,7 @@ def _wanted_place(
 
 
 def _down(document: Document, name: str, consumer: str, sizes: Mapping[str, Size], missing: Collection[str]) -> float:
-    """How far below the middle of a consumer: what is put before it stands in the order of its slots."""
+    """The distance below the middle of a consumer, so that its operands stand in the order of its slots."""
     fresh = [
         str(source)
         for source in dict.fromkeys(document.nodes[consumer].inputs)
@@ -253,11 +253,11 @@ def _down(document: Document, name: str, consumer: str, sizes: Mapping[str, Size
     return sum(heights[:place], heights[place] / 2) - sum(heights) / 2 if heights else 0.0
 
 
-def free_place(wanted: Position, size: Size, boxes: np.ndarray[Any, Any]) -> Position:
-    """The place nearest to `wanted`, straight above or below it, where the card keeps its distance from all `boxes`."""
-    x, y, (width, height) = *wanted, size
-    beside = boxes[(boxes[:, 0] < x + width) & (x < boxes[:, 0] + boxes[:, 2])]
-    tops, bottoms = beside[:, 1] - CARD_GAP - height, beside[:, 1] + beside[:, 3] + CARD_GAP  # touching places
+def free_place(ideal: Position, size: Size, boxes: np.ndarray[Any, Any]) -> Position:
+    """The place nearest to `ideal`, straight above or below it, where the card keeps its distance from all `boxes`."""
+    x, y, (width, height) = *ideal, size
+    column = boxes[(boxes[:, 0] < x + width) & (x < boxes[:, 0] + boxes[:, 2])]
+    tops, bottoms = column[:, 1] - CARD_GAP - height, column[:, 1] + column[:, 3] + CARD_GAP  # touching places
     candidates = np.concatenate([[y], tops, bottoms])
     covered = (candidates[:, None] > tops) & (candidates[:, None] < bottoms)
     free = candidates[~covered.any(axis=1)]

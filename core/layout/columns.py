@@ -1,4 +1,4 @@
-"""Which column each node stands in and in which order from top to bottom: the first half of the automatic layout.
+"""The column of each node and the order in it from top to bottom: the first half of the automatic layout.
 
 Columns are layers of the graph: every operand stands left of its consumers. Within the columns the order is improved by
 barycenters (each node moves to the mean place of its neighbours) and then by swaps, until few wires cross (Sugiyama,
@@ -86,10 +86,10 @@ def layers(wires: Wires) -> list[int]:
 
 
 def crossings(x0: Floats, y0: Floats, x1: Floats, y1: Floats) -> int:
-    """How many pairs of the straight lines (x0, y0) to (x1, y1) cross; quadratic in time."""
+    """The number of pairs of the straight lines (x0, y0) to (x1, y1) that cross; quadratic in time."""
 
     def side(px: Floats, py: Floats) -> Any:
-        """On which side of line i the point j lies, at [i, j]."""
+        """The side of line i on which point j lies, at [i, j]."""
         across = np.outer(x1 - x0, py) - np.outer(y1 - y0, px) - ((x1 - x0) * y0 - (y1 - y0) * x0)[:, None]
         return np.sign(np.round(across, 6))
 
@@ -168,8 +168,8 @@ class _Batch:
         if len(self.items) < 2:
             return
         pull = np.bincount(self.own, place[self.neighbour] + self.offset, len(self.items))
-        wanted = np.where(self.count > 0, pull / np.maximum(self.count, 1), place[self.items])
-        place[self.items[np.lexsort((wanted, self.column))]] = self.slots
+        ideal = np.where(self.count > 0, pull / np.maximum(self.count, 1), place[self.items])
+        place[self.items[np.lexsort((ideal, self.column))]] = self.slots
 
 
 def _batches(group: Ints, column: Ints, own: Ints, neighbour: Ints, offset: Floats) -> list[_Batch]:
@@ -178,14 +178,14 @@ def _batches(group: Ints, column: Ints, own: Ints, neighbour: Ints, offset: Floa
     own, neighbour, offset = own[links], neighbour[links], offset[links]
     edges = np.arange(group.max(initial=0) + 2)
     of_items, of_links = np.searchsorted(group[items], edges), np.searchsorted(group[own], edges)
-    made, local = [], np.empty(len(column), dtype=np.intp)
+    batches, local = [], np.empty(len(column), dtype=np.intp)
     for part, link in zip(map(slice, of_items, of_items[1:]), map(slice, of_links, of_links[1:]), strict=True):
         some = items[part]
         local[some] = np.arange(len(some))
         count = np.bincount(local[own[link]], minlength=len(some))
         slots = _centred(column[some])
-        made.append(_Batch(some, column[some], slots, local[own[link]], neighbour[link], offset[link], count))
-    return made
+        batches.append(_Batch(some, column[some], slots, local[own[link]], neighbour[link], offset[link], count))
+    return batches
 
 
 def _centred(column: Ints) -> Floats:
@@ -195,7 +195,7 @@ def _centred(column: Ints) -> Floats:
 
 
 def _switched(column: Ints, links: _Links, place: Floats) -> Floats:
-    """`place` after swaps of neighbours in a column, as long as each makes fewer links cross.
+    """Swap neighbours in a column as long as each swap makes fewer links cross; returns the new places.
 
     Every second column stands still while the pairs of the others are compared, all at the same time.
     """
@@ -222,7 +222,7 @@ def _switched(column: Ints, links: _Links, place: Floats) -> Floats:
 def _switch(
     spot: Ints, order: Ints, rank: Ints, degree: Ints, first: Ints, other: Ints, offset: Floats, is_right: Any
 ) -> int:
-    """Swap the items at ranks `spot` and `spot + 1` where fewer of their links cross then; how many were swapped."""
+    """Swap the items at ranks `spot` and `spot + 1` where fewer of their links cross then; returns how many."""
     upper, lower = order[spot], order[spot + 1]
     pairs = degree[upper] * degree[lower]
     pair = np.repeat(np.arange(len(spot)), pairs)

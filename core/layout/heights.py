@@ -1,4 +1,4 @@
-"""How high each card stands in its column: the second half of the automatic layout.
+"""The height of each card in its column: the second half of the automatic layout.
 
 Each card wants to be level with the ports that it is wired to, each bend to lie on the curve of its wire. Column by
 column, back and forth, they take the places nearest to that which keep the order of the cards and the gaps.
@@ -24,7 +24,7 @@ CURVED_PART = 0.75  # of the distance between columns that a card covers, while 
 
 @dataclass(slots=True)
 class _Bend:
-    """Where a wire passes a column: at `part` of its rise, climbing by `slope` of its rise as it passes a card."""
+    """The point where a wire passes a column: at `part` of its rise, with a slope of `slope` times its rise."""
 
     source: int
     target: int
@@ -65,7 +65,7 @@ class _Levels:
                 self.level[item] = y
 
     def _pulls(self, ends: list[tuple[int, int, float]], heights: list[float]) -> list[list[tuple[int, float, float]]]:
-        """For each item what draws it: (other item, how far below that it wants to be, how strongly)."""
+        """The pulls on each item: (other item, ideal distance below it, strength)."""
         pulls: list[list[tuple[int, float, float]]] = [[] for _ in range(self.count + len(self.bends))]
         for source, target, offset in ends:
             pulls[source].append((target, offset * heights[target], CONSUMER_PULL))
@@ -77,34 +77,34 @@ class _Levels:
         return pulls
 
     def settle(self, column: int) -> None:
-        """Let the items of a column take the best places, as the other columns are now."""
-        wanted = {item: self._wanted(item) for item in self.members[column]}
-        if len(wanted) == 1:
-            self.level.__setitem__(*wanted.popitem())
+        """Move the items of a column to the best places, given the other columns."""
+        ideal = {item: self._ideal(item) for item in self.members[column]}
+        if len(ideal) == 1:
+            self.level.__setitem__(*ideal.popitem())
             return
-        for item in wanted:
+        for item in ideal:
             if item >= self.count:
                 bend = self.bends[item - self.count]
                 rise = self.level[bend.target] + bend.below - self.level[bend.source]
                 self.tall[item] = min(abs(rise * bend.slope), TALLEST_BEND)
-        items = self.members[column] = self._merged(wanted)
-        places = _spread([wanted[item] for item in items], [self.weights[item] for item in items], self._gaps(items))
+        items = self.members[column] = self._merged(ideal)
+        places = _spread([ideal[item] for item in items], [self.weights[item] for item in items], self._gaps(items))
         for item, y in zip(items, places):
             self.level[item] = y
 
-    def _wanted(self, item: int) -> float:
+    def _ideal(self, item: int) -> float:
         pull = weight = 0.0
         for other, below, strength in self.pulls[item]:
             pull += strength * (self.level[other] + below)
             weight += strength
         return pull / weight if weight else self.level[item]
 
-    def _merged(self, wanted: dict[int, float]) -> list[int]:
+    def _merged(self, ideal: dict[int, float]) -> list[int]:
         """The column's cards in their order, and its bends on the side of them where their wires pass."""
-        cards = [item for item in wanted if item < self.count]
+        cards = [item for item in ideal if item < self.count]
         merged: list[int] = []
-        for bend in sorted((item for item in wanted if item >= self.count), key=wanted.__getitem__, reverse=True):
-            while cards and wanted[cards[-1]] > wanted[bend]:
+        for bend in sorted((item for item in ideal if item >= self.count), key=ideal.__getitem__, reverse=True):
+            while cards and ideal[cards[-1]] > ideal[bend]:
                 merged.append(cards.pop())
             merged.append(bend)
         return (merged + cards[::-1])[::-1]
@@ -124,14 +124,14 @@ def _bend(here: int, column: list[int], heights: list[float], source: int, targe
     return _Bend(source, target, offset * heights[target], part * part * (3.0 - 2.0 * part), slope)
 
 
-def _spread(wanted: list[float], weights: list[float], gaps: list[float]) -> list[float]:
-    """The places nearest to `wanted` (least squares, weighted) that keep the order and these distances at least.
+def _spread(ideal: list[float], weights: list[float], gaps: list[float]) -> list[float]:
+    """The places nearest to `ideal` (least squares, weighted) that keep the order and these distances at least.
 
     Isotonic regression by pooling adjacent violators; linear time.
     """
     blocks: list[tuple[float, float, int]] = []  # (weighted sum, weight, items)
     shift, shifts = 0.0, []
-    for place, weight, gap in zip(wanted, weights, [0.0, *gaps]):
+    for place, weight, gap in zip(ideal, weights, [0.0, *gaps]):
         shift += gap
         shifts.append(shift)
         total, heavy, items = weight * (place - shift), weight, 1

@@ -10,7 +10,7 @@ from typing import Literal
 
 from cadena.core.methods.difference.edges import Edge
 from cadena.core.methods.names import VECTORS
-from cadena.core.text.numbers import DIGITS, short, telling
+from cadena.core.text.numbers import DIGITS, distinguishing_digits, short
 
 Status = Literal["agree", "edge", "none", "differ"]
 CENTRAL = "central difference"
@@ -133,7 +133,7 @@ def _at_edge(evidence: Evidence, edge: Edge, others: tuple[str, ...]) -> Judgeme
     low, high = min(sides), max(sides)
     reach = evidence.tolerance(CENTRAL) + 1e-2 * (high - low)
     if math.isfinite(own) and not low - reach <= own <= high + reach:
-        digits = telling(own, low if own < low else high)
+        digits = distinguishing_digits(own, low if own < low else high)
         said = f"reverse mode gives {short(own, digits)}, which does not lie between them: believe the slopes"
         return Judgement("differ", CENTRAL, _edge_sentence(evidence, edge, said, digits), others)
     why = "by convention" if math.isfinite(own) else "as every library does"
@@ -202,7 +202,9 @@ def _digits(evidence: Evidence) -> int:
     """As many as tell methods apart that do not agree."""
     finite = [name for name, number in evidence.numbers.items() if math.isfinite(number)]
     apart = [pair for pair in combinations(finite, 2) if not evidence.agree(*pair)]
-    return max((telling(evidence.numbers[one], evidence.numbers[other]) for one, other in apart), default=DIGITS)
+    return max(
+        (distinguishing_digits(evidence.numbers[one], evidence.numbers[other]) for one, other in apart), default=DIGITS
+    )
 
 
 def _joined(names: list[str]) -> str:

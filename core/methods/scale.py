@@ -30,7 +30,7 @@ def magnitudes(run: Run) -> dict[str, np.ndarray]:
 
 def _carried(step: Instruction, size: Any, y: Any, operands: list[Any]) -> Iterator[tuple[int, Any]]:
     """What the wires carry back of `size`: |local derivative| times size, summed over the elements of the result."""
-    for slot in step.wanted:
+    for slot in step.active:
         if step.primitive.elementwise or size.size > MAX_ONE_BY_ONE:  # many: as if they did not cancel each other
             yield slot, np.abs(step.primitive.vjp(slot, size, y, operands, step.attributes))
             continue

@@ -41,7 +41,7 @@ def latex_name(name: str) -> str:
 
 
 def written_name(document: Document, name: str, latex: bool) -> Written:
-    """A node as it stands in a formula: a constant number by its value, everything else by its name."""
+    """A node as written in a formula: a constant number by its value, everything else by its name."""
     value = constant_number(document, name)
     if value is not None:
         return written_number(value, latex)
@@ -77,7 +77,7 @@ def call(graph: Run | Document, name: str, latex: bool = False) -> Written:
 
 
 def call_figures(run: Run, name: str) -> Figures:
-    """How the operands of a node are shown beside its value."""
+    """The figures with which a node's operands are shown beside its value."""
     item = run.instruction_of[run.plan.index[name]]
 
     kind = np.longdouble if isinstance(item.primitive.value, np.ufunc) else np.float64  # all that other rules take
@@ -89,13 +89,13 @@ def call_figures(run: Run, name: str) -> Figures:
 
 
 def call_with_numbers(run: Run, name: str, latex: bool = False, mark: Any = None) -> str:
-    """The definition of a node by its operands' values, and what joins it to the result: "2 · 4 =". `mark` wraps each
+    """The definition of a node by its operands' values, with the relation to the result: "2 · 4 =". `mark` wraps each
     number, for example in a colour."""
-    operands, found = [], call_figures(run, name)
+    operands, shown = [], call_figures(run, name)
     for source in run.program.document.nodes[name].inputs:
-        number = written_number(run.value(str(source)), latex, found)
+        number = written_number(run.value(str(source)), latex, shown)
         operands.append(Written(mark(number.text), number.binding) if mark else number)
-    return f"{_call(run.program.document, name, operands, latex).text} {found.relation(latex)}"
+    return f"{_call(run.program.document, name, operands, latex).text} {shown.relation(latex)}"
 
 
 def plain_call(graph: Run | Document, name: str) -> str:

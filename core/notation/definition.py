@@ -1,4 +1,4 @@
-"""How an operation is written and differentiated in general, with letters for its operands: y = a · b, ∂y/∂a = b."""
+"""The general form of an operation and its derivatives, with letters for its operands: y = a · b, ∂y/∂a = b."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cadena.core.ops.primitive import REGISTRY, Primitive, operand_names
 
 
 def letters(primitive: Primitive) -> dict[str, str]:
-    """A letter for each operand: x, a and b, or A and B; what only chooses goes by its label, as c for condition."""
+    """A letter for each operand: x, a and b, or A and B; a slot that only selects has its label, as c for condition."""
     if len(primitive.slots) == 1 and not primitive.variadic:
         return dict.fromkeys(operand_names(primitive), "x")
     free = iter("abc" if primitive.elementwise else "ABC")
@@ -41,7 +41,7 @@ def derivatives(op: str, latex: bool = True) -> list[str]:
 
 
 def derivative(primitive: Primitive, slot: int, latex: bool = True) -> str:
-    """The local derivative for one slot as an equation, or how the upstream gradient comes back to it."""
+    """The local derivative for one slot as an equation, or its gradient rule where it has none."""
     operand = list(letters(primitive).values())[slot]
     own = primitive.slots[slot]
     rule: Any = own.shown or own.partial
@@ -72,6 +72,6 @@ def _local(primitive: Primitive, rule: Callable[..., Any], latex: bool) -> str:
 
 
 def _read(rule: Callable[..., Any], leading: list[str], names: dict[str, Written], latex: bool, count: int) -> str:
-    """A rule called on symbols, as it is written."""
+    """A rule called on symbols, in its printed form."""
     result = rule(*map(Symbol, leading), *(Symbol(f"x{index}") for index in range(count)))
     return written(result if isinstance(result, Symbol) else Symbol(float(result)), names, latex).text

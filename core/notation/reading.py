@@ -1,4 +1,4 @@
-"""Values as people type them: read safely, never evaluated; and written back so that they can be typed again."""
+"""Values as people type them: parsed safely, never evaluated; and written so that they can be typed again."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _COMMAS_IN_NUMBER = re.compile(
 
 
 def read_value(text: str) -> Value:
-    """The number or array that `text` means, also as Cadena prints it ("−3", "3.72·10⁻⁴⁴", "12 345", "1/3", "2 * pi").
+    """Parse a number or an array, also as Cadena prints it ("−3", "3.72·10⁻⁴⁴", "12 345", "1/3", "2 * pi").
 
-    Raises Refused with one sentence when it is something else, or an array of uneven rows.
+    Raises Refused with one sentence for anything else, and for an array of uneven rows.
     """
     plain = _plain(text)
     if _DECIMAL_COMMA.fullmatch(plain):
@@ -50,7 +50,7 @@ def read_value(text: str) -> Value:
 
 
 def _plain(text: str) -> str:
-    """`text` in Python's way of writing numbers."""
+    """Rewrite `text` with numbers in Python's notation."""
     text = _SPACE_IN_NUMBER.sub("", text.strip()).replace("∞", " inf ").replace("−", "-").replace("–", "-").strip()
     return _POWER_OF_TEN.sub(lambda match: f"e{match[1].translate(_POWERS)}", text)
 
@@ -116,7 +116,7 @@ def _short(text: str) -> str:
 
 
 def write_value(value: Value) -> str:
-    """`value` with all its digits, as `read_value` reads it: "2", "0.1", "[[1, 2], [3, 4]]".
+    """Write `value` with all its digits, so that `read_value` reads it: "2", "0.1", "[[1, 2], [3, 4]]".
 
     Raises Refused for an array of more than `LARGEST_TYPED` elements.
     """

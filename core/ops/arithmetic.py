@@ -111,7 +111,7 @@ negative = elementwise(
 def _one_less(exponent: Any, base: Any) -> Any:
     """The exponent of the derivative: 0 in place of -1, since 0 · x^-1 is nan at 0, and 0 · x^0 is not.
 
-    So the derivatives of a whole power end in 0 everywhere. That by an exponent which is traced is x^-1 itself, though.
+    So the derivatives of a whole power end in 0 everywhere. With a traced exponent it is x^-1 itself, though.
     """
     nonzero = exponent != 0.0
     if isinstance(nonzero, np.ndarray | np.generic) and nonzero.all():  # with single exponents numpy is fast

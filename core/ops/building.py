@@ -1,4 +1,4 @@
-"""What several families share: attributes checked with a sentence for the user, and rules of linear operations."""
+"""Helpers that families share: checks of attributes, with messages for users, and rules of linear operations."""
 
 from collections.abc import Callable
 from typing import Any
@@ -80,8 +80,8 @@ def pad_axis(x: Any, axis: int, before: int, after: int) -> Any:
     return np.pad(x, [(before, after) if index == axis else (0, 0) for index in range(x.ndim)])
 
 
-def settled(x: Any) -> Any:
-    """The numbers of an operand that only chooses: a traced value's own `value`, anything else as it is."""
+def untraced(x: Any) -> Any:
+    """The numbers of an operand that only selects: a traced value's own `value`, anything else as it is."""
     while not isinstance(x, np.ndarray | np.generic | float):
         x = x.value
     return x
@@ -103,8 +103,8 @@ def linear(
     """
     slot = Slot(
         "x",
-        transpose=lambda g, y, x, **given: back(g, x.shape, **given),
-        push=lambda t, y, x, **given: value(t, **given),
+        transpose=lambda g, y, x, **attributes: back(g, x.shape, **attributes),
+        push=lambda t, y, x, **attributes: value(t, **attributes),
         shown=shown,
     )
     return structural(name, value, slot, shape=shape, attributes=attributes, **record)

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.ops.building import settled
+from cadena.core.ops.building import untraced
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.indices import misplaced, places
 from cadena.core.ops.loss import CATEGORY, REDUCTION, reduced, reduced_in_pieces, signature
 from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
 from cadena.core.ops.reduction import reduced_axes
-from cadena.core.ops.safer import Found, SaferForm, either
+from cadena.core.ops.safer import Occurrence, SaferForm, either
 from cadena.core.ops.softmax import any_log_softmax, log_softmax_in_pieces, log_softmax_value, softmax_value
 from cadena.core.ops.traits import EXP_OVERFLOWS
 from cadena.core.text.wording import Clause
@@ -51,7 +51,7 @@ def _one_hot(x: Any, target: Any, ignore_index: int) -> tuple[Any, Any]:
     """1 at the class of each example, 0 elsewhere, nan for a class that is not there; and which examples count."""
     axis = _class_axis(x.ndim)
     rows, good = places(target, x.shape[axis])
-    counted = np.rint(settled(target)) != ignore_index
+    counted = np.rint(untraced(target)) != ignore_index
     classes = np.reshape(np.arange(x.shape[axis]), (-1,) + (1,) * (x.ndim - axis - 1))
     hit = np.where(np.equal(np.expand_dims(rows, axis), classes), 1.0, 0.0)
     hit = np.where(np.expand_dims(good, axis), hit, np.nan)
@@ -59,7 +59,7 @@ def _one_hot(x: Any, target: Any, ignore_index: int) -> tuple[Any, Any]:
 
 
 def _picked(v: Any, hot: Any) -> Any:
-    """The number of each example's class; what was not picked has no part in it, even if it is inf."""
+    """The entry of each example's class; the other entries contribute nothing, even if they are inf."""
     return np.sum(np.where(hot == 0.0, 0.0, v * hot), axis=_class_axis(hot.ndim))
 
 
@@ -70,7 +70,7 @@ def _mean_over(each: Any, counted: Any, reduction: str) -> Any:
 
 
 def _weight(g: Any, hot: Any, counted: Any, reduction: str) -> Any:
-    """What of the upstream gradient each example gets, 0 where it does not count, laid along the classes."""
+    """The share of each example in the upstream gradient, 0 where it does not count, laid along the classes."""
     axis = _class_axis(hot.ndim)
     if reduction == "mean":
         g = g / np.sum(counted, dtype=g.dtype)
@@ -104,7 +104,7 @@ def _nll_trouble(y: Any, x: Any, target: Any, reduction: str, ignore_index: int)
 
 
 def _nll_in_pieces(x: Any, target: Any, reduction: str, ignore_index: int) -> Any:
-    if np.any(np.rint(settled(target)) == ignore_index):
+    if np.any(np.rint(untraced(target)) == ignore_index):
         why = "some examples have the class that does not count, which elementary operations cannot leave out"
         raise ShapeError(why)
     axis = _class_axis(x.ndim)
@@ -118,14 +118,14 @@ nll_loss = structural(
     Slot(
         "log-probability",
         transpose=_nll_back,
-        push=lambda t, y, x, target, **given: _nll(t, target, **given),
+        push=lambda t, y, x, target, **attributes: _nll(t, target, **attributes),
         shown=formula(
             "−@g / n at the class of each example, else 0",
             r"-\frac{1}{n} @g \text{ at the class of each example, else } 0",
         ),
     ),
     Slot("class", differentiable=False),
-    shape=lambda x, target, **given: _class_shape("nll_loss", x, target, **given),
+    shape=lambda x, target, **attributes: _class_shape("nll_loss", x, target, **attributes),
     attributes=(REDUCTION, IGNORE),
     notation=signature("nll_loss"),
     title="negative log-likelihood",
@@ -225,19 +225,19 @@ def _cross_entropy_in_pieces(x: Any, target: Any, reduction: str, ignore_index: 
     return reduced_in_pieces(-np.sum(target * logs, axis=axis), reduction)
 
 
-def _of_classes(found: Found) -> dict[str, Any] | None:
+def _of_classes(match: Occurrence) -> dict[str, Any] | None:
     """The settings of a cross-entropy; None where softmax is not over the axis of the classes."""
-    shape = found.shapes["x"]
-    taken = found.of("softmax" if "softmax" in found.attributes else "log_softmax").get("axis", -1)
+    shape = match.shapes["x"]
+    taken = match.of("softmax" if "softmax" in match.attributes else "log_softmax").get("axis", -1)
     if not shape or reduced_axes(shape, taken) != (_class_axis(len(shape)),):
         return None
-    return found.of("nll_loss") if "nll_loss" in found.attributes else _of_all(found, shape)
+    return match.of("nll_loss") if "nll_loss" in match.attributes else _of_all(match, shape)
 
 
-def _of_all(found: Found, shape: Shape) -> dict[str, Any] | None:
-    settings = found.of("sum")
+def _of_all(match: Occurrence, shape: Shape) -> dict[str, Any] | None:
+    settings = match.of("sum")
     whole = len(reduced_axes(shape, settings.get("axis"))) == len(shape) and not settings.get("keepdims", False)
-    return {"reduction": "sum"} if whole and found.shapes["t"] == shape else None
+    return {"reduction": "sum"} if whole and match.shapes["t"] == shape else None
 
 
 cross_entropy = structural(

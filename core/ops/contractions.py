@@ -15,7 +15,9 @@ from cadena.core.ops.traits import Trait
 CATEGORY = "Linear algebra"
 GRID = [[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]]
 CUBE = [[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]], [[-1.0, 0.5], [2.0, -3.0]]]
-Axes = tuple[Sequence[int], Sequence[int]]  # the summed axes of the left operand and their partners in the right one
+Axes = tuple[
+    Sequence[int], Sequence[int]
+]  # the summed axes of the left operand and the matching ones of the right operand
 
 
 def _free(count: int, summed: Sequence[int]) -> list[int]:
@@ -30,18 +32,18 @@ def contract_left(g: Any, a: Any, b: Any, axes: Axes) -> Any:
     """Gradient of the left operand of a tensordot: the upstream gradient summed with the right one's free axes."""
     left, right = axes
     free_a, free_b = _free(a.ndim, left), _free(b.ndim, right)
-    found = np.tensordot(g, b, axes=(list(range(len(free_a), len(free_a) + len(free_b))), free_b))
+    product = np.tensordot(g, b, axes=(list(range(len(free_a), len(free_a) + len(free_b))), free_b))
     partners = dict(zip(right, left, strict=True))
-    return np.transpose(found, _undo([*free_a, *(partners[axis] for axis in sorted(right))]))
+    return np.transpose(product, _undo([*free_a, *(partners[axis] for axis in sorted(right))]))
 
 
 def contract_right(g: Any, a: Any, b: Any, axes: Axes) -> Any:
     """Gradient of the right operand of a tensordot: the left one's free axes summed with the upstream gradient."""
     left, right = axes
     free_a, free_b = _free(a.ndim, left), _free(b.ndim, right)
-    found = np.tensordot(a, g, axes=(free_a, list(range(len(free_a)))))
+    product = np.tensordot(a, g, axes=(free_a, list(range(len(free_a)))))
     partners = dict(zip(left, right, strict=True))
-    return np.transpose(found, _undo([*(partners[axis] for axis in sorted(left)), *free_b]))
+    return np.transpose(product, _undo([*(partners[axis] for axis in sorted(left)), *free_b]))
 
 
 def _tensordot_axes(a: Shape, b: Shape, axes: Any) -> Axes:

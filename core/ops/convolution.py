@@ -82,7 +82,7 @@ def _convolve(x: Any, w: Any, axes: int, **attributes: Any) -> Any:
 
 
 def _input_back(g: Any, y: Any, x: Any, w: Any, axes: int, **attributes: Any) -> Any:
-    """The gradient of the operand: what each window passes back to its places, summed where they overlap."""
+    """The gradient of the operand: contributions of each window to its places, summed where windows overlap."""
     how = geometry(w.shape[2:], **attributes)
     upstream, spatial = _batch(g, axes), x.shape[-axes:]
     count, counts = upstream.shape[0], upstream.shape[2:]
@@ -158,20 +158,20 @@ IMAGE = [[[[1.0, 2.0, -1.0, 0.5], [0.0, 1.5, 2.5, -2.0], [3.0, -0.5, 0.25, 4.0]]
 def _convolution(name: str, axes: int, **record: Any) -> Primitive:
     return structural(
         name,
-        lambda x, w, **given: _convolve(x, w, axes, **given),
+        lambda x, w, **attributes: _convolve(x, w, axes, **attributes),
         Slot(
             "input",
-            transpose=lambda g, y, x, w, **given: _input_back(g, y, x, w, axes, **given),
-            push=lambda t, y, x, w, **given: _convolve(t, w, axes, **given),
+            transpose=lambda g, y, x, w, **attributes: _input_back(g, y, x, w, axes, **attributes),
+            push=lambda t, y, x, w, **attributes: _convolve(t, w, axes, **attributes),
             shown=formula("Σ_k @g[i − k] · @b[k]", r"\sum_k @g_{i - k} \, @b_k"),
         ),
         Slot(
             "kernels",
-            transpose=lambda g, y, x, w, **given: _kernel_back(g, y, x, w, axes, **given),
-            push=lambda t, y, x, w, **given: _convolve(x, t, axes, **given),
+            transpose=lambda g, y, x, w, **attributes: _kernel_back(g, y, x, w, axes, **attributes),
+            push=lambda t, y, x, w, **attributes: _convolve(x, t, axes, **attributes),
             shown=formula("Σ_i @g[i] · @a[i + k]", r"\sum_i @g_i \, @a_{i + k}"),
         ),
-        shape=lambda x, w, **given: _shape(name, axes, x, w, **given),
+        shape=lambda x, w, **attributes: _shape(name, axes, x, w, **attributes),
         attributes=ATTRIBUTES,
         notation=Notation(f"{name}({{0}}, {{1}})", r"{0} * {1}", CALL),
         symbol=name,

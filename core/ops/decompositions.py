@@ -1,7 +1,8 @@
-"""Matrices taken apart: Cholesky factor, eigenvalues and eigenvectors, singular values and vectors, pseudoinverse.
+"""Matrix decompositions: Cholesky factor, eigenvalues and eigenvectors, singular values and vectors, pseudoinverse.
 
-What cannot be taken apart becomes nan, no exception. An operation with several results has the attribute `part`: which
-of numpy's results the node holds. The gradient of a part is that of all results with the others' upstream gradients 0.
+A matrix without a decomposition gives nan, not an exception. An operation with several results has the attribute
+`part`, the number of the result that the node holds. The gradient of a part is that of all results with the upstream
+gradients of the others 0.
 """
 
 from typing import Any
@@ -191,10 +192,10 @@ def _svd_transpose(g: Any, y: Any, x: Any, part: int) -> Any:
 def _from_left(g: Any, u: Any, s: Any, vh: Any) -> Any:
     """The gradient by way of U; by way of V it is the same for the transposed matrix."""
     inner = _per_square(s) * np.matmul(swap(u), g)
-    found = np.matmul(u, (inner + swap(inner)) * np.expand_dims(s, -2))
+    gradient = np.matmul(u, (inner + swap(inner)) * np.expand_dims(s, -2))
     if u.shape[-2] > u.shape[-1]:
-        found = found + _outside(g, u) / np.expand_dims(s, -2)
-    return np.matmul(found, vh)
+        gradient = gradient + _outside(g, u) / np.expand_dims(s, -2)
+    return np.matmul(gradient, vh)
 
 
 def _svd_push(t: Any, y: Any, x: Any, part: int) -> Any:
@@ -268,7 +269,7 @@ svd = structural(
 
 
 def _rest(x: Any, y: Any) -> tuple[Any, Any]:
-    """I - A P and I - P A: what A does not reach, and what it takes to 0."""
+    """I - A P and I - P A: the projections onto the left and the right null space of A."""
     rows, columns = np.eye(x.shape[-2], dtype=x.dtype), np.eye(x.shape[-1], dtype=x.dtype)
     return rows - np.matmul(x, y), columns - np.matmul(y, x)
 

@@ -19,8 +19,8 @@ K = Attribute("k", 0, "integer", "which diagonal: 0 the main one, above it 1, 2 
 def _trace_shape(shape: Shape, offset: Any, axis1: Any, axis2: Any) -> Shape:
     if len(shape) < 2:
         raise ShapeError("{op} needs a matrix, not shape {shape}", "give it two axes at least", op="trace", shape=shape)
-    gone = reduced_axes(shape, [axis1, axis2])
-    return tuple(size for index, size in enumerate(shape) if index not in gone)
+    removed = reduced_axes(shape, [axis1, axis2])
+    return tuple(size for index, size in enumerate(shape) if index not in removed)
 
 
 def _trace_transpose(g: Any, y: Any, x: Any, offset: int, axis1: int, axis2: int) -> Any:

@@ -14,7 +14,7 @@ from cadena.core.ops.primitive import Attribute, Shape, Slot, structural
 
 @lru_cache(maxsize=8)
 def dropout_mask(shape: Shape, p: float, seed: int) -> Any:
-    """By what dropout multiplies an array of `shape`: 0 with probability `p`, else 1 / (1 - p); read-only.
+    """The factors by which dropout multiplies an array of `shape`: 0 with probability `p`, else 1 / (1 - p); read-only.
 
     The same seed and shape always give the same mask.
     """

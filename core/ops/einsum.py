@@ -116,27 +116,27 @@ def _transpose(g: Any, y: Any, *operands: Any, subscripts: str, slot: int) -> An
     """
     shapes = [operand.shape for operand in operands]
     inputs, result = terms(subscripts, shapes)
-    mine = inputs[slot]
-    wanted = "".join(dict.fromkeys(mine))
+    own = inputs[slot]
+    target = "".join(dict.fromkeys(own))
     factors = [(result, g)] + [pair for i, pair in enumerate(zip(inputs, operands, strict=True)) if i != slot]
-    lost = [letter for letter in wanted if all(letter not in term for term, _ in factors)]
+    lost = [letter for letter in target if all(letter not in term for term, _ in factors)]
     if lost:
         sizes = _sizes(subscripts, inputs, shapes)
         factors.append(("".join(lost), np.ones([sizes[letter] for letter in lost], dtype=g.dtype)))
     left = ",".join(term for term, _ in factors)
-    found = _sum(f"{left}->{wanted}", *(factor for _, factor in factors))
-    return found if wanted == mine else _on_diagonal(found, mine, shapes[slot])
+    result = _sum(f"{left}->{target}", *(factor for _, factor in factors))
+    return result if target == own else _on_diagonal(result, own, shapes[slot])
 
 
-def _on_diagonal(found: Any, term: str, shape: Shape) -> Any:
-    """`found`, which has an axis for each letter, put where the indices of equal letters are equal; else 0."""
+def _on_diagonal(result: Any, term: str, shape: Shape) -> Any:
+    """`result`, which has an axis for each letter, put where the indices of equal letters are equal; else 0."""
     first = [term.index(letter) for letter in term]
     indices = np.indices(shape, sparse=True)
     mask = np.ones(shape, dtype=bool)
     for axis, place in enumerate(first):
         mask = mask & (indices[axis] == indices[place])
-    spread = np.expand_dims(found, [axis for axis, place in enumerate(first) if axis != place])
-    return np.where(mask, spread, np.zeros((), dtype=found.dtype))
+    spread = np.expand_dims(result, [axis for axis, place in enumerate(first) if axis != place])
+    return np.where(mask, spread, np.zeros((), dtype=result.dtype))
 
 
 def _push(t: Any, y: Any, *operands: Any, subscripts: str, slot: int) -> Any:

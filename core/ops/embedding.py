@@ -16,22 +16,22 @@ from cadena.core.text.wording import Clause
 
 def _embedding(indices: Any, table: Any) -> Any:
     rows, good = places(indices, table.shape[0])
-    return np.where(_beside(good, table), np.take(table, rows, 0), np.nan)
+    return np.where(_rows_where(good, table), np.take(table, rows, 0), np.nan)
 
 
-def _beside(good: Any, table: Any) -> Any:
+def _rows_where(good: Any, table: Any) -> Any:
     return np.reshape(good, np.shape(good) + (1,) * (table.ndim - 1))
 
 
 def _embedding_back(g: Any, y: Any, indices: Any, table: Any) -> Any:
     rows, good = places(indices, table.shape[0])
-    kept = np.where(_beside(good, table), g, 0.0)
-    return add_along_axis(np.reshape(kept, (rows.size, *table.shape[1:])), np.ravel(rows), 0, table.shape[0])
+    upstream = np.where(_rows_where(good, table), g, 0.0)
+    return add_along_axis(np.reshape(upstream, (rows.size, *table.shape[1:])), np.ravel(rows), 0, table.shape[0])
 
 
 def _embedding_push(t: Any, y: Any, indices: Any, table: Any) -> Any:
     rows, good = places(indices, table.shape[0])
-    return np.where(_beside(good, table), np.take(t, rows, 0), 0.0)
+    return np.where(_rows_where(good, table), np.take(t, rows, 0), 0.0)
 
 
 def _embedding_shape(indices: Shape, table: Shape) -> Shape:

@@ -22,33 +22,33 @@ ATOM, CALL, POWER, PRODUCT, SUM, COMPARE, CHOICE = 7, 6, 5, 4, 3, 2, 1
 EITHER = "either"  # in patterns, the name of a symbol for several ways to write the same thing
 MAX_LISTED = 12  # operands that are written one by one
 MAX_IN_FORMULA = 24  # letters of a name in LaTeX: setting them takes a third of a millisecond each
-NO_LETTERS = re.compile(r"[\\{}$&#%^~]")  # what means something in LaTeX
+NO_LETTERS = re.compile(r"[\\{}$&#%^~]")  # characters with a meaning in LaTeX
 
 
 class Written(NamedTuple):
-    """How a free name is to be printed, and how tightly that binds: a negative number binds like a sum."""
+    """The printed form of a free name and its binding strength: a negative number binds like a sum."""
 
     text: str
     binding: int = ATOM
 
 
 class Notation:
-    """How an operation is written: a template per language, how tightly it binds, and what each operand needs.
+    """The notation of an operation: a template per language, its binding strength, and the one each operand needs.
 
     In a template, {0} is the first operand, {operands} all of them with commas, {name} an attribute.
     """
 
-    __slots__ = ("binding", "latex", "python", "text", "wants")
+    __slots__ = ("binding", "bindings", "bindings", "latex", "python", "text")
 
     def __init__(
-        self, text: str, latex: str, binding: int = CALL, wants: Sequence[int] = (), python: str | None = None
+        self, text: str, latex: str, binding: int = CALL, bindings: Sequence[int] = (), python: str | None = None
     ) -> None:
         self.text, self.latex, self.binding, self.python = text, latex, binding, python
-        self.wants = tuple(wants)
+        self.bindings = tuple(bindings)
 
-    def wanted(self, slot: int) -> int:
+    def min_binding(self, slot: int) -> int:
         """The least binding strength that the operand in `slot` may have without parentheses."""
-        return self.wants[min(slot, len(self.wants) - 1)] if self.wants else 0
+        return self.bindings[min(slot, len(self.bindings) - 1)] if self.bindings else 0
 
     def write(
         self, operands: Sequence[Written], latex: bool = False, attributes: Mapping[str, Any] | None = None
@@ -58,7 +58,7 @@ class Notation:
         for slot, operand in enumerate(operands):
             # What stands in an exponent, on a fraction bar or in a list of cases needs no parentheses.
             enclosed = latex and f"{{{{{{{slot}}}}}}}" in self.latex
-            loose = operand.binding < self.wanted(slot) and not enclosed
+            loose = operand.binding < self.min_binding(slot) and not enclosed
             parts.append(_parenthesised(operand.text, latex) if loose else operand.text)
         template = self.latex if latex else self.text
         return Written(template.format(*parts, **(attributes or {}), operands=listed(parts, latex)), self.binding)
@@ -129,12 +129,12 @@ class Symbol(np.lib.mixins.NDArrayOperatorsMixin):
         return apply("transpose", self)
 
 
-# Differences of numbers are worked out, so that the exponent of x^(2 - 1) is not printed.
+# Differences of numbers are computed, so that the exponent of x^(2 - 1) is not printed.
 FOLDED: dict[str, Callable[..., float]] = {"add": float.__add__, "subtract": float.__sub__}
 
 
 def apply(name: str, *operands: Any) -> Symbol:
-    """The symbol for operation `name` on `operands`, with the trivial products and powers already worked out."""
+    """The symbol for operation `name` on `operands`, with trivial products and powers simplified."""
     nodes = tuple(item if isinstance(item, Symbol) else Symbol(float(item)) for item in operands)
     constants = [node.content if node.operands is None else None for node in nodes]
     if name == "multiply" and 1.0 in constants:
@@ -156,7 +156,7 @@ def written_number(value: Any, latex: bool, figures: numbers.Figures = numbers.M
 
 
 def show(symbol: Symbol, names: Mapping[str, Written], latex: bool = False) -> str:
-    """`symbol` as plain text or LaTeX; `names` says how each free name is written."""
+    """Print `symbol` as plain text or LaTeX; `names` holds the written form of each free name."""
     return written(symbol, names, latex).text
 
 

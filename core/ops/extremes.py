@@ -1,4 +1,4 @@
-"""What order decides: the largest, the smallest, the middle, and where the largest stands."""
+"""Operations decided by order: the largest, smallest and middle element, and the index of the largest."""
 
 from collections.abc import Callable
 from typing import Any
@@ -37,7 +37,7 @@ def _shape_of(name: str) -> Callable[..., Shape]:
 
 
 def shares(y: Any, x: Any, axis: Any) -> Any:
-    """What part of the gradient each element gets: those equal to the result share it evenly; nan where it is nan."""
+    """The share of each element in the gradient: those equal to the result share it evenly; nan where it is nan."""
     chosen = np.equal(x, np.reshape(y, reduced_shape(x.shape, axis, True)))
     ties = np.sum(chosen, axis=as_axis(axis), keepdims=True)
     return np.where(ties > 0, chosen / np.maximum(ties, 1), np.nan).astype(x.dtype)
@@ -94,15 +94,15 @@ min_ = structural(
 
 
 def _middle(y: Any, x: Any, axis: Any) -> Any:
-    """What part of the gradient each element gets: 1 for the middle one, 1/2 each for the middle two of an even count.
+    """The share of each element in the gradient: 1 for the middle one, 1/2 each for the middle two of an even count.
 
     Of equal elements the first counts as smaller; nan where the median is nan.
     """
-    gone = reduced_axes(x.shape, axis)
-    kept = [item for item in range(x.ndim) if item not in gone]
-    order = [*kept, *gone]
+    reduced = reduced_axes(x.shape, axis)
+    remaining = [item for item in range(x.ndim) if item not in reduced]
+    order = [*remaining, *reduced]
     rows = np.transpose(x, order)
-    flat = np.reshape(rows, (*rows.shape[: len(kept)], count(x.shape, axis)))
+    flat = np.reshape(rows, (*rows.shape[: len(remaining)], count(x.shape, axis)))
     rank = np.argsort(np.argsort(flat, axis=-1, kind="stable"), axis=-1, kind="stable")
     size = flat.shape[-1]
     weights = 0.5 * (rank == (size - 1) // 2) + 0.5 * (rank == size // 2)

@@ -1,4 +1,4 @@
-"""How the gradient comes back to an operand, in symbols: for rules that would be hard to read as they are computed."""
+"""Gradient rules in symbols, for operations whose rules would be hard to read as they are computed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TOKENS = ("@g", "@y", "@a", "@b")  # the upstream gradient, the result, the firs
 
 
 def formula(text: str, latex: str = "") -> Rule:
-    """What a slot shows: plain text and LaTeX with the TOKENS; without LaTeX the words stand upright in it.
+    """A rule for a slot to show: plain text and LaTeX with the TOKENS; without LaTeX its words are set upright.
 
     n is how many elements a mean is taken over, 1 for a sum.
     """
@@ -25,8 +25,8 @@ def formula(text: str, latex: str = "") -> Rule:
 
 
 def _template(text: str) -> str:
-    apart = re.sub("(@.)_", r"{\1}_", text)  # a name may have an index of its own
-    escaped = apart.replace("{", "{{").replace("}", "}}")
+    separated = re.sub("(@.)_", r"{\1}_", text)  # a name may have an index of its own
+    escaped = separated.replace("{", "{{").replace("}", "}}")
     for number, token in enumerate(TOKENS):
         escaped = escaped.replace(token, f"{{{number}}}")
     return escaped

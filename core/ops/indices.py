@@ -1,20 +1,20 @@
-"""Numbers that stand for places along an axis: how they are read, and what is said about those that are none."""
+"""Indices along an axis: reading numbers as indices, and messages about those that are invalid."""
 
 from typing import Any
 
 import numpy as np
 
-from cadena.core.ops.building import settled
+from cadena.core.ops.building import untraced
 from cadena.core.text import numbers
 from cadena.core.text.wording import Clause, Place
 
 
 def places(indices: Any, size: int) -> tuple[Any, Any]:
-    """Numbers read as places from 0 to size - 1, and which of them are such; what is none is read as 0.
+    """Read numbers as indices from 0 to size - 1; also returns which are valid. Invalid ones are read as 0.
 
     The tolerance of a thousandth lets indices come through a computation.
     """
-    indices = settled(indices)
+    indices = untraced(indices)
     nearest = np.rint(indices)
     good = (np.abs(indices - nearest) < 1e-3) & (nearest >= 0) & (nearest < size)
     return np.where(good, nearest, 0).astype(np.intp), good
@@ -36,7 +36,7 @@ def misplaced(operation: str, what: str, indices: Any, good: Any, least: int, mo
     if good.all():
         return None
     first = tuple(int(axis[0]) for axis in np.nonzero(np.atleast_1d(~good)))[: indices.ndim]
-    is_whole = np.abs(indices[first] - np.rint(indices[first])) < 1e-3
+    is_integral = np.abs(indices[first] - np.rint(indices[first])) < 1e-3
     operands = {
         "op": operation,
         "number": numbers.short(indices[first], 12),
@@ -44,4 +44,4 @@ def misplaced(operation: str, what: str, indices: Any, good: Any, least: int, mo
         "least": float(least),
         "most": float(most),
     }
-    return Clause((OUT_OF_RANGE if is_whole else NOT_WHOLE)[what], "give one from {least} to {most}", operands)
+    return Clause((OUT_OF_RANGE if is_integral else NOT_WHOLE)[what], "give one from {least} to {most}", operands)

@@ -1,4 +1,4 @@
-"""Arrays put together, and taken apart again."""
+"""Joining arrays and splitting them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -40,11 +40,11 @@ def _joined_shape(name: str, shapes: tuple[Shape, ...], laid: list[Shape], axis:
     return with_size(laid[0], axis, sum(shape[axis] for shape in laid))
 
 
-def _part(whole_: Any, operands: tuple[Any, ...], layout: Layout, axis: Any, slot: int) -> Any:
-    """What of the joined array belongs to the operand in `slot`, in its shape."""
+def _part(whole_array: Any, operands: tuple[Any, ...], layout: Layout, axis: Any, slot: int) -> Any:
+    """The part of the joined array that comes from the operand in `slot`, in its shape."""
     laid, place = layout(tuple(np.shape(operand) for operand in operands), axis)
     start = sum(shape[place] for shape in laid[:slot])
-    part = whole_[along(place, slice(start, start + laid[slot][place]))]
+    part = whole_array[along(place, slice(start, start + laid[slot][place]))]
     return np.reshape(part, np.shape(operands[slot]))
 
 
@@ -238,12 +238,12 @@ def splitting(
         return x[along(*piece(x.shape, indices_or_sections, part, axis))]
 
     def back(g: Any, old: Shape, indices_or_sections: Any, part: Any, axis: Any = None) -> Any:
-        place, taken = piece(old, indices_or_sections, part, axis)
-        return pad_axis(g, place, taken.start, old[place] - taken.stop)
+        place, selected = piece(old, indices_or_sections, part, axis)
+        return pad_axis(g, place, selected.start, old[place] - selected.stop)
 
     def shape(old: Shape, indices_or_sections: Any, part: Any, axis: Any = None) -> Shape:
-        place, taken = piece(old, indices_or_sections, part, axis)
-        return with_size(old, place, taken.stop - taken.start)
+        place, selected = piece(old, indices_or_sections, part, axis)
+        return with_size(old, place, selected.stop - selected.start)
 
     return linear(
         name,

@@ -1,4 +1,4 @@
-"""numpy.linalg that always answers: nan for a matrix of which LAPACK makes nothing, no exception, nothing printed.
+"""numpy.linalg without exceptions and printed messages: nan for a matrix that LAPACK cannot handle.
 
 All calls of numpy.linalg with numbers are here. Of traced matrices the functions record the operations of these names.
 """

@@ -1,4 +1,4 @@
-"""How far predictions are from what they should be: one number to minimise, as PyTorch defines it."""
+"""Losses: the distance of predictions from their targets as one number to minimize, as PyTorch defines them."""
 
 import math
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
 from cadena.core.ops.reduction import mean_of, too_few
-from cadena.core.ops.safer import Found, SaferForm, of
+from cadena.core.ops.safer import Occurrence, SaferForm, of
 from cadena.core.ops.selection import where
 from cadena.core.ops.traits import EXP_OVERFLOWS, SHARED, SIGNED
 
@@ -31,7 +31,7 @@ def reduced(each: Any, reduction: str) -> Any:
 
 
 def share(g: Any, reduction: str, count: int) -> Any:
-    """What of the upstream gradient each of `count` losses gets."""
+    """The share of each of `count` losses in the upstream gradient."""
     return g / max(count, 1) if reduction == "mean" else g
 
 
@@ -71,13 +71,13 @@ def _slot(label: str, partial: Partial | None, shown: str) -> Slot:
     if partial is None:
         return Slot(label, differentiable=False)
 
-    def transpose(g: Any, y: Any, a: Any, b: Any, reduction: str, **given: Any) -> Any:
+    def transpose(g: Any, y: Any, a: Any, b: Any, reduction: str, **attributes: Any) -> Any:
         whole = reduction == "batchmean"
         part = share(g, "mean", a.shape[0]) if whole else share(g, reduction, math.prod(a.shape))
-        return part * partial(a, b, **given)
+        return part * partial(a, b, **attributes)
 
-    def push(t: Any, y: Any, a: Any, b: Any, reduction: str, **given: Any) -> Any:
-        return _gathered(np.broadcast_to(partial(a, b, **given) * t, a.shape), reduction)
+    def push(t: Any, y: Any, a: Any, b: Any, reduction: str, **attributes: Any) -> Any:
+        return _gathered(np.broadcast_to(partial(a, b, **attributes) * t, a.shape), reduction)
 
     return Slot(label, transpose=transpose, push=push, shown=formula(f"@g / n · {shown}"))
 
@@ -99,11 +99,11 @@ def pairwise(
     A target without a partial only chooses and gets no gradient. `check` looks at the further attributes.
     """
 
-    def value(a: Any, b: Any, reduction: str, **given: Any) -> Any:
-        return _gathered(each(a, b, **given), reduction)
+    def value(a: Any, b: Any, reduction: str, **attributes: Any) -> Any:
+        return _gathered(each(a, b, **attributes), reduction)
 
-    def shape(a: Shape, b: Shape, reduction: Any, **given: Any) -> Shape:
-        check(**given)
+    def shape(a: Shape, b: Shape, reduction: Any, **attributes: Any) -> Shape:
+        check(**attributes)
         return _pair_shape(name, a, b, reduction)
 
     return structural(
@@ -111,7 +111,7 @@ def pairwise(
         value,
         *map(_slot, labels, partials, shown),
         shape=shape,
-        trouble=lambda y, a, b, **given: too_few(name, a.shape),
+        trouble=lambda y, a, b, **attributes: too_few(name, a.shape),
         attributes=(Attribute("reduction", "mean", "choice", HOW_REDUCED, reductions), *attributes),
         notation=signature(name),
         category=CATEGORY,
@@ -226,9 +226,9 @@ def _logits_in_pieces(x: Any, t: Any, reduction: str) -> Any:
     return reduced_in_pieces(np.log(1.0 + np.exp(x)) - x * t, reduction)
 
 
-def _each(found: Found) -> dict[str, Any] | None:
+def _each(match: Occurrence) -> dict[str, Any] | None:
     """Losses of each element by itself, where target and logit have the same shape."""
-    return {"reduction": "none"} if found.shapes["t"] in (found.shapes["x"], ()) else None
+    return {"reduction": "none"} if match.shapes["t"] in (match.shapes["x"], ()) else None
 
 
 binary_cross_entropy_with_logits = pairwise(

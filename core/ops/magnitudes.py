@@ -1,4 +1,4 @@
-"""How far elements are spread and how large they are together: variance, standard deviation, norms, logsumexp."""
+"""The spread and the size of elements: variance, standard deviation, norms, logsumexp."""
 
 import math
 from typing import Any
@@ -22,7 +22,7 @@ from cadena.core.ops.reduction import (
     spread,
     too_few,
 )
-from cadena.core.ops.safer import LARGEST_FIRST, LOST, Found, SaferForm, either, of, squared
+from cadena.core.ops.safer import LARGEST_FIRST, LOST, Occurrence, SaferForm, either, of, squared
 from cadena.core.ops.traits import EXP_OVERFLOWS, SIGNED, Trait
 
 CATEGORY = "Reductions"
@@ -42,7 +42,7 @@ def _centred(x: Any, axis: Any) -> Any:
 
 
 def _per_element(x: Any, axis: Any, ddof: Any) -> float:
-    """What each squared distance is weighed with; nan where there are no more elements than ddof."""
+    """The weight of each squared distance; nan where there are no more elements than ddof."""
     freedom = count(x.shape, axis) - ddof
     return 1.0 / freedom if freedom > 0 else math.nan
 
@@ -68,28 +68,28 @@ def _var_in_pieces(x: Any, axis: Any, ddof: Any, keepdims: bool) -> Any:
     return np.sum(np.square(distance), axis=as_axis(axis), keepdims=keepdims) / (count(x.shape, axis) - ddof)
 
 
-def _over_the_same(found: Found) -> dict[str, Any] | None:
+def _over_the_same(match: Occurrence) -> dict[str, Any] | None:
     """The settings of the outer mean; None where the others are not over the same axes."""
-    shape, (outer, *inner) = found.shapes["x"], found.attributes["mean"]
+    shape, (outer, *inner) = match.shapes["x"], match.attributes["mean"]
     axes = reduced_axes(shape, outer.get("axis"))
     if not shape or any(reduced_axes(shape, one.get("axis")) != axes for one in inner):
         return None
     return {"axis": outer.get("axis"), "keepdims": outer.get("keepdims", False)}
 
 
-def _of_centred(found: Found) -> dict[str, Any] | None:
+def _of_centred(match: Occurrence) -> dict[str, Any] | None:
     """As `_over_the_same`; None where a mean does not stand against the numbers that it was taken of."""
-    settings, shape = _over_the_same(found), found.shapes["x"]
+    settings, shape = _over_the_same(match), match.shapes["x"]
     if settings is None:
         return None
     whole = len(reduced_axes(shape, settings["axis"])) == len(shape)
-    return settings if whole or all(one.get("keepdims", False) for one in found.attributes["mean"][1:]) else None
+    return settings if whole or all(one.get("keepdims", False) for one in match.attributes["mean"][1:]) else None
 
 
-def _of_squares(found: Found) -> dict[str, Any] | None:
+def _of_squares(match: Occurrence) -> dict[str, Any] | None:
     """As `_over_the_same`; None where the two means are of different shape."""
-    settings = _over_the_same(found)
-    return settings if settings and len({one.get("keepdims", False) for one in found.attributes["mean"]}) == 1 else None
+    settings = _over_the_same(match)
+    return settings if settings and len({one.get("keepdims", False) for one in match.attributes["mean"]}) == 1 else None
 
 
 var = structural(
@@ -236,7 +236,7 @@ def _norm(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
 
 
 def _norm_partials(y: Any, x: Any, ord: Any, axis: Any) -> Any:
-    """The derivative by each element: x / y for the 2-norm, sign(x) (|x| / y)^(p - 1) for any other; 0 where y is 0."""
+    """The derivative with respect to each element: x / y for p = 2, else sign(x) (|x| / y)^(p - 1); 0 where y is 0."""
     order = _order(ord, reduced_axes(x.shape, axis))
     full = np.reshape(y, reduced_shape(x.shape, axis, True))
     if order == 1.0:
@@ -269,9 +269,9 @@ def _norm_in_pieces(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
     return np.sum(np.abs(x), **how) if ord == 1 else np.sum(np.abs(x) ** ord, **how) ** (1.0 / ord)
 
 
-def _first_axis(found: Found) -> dict[str, Any] | None:
-    """Nothing to say of a stack of two operands, which must have the same shape."""
-    return {"axis": 0} if found.shapes["a"] == found.shapes["b"] else None
+def _first_axis(match: Occurrence) -> dict[str, Any] | None:
+    """The attributes of a norm over a stack of two operands, which must have the same shape."""
+    return {"axis": 0} if match.shapes["a"] == match.shapes["b"] else None
 
 
 norm: Primitive = structural(

@@ -1,4 +1,4 @@
-"""How much memory there is, so that a graph that would not fit is refused before any is taken."""
+"""Available memory, so that a graph that would not fit is refused before anything is allocated."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ ALWAYS_FITS = 2**20  # elements: what is smaller is not worth a look
 
 def free() -> int | None:
     """The bytes that a program can still take, by the system's own estimate; None where it gives none."""
-    told = Path("/proc/meminfo")
-    if told.exists() and (found := re.search(r"^MemAvailable: +(\d+) kB", told.read_text("ascii"), re.MULTILINE)):
-        return int(found[1]) * 1024
+    meminfo = Path("/proc/meminfo")
+    if meminfo.exists() and (match := re.search(r"^MemAvailable: +(\d+) kB", meminfo.read_text("ascii"), re.MULTILINE)):
+        return int(match[1]) * 1024
     if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return None
@@ -31,7 +31,7 @@ def size_text(count: float) -> str:
 
 
 def fitting(shape: Shape, others: Iterable[Shape | None]) -> Shape:
-    """`shape`, or ShapeError where the memory could not hold it beside the arrays of the shapes `others`, or where
+    """Return `shape`, or raise ShapeError where memory cannot hold it beside arrays of the shapes `others`, or where
     it has more axes than numpy can pair."""
     if len(shape) > MAX_AXES:
         raise ShapeError(

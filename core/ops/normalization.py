@@ -100,16 +100,16 @@ batch_norm = structural(
 
 
 def _layer_axes(shape: Shape, normalized_shape: Any) -> tuple[int, ...]:
-    wanted = shape[-1:] if normalized_shape is None else wholes("normalized_shape", normalized_shape, 1)
-    if not wanted or shape[len(shape) - len(wanted) :] != wanted or math.prod(wanted) == 0:
+    normalized = shape[-1:] if normalized_shape is None else wholes("normalized_shape", normalized_shape, 1)
+    if not normalized or shape[len(shape) - len(normalized) :] != normalized or math.prod(normalized) == 0:
         raise ShapeError(
-            "{op} over {wanted} does not fit shape {shape}",
+            "{op} over {normalized} does not fit shape {shape}",
             "give the lengths of its last axes",
             op="layer_norm",
-            wanted=wanted,
+            normalized=normalized,
             shape=shape,
         )
-    return tuple(range(len(shape) - len(wanted), len(shape)))
+    return tuple(range(len(shape) - len(normalized), len(shape)))
 
 
 def _layer_shape(shape: Shape, normalized_shape: Any, eps: Any) -> Shape:

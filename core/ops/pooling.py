@@ -56,25 +56,25 @@ def _max_windows(x: Any, **attributes: Any) -> Any:
 
 
 def _chosen(x: Any, y: Any, **attributes: Any) -> Any:
-    """Which place of each window gave the maximum: the first of equal ones, like PyTorch."""
-    seen = _max_windows(x, **attributes)
+    """A mask of the place in each window that gave the maximum: the first of equal ones, like PyTorch."""
+    stacked = _max_windows(x, **attributes)
     free, hits = np.ones(y.shape, dtype=bool), []
-    for place in range(seen.shape[-3]):
-        hits.append(np.equal(seen[..., place, :, :], y) & free)
+    for place in range(stacked.shape[-3]):
+        hits.append(np.equal(stacked[..., place, :, :], y) & free)
         free = free & ~hits[-1]
     return np.stack(hits, axis=-3)
 
 
-def _kept(parts: Any, chosen: Any, y: Any) -> Any:
-    """A choice, not a product with 0: what was not chosen gets 0 even where the gradient is inf; nan spares nothing."""
-    kept = np.where(chosen, parts, 0.0)
+def _selected(parts: Any, chosen: Any, y: Any) -> Any:
+    """Select, not multiply by 0: places not chosen get 0 even where the gradient is inf; nan spreads to all."""
+    selected = np.where(chosen, parts, 0.0)
     bad = np.expand_dims(np.isnan(y), -3)
-    return np.where(bad, np.nan, kept) if bad.any() else kept
+    return np.where(bad, np.nan, selected) if bad.any() else selected
 
 
 def _max_back(g: Any, y: Any, x: Any, **attributes: Any) -> Any:
     kernel, stride, padding, dilation = _read(**attributes)
-    parts = _kept(np.expand_dims(g, -3), _chosen(x, y, **attributes), y)
+    parts = _selected(np.expand_dims(g, -3), _chosen(x, y, **attributes), y)
     target = tuple(size + 2 * border for size, border in zip(x.shape[-2:], padding, strict=True))
     return unbordered(windows_back(parts, kernel, stride, dilation, target), padding, x.shape)
 
@@ -82,19 +82,19 @@ def _max_back(g: Any, y: Any, x: Any, **attributes: Any) -> Any:
 def _max_push(t: Any, y: Any, x: Any, **attributes: Any) -> Any:
     kernel, stride, padding, dilation = _read(**attributes)
     parts = windows(bordered(t, padding), kernel, stride, dilation, y.shape[-2:])
-    return np.sum(_kept(parts, _chosen(x, y, **attributes), y), axis=-3)
+    return np.sum(_selected(parts, _chosen(x, y, **attributes), y), axis=-3)
 
 
 max_pool2d = structural(
     "max_pool2d",
-    lambda x, **given: np.max(_max_windows(x, **given), axis=-3),
+    lambda x, **attributes: np.max(_max_windows(x, **attributes), axis=-3),
     Slot(
         "input",
         transpose=_max_back,
         push=_max_push,
         shown=formula("the sum of @g over the windows whose largest element this is"),
     ),
-    shape=lambda shape, **given: _shape("max_pool2d", shape, *_read(**given)),
+    shape=lambda shape, **attributes: _shape("max_pool2d", shape, *_read(**attributes)),
     attributes=(KERNEL, STRIDE, PADDING, Attribute("dilation", 1, "integers", "the distance of a window's elements")),
     notation=Notation("max_pool2d({0})", r"\mathrm{{maxpool}}\left({0}\right)", CALL),
     title="largest of each window",
@@ -113,7 +113,7 @@ max_pool2d = structural(
 
 
 def _weights(spatial: Sizes, counts: Sizes, count_include_pad: bool, kernel: Sizes, *rest: Sizes) -> Any:
-    """By what the sum of each window is divided: its size, or how many of its places lie in the image."""
+    """The divisor of the sum of each window: its size, or the number of its places that lie in the image."""
     stride, padding, dilation = rest
     if count_include_pad or not any(padding):
         return float(math.prod(kernel))
@@ -147,13 +147,13 @@ avg_pool2d = structural(
     Slot(
         "input",
         transpose=_average_back,
-        push=lambda t, y, x, **given: _average(t, **given),
+        push=lambda t, y, x, **attributes: _average(t, **attributes),
         shown=formula(
             "the sum of @g / k over the windows of k elements that hold this one",
             r"\sum_{\text{windows}} \frac{1}{k} @g",
         ),
     ),
-    shape=lambda shape, count_include_pad, **given: _shape("avg_pool2d", shape, *_read(**given)),
+    shape=lambda shape, count_include_pad, **attributes: _shape("avg_pool2d", shape, *_read(**attributes)),
     attributes=(
         KERNEL,
         STRIDE,

@@ -1,4 +1,4 @@
-"""What an operation is: one record from which values, derivatives, notation, palette, help and tests are read."""
+"""The record of an operation, from which values, derivatives, notation, palette, help and tests are read."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class AttributeFault(ShapeError):
 
 
 class Kind(NamedTuple):
-    """What the values of some attributes have in common."""
+    """A kind of attribute value, such as a whole number: its description and its check."""
 
-    wanted: str
+    expected: str
     takes: Callable[[Any], bool] = lambda value: True  # the shape rule looks closer
 
 
@@ -90,10 +90,10 @@ class Attribute(msgspec.Struct, frozen=True):
         return KINDS[self.kind].takes(value) and (self.within is None or self.within[0] <= value <= self.within[1])
 
     @property
-    def wanted(self) -> str:
-        """What to give: "true or false", "a number", "mean, sum or none"."""
+    def expected(self) -> str:
+        """A description of valid values: "true or false", "a number", "mean, sum or none"."""
         limits = f" from {self.within[0]} to {self.within[1]}" if self.within else ""
-        words = [KINDS[self.kind].wanted + limits, *self.choices]
+        words = [KINDS[self.kind].expected + limits, *self.choices]
         return " or ".join([", ".join(filter(None, words[:-1])), words[-1]]) if self.choices else words[0]
 
 
@@ -122,7 +122,7 @@ class Slot(msgspec.Struct, frozen=True):
     stable: Rule | None = None  # the partial as a rule of the operands alone, which keeps the digits of small slopes
 
     def printed(self, attributes: dict[str, Any]) -> Rule | str | None:
-        """What to print for a transpose of an operation with these attributes."""
+        """The form to print for a transpose of an operation with these attributes."""
         if not callable(self.shown):
             return self.shown
         named = inspect.signature(self.shown).parameters
@@ -148,9 +148,9 @@ class Primitive(msgspec.Struct, frozen=True, eq=False):
     attributes: tuple[Attribute, ...] = ()
     elementwise: bool = False
     variadic: bool = False  # takes one operand or more; the last slot's rule repeats
-    edges: str = ""  # what value and gradient are where the formula alone does not say
+    edges: str = ""  # value and gradient where the formula alone leaves them open
     source: str = ""  # where the formula comes from, if not from a textbook
-    # (y, *operands, **attributes) -> what is wrong with the operands' values, as a clause fit for the user, or None
+    # (y, *operands, **attributes) -> a clause for the user about invalid operand values, or None
     trouble: Callable[..., Clause | None] | None = None
     definition: Rule | None = None  # (*operands, **attributes): the value in elementary operations, as in textbooks
     differs: str = ""  # where the definition gives something else, and why, as a clause; "" where it never does
@@ -162,7 +162,7 @@ class Primitive(msgspec.Struct, frozen=True, eq=False):
     steep: tuple[float, ...] = ()  # first operands at which the derivative is infinite, as it truly is
     overflows_above: Callable[[float], float] | None = None  # the largest operand, from a type's largest number
     neutral: float | None = None  # changes nothing as the last of two operands; if it COMMUTES, as either
-    nan_of_inf: Cause = Cause.OF_INF  # what a nan is made of where an operand is inf
+    nan_of_inf: Cause = Cause.OF_INF  # the arithmetic behind a nan where an operand is inf
     choosers: frozenset[int] = frozenset()  # the slots that never get a gradient: read from the slots
 
     def __post_init__(self) -> None:
@@ -180,10 +180,10 @@ class Primitive(msgspec.Struct, frozen=True, eq=False):
         """The slot that the operand at `index` goes into."""
         return self.slots[min(index, len(self.slots) - 1) if self.variadic else index]
 
-    def complete(self, given: dict[str, Any]) -> dict[str, Any]:
-        """`given` attributes with defaults filled in. Raises AttributeFault for a missing or an unknown one."""
+    def complete(self, attributes: dict[str, Any]) -> dict[str, Any]:
+        """`attributes` with defaults filled in. Raises AttributeFault for a missing or an unknown one."""
         known = {attribute.name: attribute.default for attribute in self.attributes}
-        if unknown := sorted(set(given) - set(known)):
+        if unknown := sorted(set(attributes) - set(known)):
             raise AttributeFault(
                 "{op} has no attribute {unknown!r}",
                 "it knows {known}",
@@ -191,24 +191,24 @@ class Primitive(msgspec.Struct, frozen=True, eq=False):
                 unknown=unknown[0],
                 known=", ".join(known) or "none",
             )
-        full = known | given
+        full = known | attributes
         for name, value in full.items():
             if value is REQUIRED:
                 raise AttributeFault("{op} needs its attribute {name!r}", Remedy.SET_ATTRIBUTE, op=self.name, name=name)
         for attribute in self.attributes:
             if not attribute.takes(full[attribute.name]):
-                given_ = f"{attribute.name!r}, not {full[attribute.name]!r:.40}"
+                setting = f"{attribute.name!r}, not {full[attribute.name]!r:.40}"
                 raise AttributeFault(
-                    "{op} needs {wanted} as its attribute {given}",
+                    "{op} needs {expected} as its attribute {setting}",
                     "set it so",
                     op=self.name,
-                    wanted=attribute.wanted,
-                    given=given_,
+                    expected=attribute.expected,
+                    setting=setting,
                 )
         return full
 
     def vjp(self, slot: int, upstream: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
-        """What the gradient of operand `slot` gets: upstream gradient times local derivative, operand's shape."""
+        """The contribution to the gradient of operand `slot`: upstream gradient times local derivative, its shape."""
         rule, operand = self.slot(slot), operands[slot]
         if rule.partial is not None:
             carried = _times(upstream, rule.partial(y, *operands, **attributes), (y, *operands))
@@ -219,13 +219,13 @@ class Primitive(msgspec.Struct, frozen=True, eq=False):
         return fit(carried, operand)
 
     def vjps(
-        self, wanted: Iterable[int], upstream: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]
+        self, slots: Iterable[int], upstream: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]
     ) -> Iterable[tuple[int, Any]]:
         """The VJP for the operand in each of these slots, with the slot, one after the other."""
-        return ((slot, self.vjp(slot, upstream, y, operands, attributes)) for slot in wanted)
+        return ((slot, self.vjp(slot, upstream, y, operands, attributes)) for slot in slots)
 
     def jvps(self, tangents: Mapping[int, Any], y: Any, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
-        """The tangent of the result when operands move along `tangents`, by slot: the sum of what each gives."""
+        """The tangent of the result when operands move along `tangents`, by slot: the sum over the operands."""
         parts = [self.jvp(slot, tangent, y, operands, attributes) for slot, tangent in tangents.items()]
         return sum(parts[1:], parts[0])
 
@@ -240,25 +240,25 @@ class Primitive(msgspec.Struct, frozen=True, eq=False):
         return fit(rule.push(tangent, y, *operands, **which, **attributes), y)
 
 
-def _times(upstream: Any, partial: Any, kept: tuple[Any, ...]) -> Any:
-    """Their product, without touching an array for the partials 1 and -1 of sums and differences.
+def _times(upstream: Any, partial: Any, protected: tuple[Any, ...]) -> Any:
+    """The product of both, without touching an array for the partials 1 and -1 of sums and differences.
 
-    Large products go into the partial's own memory, unless it is one of the arrays that are `kept`.
+    Large products go into the partial's own memory, unless it is one of the arrays that are `protected`.
     """
     if isinstance(partial, float):
         return upstream if partial == 1.0 else -upstream if partial == -1.0 else upstream * partial
     if type(partial) is np.ndarray and partial.size > LARGE and partial.base is None and type(upstream) is np.ndarray:
         alike = upstream.shape == partial.shape and upstream.dtype == partial.dtype
-        if alike and not any(partial is array for array in kept):
+        if alike and not any(partial is array for array in protected):
             return np.multiply(upstream, partial, out=partial)
     return upstream * partial
 
 
 def fit(gradient: Any, operand: Any) -> Any:
     """`gradient` summed over the axes along which `operand` was broadcast, in the operand's dtype."""
-    shape, given = np.shape(operand), np.shape(gradient)
-    if given[len(given) - len(shape) :] == shape:  # the usual case, as of a bias, in a fifth of the time
-        gradient = gradient if given == shape else np.sum(gradient, axis=tuple(range(len(given) - len(shape))))
+    shape, actual = np.shape(operand), np.shape(gradient)
+    if actual[len(actual) - len(shape) :] == shape:  # the usual case, as of a bias, in a fifth of the time
+        gradient = gradient if actual == shape else np.sum(gradient, axis=tuple(range(len(actual) - len(shape))))
     else:
         gradient = np.broadcast_to(gradient, np.broadcast_shapes(np.shape(gradient), shape))
         lead = gradient.ndim - len(shape)

@@ -26,19 +26,19 @@ def others(z: Any) -> Any:
     """For each element along the last axis the product of the others; without division, so zeros do no harm."""
     one = np.ones((*z.shape[:-1], 1), dtype=z.dtype)
     before = np.concatenate([one, np.cumprod(z[..., :-1], axis=-1)], axis=-1)
-    behind = np.concatenate([one, np.cumprod(z[..., :0:-1], axis=-1)], axis=-1)
-    return before * behind[..., ::-1]
+    following = np.concatenate([one, np.cumprod(z[..., :0:-1], axis=-1)], axis=-1)
+    return before * following[..., ::-1]
 
 
 def _prod_of_others(x: Any, axis: Any) -> Any:
     """`others` along all the axes that `axis` names, in the shape of `x`."""
-    gone = reduced_axes(x.shape, axis)
+    reduced = reduced_axes(x.shape, axis)
     if not x.size:
         return x
-    kept = [item for item in range(x.ndim) if item not in gone]
-    order = [*kept, *gone]
+    remaining = [item for item in range(x.ndim) if item not in reduced]
+    order = [*remaining, *reduced]
     rows = np.transpose(x, order)
-    products = others(np.reshape(rows, (*rows.shape[: len(kept)], -1)))
+    products = others(np.reshape(rows, (*rows.shape[: len(remaining)], -1)))
     return np.transpose(np.reshape(products, rows.shape), [int(item) for item in np.argsort(order)])
 
 
@@ -89,7 +89,7 @@ prod = structural(
 
 
 def running_axis(name: str, shape: Shape, axis: Any) -> int | None:
-    """`axis` of a running sum or product counted from 0, None for all in a row; ShapeError for a list."""
+    """`axis` of a running sum or product counted from 0, None for all elements in a row; ShapeError for a list."""
     if isinstance(axis, list | tuple):
         raise ShapeError(
             "{op} runs along one axis, not along {axis}", "give one number, or none for all", op=name, axis=list(axis)

@@ -44,8 +44,8 @@ ravel = linear(
 
 
 def _squeeze_shape(shape: Shape, axis: Any) -> Shape:
-    gone = reduced_axes(shape, axis) if axis is not None else [i for i, size in enumerate(shape) if size == 1]
-    for item in gone:
+    reduced = reduced_axes(shape, axis) if axis is not None else [i for i, size in enumerate(shape) if size == 1]
+    for item in reduced:
         if shape[item] != 1:
             raise ShapeError(
                 "{op} can only drop axes of length 1, but axis {item} of shape {shape} is longer",
@@ -54,7 +54,7 @@ def _squeeze_shape(shape: Shape, axis: Any) -> Shape:
                 item=item,
                 shape=shape,
             )
-    return tuple(size for index, size in enumerate(shape) if index not in gone)
+    return tuple(size for index, size in enumerate(shape) if index not in reduced)
 
 
 squeeze = linear(
@@ -115,19 +115,19 @@ expand_dims = linear(
 
 
 def _broadcast_to_shape(old: Shape, shape: Any) -> Shape:
-    wanted = wholes("shape", shape, 0)
+    target = wholes("shape", shape, 0)
     try:
-        fits = np.broadcast_shapes(old, wanted) == wanted
+        fits = np.broadcast_shapes(old, target) == target
     except (ValueError, RuntimeError):  # of more axes than numpy can pair
         fits = False
     if not fits:
         raise ShapeError(
-            "shape {old} cannot be repeated to shape {wanted}",
+            "shape {old} cannot be repeated to shape {target}",
             "counted from the right, each axis must have the wanted length or length 1",
             old=old,
-            wanted=wanted,
+            target=target,
         )
-    return wanted
+    return target
 
 
 broadcast_to = linear(
@@ -171,8 +171,8 @@ def _tile(x: Any, reps: Any) -> Any:
 def _tile_back(g: Any, old: Shape, reps: Any) -> Any:
     """The sum over all copies: each axis of the result is (copy, place)."""
     sizes, times = _tiling(old, reps)
-    apart = [item for pair in zip(times, sizes, strict=True) for item in pair]
-    return np.reshape(np.sum(np.reshape(g, apart), axis=tuple(range(0, len(apart), 2))), old)
+    separated = [item for pair in zip(times, sizes, strict=True) for item in pair]
+    return np.reshape(np.sum(np.reshape(g, separated), axis=tuple(range(0, len(separated), 2))), old)
 
 
 tile = linear(

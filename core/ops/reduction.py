@@ -1,4 +1,4 @@
-"""Sums and means over some or all axes, and what other reductions share with them."""
+"""Sums and means over some or all axes, and helpers for other reductions."""
 
 import math
 from typing import Any
@@ -9,7 +9,7 @@ from cadena.core.ops.building import no_axis
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
-from cadena.core.ops.safer import Found, SaferForm
+from cadena.core.ops.safer import Occurrence, SaferForm
 from cadena.core.ops.traits import Trait
 from cadena.core.text.causes import Cause
 from cadena.core.text.wording import Clause
@@ -40,10 +40,10 @@ def reduced_axes(shape: Shape, axis: Any) -> tuple[int, ...]:
 
 def reduced_shape(shape: Shape, axis: Any, keepdims: bool) -> Shape:
     """The shape that is left after a reduction over `axis`."""
-    gone = reduced_axes(shape, axis)
+    reduced = reduced_axes(shape, axis)
     if keepdims:
-        return tuple(1 if index in gone else size for index, size in enumerate(shape))
-    return tuple(size for index, size in enumerate(shape) if index not in gone)
+        return tuple(1 if index in reduced else size for index, size in enumerate(shape))
+    return tuple(size for index, size in enumerate(shape) if index not in reduced)
 
 
 def as_axis(axis: Any) -> Any:
@@ -53,8 +53,8 @@ def as_axis(axis: Any) -> Any:
 
 def spread(upstream: Any, x: Any, axis: Any, keepdims: bool) -> Any:
     """The upstream gradient repeated along the axes that were summed away."""
-    kept = reduced_shape(x.shape, axis, True)
-    return np.broadcast_to(np.reshape(upstream, kept), x.shape)
+    remaining = reduced_shape(x.shape, axis, True)
+    return np.broadcast_to(np.reshape(upstream, remaining), x.shape)
 
 
 def count(shape: Shape, axis: Any) -> int:
@@ -106,10 +106,10 @@ def too_few(name: str, shape: Shape, axis: Any = None, ddof: Any = 0) -> Clause 
     return Clause(what, "give it more", {"op": name, "count": there, "ddof": ddof})
 
 
-def _of_count(found: Found) -> dict[str, Any] | None:
+def _of_count(match: Occurrence) -> dict[str, Any] | None:
     """The settings of a sum that is divided by how many elements it has; None where that may be another number."""
-    settings, divisor = found.of("sum"), found.fixed.get("n")
-    counted = count(found.shapes["x"], settings.get("axis"))
+    settings, divisor = match.of("sum"), match.fixed.get("n")
+    counted = count(match.shapes["x"], settings.get("axis"))
     return settings if counted and divisor is not None and bool(np.all(divisor == counted)) else None
 
 

@@ -16,8 +16,8 @@ LARGEST_FIRST = "it takes the largest one out first"
 INVERSE = "neither of the two is computed, which are each other's inverse"
 
 
-class Found(NamedTuple):
-    """A pattern in a graph: what may decide whether, and with which attributes, its safer form is equal."""
+class Occurrence(NamedTuple):
+    """An occurrence of a pattern in a graph: the facts on which it depends whether its safer form is equal."""
 
     shapes: Mapping[str, tuple[int, ...]]  # of the nodes that its letters stand for
     attributes: Mapping[str, Sequence[dict[str, Any]]]  # by operation, the outermost first
@@ -39,7 +39,7 @@ class SaferForm(NamedTuple):
     why: str
     pattern: Callable[..., Any]
     term: Callable[..., Any] | None = None
-    attributes: Callable[[Found], dict[str, Any] | None] = lambda found: {}
+    attributes: Callable[[Occurrence], dict[str, Any] | None] = lambda match: {}
 
 
 def either(*ways: Any) -> Any:
@@ -52,6 +52,6 @@ def squared(x: Any) -> Any:
     return either(np.square(x), x * x, x**2.0)
 
 
-def of(op: str) -> Callable[[Found], dict[str, Any] | None]:
+def of(op: str) -> Callable[[Occurrence], dict[str, Any] | None]:
     """The safer form has the attributes of the `op` in the pattern."""
-    return lambda found: found.of(op)
+    return lambda match: match.of(op)

@@ -1,4 +1,4 @@
-"""Gradients put back to where elements were taken from; an element that was taken twice gets both parts."""
+"""Scatter gradients back to the elements they were taken from; an element that was taken twice gets both parts."""
 
 import math
 from typing import Any

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.ops.building import GRID, linear, one_axis, settled, wholes, with_size
+from cadena.core.ops.building import GRID, linear, one_axis, untraced, wholes, with_size
 from cadena.core.ops.expression import ATOM, CALL, COMPARE, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.indices import misplaced
@@ -248,9 +248,9 @@ take = linear(
 def _line_key(x: Any, indices: Any, axis: int) -> Any:
     """The index that takes, in each line along `axis`, the elements at the line's own indices; counted from 0."""
     place = one_axis(x.shape, axis)
-    whole_ = np.rint(settled(indices)).astype(np.intp)
-    rows = list(np.ogrid[tuple(slice(size) for size in whole_.shape)])
-    rows[place] = np.clip(np.where(whole_ < 0, whole_ + x.shape[place], whole_), 0, x.shape[place] - 1)
+    numbers = np.rint(untraced(indices)).astype(np.intp)
+    rows = list(np.ogrid[tuple(slice(size) for size in numbers.shape)])
+    rows[place] = np.clip(np.where(numbers < 0, numbers + x.shape[place], numbers), 0, x.shape[place] - 1)
     return tuple(rows)
 
 
@@ -276,7 +276,7 @@ def _line_shape(shape: Shape, indices: Shape, axis: Any) -> Shape:
 
 def _out_of_line(x: Any, indices: Any, axis: int) -> Any:
     """Where the indices are no places along the axis."""
-    size, indices = x.shape[one_axis(x.shape, axis)], settled(indices)
+    size, indices = x.shape[one_axis(x.shape, axis)], untraced(indices)
     return (np.rint(indices) < -size) | (np.rint(indices) >= size) | (np.abs(indices - np.rint(indices)) > 1e-3)
 
 
@@ -340,7 +340,7 @@ def _index_put(x: Any, values: Any, index: Any) -> Any:
 
 
 def _owners(shape: Shape, index: Any) -> Any:
-    """For each element of `shape` which of the values it gets, counted through x[index]; -1 for those that stay."""
+    """The number of the value that each element of `shape` gets, counted through x[index]; -1 for those that stay."""
     places = np.arange(math.prod(shape)).reshape(shape)[parse_index(str(index))]
     owners = np.full(math.prod(shape), -1)
     owners[places.ravel()] = np.arange(places.size)  # of several values for one element the last stays, as in numpy

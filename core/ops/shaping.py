@@ -18,31 +18,31 @@ GRID = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
 
 
 def _reshape_shape(old: Shape, shape: Any) -> Shape:
-    wanted = list(shape) if isinstance(shape, list | tuple) else [shape]
-    whole = all(isinstance(item, int) and not isinstance(item, bool) and item >= -1 for item in wanted)
-    if not whole or wanted.count(-1) > 1:
+    target = list(shape) if isinstance(shape, list | tuple) else [shape]
+    whole = all(isinstance(item, int) and not isinstance(item, bool) and item >= -1 for item in target)
+    if not whole or target.count(-1) > 1:
         raise ShapeError("shape {shape} must be a list of whole numbers with at most one -1", "change it", shape=shape)
-    count, known = math.prod(old), math.prod(item for item in wanted if item != -1)
-    if -1 in wanted:
-        if known == 0 or count % known:
+    count, filled = math.prod(old), math.prod(item for item in target if item != -1)
+    if -1 in target:
+        if filled == 0 or count % filled:
             raise ShapeError(
-                "{count} elements of shape {old} do not fill {wanted}",
+                "{count} elements of shape {old} do not fill {target}",
                 "change the shape",
                 count=count,
                 old=old,
-                wanted=tuple(wanted),
+                target=tuple(target),
             )
-        wanted[wanted.index(-1)] = count // known
-    elif known != count:
+        target[target.index(-1)] = count // filled
+    elif filled != count:
         raise ShapeError(
-            "shape {old} has {count} elements, but shape {wanted} holds {known}",
+            "shape {old} has {count} elements, but shape {target} holds {filled}",
             "change the shape",
             old=old,
             count=count,
-            wanted=tuple(wanted),
-            known=known,
+            target=tuple(target),
+            filled=filled,
         )
-    return tuple(wanted)
+    return tuple(target)
 
 
 reshape = structural(

@@ -9,7 +9,7 @@ from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
 from cadena.core.ops.reduction import reduced_axes
-from cadena.core.ops.safer import LARGEST_FIRST, Found, SaferForm, either
+from cadena.core.ops.safer import LARGEST_FIRST, Occurrence, SaferForm, either
 from cadena.core.ops.traits import EXP_OVERFLOWS
 from cadena.core.text.causes import Cause
 
@@ -69,16 +69,16 @@ def any_log_softmax(x: Any) -> Any:
     return either(np.log(softmax(x)), log_softmax(x))
 
 
-def _of_shares(found: Found) -> dict[str, Any] | None:
+def _of_shares(match: Occurrence) -> dict[str, Any] | None:
     """The axis of a softmax in pieces; None where its sum does not stand against the axis that it was taken over."""
-    shape, axis = found.shapes["x"], found.of("sum").get("axis")
+    shape, axis = match.shapes["x"], match.of("sum").get("axis")
     whole = len(reduced_axes(shape, axis)) == len(shape)
-    fits = whole or found.of("sum").get("keepdims", False)
+    fits = whole or match.of("sum").get("keepdims", False)
     return {"axis": axis} if fits and shape else None
 
 
-def _of_softmax(found: Found) -> dict[str, Any] | None:
-    return found.of("softmax") if "softmax" in found.attributes else _of_shares(found)
+def _of_softmax(match: Occurrence) -> dict[str, Any] | None:
+    return match.of("softmax") if "softmax" in match.attributes else _of_shares(match)
 
 
 softmax = structural(

@@ -31,7 +31,7 @@ def square(name: str, shape: Shape) -> Shape:
 
 
 def part_of(name: str, part: Any, count: int) -> int:
-    """Which of an operation's `count` results is meant, or ShapeError."""
+    """Check `part`, the number of one of `count` results. Raises ShapeError where there is none."""
     if not 0 <= part < count:
         raise ShapeError(
             "{op} has the parts 0 to {count}, not {part}", "choose one of them", op=name, count=count - 1, part=part
@@ -40,7 +40,7 @@ def part_of(name: str, part: Any, count: int) -> int:
 
 
 def in_single(rule: Rule) -> Rule:
-    """`rule`, worked out in float32 when its operands are float16, which LAPACK does not know and whose squares
+    """`rule`, computed in float32 when its operands are float16, which LAPACK does not know and whose squares
     overflow above 256."""
 
     def run(*operands: Any, **attributes: Any) -> Any:
@@ -187,7 +187,7 @@ solve = structural(
 
 
 def _cofactors(y: Any, x: Any) -> Any:
-    """The derivative of the determinant by each element: det(A) A⁻ᵀ.
+    """The derivative of the determinant with respect to each element: det(A) A⁻ᵀ.
 
     A singular matrix has no inverse, but cofactors: with A = U S Vᵀ they are det(U) det(V) U (prod of the other s) Vᵀ,
     written with the singular values, of which one or more are 0.
@@ -266,7 +266,7 @@ slogdet = structural(
             "Use slogdet for log(det(x))",
             "the determinant does not underflow or overflow, where it is positive",
             lambda x: np.log(det(x)),
-            attributes=lambda found: {"part": 1},
+            attributes=lambda match: {"part": 1},
         ),
     ),
     examples=((SQUARE,), (PAIR, {"part": 1}), (PAIR, {"part": 0})),

@@ -1,4 +1,4 @@
-"""What is known of an operation beside its rules: what the doctor, and whoever rewrites graphs, may rely on."""
+"""Properties of operations beside their rules, on which the doctor and the rewriting of graphs rely."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Domain(NamedTuple):
 
     @property
     def takes(self) -> Clause | None:
-        """What the operation takes: "numbers from −1 to 1"; None where that is everything."""
+        """A clause about valid operands, such as "numbers from −1 to 1"; None where all are valid."""
         if self.words or not self.is_bounded:
             return Clause(self.words) if self.words else None
         what = "numbers between {low} and {high}" if self.open else "numbers from {low} to {high}"

@@ -1,4 +1,4 @@
-"""Operations in order, and the walk back over them that every reverse pass is."""
+"""Operations in order, and the backward walk over them that all reverse passes share."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ class Instruction(NamedTuple):
     primitive: Primitive
     operands: tuple[int, ...]
     attributes: dict[str, Any]
-    wanted: tuple[int, ...]  # the slots whose operand's gradient a reverse pass computes
+    active: tuple[int, ...]  # the slots whose operand's gradient a reverse pass computes
 
 
-# (instruction, upstream gradient, y, operands) -> what the operand in each wanted slot gets, with the slot.
+# (instruction, upstream gradient, y, operands) -> (slot, contribution to its operand's gradient) for each active slot.
 Contributions = Callable[[Instruction, Any, Any, list[Any]], Iterable[tuple[int, Any]]]
 
 
 def vjps(instruction: Instruction, upstream: Any, y: Any, operands: list[Any]) -> Iterable[tuple[int, Any]]:
     """The contributions by the record's own rules."""
-    return instruction.primitive.vjps(instruction.wanted, upstream, y, operands, instruction.attributes)
+    return instruction.primitive.vjps(instruction.active, upstream, y, operands, instruction.attributes)
 
 
 def pull(
@@ -40,7 +40,7 @@ def pull(
     """
     for instruction in reversed(instructions):
         upstream = gradients[instruction.out]
-        if upstream is None or not instruction.wanted:
+        if upstream is None or not instruction.active:
             continue
         operands = [values[operand] for operand in instruction.operands]
         for slot, part in contributions(instruction, upstream, values[instruction.out], operands):

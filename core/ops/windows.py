@@ -1,4 +1,4 @@
-"""Windows that slide over the last axes of an array, made of plain slices; what convolution and pooling stand on.
+"""Windows that slide over the last axes of an array, made of plain slices: the basis of convolution and pooling.
 
 On traced values everything is slices, pads and reshapes, without writing into an array, so the gradient of a
 convolution, itself built from these, can be differentiated again.
@@ -26,18 +26,18 @@ def sizes(name: str, value: Any, count: int, least: int) -> Sizes:
     return listed * count if len(listed) == 1 else listed
 
 
-def window_counts(name: str, given: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Sizes:
-    """How many windows fit along each axis, or ShapeError where not even one does."""
+def window_counts(name: str, spatial: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Sizes:
+    """The number of windows that fit along each axis, or ShapeError where not even one does."""
     counts = []
-    if math.prod(size + 2 * border for size, border in zip(given, padding, strict=True)) > MAX_ELEMENTS:
+    if math.prod(size + 2 * border for size, border in zip(spatial, padding, strict=True)) > MAX_ELEMENTS:
         raise ShapeError(
-            "{op}: {given} with padding {padding} is too large for the memory",
+            "{op}: {spatial} with padding {padding} is too large for the memory",
             "use a smaller padding",
             op=name,
-            given=given,
+            spatial=spatial,
             padding=padding,
         )
-    for size, width, step, border, gap in zip(given, kernel, stride, padding, dilation, strict=True):
+    for size, width, step, border, gap in zip(spatial, kernel, stride, padding, dilation, strict=True):
         reach = gap * (width - 1) + 1
         if size + 2 * border < reach:
             raise ShapeError(
@@ -66,13 +66,13 @@ def _places(kernel: Sizes, dilation: Sizes) -> list[Sizes]:
 
 
 def windows(x: Any, kernel: Sizes, stride: Sizes, dilation: Sizes, counts: Sizes) -> Any:
-    """Shape (leading axes, places in a window, windows): what stands at each place of each window."""
+    """The element at each place of each window, in the shape (leading axes, places in a window, windows)."""
     parts = [x[_cut(place, stride, counts)] for place in _places(kernel, dilation)]
     return np.stack(parts, axis=x.ndim - len(kernel))
 
 
 def _cut(place: Sizes, stride: Sizes, counts: Sizes) -> Any:
-    """The index of what stands at one place of each window."""
+    """The index that selects one place of each window."""
     return (..., *(slice(p, p + s * (n - 1) + 1, s) for p, s, n in zip(place, stride, counts, strict=True)))
 
 
@@ -98,7 +98,7 @@ def shifted(g: Any, before: Sizes, target: Sizes) -> Any:
 
 
 def windows_back(parts: Any, kernel: Sizes, stride: Sizes, dilation: Sizes, target: Sizes) -> Any:
-    """The transpose of `windows` for an operand with the sizes `target`: what overlaps is summed up."""
+    """The transpose of `windows` for an operand with the sizes `target`: overlapping parts are summed up."""
     axis, counts = parts.ndim - len(kernel) - 1, parts.shape[parts.ndim - len(kernel) :]
     total = np.zeros((*parts.shape[:axis], *target), dtype=parts.dtype)
     for index, place in enumerate(_places(kernel, dilation)):

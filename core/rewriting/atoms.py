@@ -14,7 +14,7 @@ from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node, Position
 from cadena.core.graph.edits import fragment
 from cadena.core.graph.fault import Refused, why_stopped
-from cadena.core.graph.groups import Group, every_group, groups, with_group, without_group
+from cadena.core.graph.groups import Group, all_groups, groups, with_group, without_group
 from cadena.core.layout.arrange import arrange, card_sizes, free_place
 from cadena.core.ops.arithmetic import positive
 from cadena.core.ops.primitive import REGISTRY, ShapeError
@@ -81,14 +81,14 @@ def fold(document: Document, names: str | Iterable[str]) -> Document:
             chosen=", ".join(chosen) or "nothing",
         )
     for group in found:
-        if group in every_group(document.extra):  # else it was folded with another one, or with the group around it
+        if group in all_groups(document.extra):  # else it was folded with another one, or with the group around it
             document = _folded(document, group)
     return document
 
 
 def group_of(document: Document, name: str) -> Group | None:
     """The group that a node belongs to, the innermost where they are nested; None for a node of its own."""
-    around = [group for group in every_group(document.extra) if name in group.nodes]
+    around = [group for group in all_groups(document.extra) if name in group.nodes]
     return max(around, key=lambda group: sum(group.name in other.nodes for other in around), default=None)
 
 

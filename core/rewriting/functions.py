@@ -14,7 +14,7 @@ from cadena.core.graph import order as graph
 from cadena.core.graph.document import Backward, Document, Function, Node, is_within_reach
 from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Refused
-from cadena.core.graph.groups import KEY, of_nodes, together, with_new_names
+from cadena.core.graph.groups import KEY, of_nodes, with_groups, with_new_names
 from cadena.core.graph.subgraphs import calls_graph, check_name, over_nodes, used_functions, with_calls_renamed
 from cadena.core.ops.arithmetic import positive
 
@@ -139,7 +139,7 @@ def inline(document: Document, name: str) -> Document:
         document,
         nodes=_in_place(document.nodes, name, nodes),
         layout={**document.layout, **_places(document, name, function, names)},
-        extra=together(document.extra, with_new_names(of_nodes(function.extra, inner), _known(names))),
+        extra=with_groups(document.extra, with_new_names(of_nodes(function.extra, inner), _known(names))),
     )
 
 

@@ -128,11 +128,11 @@ class _Reverse:
 
     def _rules(self, instruction: Instruction) -> None:
         """The contribution of one operation to the gradient of each operand that wants one."""
-        out, primitive, operands, attributes, wanted = instruction
+        out, primitive, operands, attributes, active = instruction
         upstream, below = self.gradients.get(out), [self.values[operand] for operand in operands]
         if upstream is None:
             return
-        for slot in wanted:
+        for slot in active:
             part = primitive.vjp(slot, upstream, self.values[out], below, attributes)
             self.parts.setdefault(operands[slot], []).append((part, out))
             new = self._note(out, operands[slot])

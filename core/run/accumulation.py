@@ -1,4 +1,4 @@
-"""Gradients that add up from one backward pass to the next until they are cleared: a state that can be seen.
+"""Gradients that accumulate from one backward pass to the next until they are cleared, as a visible state.
 
 A run by itself never remembers the one before. Libraries with parameters that hold their gradients do, and a forgotten
 zero_grad is a frequent mistake; this shows what they do.
@@ -32,7 +32,7 @@ NOTHING = Accumulated()
 
 
 def accumulate(before: Accumulated, run: Run) -> Accumulated:
-    """`before` and the gradients of one more backward pass, for the leaves that want one.
+    """Add the gradients of one more backward pass to `before`, for the leaves that have one.
 
     A leaf that the output does not depend on keeps what it has; one that is gone from the graph, or is computed now, is
     forgotten. Where the shape of a leaf has changed, all start anew, and the note says so; as it does where there is no
@@ -57,7 +57,7 @@ def _may_keep(node: Node) -> bool:
 
 
 def renamed(before: Accumulated, old: Node, new: Node) -> Accumulated:
-    """`before` when the leaf `old` is `new` now, the same one under another name; else as it was."""
+    """Rename a leaf in `before` from `old` to `new`."""
     if old.name not in before.gradients or with_fields(old, name=new.name) != new:
         return before
     names = {old.name: new.name}
@@ -65,20 +65,20 @@ def renamed(before: Accumulated, old: Node, new: Node) -> Accumulated:
 
 
 def zero_grad(before: Accumulated) -> Accumulated:
-    """All gradients set to 0, as before the first backward pass."""
+    """Set all gradients to 0, as before the first backward pass."""
     return Accumulated({name: _frozen(np.zeros_like(part)) for name, part in before.gradients.items()})
 
 
 def _gradients(run: Run) -> dict[str, np.ndarray]:
-    """The gradients of the leaves that want one, as far as the output depends on them."""
-    found = {}
+    """The gradients of the leaves that have one, as far as the output depends on them."""
+    gradients = {}
     for leaf in run.plan.leaves:
         name = run.plan.names[leaf]
         gradient = run.gradient(name)
         # An output that is a leaf has a gradient, although nobody may want it.
         if gradient is not None and (name != run.program.output or run.program.document.nodes[name].wants_gradient):
-            found[name] = _frozen(gradient)
-    return found
+            gradients[name] = _frozen(gradient)
+    return gradients
 
 
 def _frozen(numbers: np.ndarray) -> np.ndarray:

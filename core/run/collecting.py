@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """While this lasts no cycles are looked for; each search would go through all that has been made so far.
+    """Pause the search for cycles; each search would visit all objects made so far.
 
-    Then what was made counts as old, as if it had been searched: else the first search after this would go through it.
+    Then the new objects count as old, as if they had been searched: else the first search after this would visit them.
     """
     enabled = gc.isenabled()
     gc.disable()

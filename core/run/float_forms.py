@@ -19,15 +19,15 @@ from cadena.core.ops.primitive import Rule, operand_names
 from cadena.core.run.table import MAX_OPERANDS, Kind
 
 Function = Callable[..., None]
-KEPT = 10_000  # functions
+CACHE_SIZE = 10_000  # functions
 
 
 class Term(NamedTuple):
-    """A rule as a Python expression of the numbers named in `takes` (y, x0, x1 ...); `given` are further names."""
+    """A rule as a Python expression of the numbers named in `takes` (y, x0, x1 ...) and of functions, the `helpers`."""
 
     text: str
     takes: tuple[str, ...]
-    given: dict[str, Any]
+    helpers: dict[str, Any]
 
 
 def value_term(kind: Kind) -> Term:
@@ -35,7 +35,7 @@ def value_term(kind: Kind) -> Term:
     return _term(kind, kind.primitive.value, operand_names(kind.primitive), "value")
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def partial_term(kind: Kind, slot: int) -> Term:
     """The local derivative of an operation for the operand in `slot`, of its result and its operands."""
     rule = kind.primitive.slots[slot].partial
@@ -46,7 +46,7 @@ def partial_term(kind: Kind, slot: int) -> Term:
 def constant_partial(kind: Kind, slot: int) -> float | None:
     """The local derivative for `slot` where it is the same number everywhere, else None."""
     term = partial_term(kind, slot)
-    return None if term.takes else float(eval(term.text, expression.PYTHON_NAMES | term.given))
+    return None if term.takes else float(eval(term.text, expression.PYTHON_NAMES | term.helpers))
 
 
 def _term(kind: Kind, rule: Rule, names: list[str], called: str) -> Term:
@@ -59,7 +59,7 @@ def _term(kind: Kind, rule: Rule, names: list[str], called: str) -> Term:
 
 
 def _read(rule: Rule, names: list[str], attributes: dict[str, Any]) -> Symbol | None:
-    """The tree of what the rule computes; None for one that only arrays can take."""
+    """The rule as a tree; None for a rule that takes arrays only."""
     try:
         read = rule(*map(Symbol, names), **attributes)
         return read if isinstance(read, Symbol) else Symbol(float(read))
@@ -84,39 +84,39 @@ def _by_numpy(rule: Rule, attributes: dict[str, Any]) -> Callable[..., float]:
 # --- functions of places
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def forward_loop(kind: Kind) -> Function:
     """A function of (values, places of the results, of the first operands, ...) that computes one after the other."""
-    return _function("values", _forward_lines(kind), value_term(kind).given, _places(kind), loop=True)
+    return _function("values", _forward_lines(kind), value_term(kind).helpers, _places(kind), loop=True)
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def forward_step(kind: Kind) -> Function:
     """A function of (values, place of the result, of the operands): always two, though the second may be missing."""
-    return _function("values", _forward_lines(kind), value_term(kind).given, _places(kind, MAX_OPERANDS), loop=False)
+    return _function("values", _forward_lines(kind), value_term(kind).helpers, _places(kind, MAX_OPERANDS), loop=False)
 
 
-@lru_cache(KEPT)
-def reverse_loop(kind: Kind, wanted: tuple[int, ...]) -> Function:
+@lru_cache(CACHE_SIZE)
+def reverse_loop(kind: Kind, slots: tuple[int, ...]) -> Function:
     """A function of (values, gradients, places of the results, ...): each adds to the gradients of its operands in the
-    slots `wanted` its upstream gradient times the local derivative, one node after the other."""
-    return _function("values, gradients", *_reverse_lines(kind, wanted), loop=True, places=_places(kind))
+    slots `active` its upstream gradient times the local derivative, one node after the other."""
+    return _function("values, gradients", *_reverse_lines(kind, slots), loop=True, places=_places(kind))
 
 
-@lru_cache(KEPT)
-def reverse_step(kind: Kind, wanted: tuple[int, ...]) -> Function:
+@lru_cache(CACHE_SIZE)
+def reverse_step(kind: Kind, slots: tuple[int, ...]) -> Function:
     """The same for one node: a function of (values, gradients, place of the result, of the operands)."""
-    return _function("values, gradients", *_reverse_lines(kind, wanted), loop=False, places=_places(kind, MAX_OPERANDS))
+    return _function("values, gradients", *_reverse_lines(kind, slots), loop=False, places=_places(kind, MAX_OPERANDS))
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def tangent_loop(kind: Kind, moving: tuple[int, ...]) -> Function:
     """A function of (values, tangents, places of the results, ...): each tangent of a result is the sum of the local
     derivatives times the tangents of its operands in the slots `moving`."""
     return _function("values, tangents", *_tangent_lines(kind, moving), loop=True, places=_places(kind))
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def tangent_step(kind: Kind, moving: tuple[int, ...]) -> Function:
     """The same for one node: a function of (values, tangents, place of the result, of the operands)."""
     places = _places(kind, MAX_OPERANDS)
@@ -128,24 +128,24 @@ def _forward_lines(kind: Kind) -> list[str]:
     return [*_fetched(term.takes), f"values[at_y] = {term.text}"]
 
 
-def _reverse_lines(kind: Kind, wanted: tuple[int, ...]) -> tuple[list[str], dict[str, Any]]:
-    fetched, factors, given = _factors(kind, wanted)
-    lines = [f"gradients[at_x{slot}] += upstream{factor}" for slot, factor in zip(wanted, factors, strict=True)]
-    return [*fetched, "upstream = gradients[at_y]", *lines], given
+def _reverse_lines(kind: Kind, slots: tuple[int, ...]) -> tuple[list[str], dict[str, Any]]:
+    fetched, factors, helpers = _factors(kind, slots)
+    lines = [f"gradients[at_x{slot}] += upstream{factor}" for slot, factor in zip(slots, factors, strict=True)]
+    return [*fetched, "upstream = gradients[at_y]", *lines], helpers
 
 
 def _tangent_lines(kind: Kind, moving: tuple[int, ...]) -> tuple[list[str], dict[str, Any]]:
-    fetched, factors, given = _factors(kind, moving)
+    fetched, factors, helpers = _factors(kind, moving)
     parts = [f"tangents[at_x{slot}]{factor}" for slot, factor in zip(moving, factors, strict=True)]
-    return [*fetched, f"tangents[at_y] = {' + '.join(parts) or 0.0}"], given
+    return [*fetched, f"tangents[at_y] = {' + '.join(parts) or 0.0}"], helpers
 
 
 def _factors(kind: Kind, slots: tuple[int, ...]) -> tuple[list[str], list[str], dict[str, Any]]:
-    """For the local derivatives for these slots: lines that fetch what they take, the factors, and names in them."""
+    """The local derivatives for these slots: lines that fetch their operands, the factors, and the helpers in these."""
     terms = [partial_term(kind, slot) for slot in slots]
     names = sorted({name for term in terms for name in term.takes})
     factors = ["" if term.text == "1.0" else f" * {term.text}" for term in terms]
-    return _fetched(names), factors, {name: item for term in terms for name, item in term.given.items()}
+    return _fetched(names), factors, {name: item for term in terms for name, item in term.helpers.items()}
 
 
 def _fetched(names: Iterable[str]) -> list[str]:
@@ -157,14 +157,14 @@ def _places(kind: Kind, least: int = 0) -> list[str]:
     return ["at_y", *(f"at_x{slot}" for slot in range(count))]
 
 
-def _function(arrays: str, lines: list[str], given: dict[str, Any], places: list[str], loop: bool) -> Function:
+def _function(arrays: str, lines: list[str], helpers: dict[str, Any], places: list[str], loop: bool) -> Function:
     """The function with `lines` as its body, or as the body of a loop over columns of places."""
     if loop:
         columns = ", ".join(f"all_{place}" for place in places)
-        head = f"def made({arrays}, {columns}):\n    for {', '.join(places)} in zip({columns}):"
+        head = f"def compiled({arrays}, {columns}):\n    for {', '.join(places)} in zip({columns}):"
     else:
-        head = f"def made({arrays}, {', '.join(places)}):"
-    names = expression.PYTHON_NAMES | given
+        head = f"def compiled({arrays}, {', '.join(places)}):"
+    names = expression.PYTHON_NAMES | helpers
     exec(head + "".join(f"\n        {line}" for line in lines), names)
-    made: Function = names["made"]
-    return made
+    function: Function = names["compiled"]
+    return function

@@ -1,4 +1,4 @@
-"""A document made flat: nodes as numbers, operations in order, shapes checked, faults found; made once per graph."""
+"""A flattened document: nodes as numbers, operations in order, shapes checked, faults listed; made once per graph."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from cadena.core.run.collecting import no_collection
 from cadena.core.run.table import Numbered, Table, fits, of_operations
 from cadena.core.text.wording import Remedy
 
-Draft = tuple[int, Primitive, tuple[int, ...], dict[str, Any]]  # an instruction before it is known what is wanted
+Draft = tuple[int, Primitive, tuple[int, ...], dict[str, Any]]  # an instruction before its active slots are known
 
 
 @dataclass(eq=False)  # a plan is equal to itself only: columns of numbers have no truth value
 class Plan:
-    """What the passes walk. `shapes[i]` is None for a node that cannot run; `reached[i]`: it gets a gradient.
+    """The flat graph that passes walk: `shapes[i]` is None for a node that cannot run; `reached[i]`: it has a gradient.
 
     The operations are in `drafts` or, for large graphs of numbers, in a table; `instructions` has them in either case.
     """
@@ -41,7 +41,7 @@ class Plan:
     faults: list[Fault] = field(default_factory=list)
 
     def __len__(self) -> int:
-        """How many operations there are."""
+        """The number of operations."""
         return len(self.drafts if self.columns is None else self.columns.outs)
 
     @cached_property
@@ -49,7 +49,7 @@ class Plan:
         """The operations one by one; made when first looked at, since large graphs run without."""
         with no_collection():
             drafts = self.drafts if self.columns is None else _drafts(self.columns)
-            return [Instruction(*draft, _wanted(draft, self.reached)) for draft in drafts]
+            return [Instruction(*draft, _active_slots(draft, self.reached)) for draft in drafts]
 
     @cached_property
     def instruction_of(self) -> dict[int, Instruction]:
@@ -76,16 +76,16 @@ MANY = 64  # nodes: what is smaller is read node by node in less time
 
 
 def make_plan(document: Document, output: str | None, wrt: Collection[str] | None) -> Plan:
-    """The plan of `document` for the gradients of `output`, with respect to the leaves that want one or to `wrt`."""
+    """The plan of `document` for the gradients of `output`, with respect to leaves with a gradient or to `wrt`."""
     with no_collection():
         numbered = table.read(document) if len(document.nodes) >= MANY else None
-        plan = _in_general(document) if numbered is None else _of_numbers(numbered)
+        plan = _general_plan(document) if numbered is None else _plan_of_numbers(numbered)
         plan.output = _output_number(plan, output)
         plan.reached = _reached(plan, document, wrt)
     return plan
 
 
-def _of_numbers(numbered: Numbered) -> Plan:
+def _plan_of_numbers(numbered: Numbered) -> Plan:
     index, leaves, columns = numbered
     shapes: list[Shape | None] = [()] * len(index)
     return Plan(list(index), index, leaves, shapes, [], None, columns=columns)
@@ -96,11 +96,11 @@ def _drafts(columns: Table) -> list[Draft]:
     kinds, codes, outs, operands = columns
     records = [(kind.primitive, kind.attributes, len(kind.primitive.slots)) for kind in kinds]
     rows = zip(outs.tolist(), codes.tolist(), zip(*operands.tolist(), strict=True), strict=True)
-    return [(out, records[code][0], given[: records[code][2]], records[code][1]) for out, code, given in rows]
+    return [(out, records[code][0], operands[: records[code][2]], records[code][1]) for out, code, operands in rows]
 
 
-def _in_general(document: Document) -> Plan:
-    """Nodes in any order, of any shape, with any faults."""
+def _general_plan(document: Document) -> Plan:
+    """The plan of nodes in any order, of any shape, with any faults."""
     ordered, cycles = graph.order(document)
     names = list(document.nodes)
     plan = Plan(names, dict(zip(names, range(len(names)), strict=True)), [], [None] * len(names), [], None)
@@ -190,31 +190,31 @@ def _wiring_fault(node: Node, primitive: Primitive | None, index: Mapping[str, i
 
 
 def _reached(plan: Plan, document: Document, wrt: Collection[str] | None) -> list[bool]:
-    """Which nodes get a gradient: those that depend on a wanted leaf and through which one flows from the output.
+    """Mark the nodes that get a gradient: they depend on a leaf with one, and it flows to them from the output.
 
-    So does what such a leaf only chooses, as an argmax: its own gradient is as good as any, though none flows on.
+    A node that such a leaf only selects, such as an argmax, gets one too, although none flows on from it.
     """
     if plan.output is None:
         return [False] * len(plan.names)
     if wrt is None:
-        wanted = [False] * len(plan.names)
+        dependent = [False] * len(plan.names)
         for leaf in plan.leaves:
-            wanted[leaf] = document.nodes[plan.names[leaf]].wants_gradient
+            dependent[leaf] = document.nodes[plan.names[leaf]].wants_gradient
     else:
-        wanted = [name in wrt for name in plan.names]
+        dependent = [name in wrt for name in plan.names]
     if plan.columns is not None:
-        return table.reached(plan.columns, len(plan.names), plan.output, wanted)
+        return table.reached(plan.columns, len(plan.names), plan.output, dependent)
     for out, _, operands, _ in plan.drafts:
         for operand in operands:
-            if wanted[operand]:
-                wanted[out] = True
+            if dependent[operand]:
+                dependent[out] = True
     above = [False] * len(plan.names)
-    above[plan.output] = wanted[plan.output] = True
+    above[plan.output] = dependent[plan.output] = True
     for out, kind, operands, _ in reversed(plan.drafts):
         if above[out]:
             for operand in _carrying(kind, operands) if kind.choosers else operands:
                 above[operand] = True
-    return [up and down for up, down in zip(above, wanted, strict=True)]
+    return [up and down for up, down in zip(above, dependent, strict=True)]
 
 
 def _carrying(primitive: Primitive, operands: tuple[int, ...]) -> tuple[int, ...]:
@@ -222,7 +222,7 @@ def _carrying(primitive: Primitive, operands: tuple[int, ...]) -> tuple[int, ...
     return tuple([item for slot, item in enumerate(operands) if slot not in primitive.choosers])
 
 
-def _wanted(draft: Draft, reached: list[bool]) -> tuple[int, ...]:
+def _active_slots(draft: Draft, reached: list[bool]) -> tuple[int, ...]:
     """The slots of an instruction whose operands get a gradient."""
     out, primitive, operands, _ = draft
     if not reached[out]:

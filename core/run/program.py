@@ -17,7 +17,7 @@ from cadena.core.run.plan import Plan, make_plan
 
 
 class Program:
-    """`compile` makes it. `plan.faults` are the static faults; what they do not touch still runs."""
+    """A compiled document. `plan.faults` are the static faults; nodes that they do not touch still run."""
 
     def __init__(self, document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> None:
         started = perf_counter()
@@ -34,7 +34,7 @@ class Program:
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """What keeps nodes from running at all: cycles, open slots, shapes that do not fit, unknown operations."""
+        """The faults that keep nodes from running at all: cycles, open slots, unfit shapes, unknown operations."""
         return tuple(self.plan.faults)
 
     def with_values(self, document: Document) -> Self:
@@ -54,8 +54,8 @@ class Program:
     ) -> Run:
         """One forward pass; `values` replace those of named leaves; `seed` has the output's shape (default ones).
 
-        `target` is the name of what the gradients are gradients of where the seed comes from further on: inside a
-        function the output of the graph around it, of which the seed is the gradient. By default it is the output.
+        `target` names the quantity that is differentiated, by default the output. Inside a function it is the output
+        of the graph around it, and the seed is the gradient of that.
 
         Raises Refused for an unknown name, a node that is not a leaf, another shape or an unknown dtype.
         """
@@ -66,10 +66,10 @@ class Program:
         dtype = dtype or self.document.dtype
         if dtype not in DTYPES:
             raise Refused("{dtype} is not a number type", "choose {known}", dtype=dtype, known=", ".join(DTYPES))
-        return (self.defaults if not values else self.defaults | self._given(values)), dtype
+        return (self.defaults if not values else self.defaults | self._converted(values)), dtype
 
-    def _given(self, values: Mapping[str, Any]) -> dict[int, Value]:
-        given = {}
+    def _converted(self, values: Mapping[str, Any]) -> dict[int, Value]:
+        converted = {}
         for name, numbers in values.items():
             leaf = self.plan.index.get(name)
             if leaf is None:
@@ -84,12 +84,12 @@ class Program:
                     leaves=self._leaf_names(),
                 )
             try:
-                given[leaf] = as_value(numbers)
+                converted[leaf] = as_value(numbers)
             except (TypeError, ValueError):
                 raise Refused(
                     "{name}: {numbers} is not a number or an array of numbers", name=name, numbers=str(numbers)[:40]
                 ) from None
-            shape = getattr(given[leaf], "shape", ())
+            shape = getattr(converted[leaf], "shape", ())
             if shape != self.plan.shapes[leaf]:
                 old = self.plan.shapes[leaf]
                 raise Refused(
@@ -99,7 +99,7 @@ class Program:
                     old=old,
                     shape=shape,
                 )
-        return given
+        return converted
 
     def _leaf_names(self) -> str:
         return ", ".join(self.plan.names[leaf] for leaf in self.plan.leaves[:12]) or "none"
@@ -133,12 +133,12 @@ class Run:
 
     @cached_property
     def values(self) -> Numbers:
-        """The values by node number; those of nodes that a fault keeps from running mean nothing."""
+        """The values by node number; those of nodes that a fault keeps from running are meaningless."""
         return self._pass.by_number(self._numbers)
 
     @property
     def unordered_values(self) -> Any:
-        """The values as the pass keeps them, not by node number."""
+        """The values in the pass's own form, not by node number."""
         return self._numbers
 
     @cached_property
@@ -164,14 +164,14 @@ class Run:
 
     @property
     def _seed_dtype(self) -> Any:
-        """That of the output's value, which is another than the run's behind an astype."""
+        """The dtype of the output's value, which differs from the run's after an astype."""
         output = self.plan.output
         in_one_array = isinstance(self._numbers, np.ndarray)
         return self.dtype if output is None or in_one_array else np.asarray(self._numbers[output]).dtype
 
     @cached_property
     def gradients(self) -> Numbers:
-        """The gradients by node number; they mean something only where `plan.reached`."""
+        """The gradients by node number; meaningful only where `plan.reached`."""
         if self.plan.output is None:
             return [None] * len(self.plan.names)
         seed = self.seed
@@ -210,17 +210,17 @@ class Run:
         return self.plan.instruction_of
 
     def contribution(self, name: str, slot: int) -> np.ndarray | None:
-        """What node `name` adds to the gradient of its operand in `slot`: upstream times local derivative."""
+        """The contribution of node `name` to the gradient of its operand in `slot`: upstream times local derivative."""
         if (name, slot) in self._contributions:
             return self._contributions[name, slot]
         instruction = self.instruction_of.get(self._number(name))
-        if instruction is None or slot not in instruction.wanted:
+        if instruction is None or slot not in instruction.active:
             return None
         upstream, y, operands = self._point(instruction)
         with np.errstate(all="ignore"):
-            made = np.asarray(instruction.primitive.vjp(slot, upstream, y, operands, instruction.attributes))
-        self._contributions[name, slot] = made
-        return made
+            contribution = np.asarray(instruction.primitive.vjp(slot, upstream, y, operands, instruction.attributes))
+        self._contributions[name, slot] = contribution
+        return contribution
 
     def local(self, name: str, slot: int) -> np.ndarray | None:
         """The local derivative of an elementwise node for the operand in `slot`, of the node's shape; else None."""
@@ -241,7 +241,7 @@ class Run:
 
 
 def compile(document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> Program:
-    """`document` as a program for the gradients of `output` (default: its own) for the wanted leaves or for `wrt`.
+    """Compile `document` for the gradients of `output` (default: its own) with respect to its leaves or to `wrt`.
 
     Raises Refused when `output` or a name in `wrt` is not in the document.
     """
@@ -251,7 +251,7 @@ def compile(document: Document, output: str | None = None, wrt: Collection[str] 
 def checked(
     document: Document, output: str | None, wrt: Collection[str] | None
 ) -> tuple[str | None, Collection[str] | None]:
-    """`output` and `wrt`, which are names of nodes. Raises Refused when one is not in the document."""
+    """Check that `output` and `wrt` are names of nodes. Raises Refused when one is not in the document."""
     wrt = [wrt] if isinstance(wrt, str) else wrt  # one name is a collection of letters, too
     for name in [*([output] if output is not None else []), *(wrt or ())]:
         if name not in document.nodes:

@@ -80,8 +80,8 @@ def _is_number(leaf: Node) -> bool:
 def read(document: Document) -> Numbered | None:
     """The table of a graph of numbers with every operand before its consumers and nothing at fault; else None.
 
-    Large graphs are of this kind nearly always. What is not (an attribute, an open slot, an array) is for
-    `cadena.core.run.plan` to look at node by node.
+    Large graphs are of this kind nearly always. `cadena.core.run.plan` reads the others (with an attribute, an open
+    slot, an array) node by node.
     """
     kinds, code_of, arity_of = _plain_kinds()
     if not code_of.keys().isdisjoint(document.functions):  # a function goes before an operation of its name
@@ -143,7 +143,7 @@ def choosing(table: Table) -> list[tuple[int, int]]:
 
 
 def levels(table: Table, count: int) -> np.ndarray:
-    """For each operation how many operations are on the longest way to it, itself included; `count` nodes in all."""
+    """The number of operations on the longest path to each operation, itself included; `count` nodes in all."""
     level = [0] * (count + 1)  # the last stands for operands that are missing
     for out, left, right in zip(table.outs.tolist(), *table.operands.tolist(), strict=True):
         one, other = level[left], level[right]
@@ -152,10 +152,10 @@ def levels(table: Table, count: int) -> np.ndarray:
     return np.take(by_node, table.outs)
 
 
-def reached(table: Table, count: int, output: int, wanted: list[bool]) -> list[bool]:
-    """Which of `count` nodes get a gradient: those that depend on a `wanted` node and through which one flows."""
+def reached(table: Table, count: int, output: int, sources: list[bool]) -> list[bool]:
+    """Which of `count` nodes get a gradient: those that depend on one of `sources`, and through which one flows."""
     outs, operands, through = table.outs.tolist(), table.operands.tolist(), carrying(table).tolist()
-    below, above = [*wanted, False], [False] * (count + 1)  # the last stands for operands that are missing
+    below, above = [*sources, False], [False] * (count + 1)  # the last stands for operands that are missing
     for out, left, right in zip(outs, *operands, strict=True):
         if below[left] or below[right]:
             below[out] = True
@@ -167,15 +167,15 @@ def reached(table: Table, count: int, output: int, wanted: list[bool]) -> list[b
     return both
 
 
-def wanted_slots(table: Table, reached: Sequence[bool]) -> np.ndarray:
-    """By slot and operation, whether the reverse pass computes the gradient that goes through it."""
+def active_slots(table: Table, reached: Sequence[bool]) -> np.ndarray:
+    """Mark, by slot and operation, the wires whose contribution the reverse pass computes."""
     gets = np.array([*reached, False])  # the last stands for operands that are missing
-    wanted: np.ndarray = gets[carrying(table)] & gets[table.outs]
-    return wanted
+    active: np.ndarray = gets[carrying(table)] & gets[table.outs]
+    return active
 
 
 def moving_slots(table: Table, count: int, leaves: Collection[int]) -> np.ndarray:
-    """By slot and operation, whether a tangent comes through it when `leaves` move."""
+    """Mark, by slot and operation, the wires that carry a tangent when `leaves` move."""
     moving = [False] * (count + 1)  # the last stands for operands that are missing
     for leaf in leaves:
         moving[leaf] = True

@@ -1,4 +1,4 @@
-"""The bytes of a .cadena file as a document. Whatever they are: a document or one sentence, never anything else."""
+"""Decode the bytes of a .cadena file to a document. Any bytes give a document or a refusal of one sentence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.run.collecting import no_collection
 from cadena.core.storage.migrations import CURRENT, migrate, version_of
 from cadena.core.storage.records import StoredBackward, StoredDocument, StoredFunction, StoredNode, StoredValue, must_be
-from cadena.core.storage.values import unnamed, unpack
+from cadena.core.storage.values import texts_as_specials, unpack
 
 MAX_VALUES = 20_000_000  # numbers, texts, lists and objects in one file: two million nodes; base64 counts as one
 MAX_EXTRA_DEPTH = 100  # levels; what is nested more deeply could be read, but not always be saved again
@@ -26,15 +26,15 @@ NOT_OURS = 'this is not a Cadena file, which begins with {"format": "cadena"; ch
 NODE_KEYS = frozenset(StoredNode.__struct_fields__)
 
 
-class _KnownNode(StoredNode, forbid_unknown_fields=True):
-    """A node that holds nothing but known keys, as nearly all do: no plain object need be made of it."""
+class _PlainNode(StoredNode, forbid_unknown_fields=True):
+    """A node with no unknown keys, as nearly all are: it needs no plain object on the way."""
 
 
 class _Named(msgspec.Struct):
     name: str
 
 
-_known_node = msgspec.json.Decoder(_KnownNode)
+_plain_node = msgspec.json.Decoder(_PlainNode)
 _plain_nodes = msgspec.json.Decoder(list[Node])
 
 
@@ -48,8 +48,8 @@ def decode(data: bytes, where: str = "") -> Document:
             return _document(_parse(data))
     except RecursionError:
         refusal = Refused("the file is nested too deeply, as no Cadena file is", "restore a copy of it")
-    except Refused as found:
-        refusal = found
+    except Refused as error:
+        refusal = error
     raise refusal.at(where) if where else refusal
 
 
@@ -86,13 +86,13 @@ def _check_size(data: bytes) -> None:
 
 
 def _syntax(data: bytes, message: str) -> str:
-    """Why bytes are no JSON object, and where; `message` is msgspec's."""
+    """Describe why bytes are no JSON object, and where; `message` is msgspec's."""
     if not data.lstrip().startswith(b"{"):
         return NOT_OURS
     if "truncated" in message:
         return "the file ends in the middle; restore a copy of it"
-    found = re.search(r"(?:JSON is malformed: )?(.*) \(byte (\d+)\)", message)
-    what, end = (found[1], int(found[2])) if found else (message, 0)
+    match = re.search(r"(?:JSON is malformed: )?(.*) \(byte (\d+)\)", message)
+    what, end = (match[1], int(match[2])) if match else (message, 0)
     before = data[:end]
     line, column = before.count(b"\n") + 1, len(before[before.rfind(b"\n") + 1 :].decode(errors="replace")) + 1
     return f"line {line}, column {column}: this is not JSON ({what}); correct it in a text editor"
@@ -115,7 +115,7 @@ def _as_plain(raw: Raw, place: str) -> Any:
 def _document(top: dict[str, Raw]) -> Document:
     header = {key: _field(top[key], key) for key in HEADER if key in top}
     if "nodes" not in top:
-        raise Refused('the key "nodes" is missing', "add {wanted}", wanted=must_be(StoredDocument, "nodes"))
+        raise Refused('the key "nodes" is missing', "add {expected}", expected=must_be(StoredDocument, "nodes"))
     nodes = _nodes_in(top["nodes"])
     if "functions" in top:
         header["functions"] = _functions_in(top["functions"])
@@ -124,21 +124,21 @@ def _document(top: dict[str, Raw]) -> Document:
 
 
 def _nodes_in(raw: Raw) -> dict[str, Node]:
-    """All at once where nothing is odd, as in nearly all large files; else one by one, to say what is wrong where."""
+    """Decode all nodes at once where they are plain, as in nearly all large files; else one by one, for good errors."""
     with suppress(msgspec.DecodeError, Refused):
-        made = _plain_nodes.decode(raw)
-        nodes = {node.name: node for node in made}
-        if len(nodes) == len(made) and are_names(nodes) and _are_plain(made):
+        listed = _plain_nodes.decode(raw)
+        nodes = {node.name: node for node in listed}
+        if len(nodes) == len(listed) and are_names(nodes) and _are_plain(listed):
             return nodes
     return _nodes_one_by_one(raw)
 
 
-def _are_plain(made: list[Node]) -> bool:
-    """Whether the file says the same as these nodes, read by their own types, which know keys that files do not."""
-    for node in made:
+def _are_plain(nodes: list[Node]) -> bool:
+    """Whether nodes decoded as `Node` mean the same as in the file: `Node` accepts keys that files do not have."""
+    for node in nodes:
         if node.attributes:
             _shallow(node.attributes)
-            if unnamed(node.op, node.attributes) is not node.attributes:
+            if texts_as_specials(node.op, node.attributes) is not node.attributes:
                 return False
         if node.extra is not NOTHING or type(node.value) is Tensor:
             return False
@@ -153,7 +153,7 @@ def _nodes_one_by_one(raws: Raw) -> dict[str, Node]:
             _check_name(stored.name, nodes)
             nodes[stored.name] = _node(stored, extra)
     except ValidationError:
-        raise Refused("nodes must be {wanted}", "correct it", wanted=must_be(StoredDocument, "nodes")) from None
+        raise Refused("nodes must be {expected}", "correct it", expected=must_be(StoredDocument, "nodes")) from None
     except Refused as refusal:
         raise Refused(
             "node {nodes}{name_in}: {refusal}", nodes=len(nodes) + 1, name_in=_name_in(raw), refusal=refusal
@@ -172,20 +172,22 @@ def _field(raw: Raw, key: str) -> Any:
     try:
         return msgspec.json.decode(raw, type=FIELDS[key])
     except msgspec.DecodeError:
-        raise Refused("{key} must be {wanted}", "correct it", key=key, wanted=must_be(StoredDocument, key)) from None
+        raise Refused(
+            "{key} must be {expected}", "correct it", key=key, expected=must_be(StoredDocument, key)
+        ) from None
 
 
 def _node(stored: StoredNode, extra: dict[str, Any]) -> Node:
-    attributes = unnamed(stored.op, _shallow(stored.attributes)) if stored.attributes else NOTHING
-    given = stored.value
-    value = given if given is None or type(given) is float else _value(given)
+    attributes = texts_as_specials(stored.op, _shallow(stored.attributes)) if stored.attributes else NOTHING
+    raw = stored.value
+    value = raw if raw is None or type(raw) is float else _value(raw)
     return Node(stored.name, stored.op, stored.inputs, value, attributes, stored.gradient, extra)
 
 
 def _with_extra(raw: Raw) -> tuple[StoredNode, dict[str, Any]]:
-    """A node as the file has it, and the keys of it that are not known."""
+    """A node as the file has it, and its unknown keys."""
     with suppress(msgspec.DecodeError):  # an unknown key, or something wrong
-        return _known_node.decode(raw), NOTHING
+        return _plain_node.decode(raw), NOTHING
     try:
         plain = {key: _as_plain(item, key) for key, item in msgspec.json.decode(raw, type=dict[str, Raw]).items()}
         stored = msgspec.convert(plain, StoredNode)
@@ -195,7 +197,7 @@ def _with_extra(raw: Raw) -> tuple[StoredNode, dict[str, Any]]:
 
 
 def _node_sentence(message: str) -> str:
-    """What is wrong with a node, from msgspec's message, such as "Expected `array`, got `str` - at `$.inputs`"."""
+    """Describe an error in a node, from msgspec's message, such as "Expected `array`, got `str` - at `$.inputs`"."""
     if missing := re.match(r"Object missing required field `(name|op)`", message):
         return f'the key "{missing[1]}" is missing; add {must_be(StoredNode, missing[1])}'
     key = re.search(r" - at `\$\.(\w+)", message)
@@ -212,11 +214,13 @@ def _value(stored: StoredValue) -> Value:
 
 
 def _functions_in(raw: Raw) -> dict[str, Function]:
-    """The functions by name. Raises Refused with one sentence for what cannot be read; other faults stay to be seen."""
+    """The functions by name. Raises Refused with one sentence where one cannot be read; other faults show in a run."""
     try:
         raws = msgspec.json.decode(raw, type=dict[str, Raw])
     except msgspec.DecodeError:
-        raise Refused("functions must be {wanted}", "correct it", wanted=must_be(StoredDocument, "functions")) from None
+        raise Refused(
+            "functions must be {expected}", "correct it", expected=must_be(StoredDocument, "functions")
+        ) from None
     return {name: _function(name, item) for name, item in raws.items()}
 
 
@@ -224,10 +228,10 @@ def _function(name: str, raw: Raw) -> Function:
     try:
         if wrong := name_fault(name):
             raise Refused.of(wrong)
-        known, extra = _keys(raw, StoredFunction)
-        if "gradient" in known:
-            known["gradient"] = _gradient(known["gradient"])
-        return Function(**known, extra=extra)
+        fields, extra = _keys(raw, StoredFunction)
+        if "gradient" in fields:
+            fields["gradient"] = _gradient(fields["gradient"])
+        return Function(**fields, extra=extra)
     except Refused as refusal:
         raise Refused("function {printable}: {refusal}", printable=_printable(name), refusal=refusal) from None
 
@@ -236,8 +240,8 @@ def _gradient(raw: Raw) -> Backward | None:
     if bytes(raw).strip() == b"null":
         return None
     try:
-        known, extra = _keys(raw, StoredBackward)
-        return Backward(**known, extra=extra)
+        fields, extra = _keys(raw, StoredBackward)
+        return Backward(**fields, extra=extra)
     except Refused as refusal:
         raise Refused("gradient: {refusal}", refusal=refusal) from None
 
@@ -253,9 +257,9 @@ def _keys(raw: Raw, record: type[Struct]) -> tuple[dict[str, Any], dict[str, Any
         ) from None
     for key in record.__struct_fields__[: -len(record.__struct_defaults__)]:
         if key not in raws:
-            raise Refused('the key "{key}" is missing', "add {wanted}", key=key, wanted=must_be(record, key))
-    known = {key: _key(record, key, raws[key], hints[key]) for key in raws if key in hints}
-    return known, _shallow({key: _as_plain(item, key) for key, item in raws.items() if key not in hints})
+            raise Refused('the key "{key}" is missing', "add {expected}", key=key, expected=must_be(record, key))
+    fields = {key: _key(record, key, raws[key], hints[key]) for key in raws if key in hints}
+    return fields, _shallow({key: _as_plain(item, key) for key, item in raws.items() if key not in hints})
 
 
 def _key(record: type[Struct], key: str, raw: Raw, hint: Any) -> Any:
@@ -266,7 +270,7 @@ def _key(record: type[Struct], key: str, raw: Raw, hint: Any) -> Any:
     try:
         return msgspec.json.decode(raw, type=hint)
     except msgspec.DecodeError:
-        raise Refused("{key} must be {wanted}", "correct it", key=key, wanted=must_be(record, key)) from None
+        raise Refused("{key} must be {expected}", "correct it", key=key, expected=must_be(record, key)) from None
 
 
 def _shallow(items: dict[str, Any]) -> dict[str, Any]:

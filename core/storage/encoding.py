@@ -9,7 +9,7 @@ from typing import Any
 
 from cadena.core.graph.document import Backward, Document, Function, Node, Position
 from cadena.core.storage.migrations import CURRENT
-from cadena.core.storage.values import named, pack
+from cadena.core.storage.values import pack, specials_as_texts
 
 SHORT = 120  # characters; the nodes of a function that take more get a line each
 
@@ -35,7 +35,7 @@ def json_text(item: Any) -> str:
     try:
         return _write(item)
     except ValueError:
-        return _write(named(item))
+        return _write(specials_as_texts(item))
 
 
 def _lines(items: Iterable[Any]) -> str:

@@ -1,4 +1,4 @@
-"""Documents on disk: read within limits, and without waiting for ever; saved by core.storage.replacing."""
+"""Documents on disk: read within limits, and without waiting forever; saved by core.storage.replacing."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from cadena.core.graph.document import Document, Position, is_within_reach
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode
-from cadena.core.storage.replacing import TORN, meant, replace_file
+from cadena.core.storage.replacing import TORN, journaled, replace_file
 
 MAX_BYTES = 1 << 29
-PATIENCE_SECONDS = 10.0  # with a pipe that is silent
+PIPE_TIMEOUT = 10.0  # seconds to wait for a silent pipe
 TRIES = 5  # to read a file that changes while it is read
 WITHOUT_WAITING = sum(getattr(os, flag, 0) for flag in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
 
@@ -40,14 +40,14 @@ REASONS = {
 
 
 def reason(error: OSError | ValueError) -> str:
-    """What went wrong with a file and what to do, for the user."""
+    """Describe to the user what is wrong with a file and what to do."""
     code = error.errno if isinstance(error, OSError) else None
     strerror = error.strerror if isinstance(error, OSError) else None
     return REASONS.get(code or 0, f"{(strerror or str(error)).lower()}; choose another place")
 
 
 class _Arranged(Mapping[str, Position]):
-    """A layout with a place for each node, found when first looked at: who only runs a graph need not wait for it."""
+    """A layout with a place for each node, computed when first used: a run of the graph does not wait for it."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -99,7 +99,7 @@ def _decoded(data: bytes, path: str | os.PathLike[str]) -> Document:
 
 
 def contents(path: str | os.PathLike[str]) -> bytes:
-    """The bytes of the file, or of a pipe that a shell made. Raises Refused like `load`, and never waits for ever."""
+    """The bytes of the file, or of a pipe that a shell made. Raises Refused like `load`, and never waits forever."""
     if not os.fspath(path):  # which a Path takes for the current folder
         raise Refused("the name of the file is empty", "give one")
     try:
@@ -115,17 +115,17 @@ def contents(path: str | os.PathLike[str]) -> bytes:
 def _contents(path: str | os.PathLike[str]) -> bytes:
     _check_kind(path, Path(path).stat().st_mode)  # before it is opened, which is no small thing for a device
     with os.fdopen(os.open(path, os.O_RDONLY | WITHOUT_WAITING), "rb", buffering=0) as file:
-        found = os.fstat(file.fileno())
-        _check_kind(path, found.st_mode)
-        if stat.S_ISFIFO(found.st_mode):
+        status = os.fstat(file.fileno())
+        _check_kind(path, status.st_mode)
+        if stat.S_ISFIFO(status.st_mode):
             return _from_pipe(path, file)
         for _ in range(TRIES):
-            _check_size(path, found.st_size)
+            _check_size(path, status.st_size)
             data = file.read()
-            if data.startswith(TORN) and (whole := meant(Path(os.path.realpath(path)), found)) is not None:
-                return whole
-            before, found = found, os.fstat(file.fileno())
-            if (before.st_mtime_ns, before.st_size) == (found.st_mtime_ns, found.st_size):
+            if data.startswith(TORN) and (content := journaled(Path(os.path.realpath(path)), status)) is not None:
+                return content
+            before, status = status, os.fstat(file.fileno())
+            if (before.st_mtime_ns, before.st_size) == (status.st_mtime_ns, status.st_size):
                 return data
             file.seek(0)
     raise OSError(errno.EBUSY, "is being written")
@@ -143,22 +143,22 @@ def _check_kind(path: str | os.PathLike[str], mode: int) -> None:
 def _check_size(path: str | os.PathLike[str], size: int) -> None:
     if size > MAX_BYTES:
         raise Refused(
-            "{path}: the file has more than {most_bytes} megabytes",
+            "{path}: the file has more than {max_bytes} megabytes",
             "choose a smaller one",
             path=os.fspath(path),
-            most_bytes=MAX_BYTES >> 20,
+            max_bytes=MAX_BYTES >> 20,
         )
 
 
 def _from_pipe(path: str | os.PathLike[str], pipe: IO[bytes]) -> bytes:
     data = bytearray()
     while True:
-        if not select.select([pipe], [], [], PATIENCE_SECONDS)[0]:
+        if not select.select([pipe], [], [], PIPE_TIMEOUT)[0]:
             what, remedy = (
                 "{path}: nothing has come through this pipe for {seconds:.0f} seconds",
                 "write the graph to a file first",
             )
-            raise Refused(what, remedy, path=os.fspath(path), seconds=PATIENCE_SECONDS)
+            raise Refused(what, remedy, path=os.fspath(path), seconds=PIPE_TIMEOUT)
         if not (portion := pipe.read(1 << 16)):
             return bytes(data)
         data += portion
@@ -174,10 +174,10 @@ def save(document: Document, path: str | os.PathLike[str]) -> None:
     write(encode(document), path)
 
 
-def write(data: bytes, path: str | os.PathLike[str], last_look: Callable[[], None] = lambda: None) -> None:
-    """Write what `encode` made of a document to the file, like `save`; `last_look` is that of `replace_file`."""
+def write(data: bytes, path: str | os.PathLike[str], last_check: Callable[[], None] = lambda: None) -> None:
+    """Write what `encode` made of a document to the file, like `save`; `last_check` is that of `replace_file`."""
     try:
-        replace_file(Path(os.path.realpath(path)), data, last_look)
+        replace_file(Path(os.path.realpath(path)), data, last_check)
     except (OSError, ValueError) as error:
         raise Refused(
             "{path}: the file cannot be saved: {reason}", path=os.fspath(path), reason=reason(error)

@@ -1,4 +1,4 @@
-"""Older files brought up to date: one small function per version, in one list, in order.
+"""Migrations of older files: one small function per version, in one list, in order.
 
 A migration takes the plain JSON object of a file of version n and returns that of version n + 1; the number itself is
 set here. To change the format: add a function to MIGRATIONS, describe the new keys in `storage.records`, and put
@@ -19,7 +19,7 @@ CURRENT = len(MIGRATIONS) + 1
 
 
 def version_of(number: Any, current: int = CURRENT) -> int:
-    """`number` as the version of a file, up to `current`. Raises Refused for what is none, and for a newer one."""
+    """Check the version of a file, up to `current`. Raises Refused for anything else, and for a newer one."""
     if type(number) is not int or number < 1:
         raise Refused("version must be a whole number from 1", "correct it")
     if number > current:

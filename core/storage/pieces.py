@@ -1,6 +1,6 @@
-"""A document as a file in pieces that take a millisecond or two each, for copies that are made while somebody works.
+"""A document as a file in pieces that take a millisecond or two each, for copies made while a user works.
 
-What comes out reads like any .cadena file, but it is one line, and ten times as quick to make as the one for people.
+The result reads like any .cadena file, but it is one line, and ten times as quick to write as the form for people.
 """
 
 from __future__ import annotations

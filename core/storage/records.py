@@ -1,4 +1,4 @@
-"""What a .cadena file holds, as typed records: they check what is read, and the JSON Schema is made from them."""
+"""The content of a .cadena file as typed records, which check files that are read and define the JSON Schema."""
 
 from __future__ import annotations
 
@@ -95,6 +95,6 @@ class StoredDocument(Struct, omit_defaults=True):
 
 
 def must_be(record: type[Struct], key: str) -> str:
-    """What the value of `key` must be, in words; from the record's own description."""
+    """Describe what the value of `key` must be, with the record's own description."""
     hint = get_type_hints(record, include_extras=True)[key]
     return str(hint.__metadata__[0].description)

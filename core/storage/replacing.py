@@ -1,4 +1,4 @@
-"""Files replaced so that a crash at any moment leaves the old one or the new one, whole.
+"""Replace files so that a crash at any moment leaves the old one or the new one, whole.
 
 The new file is written beside the old one and takes its name. Where it cannot stand in for the old one, which has other
 names (hard links), or an owner or attributes that the system gives to no new file, the old file is overwritten instead,
@@ -29,10 +29,10 @@ OPENING = sum(getattr(os, flag, 0) for flag in ("O_NONBLOCK", "O_NOFOLLOW", "O_C
 NOT_ALLOWED = {errno.EPERM, errno.EACCES, errno.ENOTSUP, errno.EOPNOTSUPP}
 
 
-def replace_file(target: Path, data: bytes, last_look: Callable[[], None] = lambda: None) -> None:
+def replace_file(target: Path, data: bytes, last_check: Callable[[], None] = lambda: None) -> None:
     """Write `data` to the file, or raise OSError and leave it as it was.
 
-    `last_look` is called when all is done but that the new file gets its name; what it raises calls that off.
+    `last_check` is called just before the new file gets its name; an exception from it cancels the replacement.
     """
     old = _writable(target)
     with _temporary(target.parent, 0o666 if old is None else 0o600) as (temporary, file):
@@ -40,7 +40,7 @@ def replace_file(target: Path, data: bytes, last_look: Callable[[], None] = lamb
         file.flush()
         stands_in = old is None or sys.platform == "win32" or (old.st_nlink == 1 and _take_over(temporary, target, old))
         os.fsync(file.fileno())
-        last_look()
+        last_check()
         if not stands_in:
             _overwrite_with_journal(target, data, temporary)
         else:
@@ -51,10 +51,10 @@ def replace_file(target: Path, data: bytes, last_look: Callable[[], None] = lamb
     tidy(target.parent)
 
 
-def meant(target: Path, found: os.stat_result) -> bytes | None:
-    """What is being written, or was when the save was killed, to a file that begins with TORN; None when unknown."""
+def journaled(target: Path, status: os.stat_result) -> bytes | None:
+    """The content of the journal for a file that begins with TORN, whose saving goes on or was killed; else None."""
     try:
-        data = _journal(target, found).read_bytes()
+        data = _journal(target, status).read_bytes()
     except FileNotFoundError:
         return None
     tidy(target.parent)
@@ -76,7 +76,7 @@ def tidy(folder: Path) -> None:
 
 
 def _writable(target: Path) -> os.stat_result | None:
-    """What is known about an old file; None when there is none. Raises OSError where replacing it would be wrong."""
+    """The status of an old file; None when there is none. Raises OSError where replacing it would be wrong."""
     try:
         old = target.stat()
     except FileNotFoundError:
@@ -122,12 +122,12 @@ def _take_over(temporary: Path, target: Path, old: os.stat_result) -> bool:
 
 
 def _take_over_attributes(temporary: Path, target: Path) -> None:
-    """Extended attributes, access control lists among them; outside Linux Python knows none, and they are lost."""
+    """Copy extended attributes, access control lists among them; outside Linux Python knows none, and they are lost."""
     if sys.platform == "linux":
-        wanted, present = _attributes(target), _attributes(temporary)
-        for name in present.keys() - wanted.keys():  # such as a list that new files inherit from the folder
+        expected, present = _attributes(target), _attributes(temporary)
+        for name in present.keys() - expected.keys():  # such as a list that new files inherit from the folder
             os.removexattr(temporary, name)
-        for name, value in wanted.items():
+        for name, value in expected.items():
             if present.get(name) != value:
                 os.setxattr(temporary, name, value)
 
@@ -144,14 +144,14 @@ def _attributes(path: Path) -> dict[str, bytes]:
 # --- overwriting
 
 
-def _journal(target: Path, found: os.stat_result) -> Path:
-    return target.with_name(f".cadena-inode-{found.st_ino}")
+def _journal(target: Path, status: os.stat_result) -> Path:
+    return target.with_name(f".cadena-inode-{status.st_ino}")
 
 
 def _overwrite_with_journal(target: Path, data: bytes, temporary: Path) -> None:
     """Write `data`, which `temporary` holds already, into the file itself."""
-    with _held(target) as (handle, found):
-        journal = _journal(target, found)
+    with _locked(target) as (handle, status):
+        journal = _journal(target, status)
         temporary.replace(journal)
         sync_folder(target.parent)
         try:
@@ -162,20 +162,20 @@ def _overwrite_with_journal(target: Path, data: bytes, temporary: Path) -> None:
 
 
 @contextmanager
-def _held(target: Path) -> Iterator[tuple[int, os.stat_result]]:
+def _locked(target: Path) -> Iterator[tuple[int, os.stat_result]]:
     """The file, open and locked against whoever would overwrite it too."""
     handle = os.open(target, os.O_RDWR | OPENING)
     try:
-        found = os.fstat(handle)
-        if _lock(handle) is False or not os.path.samestat(found, target.stat()):
+        status = os.fstat(handle)
+        if _lock(handle) is False or not os.path.samestat(status, target.stat()):
             raise OSError(errno.EBUSY, "is in use")
-        yield handle, found
+        yield handle, status
     finally:
         os.close(handle)
 
 
 def _overwrite(handle: int, data: bytes) -> None:
-    """Write `data` over what the file holds, its beginning last. Where there is no room the file stays as it was."""
+    """Overwrite the file with `data`, its beginning last. Where there is no room the file stays as it was."""
     size, begins = os.fstat(handle).st_size, os.pread(handle, len(TORN), 0)
     os.pwrite(handle, TORN, 0)
     os.fsync(handle)
@@ -200,7 +200,7 @@ def _is_torn(handle: int) -> bool:
     return os.pread(handle, len(TORN), 0) == TORN
 
 
-# --- what killed saves left
+# --- remains of killed saves
 
 
 def _remove_abandoned(path: Path) -> None:
@@ -217,7 +217,7 @@ def _finish(journal: Path, inode: int) -> None:
     with os.scandir(journal.parent) as entries:
         target = next((Path(entry.path) for entry in entries if entry.inode() == inode), None)
     if target is not None:
-        with _held(target) as (handle, _):
+        with _locked(target) as (handle, _):
             if _is_torn(handle):
                 _overwrite(handle, journal.read_bytes())
             journal.unlink()
@@ -237,7 +237,7 @@ def _lock(handle: int) -> bool | None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make a new name last through a power cut; where the system cannot do that, the file is saved all the same."""
+    """Make a new name survive a power cut; where the system cannot do that, the file is saved nevertheless."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

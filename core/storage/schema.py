@@ -1,4 +1,4 @@
-"""The JSON Schema of .cadena files, made from the records that reading uses; run as a module, it is written anew."""
+"""The JSON Schema of .cadena files, made from the records that reading uses; run as a module, this writes it anew."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ SCHEMA_FILE = Path(__file__).parent.parent.parent / "resources" / "cadena.schema
 
 def schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of the file format."""
-    made = msgspec.json.schema(StoredDocument)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Cadena graph (.cadena)"} | made
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Cadena graph (.cadena)"}
+    return head | msgspec.json.schema(StoredDocument)
 
 
 def schema_text() -> str:

@@ -1,4 +1,4 @@
-"""The values of leaves as JSON: numbers and nested lists for people, base64 for what is large or not float64."""
+"""The values of leaves as JSON: numbers and nested lists for people, base64 for large arrays and other dtypes."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ LARGEST = 1 << 40  # elements; far more than fit a file, and few enough for nump
 SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}  # JSON has no such numbers
 
 
-def named(item: Any) -> Any:
-    """`item`, numbers in lists and objects included, with nan, inf and -inf as texts."""
+def specials_as_texts(item: Any) -> Any:
+    """Replace nan, inf and -inf by texts in `item`, in lists and objects too."""
     if isinstance(item, float) and not math.isfinite(item):
         return "nan" if item != item else "inf" if item > 0 else "-inf"
     if isinstance(item, list | tuple):
-        return [named(part) for part in item]
+        return [specials_as_texts(part) for part in item]
     if isinstance(item, dict):
-        return {key: named(part) for key, part in item.items()}
+        return {key: specials_as_texts(part) for key, part in item.items()}
     return item
 
 
-def unnamed(op: str, attributes: dict[str, Any]) -> dict[str, Any]:
+def texts_as_specials(op: str, attributes: dict[str, Any]) -> dict[str, Any]:
     """`attributes` with inf and nan, which a file holds as texts, as numbers where the operation wants a number."""
     record = REGISTRY.get(op)
     numbers = {
-        attribute.name: SPECIAL[given]
+        attribute.name: SPECIAL[setting]
         for attribute in (record.attributes if record else ())
-        if attribute.kind == "number" and isinstance(given := attributes.get(attribute.name), str)
-        if given in SPECIAL and given not in attribute.choices  # of a norm, "inf" is a choice
+        if attribute.kind == "number" and isinstance(setting := attributes.get(attribute.name), str)
+        if setting in SPECIAL and setting not in attribute.choices  # of a norm, "inf" is a choice
     }
     return attributes | numbers if numbers else attributes
 
@@ -46,14 +46,14 @@ def unnamed(op: str, attributes: dict[str, Any]) -> dict[str, Any]:
 def pack(value: Value) -> Any:
     """A value in the form that the file holds; `unpack` gives back an equal one."""
     if not isinstance(value, Tensor):
-        return named(float(value))
+        return specials_as_texts(float(value))
     if _fits_a_list(value):
-        return named(value.array.tolist())
+        return specials_as_texts(value.array.tolist())
     return {"shape": list(value.shape), "dtype": value.dtype, "base64": b64encode(value.data).decode()}
 
 
 def _fits_a_list(tensor: Tensor) -> bool:
-    """Whether nested lists say all about an array; they lose dtypes, axes after an empty one, and odd nans."""
+    """Whether nested lists represent an array exactly; they lose dtypes, axes after an empty one, and odd nans."""
     if tensor.dtype != "float64" or not tensor.shape or not 0 < tensor.array.size <= MAX_LISTED:
         return False
     plain = np.where(np.isnan(tensor.array), np.nan, tensor.array)
@@ -61,7 +61,7 @@ def _fits_a_list(tensor: Tensor) -> bool:
 
 
 def unpack(stored: StoredValue) -> Value:
-    """The value that a file means. Raises Refused with the end of a sentence that begins with "value"."""
+    """Convert a value as a file holds it. Raises Refused with the end of a sentence that begins with "value"."""
     if isinstance(stored, float):
         return stored
     if isinstance(stored, str):
@@ -111,7 +111,7 @@ def _shown(item: Any) -> str:
 
 
 def _from_bytes(stored: StoredTensor) -> Value:
-    """An array from base64. What the shape asks for is compared with what is there before it is allocated."""
+    """An array from base64. Its shape is compared with the number of bytes before anything is allocated."""
     if len(stored.shape) > MAX_AXES or math.prod(max(size, 1) for size in stored.shape) > LARGEST:
         raise Refused("has a shape that no array can have", "correct it")
     try:

@@ -1,4 +1,4 @@
-"""What made a number bad, or not to be trusted: the arithmetic, by name."""
+"""The arithmetic that makes a number bad or inaccurate, by name."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from enum import StrEnum
 
 
 class Cause(StrEnum):
-    """The arithmetic that did it; the value is the rule in a few words, with places for the fault's operands."""
+    """The arithmetic at fault; the value describes it in a few words, with places for the fault's operands."""
 
     UNKNOWN = ""
     GIVEN = "given"  # by the user, as a value or a seed
-    OWN = "its own"  # the operation says what it finds wrong with its operands
+    OWN = "its own"  # the operation itself describes the problem with its operands
     ODD_OPERANDS = "{op} of these operands"
     OVERFLOW = "overflow of {op}"
     OVERFLOW_WITHIN = "overflow within {op}"
@@ -34,7 +34,7 @@ class Cause(StrEnum):
     UNTAKEN_BRANCH = "untaken branch of where"
     INFINITE_SLOPE = "infinite slope of {op}"
     NORM_AT_ZERO = "norm at 0"
-    EXPONENT_OF_NEGATIVE = "log of a negative number"  # the derivative of a power by its exponent
+    EXPONENT_OF_NEGATIVE = "log of a negative number"  # the derivative of a power with respect to its exponent
     NO_DERIVATIVE = "no derivative"
     # of hints
     SATURATED = "saturated {op}"

@@ -1,9 +1,9 @@
 """Numbers for people: four significant digits, a true minus sign, thousands grouped, exponents as powers.
 
-Within one formula the operands get the `Figures` with which the shown result follows from them, as `figures` finds.
+Within one formula the operands get the `Figures` from which the shown result follows; `figures` computes them.
 
-A zero has no sign: that of a computed -0, as 0 · -2 gives it, says nothing to people. It is shown only where a result
-depends on it, as that of 1 / -0 does, and where a number is given to be typed again: `signed`. Files and JSON keep it.
+A zero has no sign: that of a computed -0, such as 0 · -2, tells people nothing. It is shown only where a result depends
+on it, as that of 1 / -0 does, and where a number is meant to be typed again: `signed`. Files and JSON keep it.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ SMALLEST_PLAIN, LARGEST_PLAIN = 1e-3, 1e6  # outside these, a power of ten
 MAX_WRITTEN_OUT = 9  # elements: arrays up to this size are written out
 COLUMNS = 4
 DIGITS = 4  # significant ones, unless a formula needs more
-RELIABLE_DIGITS = 15  # digits that a float64 has in any case
+RELIABLE_DIGITS = 15  # digits that every float64 has
 MAX_DIGITS, MAX_IN_ARRAY = 17, 6  # of an operand in a formula: all that a float64 has, and what a matrix has room for
 MAX_EXACT = 400  # digits before the point of the largest float64, and some
 MIN_EPS = 1e-6  # what a coarser number type rounds is seen in four digits
 MAX_ON_CARD = 12  # digits that a card has room for
-CUT = "…"  # behind the digits of a number that goes on
+ELLIPSIS = "…"  # after the first digits of a number that has more
 
 
 class Figures(NamedTuple):
-    """How the operands of one formula are shown: digits, whether cut ones say so, and what joins them to the result."""
+    """Display of the operands of one formula: digits, whether cut numbers are marked, the relation to the result."""
 
     digits: int = DIGITS
     marked: bool = False
@@ -60,7 +60,7 @@ def figures(
     """
     if not all(map(fits, (*operands, result))):
         return Figures(least)
-    return _enough(compute, operands, result, digits, least)._replace(signed=_zeros_tell(compute, operands))
+    return _enough(compute, operands, result, digits, least)._replace(signed=_depends_on_zero_signs(compute, operands))
 
 
 def _enough(compute: Callable[..., Any], operands: Sequence[Any], result: Any, digits: int, least: int) -> Figures:
@@ -74,7 +74,7 @@ def _enough(compute: Callable[..., Any], operands: Sequence[Any], result: Any, d
     return Figures(most, equals="≈")
 
 
-def _zeros_tell(compute: Callable[..., Any], operands: Sequence[Any]) -> bool:
+def _depends_on_zero_signs(compute: Callable[..., Any], operands: Sequence[Any]) -> bool:
     """Whether the result depends on the signs of the operands' zeros, as that of 1 / -0 does."""
     arrays = [np.asarray(operand) for operand in operands]
     if not any(bool(((array == 0) & np.signbit(array)).any()) for array in arrays):
@@ -91,21 +91,21 @@ def _follows(compute: Callable[..., Any], shown: Sequence[np.ndarray], result: A
     """Whether the shown operands give the shown result, to half a unit of its last digit; inf and nan always do."""
     try:
         with np.errstate(all="ignore"):
-            made = np.asarray(compute(*shown), dtype=np.longdouble)
-            off = np.abs(made - rounded(result, digits))
-            return bool((~np.isfinite(result) | (off <= _half_unit(np.asarray(result), digits))).all())
+            computed = np.asarray(compute(*shown), dtype=np.longdouble)
+            deviation = np.abs(computed - rounded(result, digits))
+            return bool((~np.isfinite(result) | (deviation <= _half_unit(np.asarray(result), digits))).all())
     except (ArithmeticError, ValueError, np.linalg.LinAlgError):  # the operation takes the exact operands alone
         return False
 
 
 def rounded(value: Any, digits: int = DIGITS) -> np.ndarray:
-    """The numbers that the shown digits of a value say."""
+    """A value rounded to the digits that are shown."""
     array = np.asarray(value)
-    said = [_said(number, digits) for number in array.ravel()]
-    return np.array(said, dtype=np.longdouble).reshape(array.shape)
+    numbers = [_as_shown(number, digits) for number in array.ravel()]
+    return np.array(numbers, dtype=np.longdouble).reshape(array.shape)
 
 
-def _said(number: Any, digits: int) -> Any:
+def _as_shown(number: Any, digits: int) -> Any:
     if not np.isfinite(number):
         return number
     sign, plain, exponent = _parts(float(number), digits, signed=True)
@@ -113,7 +113,7 @@ def _said(number: Any, digits: int) -> Any:
 
 
 def _half_unit(array: np.ndarray, digits: int) -> np.ndarray:
-    """Half of one in the last place of each number as it is shown, and what rounding to its number type adds to it."""
+    """Half a unit in the last shown place of each number, plus the rounding error of its number type."""
     size = np.abs(array.astype(np.longdouble))
     noise = min(float(np.finfo(np.result_type(array.dtype, np.float16)).eps), MIN_EPS)
     first = np.floor(np.log10(np.where((size > 0) & np.isfinite(size), size, 1.0)))
@@ -126,10 +126,12 @@ def _parts(number: float, digits: int, zeros: bool = False, signed: bool = False
     """Sign, digits and power of ten (None for none) of a finite number; with `zeros` also those at the end."""
     sign = "-" if number < 0 or (signed and np.signbit(number)) else ""
     size = abs(number)
-    if digits > RELIABLE_DIGITS:  # no more than tell a float64 from its neighbours: 1e-5, not 1.0000000000000001e-05
+    if (
+        digits > RELIABLE_DIGITS
+    ):  # no more than distinguish a float64 from its neighbours: 1e-5, not 1.0000000000000001e-05
         digits = min(digits, len(f"{float(size)!r}".split("e")[0].replace(".", "").strip("0")) or 1)
-    about = float(f"{size:.{digits - 1}e}" if size < 1 else f"{size:.0f}")  # 0.00099999 is shown as 0.001
-    if size != 0 and not SMALLEST_PLAIN <= about < LARGEST_PLAIN:
+    displayed = float(f"{size:.{digits - 1}e}" if size < 1 else f"{size:.0f}")  # 0.00099999 is shown as 0.001
+    if size != 0 and not SMALLEST_PLAIN <= displayed < LARGEST_PLAIN:
         mantissa, exponent = f"{size:.{digits - 1}e}".split("e")
         return sign, mantissa if zeros else mantissa.rstrip("0").rstrip("."), int(exponent)
     before = len(str(int(size))) if size >= 1 else 0
@@ -139,7 +141,7 @@ def _parts(number: float, digits: int, zeros: bool = False, signed: bool = False
 
 
 def _parts_marked(value: Any, digits: int, marked: bool, signed: bool) -> tuple[str, str, int | None]:
-    """Those of a number that may be marked as cut: then its digits are the first ones, not rounded, and "…"."""
+    """Sign, digits and power of ten of a number that may be marked as cut: its first digits, not rounded, and "…"."""
     if not marked or not _is_cut(value, digits):
         return _parts(float(value), digits, signed=signed)
     exact = Decimal(float(value))
@@ -147,7 +149,7 @@ def _parts_marked(value: Any, digits: int, marked: bool, signed: bool) -> tuple[
     unit = Decimal((0, (1,), min(last, 0) if 1 <= abs(exact) < LARGEST_PLAIN else last))
     with localcontext(prec=MAX_EXACT):
         sign, plain, exponent = _parts(float(exact.quantize(unit, ROUND_DOWN)), digits, zeros=True)
-    return sign, plain + CUT, exponent
+    return sign, plain + ELLIPSIS, exponent
 
 
 def unsigned_zeros(array: Any) -> np.ndarray:
@@ -175,8 +177,7 @@ def _is_cut(number: Any, digits: int) -> bool:
 def short(value: Any, digits: int = DIGITS, marked: bool = False, signed: bool = False) -> str:
     """A number to `digits` significant digits; a small array written out, a large one by its shape; "·" for None.
 
-    With `marked`, a number that has more digits ends in "…" behind those that it begins with; with `signed`, a zero
-    has its sign.
+    With `marked`, a number that has more digits ends in "…" after the first ones; with `signed`, a zero has its sign.
     """
     if value is None:
         return "·"
@@ -201,7 +202,7 @@ def _short_array(array: np.ndarray, digits: int, marked: bool, signed: bool) -> 
 
 
 def full(value: Any, signed: bool = False) -> str:
-    """All digits that tell a number from its neighbours in its own dtype; arrays as numpy prints them."""
+    """A number with all digits that distinguish it from its neighbours in its dtype; arrays as numpy prints them."""
     if value is None:
         return "·"
     array = np.asarray(value) if signed else unsigned_zeros(value)
@@ -219,7 +220,7 @@ def latex_number(value: Any, digits: int = DIGITS, marked: bool = False, signed:
     if special := _special(number):
         return special.replace("nan", r"\mathrm{nan}").replace("inf", r"\infty")
     sign, plain, exponent = _parts_marked(value, digits, marked, signed)
-    text = sign + plain.replace(",", r"\,").replace(CUT, r"\ldots")
+    text = sign + plain.replace(",", r"\,").replace(ELLIPSIS, r"\ldots")
     return text if exponent is None else rf"{text} \cdot 10^{{{exponent}}}"
 
 
@@ -245,8 +246,8 @@ def shape_text(shape: tuple[int, ...]) -> str:
     return f"vector of {shape[0]}" if len(shape) == 1 else " × ".join(map(str, shape))
 
 
-def telling(one: Any, other: Any, most: int = MAX_ON_CARD) -> int:
-    """How many digits, `most` at most, tell two numbers or small arrays apart by their last two; 4 if none do.
+def distinguishing_digits(one: Any, other: Any, most: int = MAX_ON_CARD) -> int:
+    """The number of digits, up to `most`, that distinguish two numbers or small arrays by their last two; 4 if none do.
 
     Fewer may do so by a chance of rounding: 0.84147 and 0.84153 differ as 0.841 and 0.842, but not with four digits.
     """

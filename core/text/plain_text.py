@@ -14,11 +14,11 @@ MAX_WRITTEN_OUT = 12  # elements: arrays up to this size are written out
 NARROW = 14  # characters: columns up to this width line up on the right, as numbers do
 MAX_IN_NAME, MAX_IN_CELL = 200, 300  # letters of a name in a sentence, of anything in a table, that are shown
 CONTROLS = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))  # categories: controls, formats, halves of pairs, line separators
-INSTEAD = "\N{REPLACEMENT CHARACTER}"
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 def cleaned(text: str, keep: str = "") -> str:
-    """`text` on one line, without what a terminal or a reader would be misled by, except the characters in `keep`.
+    """Return `text` on one line, without characters that mislead a terminal or a reader, except those in `keep`.
 
     Line breaks and tabs become spaces; escape codes, marks that reverse the order of letters and letters that are not
     seen become �.
@@ -26,23 +26,24 @@ def cleaned(text: str, keep: str = "") -> str:
     if text.isprintable():
         return text
     return "".join(
-        sign if sign in keep or category(sign) not in CONTROLS else " " if sign.isspace() else INSTEAD for sign in text
+        sign if sign in keep or category(sign) not in CONTROLS else " " if sign.isspace() else REPLACEMENT
+        for sign in text
     )
 
 
-def elided(text: str, most: int) -> str:
-    """`text` with … in its middle where it is longer than `most` letters."""
-    head = most // 2
-    return text if len(text) <= most else f"{text[:head]}…{text[len(text) - (most - 1 - head) :]}"
+def elided(text: str, limit: int) -> str:
+    """`text` with … in its middle where it is longer than `limit` letters."""
+    head = limit // 2
+    return text if len(text) <= limit else f"{text[:head]}…{text[len(text) - (limit - 1 - head) :]}"
 
 
-def with_short_names(text: str, most: int = MAX_IN_NAME) -> str:
-    """A sentence with … in the middle of each name, or other word, of more than `most` letters."""
-    return text if len(text) <= most else re.sub(rf"\w{{{most + 1},}}", lambda name: elided(name[0], most), text)
+def with_short_names(text: str, limit: int = MAX_IN_NAME) -> str:
+    """A sentence with … in the middle of each name, or other word, of more than `limit` letters."""
+    return text if len(text) <= limit else re.sub(rf"\w{{{limit + 1},}}", lambda name: elided(name[0], limit), text)
 
 
 def number_text(array: np.ndarray | None) -> str:
-    """A value in plain characters; a large array by how many numbers it holds, and their range."""
+    """A value in plain characters; a large array as its size and range."""
     if array is None:
         return "-"
     if array.ndim == 0:

@@ -22,10 +22,10 @@ Operands = Mapping[str, Any]
 
 
 class Remedy(StrEnum):
-    """What to do, where front ends say it differently or several faults have it in common; the value is Python's."""
+    """Advice that front ends word differently or that several faults share; the value is Python's wording."""
 
     CHOOSE_OUTPUT = "choose the node whose gradients are wanted"
-    FINITE_ALL_THE_SAME = "the output and the gradients of the leaves are finite all the same"  # nothing need be done
+    FINITE_ALL_THE_SAME = "the output and the gradients of the leaves are finite nevertheless"  # nothing need be done
     GIVE_SEED = "add a sum behind it, or give a seed that says how much each element counts"
     GIVE_VALUE = "give it one in the document"
     FIX_FAULTS = "fix its faults first"
@@ -70,7 +70,7 @@ AT_SEVERAL = " at {at} ({count} of {size} places)"
 
 
 class Clause(msgspec.Struct, frozen=True):
-    """What is so, and what to do about it: the part of a sentence that a fault or a refusal takes over."""
+    """What is wrong and what to do about it: the part of a sentence that a fault or a refusal takes over."""
 
     what: str
     remedy: str = ""
@@ -87,14 +87,14 @@ class Clause(msgspec.Struct, frozen=True):
 
 
 class WordedError(Exception):
-    """An error that is told to users, as data; its text is one sentence, or a clause of one.
+    """An error shown to users, as data; its text is one sentence, or a clause of one.
 
     `what` and `remedy` are templates with places for the operands.
     """
 
     def __init__(self, what: str = "", remedy: str = "", /, **operands: Any) -> None:
         super().__init__(what, remedy)
-        self.what, self.remedy, self.operands = what, remedy, settled(operands)
+        self.what, self.remedy, self.operands = what, remedy, comparable(operands)
 
     def __str__(self) -> str:
         return self.worded()
@@ -105,30 +105,30 @@ class WordedError(Exception):
 
     @property
     def clause(self) -> Clause:
-        """What the error says, without the error."""
+        """The content of the error, as a clause."""
         return Clause(self.what, self.remedy, self.operands)
 
     @property
     def begins_with_operand(self) -> bool:
-        """Whether its first word is such as the name of a node, which is never written otherwise."""
+        """Whether the sentence begins with an operand, such as a node's name, which must not be capitalized."""
         return not next(iter(Formatter().parse(self.what)), ("",))[0]
 
     @classmethod
     def of(cls, clause: Clause) -> Self:
-        """The error that a clause is about."""
+        """Make an error from a clause."""
         return cls(clause.what, clause.remedy, **clause.operands)
 
     def at(self, where: str) -> Self:
-        """The same error, with the place before the sentence at which it came about."""
+        """The same error, preceded by the place where it occurred."""
         return type(self)("{where}: {error}", where=where, error=self)
 
 
-def settled(operands: Operands) -> Operands:
-    """The operands as values that compare: of an error its clause, and one nan for all, which is equal to itself."""
-    return {name: _settled(operand) for name, operand in operands.items()}
+def comparable(operands: Operands) -> Operands:
+    """Replace operands that do not compare: an error by its clause, any nan by the one that is equal to itself."""
+    return {name: _comparable(operand) for name, operand in operands.items()}
 
 
-def _settled(operand: Any) -> Any:
+def _comparable(operand: Any) -> Any:
     if isinstance(operand, WordedError):
         return operand.clause
     if isinstance(operand, Exception):
@@ -138,8 +138,8 @@ def _settled(operand: Any) -> Any:
 
 def sentence(what: str, remedy: str, operands: Operands, remedies: Remedies = PYTHON) -> str:
     """The sentence "what is wrong; what to do", without the control characters that a file may have brought."""
-    said = fill(what, operands, remedies)
-    return f"{said}; {fill(remedies.get(remedy, remedy), operands, remedies)}" if remedy else said
+    message = fill(what, operands, remedies)
+    return f"{message}; {fill(remedies.get(remedy, remedy), operands, remedies)}" if remedy else message
 
 
 def fill(template: str, operands: Operands, remedies: Remedies = PYTHON) -> str:

@@ -12,7 +12,7 @@ from unicodedata import category
 import numpy as np
 
 from cadena.core.graph.fault import Fault
-from cadena.core.storage.values import named
+from cadena.core.storage.values import specials_as_texts
 from cadena.core.text.plain_text import CONTROLS, aligned, cleaned, with_short_names
 from cadena.core.verbs.wording import REMEDIES
 
@@ -65,7 +65,7 @@ def print_json(item: Any) -> None:
 
 def plain(array: np.ndarray | None) -> Any:
     """An array for JSON: a number or nested lists, with nan and inf as texts; None stays None."""
-    return None if array is None else named(array.tolist())
+    return None if array is None else specials_as_texts(array.tolist())
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[str] = ()) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from cadena.core.graph.shape import Ways, ways
+from cadena.core.graph.shape import PathSummary, path_summary
 from cadena.core.run.plan import Plan
 from cadena.gui.panels.common import caption
 from cadena.gui.plain import PlainLabel, shown
@@ -45,17 +45,17 @@ class PathsFact(QWidget):
         output, has_cycle = run.program.output, any(fault.kind == "cycle" for fault in run.plan.faults)
         if output not in document.nodes or output == name or has_cycle or len(document.nodes) > MAX_NODES:
             return
-        self._work = work = Work(lambda _: ways(document, name, str(output)))
+        self._work = work = Work(lambda _: path_summary(document, name, str(output)))
         work.found.connect(self._found)  # a method, which Qt leaves out once the panel is gone
         work.begin()
 
-    def _found(self, work: Work, found: Ways) -> None:
+    def _found(self, work: Work, found: PathSummary) -> None:
         if work is self._work:
             self.text.setText(in_words(str(self._session.run.program.output), found))
             self.setVisible(found.number > 0)
 
 
-def in_words(output: str, found: Ways) -> str:
+def in_words(output: str, found: PathSummary) -> str:
     """ "2 to L, all through c"."""
     number = f"{found.number:,}".replace(",", "\u202f") if found.number <= MAX_COUNTED else "more than a million"
     told = f"{number} to {shown(output)}"

@@ -206,7 +206,7 @@ def edited(draw: st.DrawFn, document: Document) -> Document:
         lambda: edits.disconnect(document, other, slot),
         lambda: edits.set_value(document, one, draw(NUMBERS)),
         lambda: edits.set_attribute(document, one, "axis", draw(st.none() | st.integers(-2, 1))),
-        lambda: edits.set_gradient_wanted(document, one, draw(st.booleans())),
+        lambda: edits.set_wants_gradient(document, one, draw(st.booleans())),
         lambda: edits.set_operation(document, one, draw(st.sampled_from([*LEAVES, *REGISTRY]))),
         lambda: edits.rename(document, one, draw(NAMES)),
         lambda: edits.remove(document, some),

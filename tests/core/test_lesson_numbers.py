@@ -12,7 +12,7 @@ import pytest
 from cadena.core.doctor.findings.origins import number_faults
 from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.front import compile
-from cadena.core.graph.edits import set_gradient_wanted, set_operation, set_value
+from cadena.core.graph.edits import set_operation, set_value, set_wants_gradient
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.compare import compare
@@ -158,7 +158,7 @@ def _eleven() -> Claims:
     run = compile(lesson).run()
     passes = timeline_of(run, Method("forward")).passes_needed
     lanes = len((steps := timeline_of(run, Method("forward", width=None))).lanes(steps.frame(0.0)))
-    alone = compile(set_gradient_wanted(lesson, "X", False)).run()
+    alone = compile(set_wants_gradient(lesson, "X", False)).run()
     left = len((steps := timeline_of(alone, Method("forward", width=None))).lanes(steps.frame(0.0)))
     return [
         ("W holds 6 numbers, so that forward mode carries 6 derivatives", (sizes["W"], left)),

@@ -10,7 +10,7 @@ import pytest
 
 from cadena.core.front import compile
 from cadena.core.graph.document import Document
-from cadena.core.graph.edits import set_gradient_wanted, set_operation
+from cadena.core.graph.edits import set_operation, set_wants_gradient
 from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import card_sizes
 from cadena.core.lessons import lesson_path, lessons, method_of, open_lesson
@@ -183,7 +183,7 @@ def test_lesson_10_carries_a_vector_of_two_derivatives_once_the_one_is_a_paramet
 
 @pytest.mark.parametrize(("wanted", "count"), [(True, 15), (False, 6)])
 def test_lesson_11_takes_a_pass_for_each_number_or_one_with_a_derivative_vector(wanted, count):
-    run = compile(set_gradient_wanted(open_lesson("11"), "X", wanted)).run()
+    run = compile(set_wants_gradient(open_lesson("11"), "X", wanted)).run()
     dual, vectors = (timeline_of(run, Method("forward", width=width)) for width in (1, None))
     assert (len(dual.lanes(dual.frame(0.0))), dual.passes_needed, vectors.passes_needed) == (count, count, 1)
     assert (len(dual), len(vectors)) == (4 * count, 4)

@@ -57,7 +57,7 @@ def by_name(primitive: Primitive) -> str:
 
 
 ALL = pytest.mark.parametrize("primitive", REGISTRY.values(), ids=by_name)
-NUMERIC = [name for name in REGISTRY if REGISTRY[name].elementwise and not value_term(Kind(name)).given]
+NUMERIC = [name for name in REGISTRY if REGISTRY[name].elementwise and not value_term(Kind(name)).helpers]
 # Operations that the complex step says nothing about -> why.
 NO_COMPLEX_STEP = {
     **dict.fromkeys(

@@ -21,7 +21,7 @@ def test_a_record_is_complete(primitive):
     assert all([primitive.doc, primitive.symbol, primitive.phrase, primitive.title, primitive.category])
     assert primitive.doc.endswith(".") and len(primitive.examples) >= 2
     for attribute in primitive.attributes:
-        assert attribute.doc and attribute.kind in KINDS and attribute.wanted
+        assert attribute.doc and attribute.kind in KINDS and attribute.expected
 
 
 @ALL

@@ -190,7 +190,7 @@ def test_a_function_of_one_node_was_one_of_1_nodes():
 
 
 # The functions of core.edits that have a text of their own in graph_edits.
-ONE_PLACE = r"(?<!graph_)edits\.(set_output|set_dtype|set_operation|set_gradient_wanted|rename|isolate|set_value)\("
+ONE_PLACE = r"(?<!graph_)edits\.(set_output|set_dtype|set_operation|set_wants_gradient|rename|isolate|set_value)\("
 
 
 def test_edits_with_several_ways_are_made_in_one_place():

@@ -91,7 +91,7 @@ class _Origins:
             before = _first(self._values, (item.out, *item.operands)) or self._gradients.get(item.out)
             self._settle(item.out, "gradient", before, self._gradients)
             made = before or self._gradients.get(item.out)
-            for operand in {item.operands[slot] for slot in item.wanted}:
+            for operand in {item.operands[slot] for slot in item.active}:
                 if made is not None and bad.any_at([operand]):
                     self._gradients.setdefault(operand, made)
         for leaf in self._plan.leaves:

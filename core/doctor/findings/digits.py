@@ -21,7 +21,7 @@ from cadena.core.ops.traits import Trait
 from cadena.core.ops.walk import Instruction
 from cadena.core.run.passes import Numbers
 from cadena.core.text.causes import Cause
-from cadena.core.text.numbers import short, telling
+from cadena.core.text.numbers import distinguishing_digits, short
 from cadena.core.text.wording import Operands, Place
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def _numbers(given: Any, wanted: Any) -> dict[str, str]:
     """The number that is farthest off, and what it should be, with enough digits to tell them apart."""
     worst = int(np.argmax(np.abs(np.subtract(given, np.asarray(wanted)))))
     one, other = np.ravel(given)[worst], float(np.ravel(wanted)[worst])
-    digits = telling(one, other)
+    digits = distinguishing_digits(one, other)
     return {"number": short(one, digits), "true": short(other, digits)}
 
 
@@ -190,7 +190,7 @@ def _gradient_hints(run: Run, values: Any, gradients: Any, off: list[float], lim
     inherited, carried = set[int](), dict[int, list[tuple[float, int, int]]]()
     for item in reversed(plan.instructions):
         brought = max(astray[item.out], off[item.out], *(off[operand] for operand in item.operands))
-        for slot in item.wanted:
+        for slot in item.active:
             operand = item.operands[slot]
             if astray[operand] < limit:
                 continue

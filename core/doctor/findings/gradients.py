@@ -59,7 +59,7 @@ def gradient_faults(run: Run, values: Marks, gradients: Marks) -> Iterator[Fault
     yield from _seed_fault(run, gradients)
     for item in reversed(run.plan.instructions):
         told = set[str]()
-        for slot in item.wanted:
+        for slot in item.active:
             operand = item.operands[slot]
             if gradients.any_at([operand]) and (step := _step(run, item, slot)):
                 carried.setdefault(operand, []).append(step.contribution)

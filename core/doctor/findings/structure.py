@@ -12,7 +12,7 @@ import numpy as np
 from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.traits import Trait
 from cadena.core.run.passes import Passes
-from cadena.core.run.table import Table, wanted_slots
+from cadena.core.run.table import Table, active_slots
 
 if TYPE_CHECKING:
     from cadena.core.run.plan import Plan
@@ -80,10 +80,10 @@ class Structure:
         """Each operation, the last one first, with the operands to which its gradient goes."""
         if self._table is None:
             for item in reversed(self._plan.instructions):
-                yield item.out, [item.operands[slot] for slot in item.wanted]
+                yield item.out, [item.operands[slot] for slot in item.active]
             return
-        wanted, columns = wanted_slots(self._table, self._plan.reached), self._table.operands
-        rows = zip(self._table.outs.tolist()[::-1], columns.T.tolist()[::-1], wanted.T.tolist()[::-1], strict=True)
+        active, columns = active_slots(self._table, self._plan.reached), self._table.operands
+        rows = zip(self._table.outs.tolist()[::-1], columns.T.tolist()[::-1], active.T.tolist()[::-1], strict=True)
         for out, operands, which in rows:
             yield out, [operand for operand, here in zip(operands, which, strict=True) if here]
 
@@ -117,9 +117,9 @@ def _of_plan(plan: Plan) -> Witnesses:
     if any(shape and 0 in shape for shape in plan.shapes):  # an empty array passes nothing on
         everything = [number for number, shape in enumerate(plan.shapes) if shape is not None]
         return Witnesses(everything, [number for number in everything if plan.reached[number]])
-    for out, primitive, operands, _, wanted in plan.instructions:
+    for out, primitive, operands, _, active in plan.instructions:
         spread.update(operand for slot, operand in enumerate(operands) if spreads_value(primitive, slot))
-        if any(spreads_gradient(primitive, slot) for slot in wanted):
+        if any(spreads_gradient(primitive, slot) for slot in active):
             brought.add(out)
     values = [number for number, shape in enumerate(plan.shapes) if shape is not None and number not in spread]
     return Witnesses(values, [number for number, here in enumerate(plan.reached) if here and number not in brought])
@@ -134,5 +134,5 @@ def _of_table(plan: Plan, table: Table) -> Witnesses:
     needed = np.array([shape is not None for shape in plan.shapes], dtype=bool)
     needed[table.operands[spreading[:, table.codes]]] = False
     reached = np.array(plan.reached, dtype=bool)
-    reached[table.outs[wanted_slots(table, plan.reached).any(axis=0)]] = False
+    reached[table.outs[active_slots(table, plan.reached).any(axis=0)]] = False
     return Witnesses(np.flatnonzero(needed).tolist(), np.flatnonzero(reached).tolist())

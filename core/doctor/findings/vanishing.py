@@ -54,7 +54,7 @@ def _steps_above(findings: Findings) -> Iterator[tuple[Instruction, int]]:
     for number in queue:
         for name, slot in consumers[plan.names[number]]:
             item = instruction_of.get(plan.index[name])
-            if item is not None and slot in item.wanted:
+            if item is not None and slot in item.active:
                 yield item, slot
                 if item.out not in seen and findings.is_tiny_at(item.out):
                     seen.add(item.out)

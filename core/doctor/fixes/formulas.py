@@ -9,7 +9,7 @@ from cadena.core.doctor.fixes.patterns import Either, Match, Pattern, letters_of
 from cadena.core.doctor.fixes.rewriting import Term
 from cadena.core.ops import in_order
 from cadena.core.ops.primitive import Primitive
-from cadena.core.ops.safer import Found, SaferForm
+from cadena.core.ops.safer import Occurrence, SaferForm
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
@@ -22,7 +22,7 @@ class Formula(NamedTuple):
     why: str
     pattern: Pattern
     term: Term
-    settings: Callable[[Found], dict[str, Any] | None]
+    settings: Callable[[Occurrence], dict[str, Any] | None]
 
     def attributes(self, match: Match, run: Run) -> dict[str, Any] | None:
         """Those of the term's outermost operation; None where the two are not equal."""
@@ -33,7 +33,7 @@ class Formula(NamedTuple):
             for letter, name in match.letters.items()
             if nodes[name].is_leaf and run.gradient(name) is None and (value := run.value(name)) is not None
         }
-        return self.settings(Found(shapes, match.attributes, fixed))
+        return self.settings(Occurrence(shapes, match.attributes, fixed))
 
 
 def _read(primitive: Primitive, form: SaferForm) -> Formula:

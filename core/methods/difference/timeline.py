@@ -18,7 +18,7 @@ from cadena.core.methods.walk import Pass, Walk, in_words, shape_of
 from cadena.core.notation.calls import latex_call, latex_name
 from cadena.core.notation.names import latex_element
 from cadena.core.run.program import Run
-from cadena.core.text.numbers import DIGITS, Figures, figures, latex_number, rounded, short, telling
+from cadena.core.text.numbers import DIGITS, Figures, distinguishing_digits, figures, latex_number, rounded, short
 
 ON_CARD = 7  # digits of a quotient
 ALL_DIGITS = 18  # of a float64, and one: runs at the least step differ in nothing but the last
@@ -98,7 +98,7 @@ class DifferencesTimeline(Walk, ABC):
     @cached_property
     def _quotient_digits(self) -> int:
         """As many as tell the quotient from the gradient of reverse mode, if they follow from the runs' outputs."""
-        digits = telling(np.asarray(self.quotient), np.asarray(self.exact))
+        digits = distinguishing_digits(np.asarray(self.quotient), np.asarray(self.exact))
         return next((count for count in range(digits, DIGITS, -1) if self._found(count).follows), DIGITS)
 
     @property
@@ -113,7 +113,7 @@ class DifferencesTimeline(Walk, ABC):
 
     def lines(self, frame: Frame, name: str) -> tuple[Line, Line]:
         if name == self.leaf and frame.landed == len(self) and not shape_of(self.run, name):
-            digits = telling(np.asarray(self.quotient), np.asarray(self.exact), ON_CARD)
+            digits = distinguishing_digits(np.asarray(self.quotient), np.asarray(self.exact), ON_CARD)
             return (
                 Line("gradient", "quot", np.asarray(self.quotient), digits=digits),
                 Line("gradient", "grad", np.asarray(self.exact), digits=digits),
@@ -217,7 +217,7 @@ class TwoRuns(DifferencesTimeline, ABC):
         """How many tell the two runs apart at a node: asked for each card of each frame."""
         if name not in self._digits_known:
             is_output = name == self.run.program.output and not shape_of(self.run, name)
-            found = self._figures.digits if is_output else telling(*self._pair(name), ALL_DIGITS)
+            found = self._figures.digits if is_output else distinguishing_digits(*self._pair(name), ALL_DIGITS)
             self._digits_known[name] = found
         return self._digits_known[name]
 
@@ -252,7 +252,7 @@ class TwoRuns(DifferencesTimeline, ABC):
     @property
     def _least(self) -> int:
         first, second = self._outputs
-        return telling(np.asarray(first), np.asarray(second), ALL_DIGITS)
+        return distinguishing_digits(np.asarray(first), np.asarray(second), ALL_DIGITS)
 
     def _over(self, outputs: Sequence[np.ndarray], h: Any) -> Any:
         (first, second), (one, other) = outputs, self.moved

@@ -15,7 +15,7 @@ from cadena.core.methods.forward.words import tangent_figures
 from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Step, Token, Told
 from cadena.core.methods.walk import Pass, Walk, shape_of
 from cadena.core.notation.calls import latex_call, latex_name
-from cadena.core.run.passes.vectors import every_vector
+from cadena.core.run.passes.vectors import all_vectors
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import Figures, latex_number, short
 
@@ -61,7 +61,7 @@ class VectorTimeline(ForwardTimeline):
     def _push(self, number: int) -> list[Any]:
         asked = [self.directions[direction] for direction in self.along(number)]
         units = [{leaf: unit(shape_of(self.run, leaf), index, self.run.dtype)} for leaf, index in asked]
-        return every_vector(self.run, units)
+        return all_vectors(self.run, units)
 
     def vector(self, number: int, name: str) -> np.ndarray | None:
         """The derivatives of a node along the directions of pass `number`, (directions, *node shape); None if it

@@ -48,7 +48,7 @@ def _wires(run: Run, name: str) -> list[tuple[str, int]]:
         (node, slot)
         for item in reversed(run.plan.instructions)
         if (node := run.plan.names[item.out]) in below and node in above
-        for slot in item.wanted
+        for slot in item.active
         if run.plan.names[item.operands[slot]] in below
     ]
 
@@ -56,7 +56,7 @@ def _wires(run: Run, name: str) -> list[tuple[str, int]]:
 def _carries(run: Run, node: str, slot: int) -> bool:
     """Whether a gradient came back through this slot: none does through one that only chooses."""
     instruction = run.instruction_of.get(run.plan.index[node])
-    return instruction is not None and slot in instruction.wanted
+    return instruction is not None and slot in instruction.active
 
 
 def _line(run: Run, node: str, slot: int, found: Figures) -> tuple[str, str]:

@@ -119,10 +119,10 @@ class Timeline:
         plan = run.plan
         self._forward = plan.instructions
         self._has_seed = plan.output is not None
-        self._reverse = [item for item in reversed(plan.instructions) if item.wanted] if self._has_seed else []
+        self._reverse = [item for item in reversed(plan.instructions) if item.active] if self._has_seed else []
         # First reverse step of each operation, and the number of steps in all.
         first = len(self._forward) + self._has_seed
-        self._starts = list(accumulate((len(item.wanted) for item in self._reverse), initial=first))
+        self._starts = list(accumulate((len(item.active) for item in self._reverse), initial=first))
 
     def __len__(self) -> int:
         return self._starts[-1]
@@ -138,7 +138,7 @@ class Timeline:
             return Step(index, "seed", str(self.run.program.output))
         place = bisect_right(self._starts, index) - 1
         item = self._reverse[place]
-        slot = item.wanted[index - self._starts[place]]
+        slot = item.active[index - self._starts[place]]
         return Step(index, "reverse", names[item.out], slot, names[item.operands[slot]])
 
     @property
@@ -159,7 +159,7 @@ class Timeline:
         names = self.run.plan.names
         found: dict[str, list[tuple[int, str, int]]] = {}
         for start, item in zip(self._starts, self._reverse, strict=False):
-            for offset, slot in enumerate(item.wanted):
+            for offset, slot in enumerate(item.active):
                 arrival = (start + offset, names[item.out], slot)
                 found.setdefault(names[item.operands[slot]], []).append(arrival)
         return {name: tuple(arrivals) for name, arrivals in found.items()}

@@ -14,7 +14,7 @@ from cadena.core.notation.calls import call, call_with_numbers, constant_number,
 from cadena.core.ops.expression import CALL, POWER, SUM, Symbol, Written, listed, written, written_number
 from cadena.core.ops.primitive import Primitive, operand_names
 from cadena.core.run.program import Run
-from cadena.core.text.numbers import CUT, PLAIN, Figures, figures, fits, latex_number, shape_text, short
+from cadena.core.text.numbers import ELLIPSIS, PLAIN, Figures, figures, fits, latex_number, shape_text, short
 
 MAX_FOR_A_LABEL = 1000  # operations in a call that are gone through for one label
 NUMBER = re.compile(r"-?[\d.]+(\\,\d+)*(\\ldots)?( \\cdot 10\^\{-?\d+\})?")  # in LaTeX, and nothing else
@@ -79,7 +79,7 @@ def local_label(run: Run, node: str, slot: int) -> str:
             )
         return f"{ratio(str(run.target), operand, False)} += {rule(run, node, slot, False)}"
     parts = [ratio(node, operand, False), local_symbol(run, node, slot).text]
-    if local.ndim == 0 and short(local) != parts[-1].replace(CUT, ""):
+    if local.ndim == 0 and short(local) != parts[-1].replace(ELLIPSIS, ""):
         parts.append(short(local))
     return " = ".join(parts)
 
@@ -137,7 +137,7 @@ def step_title(timeline: Timeline, index: int) -> str:
     head = f"{PHASES[step.phase]}, step {index + 1} of {len(timeline)}"
     if step.phase == "forward":
         title = f"{head}: {step.node} is {_phrase(timeline.run, step.node)}"
-        return title if title.endswith(CUT) else f"{title}."
+        return title if title.endswith(ELLIPSIS) else f"{title}."
     if step.phase == "seed":
         from_around = f" with what has come from {timeline.run.target}" if timeline.run.target != step.node else ""
         return f"{head}: the reverse pass begins at {step.node}{from_around}."

@@ -1,6 +1,6 @@
 """The passes over a plan, fastest first: Python floats, levels of numbers, arrays. All give the same numbers.
 
-A pass says None where it cannot go on: the fast ones raise where IEEE arithmetic gives inf or nan.
+A pass returns None where it cannot continue: the fast ones raise where IEEE arithmetic gives inf or nan.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cadena.core.run.collecting import no_collection
 from cadena.core.run.passes import arrays, floats, levels
 from cadena.core.run.passes.grouping import FloatMaker, Groups, grouped, make_plan
 from cadena.core.run.plan import Plan
-from cadena.core.run.table import Table, moving_slots, wanted_slots
+from cadena.core.run.table import Table, active_slots, moving_slots
 
 Leaves = Mapping[int, Value]  # in the order of the plan's leaves
 Numbers = Sequence[Any] | np.ndarray
@@ -38,11 +38,11 @@ class FloatPass:
     def __init__(self, plan: Plan, table: Table, order: np.ndarray) -> None:
         """`order` is that of the operations, operands before their consumers."""
         self.plan, self.table, self.order = plan, table, order
-        self.floats = floats.make_plan(self._items(wanted_slots(table, plan.reached)))
+        self.floats = floats.make_plan(self._items(active_slots(table, plan.reached)))
 
-    def _items(self, wanted: np.ndarray) -> floats.Items:
+    def _items(self, active: np.ndarray) -> floats.Items:
         places = np.vstack([self.table.outs, self.table.operands])[:, self.order]
-        return floats.Items(self.table.kinds, self.table.codes[self.order], places, wanted[:, self.order])
+        return floats.Items(self.table.kinds, self.table.codes[self.order], places, active[:, self.order])
 
     def forward(self, leaves: Leaves, dtype: str) -> list[Any] | None:
         values: list[Any] = [0.0] * len(self.plan.names)
@@ -85,11 +85,11 @@ class LevelPass:
 
     def __init__(self, plan: Plan, table: Table, groups: Groups, with_floats: bool) -> None:
         self.plan, self.table, self.groups, self.with_floats = plan, table, groups, with_floats
-        self.levels = self._planned(wanted_slots(table, plan.reached), floats.make_plan)
+        self.levels = self._planned(active_slots(table, plan.reached), floats.make_plan)
 
-    def _planned(self, wanted: np.ndarray, narrow: FloatMaker) -> levels.LevelPlan:
+    def _planned(self, active: np.ndarray, narrow: FloatMaker) -> levels.LevelPlan:
         maker, count = narrow if self.with_floats else None, len(self.plan.names)
-        return make_plan(self.table, self.groups, self.plan.leaves, wanted, count, maker)
+        return make_plan(self.table, self.groups, self.plan.leaves, active, count, maker)
 
     def forward(self, leaves: Leaves, dtype: str) -> np.ndarray | None:
         with self._giving_up():
@@ -113,7 +113,7 @@ class LevelPass:
         return None
 
     def _giving_up(self) -> AbstractContextManager[None]:
-        """Where Python floats raise for inf or nan, the result is None; numpy alone never does."""
+        """Suppress the exceptions of Python floats for inf or nan, so that the result is None; numpy raises none."""
         return suppress(ArithmeticError, ValueError) if self.with_floats else nullcontext()
 
     def by_number(self, numbers: np.ndarray) -> Numbers:
@@ -150,7 +150,7 @@ class ArrayPass:
         return numbers
 
 
-MANY = 64  # operations: below this, levels are not worth the time to find them
+MANY = 64  # operations: for fewer, levels are not worth the time to sort by them
 
 
 class Passes:
@@ -168,7 +168,7 @@ class Passes:
         return None if changes_type else table
 
     def for_dtype(self, dtype: str) -> Iterator[Pass]:
-        """Fastest first; the last one never gives up."""
+        """The passes that suit a number type, fastest first; the last one never gives up."""
         if self.table is not None and dtype == "float64":
             yield self.fast
         yield self.arrays if self.table is None or not self.has_groups else self.wide

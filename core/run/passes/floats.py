@@ -30,18 +30,18 @@ Row = tuple[Loop, Sequence[Any]]  # a loop and the columns that it runs over
 class Items(NamedTuple):
     """Operations in order, each with a column of `places`: of its result and of its operands.
 
-    `wanted` says for each slot which wires carry a gradient or a tangent.
+    `active` says for each slot which wires carry a gradient or a tangent.
     """
 
     kinds: Sequence[Kind]
     codes: np.ndarray
     places: np.ndarray
-    wanted: np.ndarray
+    active: np.ndarray
 
     @property
     def keys(self) -> np.ndarray:
-        """Code and wanted slots of each operation as one number."""
-        keys: np.ndarray = self.codes << MAX_OPERANDS | (1 << np.arange(MAX_OPERANDS)) @ self.wanted
+        """The code and the active slots of each operation as one number."""
+        keys: np.ndarray = self.codes << MAX_OPERANDS | (1 << np.arange(MAX_OPERANDS)) @ self.active
         return keys
 
     def wires(self, key: int) -> tuple[Kind, tuple[int, ...]]:
@@ -75,7 +75,7 @@ def make_plan(items: Items) -> FloatPlan:
 
 
 def make_tangent_plan(items: Items) -> FloatPlan:
-    """The plan that carries tangents forward; `items.wanted` says which wires move."""
+    """The plan that carries tangents forward; `items.active` says which wires move."""
     return FloatPlan(tangent=_wired(items, _Columns(items.places), tangent_loop, tangent_step))
 
 
@@ -94,14 +94,14 @@ def _wired(
     return [row(*stretch) for stretch in _rows(keys)]
 
 
-def _each(keys: np.ndarray, made: Callable[[int], Loop]) -> list[Loop]:
-    """What is made of each key, made once for equal ones."""
-    once = {key: made(key) for key in set(keys.tolist())}  # np.unique would import numpy.ma
+def _each(keys: np.ndarray, build: Callable[[int], Loop]) -> list[Loop]:
+    """The loop for each key, built once for equal ones."""
+    once = {key: build(key) for key in set(keys.tolist())}  # np.unique would import numpy.ma
     return [once[key] for key in keys.tolist()]
 
 
 class _Columns:
-    """Stretches of places, kept once where both passes take the same."""
+    """Stretches of places, stored once where both passes use the same."""
 
     def __init__(self, places: np.ndarray) -> None:
         self.places, self.kept = places, dict[tuple[int, int], list[Sequence[int]]]()

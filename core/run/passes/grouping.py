@@ -1,4 +1,4 @@
-"""How a table of numbers becomes a plan by level: sorting, places, and what of it is wide enough for numpy."""
+"""Turn a table of numbers into a plan by level: sorting, places, and the groups that are wide enough for numpy."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Groups(NamedTuple):
         return np.diff(self.bounds)
 
     def share_in_wide(self) -> float:
-        """Which part of the operations is in groups wide enough for numpy calls."""
+        """The share of the operations that are in groups wide enough for numpy calls."""
         return float(self.sizes[self.sizes >= WIDE].sum() / max(1, len(self.order)))
 
 
@@ -48,16 +48,16 @@ class _Sorted(NamedTuple):
     kinds: Sequence[Kind]
     codes: np.ndarray
     operands: np.ndarray
-    wanted: np.ndarray
+    active: np.ndarray
     first: int
 
 
 def make_plan(
-    table: Table, groups: Groups, leaves: Sequence[int], wanted: np.ndarray, count: int, narrow: FloatMaker | None
+    table: Table, groups: Groups, leaves: Sequence[int], active: np.ndarray, count: int, narrow: FloatMaker | None
 ) -> LevelPlan:
     """The plan by level of a graph of `count` nodes.
 
-    `wanted` says by slot and operation which wires carry a gradient or a tangent; `narrow` makes the plans for levels
+    `active` says by slot and operation which wires carry a gradient or a tangent; `narrow` makes the plans for levels
     that are too narrow for numpy. Without it every group is a numpy call: slower where levels are narrow, but nothing
     raises at inf or nan, and every dtype works.
     """
@@ -67,7 +67,7 @@ def make_plan(
     places, first = np.empty(count + 1, dtype=np.intp), count - len(outs)
     places[:-1][others] = np.arange(first)
     places[outs], places[-1] = np.arange(first, count), -1  # the last stands for operands that are missing
-    items = _Sorted(table.kinds, table.codes[order], places[table.operands[:, order]], wanted[:, order], first)
+    items = _Sorted(table.kinds, table.codes[order], places[table.operands[:, order]], active[:, order], first)
     return LevelPlan(places[:-1], places[list(leaves)], tuple(_parts(items, groups, narrow)))
 
 
@@ -88,23 +88,23 @@ def _level(items: _Sorted, bounds: list[int]) -> Level:
     columns = [
         (slot, slice(start, stop)) for start, stop, kind in stretches for slot in range(len(kind.primitive.slots))
     ]
-    sources, wanted = (np.concatenate([rows[column] for column in columns]) for rows in (items.operands, items.wanted))
+    sources, active = (np.concatenate([rows[column] for column in columns]) for rows in (items.operands, items.active))
     groups, at, passed = [], 0, 0
     for start, stop, kind in stretches:
         operands, wires = [], []
         for slot in range(len(kind.primitive.slots)):
             end = at + stop - start
             operands.append(sources[at:end])  # views: a level's indices are kept once
-            if number := int(wanted[at:end].sum()):
-                wires.append(_wires(kind, slot, slice(passed, passed + number), wanted[at:end]))
+            if number := int(active[at:end].sum()):
+                wires.append(_wires(kind, slot, slice(passed, passed + number), active[at:end]))
             at, passed = end, passed + number
         place, rule = slice(items.first + start, items.first + stop), kind.primitive.value
         groups.append(Group(place, rule, isinstance(rule, np.ufunc), kind.attributes, tuple(operands), tuple(wires)))
-    return Level(tuple(groups), sources if wanted.all() else sources[wanted])
+    return Level(tuple(groups), sources if active.all() else sources[active])
 
 
-def _wires(kind: Kind, slot: int, passed: slice, wanted: np.ndarray) -> Wires:
-    constant, chosen = constant_partial(kind, slot), None if wanted.all() else np.flatnonzero(wanted)
+def _wires(kind: Kind, slot: int, passed: slice, active: np.ndarray) -> Wires:
+    constant, chosen = constant_partial(kind, slot), None if active.all() else np.flatnonzero(active)
     return Wires(slot, passed, chosen, constant, kind.primitive.slots[slot].partial if constant is None else None)
 
 
@@ -115,5 +115,5 @@ def _segment(items: _Sorted, start: int, stop: int, narrow: FloatMaker) -> Segme
     local = np.where(operands < first, np.searchsorted(outside, operands), operands - first + len(outside))
     local[operands < 0] = -1
     places = np.vstack([np.arange(len(outside), len(outside) + stop - start), local])
-    plan = narrow(floats.Items(items.kinds, items.codes[start:stop], places, items.wanted[:, start:stop]))
+    plan = narrow(floats.Items(items.kinds, items.codes[start:stop], places, items.active[:, start:stop]))
     return Segment(first, last, outside, plan)

@@ -168,10 +168,10 @@ def tangent(plan: LevelPlan, values: np.ndarray, moved: Mapping[int, Any]) -> np
 
     For vectors of tangents, all of one length, they are (nodes, length).
     """
-    given = np.array(list(moved.values()), dtype=values.dtype)
-    tangents = np.zeros((len(values), *given.shape[1:]), dtype=values.dtype)
+    leaves = np.array(list(moved.values()), dtype=values.dtype)
+    tangents = np.zeros((len(values), *leaves.shape[1:]), dtype=values.dtype)
     with np.errstate(all="ignore"):
-        tangents[plan.places[list(moved)]] = given
+        tangents[plan.places[list(moved)]] = leaves
         for part in plan.parts:
             part.tangent(values, tangents)
     return tangents

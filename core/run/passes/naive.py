@@ -20,7 +20,7 @@ from cadena.core.run.program import Run
 
 MAX_VISITS = 10_000
 MAX_NUMBERS = 10_000_000  # of all contributions together; as many again are kept of what they were added to
-COUNTED_BITS = 1_000  # larger numbers of visits are not told exactly
+COUNTED_BITS = 1_000  # larger numbers of visits are not counted exactly
 
 
 class Visit(NamedTuple):
@@ -38,7 +38,7 @@ class Visit(NamedTuple):
 
 
 class Naive(NamedTuple):
-    """What the recursion ends with, right or wrong, by node name, and each of its visits in order."""
+    """The result of the recursion, right or wrong: gradients by node name, and its visits in order."""
 
     gradients: dict[str, np.ndarray]
     visits: tuple[Visit, ...]
@@ -75,26 +75,26 @@ def naive(run: Run, limit: int = MAX_VISITS) -> Naive:
 
 
 def visits_needed(plan: Plan) -> int:
-    """How many wires the recursion goes back: for each node those of its operands, once for each time it is reached."""
+    """The number of wires that the recursion follows: for each node those to its operands, once for each arrival."""
     return _summed_up(plan, [1] * len(plan.names))
 
 
 def _numbers_needed(plan: Plan) -> int:
-    """How many numbers all contributions hold together."""
+    """The number of elements of all contributions together."""
     return _summed_up(plan, [math.prod(shape or ()) for shape in plan.shapes])
 
 
 def _summed_up(plan: Plan, cost: Sequence[int]) -> int:
-    """The sum over all visits of what a visit of each operand costs."""
+    """The sum over all visits of the cost of visiting each operand."""
     below = [0] * len(plan.names)
     for instruction in plan.instructions:
-        operands = [instruction.operands[slot] for slot in instruction.wanted]
+        operands = [instruction.operands[slot] for slot in instruction.active]
         below[instruction.out] = min(sum(cost[one] + below[one] for one in operands), 1 << COUNTED_BITS)
     return 0 if plan.output is None else below[plan.output]
 
 
 def _recursion(run: Run) -> Naive:
-    """The recursion with a stack of its own, so that long chains are no matter: (instruction, next wanted slot)."""
+    """Run the recursion on a stack of (instruction, next active slot), so that long chains are no problem."""
     names, gradients, visits = run.plan.names, dict[int, Any](), list[Visit]()
     output = run.plan.output
     assert output is not None
@@ -102,9 +102,9 @@ def _recursion(run: Run) -> Naive:
     stack: list[tuple[Instruction, int]] = [(run.instruction_of[output], 0)] if output in run.instruction_of else []
     while stack:
         instruction, place = stack.pop()
-        if place == len(instruction.wanted):
+        if place == len(instruction.active):
             continue
-        slot = instruction.wanted[place]
+        slot = instruction.active[place]
         operand, pushed = instruction.operands[slot], gradients[instruction.out]
         part = _contribution(run, instruction, slot, pushed)
         with np.errstate(all="ignore"):

@@ -33,7 +33,7 @@ def tangents(run: Run, directions: Mapping[str, Any]) -> list[Any]:
 def tangent_of(run: Run, number: int, name: str, direction: np.ndarray) -> Any:
     """The tangent of node `number` when the leaf `name`, which has a gradient, moves along `direction`.
 
-    Graphs of numbers are asked for it the fast way first: about the time of two forward passes.
+    Graphs of numbers try the fast way first, which takes about the time of two forward passes.
     """
     leaf = run.plan.index[name]
     if not direction.ndim:
@@ -49,7 +49,7 @@ def tangent_of(run: Run, number: int, name: str, direction: np.ndarray) -> Any:
 def push(plan: Plan, values: list[Any], moved: list[Any]) -> None:
     """Fill in the tangent of every operation; `moved` holds those of the leaves, None for zero.
 
-    The tangent of a result is the sum of what each operand's tangent gives: the chain rule, read forward.
+    The tangent of a result is the sum of the contributions of its operands' tangents: the chain rule, read forward.
     """
     with np.errstate(all="ignore"):
         for out, primitive, operands, attributes, _ in plan.instructions:
@@ -76,11 +76,10 @@ def direction_of(run: Run, leaf: int, direction: Any) -> Any:
     try:
         return np.broadcast_to(np.asarray(direction, dtype=run.dtype), shape or ())
     except (TypeError, ValueError):
-        given = np.shape(direction)
         raise Refused(
-            "the direction of {node} has shape {given}",
+            "the direction of {node} has shape {direction_shape}",
             "give one of its shape {shape}",
             node=run.plan.names[leaf],
-            given=given,
+            direction_shape=np.shape(direction),
             shape=shape,
         ) from None

@@ -51,15 +51,15 @@ def tangent_vectors(run: Run, directions: Sequence[Direction]) -> list[Tangents 
 
     A direction is what `passes.tangent.tangents` takes, and the numbers are the same. Raises Refused as it does.
     """
-    given = dict[int, tuple[list[int], list[Any]]]()
+    by_leaf = dict[int, tuple[list[int], list[Any]]]()
     for row, direction in enumerate(directions):
         for name, along in direction.items():
             leaf = leaf_of(run, name)
-            rows, tangents = given.setdefault(leaf, ([], []))
+            rows, tangents = by_leaf.setdefault(leaf, ([], []))
             rows.append(row)
             tangents.append(direction_of(run, leaf, along))
     moved: list[Tangents | None] = [None] * len(run.plan.names)
-    for leaf, (rows, tangents) in given.items():
+    for leaf, (rows, tangents) in by_leaf.items():
         moved[leaf] = Tangents(np.array(rows), np.stack(tangents))
     push(run.plan, run.arrays, moved)
     return moved
@@ -68,23 +68,23 @@ def tangent_vectors(run: Run, directions: Sequence[Direction]) -> list[Tangents 
 def vectors_of(run: Run, number: int, directions: Sequence[Direction]) -> np.ndarray:
     """The tangents of node `number` along each of `directions`, zeros where it does not move: (count, *node shape).
 
-    The directions are those of leaves that have a gradient. Graphs of numbers are asked the fast way first.
+    The directions are those of leaves that have a gradient. Graphs of numbers try the fast way first.
     """
     fast = _fast(run, directions)
     if fast is None:
         return _filled(run, number, tangent_vectors(run, directions)[number], len(directions))
-    found = np.broadcast_to(np.asarray(fast[number]), len(directions))
-    bad = np.flatnonzero(~np.isfinite(found))
+    result = np.broadcast_to(np.asarray(fast[number]), len(directions))
+    bad = np.flatnonzero(~np.isfinite(result))
     if len(bad):
-        found, some = found.copy(), [directions[row] for row in bad.tolist()]
-        found[bad] = _filled(run, number, tangent_vectors(run, some)[number], len(bad))
-    return found
+        result, some = result.copy(), [directions[row] for row in bad.tolist()]
+        result[bad] = _filled(run, number, tangent_vectors(run, some)[number], len(bad))
+    return result
 
 
-def every_vector(run: Run, directions: Sequence[Direction]) -> list[np.ndarray | None]:
-    """The same for every node by its number; None for one that a fault keeps from running.
+def all_vectors(run: Run, directions: Sequence[Direction]) -> list[np.ndarray | None]:
+    """The tangents of every node, by number, along each of `directions`; None for a node that cannot run.
 
-    Large graphs of numbers are asked the fast way first.
+    Large graphs of numbers try the fast way first.
     """
     count, shapes = len(directions), run.plan.shapes
     fast = _fast(run, directions) if len(run.plan) * count > LARGE else None
@@ -132,7 +132,7 @@ def push(plan: Plan, values: list[Any], moved: list[Tangents | None]) -> None:
 def _pushed(
     primitive: Primitive, slot: int, tangents: np.ndarray, y: Any, operands: Sequence[Any], attributes: dict[str, Any]
 ) -> np.ndarray:
-    """What the tangents of the operand in `slot` give for the result: (count, *result shape), of its number type."""
+    """The contribution of the tangents of the operand in `slot` to the result's: (count, *result shape), its dtype."""
     partial = primitive.slot(slot).partial
     if partial is None:
         return np.stack([primitive.jvp(slot, tangent, y, operands, attributes) for tangent in tangents])
@@ -143,7 +143,7 @@ def _pushed(
 
 
 def _sum(parts: list[Tangents]) -> Tangents:
-    """The sum of what the operands give, in their order, along the directions that move any of them."""
+    """The sum of the operands' contributions, in their order, along the directions that move any of them."""
     first = parts[0]
     if all(part.rows is first.rows or np.array_equal(part.rows, first.rows) for part in parts):
         return Tangents(first.rows, sum((part.array for part in parts[1:]), first.array))
@@ -152,11 +152,11 @@ def _sum(parts: list[Tangents]) -> Tangents:
         moving[part.rows] = True
     rows = np.flatnonzero(moving)
     total = np.empty((len(rows), *first.array.shape[1:]), first.array.dtype)
-    begun = np.zeros(len(rows), dtype=bool)
+    started = np.zeros(len(rows), dtype=bool)
     for part in parts:
         places = np.searchsorted(rows, part.rows)
-        again = begun[places]
+        again = started[places]
         total[places[~again]] = part.array[~again]
         total[places[again]] += part.array[again]
-        begun[places] = True
+        started[places] = True
     return Tangents(rows, total)

@@ -158,9 +158,9 @@ def test_an_attribute_is_set_beside_those_there_are():
 
 def test_only_inputs_can_be_asked_for_a_gradient():
     document = made(x=("input", 1.0), w=1.0)
-    assert edits.set_gradient_wanted(document, "x", True).nodes["x"].wants_gradient
+    assert edits.set_wants_gradient(document, "x", True).nodes["x"].wants_gradient
     with pytest.raises(Refused, match="w is not an input; parameters always have a gradient"):
-        edits.set_gradient_wanted(document, "w", True)
+        edits.set_wants_gradient(document, "w", True)
 
 
 @pytest.mark.parametrize("op", [*LEAVES, *REGISTRY])

@@ -11,7 +11,7 @@ from cadena.core.front import compile
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Function, Node, as_value
 from cadena.core.graph.fault import Refused
-from cadena.core.graph.groups import KEY, every_group, groups
+from cadena.core.graph.groups import KEY, all_groups, groups
 from cadena.core.layout.arrange import arrange, card_sizes
 from cadena.core.lessons import open_lesson
 from cadena.core.ops.primitive import REGISTRY
@@ -105,7 +105,7 @@ def test_taken_apart_to_the_last_piece_it_is_folded_back_step_by_step(op, index)
     fused, taken = compile(document).run(), compile(steps[-1]).run()
     np.testing.assert_allclose(taken.value("L"), fused.value("L"), rtol=1e-9)
     folded = decode(encode(steps[-1]), "file")
-    while found := every_group(folded.extra):
+    while found := all_groups(folded.extra):
         folded = fold(folded, found[0].nodes[0])
     assert folded == document
 
@@ -290,7 +290,7 @@ PIECES = pytest.mark.parametrize("op", ["sigmoid", "softmax", "layer_norm", "std
 def expanded(op: str) -> tuple[Document, list[str]]:
     """An expanded node between two others, and its pieces."""
     document = expand(arrange(graph(x=[1.0, 2.0, 4.0], a=("sin", "x"), y=(op, "a"), L=("sum", "y"))), "y")
-    (group,) = every_group(document.extra)
+    (group,) = all_groups(document.extra)
     return document, list(group.nodes)
 
 
@@ -334,7 +334,7 @@ def test_a_text_pasted_brings_no_lesson_along():
 def test_pieces_made_a_function_could_not_be_folded_in_it(op):
     document, pieces = expanded(op)
     made = make_function(document, pieces, "f")
-    assert not every_group(made.extra), "the call was taken for one of the pieces"
+    assert not all_groups(made.extra), "the call was taken for one of the pieces"
     inside = fold(opened(decode(encode(made)), "y"), "y")
     assert inside.nodes["y"].op == op
     again = inline(made, "y")

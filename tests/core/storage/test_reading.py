@@ -49,7 +49,7 @@ def test_what_a_shell_pipes_in_is_read_to_its_end(pipe):
 
 
 def test_a_silent_pipe_is_given_up(pipe, monkeypatch):
-    monkeypatch.setattr(files, "PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr(files, "PIPE_TIMEOUT", 0.01)
     path, tell = pipe
     os.write(tell, b"{")
     assert refusal(load, path).startswith(f"{path}: nothing has come through this pipe for ")

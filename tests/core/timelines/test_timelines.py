@@ -13,7 +13,7 @@ from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.forward.answer import forward
 from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.symbolic.words import glyphs
-from cadena.core.text.numbers import short, telling
+from cadena.core.text.numbers import distinguishing_digits, short
 
 CASES = [(lesson.name, method) for lesson in lessons() for method in [*METHODS][1:]]
 
@@ -92,13 +92,13 @@ def test_two_runs_are_shown_with_the_digits_that_tell_them_apart():
     steps = timeline("10", Method("difference", "x", 0, 1e-6))
     upper, lower = steps.frame(len(steps)).lines("y")
     assert upper.digits > 6 and upper.digits == lower.digits
-    assert telling(np.asarray(1.0), np.asarray(1.0)) == 4
+    assert distinguishing_digits(np.asarray(1.0), np.asarray(1.0)) == 4
 
 
 def test_numbers_that_rounding_tells_apart_by_chance_are_shown_with_more_digits():
     """0.841 and 0.842 differ, and with one digit more both are 0.8415: so they stood on the card."""
     one, other = np.asarray(0.84147), np.asarray(0.84153)
-    digits = telling(one, other)
+    digits = distinguishing_digits(one, other)
     assert all(short(one, more) != short(other, more) for more in (digits - 1, digits))
     steps = timeline("13", Method("difference", "x", 0, 1e-4, "forward"))
     upper, lower = steps.frame(len(steps)).lines("y")

@@ -8,7 +8,7 @@ from pytestqt.exceptions import capture_exceptions
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node
-from cadena.core.graph.shape import Ways
+from cadena.core.graph.shape import PathSummary
 from cadena.core.lessons import open_lesson
 from cadena.gui.panels.paths_fact import MAX_NODES, PathsFact, in_words
 from tests.waiting import until
@@ -86,9 +86,9 @@ def test_a_graph_too_large_is_left_alone(fact, session):
 @pytest.mark.parametrize(
     ("ways", "text"),
     [
-        (Ways(12_345, ("a", "b")), "12\u202f345 to L, all through a, b"),
-        (Ways(2**900, ("a", "b", "c", "d", "e")), "more than a million to L, all through a, b, c, 2 more"),
-        (Ways(3, ()), "3 to L"),
+        (PathSummary(12_345, ("a", "b")), "12\u202f345 to L, all through a, b"),
+        (PathSummary(2**900, ("a", "b", "c", "d", "e")), "more than a million to L, all through a, b, c, 2 more"),
+        (PathSummary(3, ()), "3 to L"),
     ],
 )
 def test_many_paths_and_many_meeting_places_stay_one_line(ways, text):

@@ -36,7 +36,7 @@ def test_one_tangent_or_all_of_them_go_through_the_graph_at_once(band, session):
 
 def test_the_count_follows_what_is_asked_for(band, session, qtbot):
     session.set_method(Method("forward", width=None))
-    session.edit(lambda document: edits.set_gradient_wanted(document, "X", False), "W alone")
+    session.edit(lambda document: edits.set_wants_gradient(document, "X", False), "W alone")
     tangents = band.settings.tangents
     qtbot.waitUntil(lambda: tangents.width_.itemText(1) == "all (6)")
     assert tangents.width_.currentText() == "all (6)" and tangents.passes.text() == "1 pass"

@@ -64,7 +64,7 @@ def test_it_is_right_where_each_operation_is_used_once(document):
             assert gradient.shape == run.value(name).shape
         uses: dict[str, int] = {}
         for instruction in run.plan.instructions:
-            for slot in instruction.wanted:
+            for slot in instruction.active:
                 name = run.plan.names[instruction.operands[slot]]
                 uses[name] = uses.get(name, 0) + (not document.nodes[name].is_leaf)
         if all(count <= 1 for count in uses.values()):

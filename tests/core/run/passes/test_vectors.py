@@ -18,7 +18,7 @@ from cadena.core.methods.forward.answer import unit
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.run.passes import vectors
 from cadena.core.run.passes.tangent import tangent_of, tangents
-from cadena.core.run.passes.vectors import Tangents, every_vector, tangent_vectors, vectors_of
+from cadena.core.run.passes.vectors import Tangents, all_vectors, tangent_vectors, vectors_of
 from tests.core.graphs import chain, documents, graph, mlp, wide
 from tests.thorough import in_turn, some
 
@@ -112,9 +112,9 @@ def test_the_output_alone_has_the_numbers_of_single_directions_by_whichever_pass
 def test_every_node_has_its_vector_in_large_graphs_too(name, monkeypatch):
     run = compile(NUMBERS[name]).run()
     asked = [{leaf: unit(shape, 0, "float64")} for leaf, shape in list(wanted_leaves(run).items())[:10]]
-    exact = every_vector(run, asked)
+    exact = all_vectors(run, asked)
     monkeypatch.setattr(vectors, "LARGE", 0)
-    for vector, expected in zip(every_vector(run, asked), exact, strict=True):
+    for vector, expected in zip(all_vectors(run, asked), exact, strict=True):
         np.testing.assert_allclose(vector, expected, rtol=1e-10, atol=1e-300)
         assert not np.signbit(vector[vector == 0.0]).any() or run.plan.shapes[0] != ()
 
