@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
@@ -36,22 +37,63 @@ IGNORED: dict[str, tuple[Any, ...]] = {
 }
 
 
-def _line(op: str, parameters: str, operands: int = 1, **renamed: str) -> Callable[..., Any]:
-    """A handler that binds `parameters` ("a axis=None"), takes the first `operands` of them as operands, the rest as
-    attributes; `renamed` maps numpy's parameter to the attribute's name where they differ."""
-    names = parameters.split()
+@dataclass(frozen=True)
+class Line:
+    """How a numpy function is an operation: its parameters in order, the first `operands` of which are operands.
 
-    def handle(*args: Any, **kwargs: Any) -> Any:
-        given = _bound(op, names, args, kwargs)
+    The other parameters are attributes of the same name.
+    """
+
+    op: str
+    parameters: tuple[str, ...]
+    operands: int = 1
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        given = _bound(self.op, self.parameters, args, kwargs)
         out = given.pop("out", None)
-        traced = [as_operand(given.pop(name)) for name in names[:operands]]
-        result = apply(op, traced, _attributes(op, given, renamed))
+        traced = [as_operand(given.pop(name)) for name in self.parameters[: self.operands]]
+        result = apply(self.op, traced, _attributes(self.op, given))
         return result if out is None else write_into(out, result)
 
-    return handle
+
+@dataclass(frozen=True)
+class Many(Line):
+    """For functions whose first argument is a list of operands, such as np.concatenate; `parameters` are the others."""
+
+    def __call__(self, items: Any, *args: Any, **kwargs: Any) -> Any:
+        given = _bound(self.op, self.parameters, args, kwargs)
+        out = given.pop("out", None)
+        result = apply(self.op, [as_operand(item) for item in items], _attributes(self.op, given))
+        return result if out is None else write_into(out, result)
 
 
-def _bound(op: str, names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Parts(Line):
+    """For functions with several results: one node for each part."""
+
+    count: Callable[..., int] = len
+    result: Any = tuple
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        given = _bound(self.op, self.parameters, args, kwargs)
+        operand = as_operand(given.pop(self.parameters[0]))
+        attributes, count = _attributes(self.op, given), self.count(operand, given)
+        return self.result([apply(self.op, [operand], attributes | {"part": part}) for part in range(count)])
+
+
+def _line(op: str, parameters: str, operands: int = 1) -> Line:
+    return Line(op, tuple(parameters.split()), operands)
+
+
+def _many(op: str, parameters: str) -> Line:
+    return Many(op, tuple(parameters.split()))
+
+
+def _parts(op: str, count: Callable[..., int], parameters: str, result: Any = tuple) -> Line:
+    return Parts(op, tuple(parameters.split()), count=count, result=result)
+
+
+def _bound(op: str, names: Sequence[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """The arguments by their names, without those that change nothing. Raises TypeError rather than drop one."""
     if len(args) > len(names):
         raise TypeError(f"np.{op} is traced with the arguments {', '.join(names)}; leave further ones away")
@@ -63,10 +105,10 @@ def _bound(op: str, names: list[str], args: tuple[Any, ...], kwargs: dict[str, A
     return given
 
 
-def _attributes(op: str, given: dict[str, Any], renamed: dict[str, str]) -> dict[str, Any]:
+def _attributes(op: str, given: dict[str, Any]) -> dict[str, Any]:
     """numpy's further arguments as attributes of the operation. Raises TypeError for one that it does not have."""
     known = {attribute.name for attribute in REGISTRY[op].attributes}
-    attributes = {renamed.get(key, key): _as_attribute(value) for key, value in given.items()}
+    attributes = {key: _as_attribute(value) for key, value in given.items()}
     for name in attributes:
         if name not in known:
             raise TypeError(f"np.{op} with {name}= is not traced; leave {name}= away")
@@ -82,32 +124,6 @@ def _as_attribute(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tolist()
     return value.item() if isinstance(value, np.generic) else value
-
-
-def _many(op: str, parameters: str) -> Callable[..., Any]:
-    """A handler for functions whose first argument is a list of operands, such as np.concatenate."""
-    names = parameters.split()
-
-    def handle(items: Any, *args: Any, **kwargs: Any) -> Any:
-        given = _bound(op, names, args, kwargs)
-        out = given.pop("out", None)
-        result = apply(op, [as_operand(item) for item in items], _attributes(op, given, {}))
-        return result if out is None else write_into(out, result)
-
-    return handle
-
-
-def _parts(op: str, count: Callable[..., int], parameters: str, result: Any = tuple) -> Callable[..., Any]:
-    """A handler for functions with several results: one node for each part."""
-    names = parameters.split()
-
-    def handle(*args: Any, **kwargs: Any) -> Any:
-        given = _bound(op, names, args, kwargs)
-        operand = as_operand(given.pop(names[0]))
-        attributes = _attributes(op, given, {})
-        return result([apply(op, [operand], attributes | {"part": part}) for part in range(count(operand, given))])
-
-    return handle
 
 
 def _split_count(operand: Any, given: dict[str, Any]) -> int:
@@ -196,7 +212,7 @@ def _where(condition: Any, *choices: Any) -> Any:
 def _einsum(*given: Any, **options: Any) -> Any:
     subscripts, operands = (given[0], given[1:]) if isinstance(given[0], str) else _lettered(given)
     out = options.pop("out", None)
-    _attributes("einsum", _bound("einsum", [], (), options), {})
+    _attributes("einsum", _bound("einsum", [], (), options))
     result = apply("einsum", [as_operand(item) for item in operands], {"subscripts": subscripts})
     return result if out is None else write_into(out, result)
 

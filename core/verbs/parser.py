@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+from cadena.core.dialects.names import LANGUAGES
 from cadena.core.graph.document import DTYPES
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.names import KINDS, METHODS
@@ -15,7 +16,7 @@ from cadena.core.notation.reading import read_value
 
 VERSION = "0.1.0"
 WINDOW = "window"  # what is meant when the first word is no verb
-NOT_YET = ("export", "import")
+NOT_YET = ("import",)
 LIKE_NUMBERS = ("--seed", "--step-size")  # options whose values may begin with a minus sign
 THEMES = ("light", "dark", "projector")
 PICTURES = (".png", ".svg")
@@ -23,6 +24,7 @@ MIN_SIDE, MAX_SIDE = 16, 16_384  # pixels
 
 ALONG = 'the element that --mode difference moves, such as w0 or "W[1, 0]" (default: the first)'
 WIDTH = "how many tangents a pass of --mode forward carries, or all (default: 1)"
+LARGE_ARRAYS = "the file to write; arrays of more than 1000 elements go into a second file beside it"
 EXPLAIN = "look for all fixes and hints, however long it takes; in most graphs that is done unasked"
 
 HELP = """\
@@ -31,6 +33,7 @@ usage: cadena [FILE]                    open the window, on FILE
        cadena steps FILE [options]      the chain rule, or another method, step by step
        cadena check FILE [options]      every gradient by several methods, side by side
        cadena render FILE -o OUT        a picture: OUT ends in .png or .svg
+       cadena export FILE --to LANG -o OUT   a program in numpy, torch ..., or a text or drawing
        cadena validate FILE             every fault of the graph, a line each
        cadena lessons [NAME]            list the lessons, or open one in the window
        cadena VERB --help               the options of a verb
@@ -43,6 +46,7 @@ examples:
   cadena steps graph.cadena --mode difference --along "W[1, 0]" --kind complex
   cadena check graph.cadena --dtype float32
   cadena check graph.cadena --mode difference --step-size 1e-5
+  cadena export graph.cadena --to torch -o graph.py
   cadena render graph.cadena -o step10.svg --step 10 --mode symbolic --size 1600x900
 
 exit status: 0 done; 1 the graph ran, with faults, or methods disagree; 2 bad usage or no such file
@@ -126,12 +130,23 @@ def _lesson(verb: Parser) -> None:
     verb.add_argument("name", nargs="?", metavar="NAME", help="the name or number of a lesson")
 
 
-def _request(verb: Parser, mode: str | None = next(iter(METHODS))) -> None:
+def _graph(verb: Parser) -> None:
     option = verb.add_argument
     option("--output", metavar="NAME", help="the node whose gradients are computed (default: the file's)")
     option("--wrt", metavar="NAME,NAME", help="the nodes whose gradients are wanted (default: the parameters)")
     option("--set", metavar="NAME=VALUE", action="append", default=[], help="another value for a leaf; repeatable")
     option("--dtype", choices=DTYPES, help="the number type of the run (default: the file's)")
+
+
+def _language(verb: Parser) -> None:
+    option = verb.add_argument
+    option("--to", metavar="LANG", required=True, choices=LANGUAGES, help=", ".join(LANGUAGES))
+    option("-o", "--out", metavar="OUT", type=Path, required=True, help=LARGE_ARRAYS)
+
+
+def _request(verb: Parser, mode: str | None = next(iter(METHODS))) -> None:
+    _graph(verb)
+    option = verb.add_argument
     option("--mode", choices=METHODS, default=mode, help=f"how to differentiate (default: {mode or 'all of them'})")
     option("--seed", metavar="VALUE", help="the gradient of the output, of its shape (default: 1)")
     usual = "central" if mode else "central and complex"
@@ -224,6 +239,7 @@ VERBS: dict[str, tuple[Any, ...]] = {
         _steps,
         _picture,
     ),
+    "export": ("Write the graph in another language.", _file, _language, _graph),
     "validate": ("Read a file and report every fault of its graph; exit status 1 when there are any.", _file),
     "lessons": ("List the lessons, or open one in the window.", _lesson),
 }

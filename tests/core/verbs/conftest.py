@@ -9,6 +9,7 @@ import pytest
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.files import save
 from cadena.core.verbs.check import check
+from cadena.core.verbs.export import export
 from cadena.core.verbs.parser import parse
 from cadena.core.verbs.run import run
 from cadena.core.verbs.steps import steps
@@ -16,7 +17,7 @@ from cadena.core.verbs.validate import validate
 from cadena.core.verbs.wording import REMEDIES
 from tests.core.graphs import graph
 
-VERBS = {"run": run, "check": check, "steps": steps, "validate": validate}
+VERBS = {"run": run, "export": export, "check": check, "steps": steps, "validate": validate}
 
 
 @pytest.fixture

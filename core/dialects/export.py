@@ -1,0 +1,31 @@
+"""`export`: a document as a program, a drawing or a text in another language."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from cadena.core.dialects.exported import Exported
+from cadena.core.dialects.frames import WRITERS
+from cadena.core.dialects.names import LANGUAGES
+from cadena.core.dialects.script import prepare
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Refused
+
+
+def export(
+    document: Document,
+    language: str,
+    output: str | None = None,
+    wrt: Collection[str] | None = None,
+    stem: str = "program",
+) -> Exported:
+    """`document` in a language: the output (default: the document's) and its gradients.
+
+    A file with the large arrays is to be called `stem`, with the ending .npz, and to lie beside the program. Raises
+    Refused, with the node named, where the output cannot run or an operation cannot be said in the language.
+    """
+    if language not in LANGUAGES:
+        raise Refused(
+            "{language} is no language to export to", "choose {known}", language=language, known=", ".join(LANGUAGES)
+        )
+    return WRITERS[language](prepare(document, output, wrt), stem).export()

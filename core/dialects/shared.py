@@ -1,0 +1,54 @@
+"""Attributes in the forms that several languages want, and what losses have in common."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from cadena.core.dialects.language import Row, Site, literal
+
+
+def reduced(each: str, reduction: str, module: str = "np", total: str = "sum", mean: str = "mean") -> str:
+    """The elements of a loss summed up as its attribute says."""
+    if reduction in ("none", "batchmean"):
+        return each if reduction == "none" else f"{module}.{total}({each}) / a.shape[0]"
+    return f"{module}.{total if reduction == 'sum' else mean}({each})"
+
+
+def unless_none(attribute: str, given: str, without: str) -> Row:
+    """One pattern where an attribute is set, another where it is None."""
+    return lambda site: without if site[attribute] is None else given
+
+
+def flat_axis(site: Site) -> tuple[int, int]:
+    """The axis of a `take` and its size; without an axis those of the flattened operand."""
+    if site["axis"] is None:
+        return 0, math.prod(site.shapes[0])
+    return site.axes()[0], site.shapes[0][site.axes()[0]]
+
+
+def take_places(site: Site) -> np.ndarray:
+    """The places of a `take`, none of them negative or out of range."""
+    size, places = flat_axis(site)[1], np.asarray(site["indices"], dtype=int)
+    return np.clip(places, 0, size - 1) if site["mode"] == "clip" else places % max(size, 1)
+
+
+def padding_pairs(site: Site) -> list[list[int]]:
+    """How many elements `pad` adds before and after along each axis."""
+    pairs = np.broadcast_to(np.asarray(site["pad_width"], dtype=int), (site.ndim, 2))
+    return [[int(size) for size in pair] for pair in pairs]
+
+
+def tensordot_axes(site: Site) -> str:
+    """The axes of a `tensordot`: their count, or a list of axes for each operand."""
+    axes = site["axes"]
+    if isinstance(axes, int):
+        return str(axes)
+    return literal([one if isinstance(one, list | tuple) else [one] for one in axes])
+
+
+def cross_axes(site: Site) -> tuple[int, int, int]:
+    """The axes of both operands of a `cross`, and of its result."""
+    axis = site["axis"]
+    return (site["axisa"], site["axisb"], site["axisc"]) if axis is None else (axis, axis, axis)

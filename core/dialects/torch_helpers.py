@@ -1,0 +1,78 @@
+"""What PyTorch lacks, as it is written at the top of a program."""
+
+CODE = '''
+def elements(x, index):
+    """x[index], for an index with negative steps, which PyTorch does not have."""
+    places = np.arange(x.numel()).reshape(x.shape)[index]
+    return x.flatten()[torch.from_numpy(np.ascontiguousarray(places))]
+
+
+def put(x, index, values):
+    """A copy of x with other values at an index; of several for one element the last one counts."""
+    source = np.full(x.shape, -1)
+    region = source[index].shape
+    source[index] = np.arange(np.prod(region, dtype=int)).reshape(region)
+    source = torch.from_numpy(source)
+    return torch.where(source < 0, x, values.expand(region).flatten()[source])
+
+
+def pad(x, widths, mode):
+    """x continued beyond its ends as numpy does it."""
+    places = np.pad(np.arange(x.numel()).reshape(x.shape), widths, mode=mode)
+    return x.flatten()[torch.from_numpy(places)]
+
+
+def partition(x, kth, axis):
+    """Partly sorted, as numpy does it."""
+    return torch.take_along_dim(x, torch.from_numpy(np.argpartition(x.detach().numpy(), kth, axis)), axis)
+
+
+class Cbrt(torch.autograd.Function):
+    """The cube root, of negative numbers too; at 0 it is infinitely steep."""
+
+    @staticmethod
+    def forward(ctx, x):
+        y = torch.sign(x) * torch.abs(x) ** (1.0 / 3.0)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, upstream):
+        (y,) = ctx.saved_tensors
+        return upstream / (3.0 * y * y)
+
+
+class Digamma(torch.autograd.Function):
+    """torch.digamma with a derivative that has all its digits."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.digamma(x)
+
+    @staticmethod
+    def backward(ctx, upstream):
+        (x,) = ctx.saved_tensors
+        return upstream * torch.special.zeta(torch.full_like(x, 2.0), x)
+
+
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1):
+    """The cross product of vectors along these axes."""
+    a, b = torch.broadcast_tensors(torch.movedim(a, axisa, -1), torch.movedim(b, axisb, -1))
+    return torch.movedim(torch.linalg.cross(a, b), -1, axisc)
+
+
+def sum_to(gradient, shape):
+    """A gradient summed over the axes along which its operand was broadcast."""
+    return gradient.sum_to_size(shape)
+
+
+def gradient(x):
+    """The gradient of a leaf; zeros where none arrived."""
+    return torch.zeros_like(x) if x.grad is None else x.grad
+
+
+def shown(x):
+    """Nested lists with every number in its shortest exact form."""
+    return [shown(row) for row in x] if x.ndim else float(str(x.numpy()))
+'''

@@ -1,0 +1,41 @@
+"""Programs in numpy, run here: every operation, every lesson, random graphs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+from cadena.core.dialects.export import export
+from cadena.core.lessons import lessons, open_lesson
+from cadena.core.ops.primitive import REGISTRY
+from tests.core.dialects.programs import differences, expected, is_healthy, of_record, run
+from tests.core.graphs import documents
+
+
+@pytest.mark.parametrize("op", REGISTRY)
+def test_every_operation_has_the_engines_value_and_gradients(op):
+    for document in of_record(REGISTRY[op]):
+        assert not list(differences(run(export(document, "numpy").text), expected(document), 1e-12))
+
+
+@pytest.mark.parametrize("op", REGISTRY)
+def test_float32_stays_float32(op):
+    for document in of_record(REGISTRY[op]):
+        single = replace(document, dtype="float32")
+        assert not list(differences(run(export(single, "numpy").text), expected(single), 1e-5))
+
+
+@pytest.mark.parametrize("number", [str(lesson.number) for lesson in lessons()])
+def test_every_lesson_prints_its_numbers(number):
+    document = open_lesson(number)
+    relative = 1e-12 if document.dtype == "float64" else 1e-6
+    assert not list(differences(run(export(document, "numpy").text), expected(document), relative))
+
+
+@settings(max_examples=60)
+@given(documents())
+def test_random_graphs(document):
+    if is_healthy(document):
+        assert not list(differences(run(export(document, "numpy").text), expected(document), 1e-11))
