@@ -146,7 +146,7 @@ class TorchWriter(Writer):
         plan = self.script.plan
         return any(
             item.primitive.name == "cross_entropy"
-            and 1 in item.wanted
+            and 1 in item.active
             and plan.shapes[item.operands[0]] != plan.shapes[item.operands[1]]
             for item in plan.instructions
         )

@@ -160,7 +160,7 @@ def signature(op: str, pattern: str) -> Signature | None:
     defaults = {item.name: item.default for item in REGISTRY[op].attributes} if op in REGISTRY else {}
     own = own_defaults(pattern)
     fixed = {item.arg: item.value.value for item in tree.keywords if item.arg and isinstance(item.value, ast.Constant)}
-    given = [*tree.args, *(item for item in tree.keywords if item.arg not in fixed)]
+    given: list[ast.expr | ast.keyword] = [*tree.args, *(item for item in tree.keywords if item.arg not in fixed)]
     found = [_parameter(item, defaults, own) for item in given]
     if any(item is None for item in found):
         return None
