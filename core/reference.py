@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cadena.core.notation.definition import definition, derivative
-from cadena.core.ops import CATEGORIES, in_order
-from cadena.core.ops.primitive import REQUIRED, Attribute, Primitive
+from cadena.core.ops.primitive import REGISTRY, REQUIRED, Attribute, Primitive
 
 PAGE_FILE = Path(__file__).parent.parent / "docs" / "operations.md"
 HEAD = """# Operations
@@ -30,7 +29,7 @@ TEXTBOOK = "the rules of differentiation, applied to each element"
 
 def page() -> str:
     """The whole page as Markdown."""
-    families = {category: [p for p in in_order() if p.category == category] for category in CATEGORIES}
+    families = {category: [p for p in REGISTRY.values() if p.category == category] for category in REGISTRY.categories}
     contents = [f"- [{category}](#{_anchor(category)}): {_list_of(members)}" for category, members in families.items()]
     sections = [f"## {category}\n\n" + "\n".join(map(entry, members)) for category, members in families.items()]
     return "\n".join([HEAD, *contents, "", *sections])

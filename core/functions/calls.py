@@ -11,7 +11,7 @@ import numpy as np
 from cadena.core.functions.body import FunctionFault, flatten
 from cadena.core.functions.rules import Rules
 from cadena.core.graph import order as graph
-from cadena.core.graph.document import Document, Function
+from cadena.core.graph.document import LEAVES, Document, Function
 from cadena.core.graph.subgraphs import calls_graph
 from cadena.core.ops.expression import CALL, Notation, upright
 from cadena.core.ops.primitive import REGISTRY, Primitive, Slot, fit
@@ -84,7 +84,7 @@ def operation(document: Document, op: str) -> Primitive | None:
     """
     if op in document.functions:
         return operations(document.functions)[op]
-    return REGISTRY.get(op)
+    return None if op in LEAVES else REGISTRY.get(op)
 
 
 def operations(functions: Mapping[str, Function]) -> Mapping[str, Call]:

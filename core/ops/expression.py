@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cadena.core.ops import families
 from cadena.core.text import numbers
 from cadena.core.text.plain_text import elided
 
@@ -133,6 +134,13 @@ class Symbol(np.lib.mixins.NDArrayOperatorsMixin):
 FOLDED: dict[str, Callable[..., float]] = {"add": float.__add__, "subtract": float.__sub__}
 
 
+def notation_of(name: str) -> Notation | None:
+    """How an operation, or something that rules use, is written; its family may have to be imported for it."""
+    if name not in NOTATIONS:
+        families()
+    return NOTATIONS.get(name)
+
+
 def apply(name: str, *operands: Any) -> Symbol:
     """The symbol for operation `name` on `operands`, with trivial products and powers simplified."""
     nodes = tuple(item if isinstance(item, Symbol) else Symbol(float(item)) for item in operands)
@@ -166,7 +174,7 @@ def written(symbol: Symbol, names: Mapping[str, Written], latex: bool = False) -
     if symbol.operands is None:
         return written_number(content, latex) if isinstance(content, float) else names.get(content, Written(content))
     operands = [written(operand, names, latex) for operand in symbol.operands]
-    notation = NOTATIONS.get(str(content))
+    notation = notation_of(str(content))
     if notation is None:
         return Written(f"{content}({', '.join(operand.text for operand in operands)})", CALL)
     return notation.write(operands, latex)
@@ -200,7 +208,7 @@ def source(symbol: Symbol) -> str | None:
     """
     if symbol.operands is None:
         return repr(symbol.content) if isinstance(symbol.content, float) else symbol.content
-    notation = NOTATIONS.get(str(symbol.content))
+    notation = notation_of(str(symbol.content))
     operands = [source(operand) for operand in symbol.operands]
     if notation is None or notation.python is None or None in operands:
         return None

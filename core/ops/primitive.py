@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from functools import partial
+from importlib import import_module
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 
-from cadena.core.ops import expression
+from cadena.core.ops import FAMILIES, expression, families
 from cadena.core.ops.expression import Notation
 from cadena.core.ops.safer import SaferForm
 from cadena.core.ops.traits import Domain, Trait
@@ -269,14 +271,65 @@ def fit(gradient: Any, operand: Any) -> Any:
     return gradient
 
 
-REGISTRY: dict[str, Primitive] = {}
+class Registry(MutableMapping[str, Primitive]):
+    """The operations by name, family by family in the order of the palette, each family in the order of its file.
+
+    A look-up imports one family after the other until the name is there: a small graph waits for few of them.
+    """
+
+    def __init__(self) -> None:
+        self.loaded: dict[str, Primitive] = {}
+        self._is_complete = False
+
+    def __getitem__(self, name: str) -> Primitive:
+        if name not in self.loaded and not self._is_complete:
+            for family in FAMILIES:
+                import_module(family)
+                if name in self.loaded:
+                    break
+        return self.loaded[name]
+
+    def __setitem__(self, name: str, record: Primitive) -> None:
+        self.loaded[name] = record
+
+    def __delitem__(self, name: str) -> None:
+        del self.loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        self.load()
+        return iter(self.loaded)
+
+    def __len__(self) -> int:
+        self.load()
+        return len(self.loaded)
+
+    def load(self) -> None:
+        """Import all families."""
+        if not self._is_complete:
+            in_order = [record for family in families() for record in _records(family)]
+            self.loaded = {record.name: record for record in in_order} | self.loaded
+            self._is_complete = True
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The headings of the palette."""
+        return tuple(dict.fromkeys(record.category for record in self.values()))
+
+
+def _records(family: ModuleType) -> list[Primitive]:
+    """The records of a file, without those that it imports from another family."""
+    found = [item for item in vars(family).values() if isinstance(item, Primitive)]
+    return [record for record in found if record.category == family.CATEGORY]
+
+
+REGISTRY = Registry()
 SYNONYMS: dict[str, Primitive] = {}  # without regard to case
 
 
 def register(primitive: Primitive) -> Primitive:
     """Add a record to the table of operations; a name or a synonym may be taken only once."""
     for name in (primitive.name, *primitive.synonyms):
-        if name in REGISTRY or name.casefold() in SYNONYMS:
+        if name in REGISTRY.loaded or name.casefold() in SYNONYMS:
             raise ValueError(f"two records for the operation {name}")
     REGISTRY[primitive.name] = primitive
     SYNONYMS.update({name.casefold(): primitive for name in primitive.synonyms})

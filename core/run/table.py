@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import cache
 from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -62,12 +61,13 @@ class Numbered(NamedTuple):
     table: Table
 
 
-@cache
-def _plain_kinds() -> tuple[tuple[Kind, ...], dict[str, int], np.ndarray]:
-    """The operations without attributes, the code of each and of leaves, and how many operands each code takes."""
-    kinds = tuple(Kind(name) for name, record in REGISTRY.items() if fits(record) and not record.attributes)
-    codes = {kind.name: code for code, kind in enumerate(kinds)} | dict.fromkeys(LEAVES, LEAF)
-    return kinds, codes, np.array([*(len(kind.primitive.slots) for kind in kinds), 0])  # the last is for LEAF
+def _plain_kinds(document: Document, operations: Collection[str]) -> tuple[Kind, ...] | None:
+    """Those of the document's operations, if they are all without attributes and on one or two numbers."""
+    if not document.functions.keys().isdisjoint(operations):  # a function goes before an operation of its name
+        return None
+    records = [REGISTRY.get(name) for name in sorted(operations)]
+    kinds = tuple(Kind(record.name) for record in records if record and fits(record) and not record.attributes)
+    return kinds if len(kinds) == len(records) else None
 
 
 _attributes = attrgetter("attributes")
@@ -83,17 +83,20 @@ def read(document: Document) -> Numbered | None:
     Large graphs are of this kind nearly always. `cadena.core.run.plan` reads the others (with an attribute, an open
     slot, an array) node by node.
     """
-    kinds, code_of, arity_of = _plain_kinds()
-    if not code_of.keys().isdisjoint(document.functions):  # a function goes before an operation of its name
-        return None
     nodes = list(document.nodes.values())
+    operations = [node.op for node in nodes]
+    kinds = _plain_kinds(document, set(operations).difference(LEAVES))
+    if kinds is None:
+        return None
+    code_of = {kind.name: code for code, kind in enumerate(kinds)} | dict.fromkeys(LEAVES, LEAF)
+    arity_of = np.array([*(len(kind.primitive.slots) for kind in kinds), 0])  # the last is for LEAF
     inputs = [node.inputs for node in nodes]
     index = dict(zip(document.nodes, range(len(nodes)), strict=True))
     try:
-        codes = np.fromiter(map(code_of.__getitem__, [node.op for node in nodes]), np.intp, len(nodes))
+        codes = np.fromiter(map(code_of.__getitem__, operations), np.intp, len(nodes))
         arity = np.fromiter(map(len, inputs), np.intp, len(nodes))
         flat = np.fromiter(map(index.__getitem__, chain.from_iterable(inputs)), np.intp, arity.sum())  # type: ignore[arg-type]
-    except KeyError:  # an operation with attributes, an open slot or a node that is not there
+    except KeyError:  # an open slot or a node that is not there
         return None
     leaves = np.flatnonzero(codes == LEAF).tolist()
     if any(map(_attributes, nodes)) or not all(map(_is_number, [nodes[leaf] for leaf in leaves])):

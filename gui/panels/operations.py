@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cadena.core.graph.document import LEAVES, Function
-from cadena.core.ops import CATEGORIES, in_order
+from cadena.core.ops.primitive import REGISTRY
 
 LEAVES_CATEGORY, FUNCTIONS_CATEGORY = "Leaves", "Functions"
 NO_FUNCTIONS: Mapping[str, Function] = {}
@@ -41,8 +41,8 @@ def catalogue(functions: Mapping[str, Function] = NO_FUNCTIONS) -> tuple[Operati
     leaves = [Operation(op, op, op, LEAVES_CATEGORY, LEAF_TITLES[op]) for op in LEAVES]
     rest = [
         Operation(record.name, record.symbol, record.title, record.category, record.doc)
-        for category in CATEGORIES
-        for record in in_order()
+        for category in REGISTRY.categories
+        for record in REGISTRY.values()
         if record.category == category
     ]
     return (*leaves, *(_of_function(name, function) for name, function in functions.items()), *rest)

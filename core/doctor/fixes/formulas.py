@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cadena.core.doctor.fixes.patterns import Either, Match, Pattern, letters_of, pattern_of
 from cadena.core.doctor.fixes.rewriting import Term
-from cadena.core.ops import in_order
-from cadena.core.ops.primitive import Primitive
+from cadena.core.ops.primitive import REGISTRY, Primitive
 from cadena.core.ops.safer import Occurrence, SaferForm
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def _size(pattern: Pattern) -> int:
 
 
 FORMULAS = sorted(
-    [_read(primitive, form) for primitive in in_order() for form in primitive.safer],
+    [_read(primitive, form) for primitive in REGISTRY.values() for form in primitive.safer],
     key=lambda formula: -_size(formula.pattern),
 )
 

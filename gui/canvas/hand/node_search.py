@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, Q
 from cadena.core.graph.document import LEAVES, Function, Value
 from cadena.core.graph.fault import Refused
 from cadena.core.notation.reading import read_value, write_value
-from cadena.core.ops import CATEGORIES
 from cadena.core.ops.primitive import REGISTRY
 from cadena.gui import theme as look
 from cadena.gui.plain import title
@@ -43,7 +42,7 @@ def choices(
     found = [Choice(op, f"{op}: {LEAF_TITLES[op]}", (op, *LEAF_TITLES[op].split())) for op in LEAVES if leaves]
     for op, function in (functions or {}).items():
         found.append(Choice(op, f"ƒ {op}   function of {', '.join(function.inputs)}", (op, "function")))
-    for op, primitive in sorted(REGISTRY.items(), key=lambda item: CATEGORIES.index(item[1].category)):
+    for op, primitive in REGISTRY.items():
         if operations:
             words = (op, primitive.symbol, *primitive.title.split(), *primitive.phrase.replace("{0}", "").split())
             found.append(Choice(op, f"{primitive.symbol}   {primitive.title}", words))

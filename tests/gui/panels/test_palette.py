@@ -9,7 +9,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from cadena.core.graph.document import LEAVES
-from cadena.core.ops import CATEGORIES
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.rewriting.functions import inline, make_function
 from cadena.gui.panels.chips import MIME
@@ -66,11 +65,11 @@ def test_every_operation_has_its_chip_leaves_first_then_by_category(palette, unf
     assert names(palette)[:3] == list(LEAVES)
     assert set(names(palette)) == {*LEAVES, *REGISTRY}
     categories = list(dict.fromkeys(item.operation.category for item in palette.chips))
-    assert categories == ["Leaves", *CATEGORIES]
+    assert categories == ["Leaves", *REGISTRY.categories]
 
 
 def test_only_the_first_categories_are_unfolded_and_the_others_say_how_much_they_hold(palette):
-    assert [fold.text() for fold in palette.folds] == ["Leaves", *CATEGORIES]
+    assert [fold.text() for fold in palette.folds] == ["Leaves", *REGISTRY.categories]
     assert [fold.isChecked() for fold in palette.folds] == [place < 7 for place in range(len(palette.folds))]
     assert {"multiply", "matmul", "sum"} <= set(names(palette)) and "conv2d" not in names(palette)
     assert f"({sum(one.category == 'Losses' for one in REGISTRY.values())} operations)" in palette.folds[7].toolTip()
@@ -115,9 +114,9 @@ def test_the_arrows_reach_a_heading_and_enter_unfolds_it(palette, qtbot):
     settle()
     qtbot.keyClick(last, Key.Key_Right)
     heading = palette.focusWidget()
-    assert heading.text() == CATEGORIES[6]
+    assert heading.text() == REGISTRY.categories[6]
     qtbot.keyClick(heading, Key.Key_Return)
-    assert heading.isChecked() and palette.chips[-1].operation.category == CATEGORIES[6]
+    assert heading.isChecked() and palette.chips[-1].operation.category == REGISTRY.categories[6]
 
 
 def test_chips_flow_within_the_width_and_do_not_overlap(palette, unfolded, qtbot):
