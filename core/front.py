@@ -1,4 +1,4 @@
-"""The front of the engine: programs whose runs tell what went wrong in them, and their steps.
+"""The front of the engine: programs whose runs know their faults and their steps.
 
 The engine by itself (`run.program`) knows neither the doctor nor the timelines, which read its runs.
 """
@@ -30,7 +30,7 @@ class Run(engine.Run):
 
     @cached_property
     def causes(self) -> tuple[FaultChain, ...]:
-        """The faults that are no hints, grouped: a number that went bad, with what it spoiled."""
+        """The faults, except hints, grouped by cause: a number that went bad, with the numbers that it spoiled."""
         from cadena.core.doctor.findings.causes import causes
 
         return causes(self, [fault for fault in self.faults if fault.severity == "fault"])

@@ -197,7 +197,7 @@ def _judged(point: Displaced, name: str, index: int, evidence: Evidence, bad: st
         return at_infinity(evidence, point.coordinate(name, index))
     differ, is_finite = differing(evidence), math.isfinite(evidence.numbers["reverse"])
     edge = edge_at(point, name, index) if differ or not is_finite or is_alone(evidence) else None
-    hidden = hidden_edge(point, name, index, evidence.apart) if differ and is_finite and edge is None else None
+    hidden = hidden_edge(point, name, index, evidence.deviation) if differ and is_finite and edge is None else None
     return judge(evidence, edge, point.run.dtype, bad, custom, hidden)
 
 

@@ -23,7 +23,7 @@ COSTS = "reverse", "forward", VECTORS, *KINDS.values()  # are told in the verdic
 class Row:
     """One leaf, by that of its elements at which the methods are furthest apart: each method's number there.
 
-    `apart` is the largest distance from reverse mode, `relative` the same beside the gradient's size if nothing
+    `deviation` is the largest distance from reverse mode, `relative` the same beside the gradient's size if nothing
     cancelled.
     """
 
@@ -36,20 +36,20 @@ class Row:
         return self.evidence.element
 
     @property
-    def apart(self) -> float:
-        return self.evidence.apart
+    def deviation(self) -> float:
+        return self.evidence.deviation
 
     @property
     def relative(self) -> float:
-        return self.apart / self.evidence.size if self.evidence.size else self.apart
+        return self.deviation / self.evidence.size if self.evidence.size else self.deviation
 
     def agreement(self, dtype: str) -> str:
         """How well the methods agree where none differs; of numbers too small for the number type little is said."""
-        if not self.apart:
+        if not self.deviation:
             return "All methods agree in every digit"
         if self.relative <= AGREED and self.evidence.size:
             return f"All methods agree, to within {short(self.relative)} of the gradient's size"
-        told = f"they are {short(self.apart)} apart at {self.element}, which is no more than rounding"
+        told = f"they are {short(self.deviation)} apart at {self.element}, which is no more than rounding"
         return f"All methods agree as far as {dtype} can tell: {told}"
 
 
@@ -113,12 +113,12 @@ def _number(count: int, word: str) -> str:
 def _gradients(made: Comparison) -> str:
     methods = [answer.method for answer in made.answers if answer.fault is None and answer.method != VECTORS]
     rows = [(row.element, *(_cell(row, method) for method in methods), _relative(row.relative)) for row in made.rows]
-    return aligned(("gradient of", *methods, "apart"), rows, numbers=(*methods, "apart"))
+    return aligned(("gradient of", *methods, "deviation"), rows, numbers=(*methods, "deviation"))
 
 
 def _methods(made: Comparison) -> str:
     costs = [_cost(made, answer) for answer in made.answers]
-    return aligned(("method", "cost", "seconds", "apart from reverse"), costs, numbers=("seconds",))
+    return aligned(("method", "cost", "seconds", "deviation from reverse"), costs, numbers=("seconds",))
 
 
 def _sentences(made: Comparison) -> list[str]:
@@ -145,7 +145,7 @@ def _relative(number: float) -> str:
 
 def _cost(made: Comparison, answer: Answer) -> tuple[str, str, str, str]:
     if answer.fault is not None or answer.method == "reverse":
-        apart = "-"
+        deviation = "-"
     else:
-        apart = _relative(made.disagreement(answer.method))
-    return answer.method, answer.cost or "-", f"{answer.seconds:.2g}" if answer.fault is None else "-", apart
+        deviation = _relative(made.disagreement(answer.method))
+    return answer.method, answer.cost or "-", f"{answer.seconds:.2g}" if answer.fault is None else "-", deviation

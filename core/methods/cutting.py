@@ -29,10 +29,10 @@ def compare_node(run: Run, name: str, cancelled: Cancel = never, methods: Collec
     `cancelled()` is true.
     """
     graph = cut(run, name)
-    apart = compile(graph, wrt=[name]).run(seed=run.seed)
-    if not apart.plan.reached[apart.plan.index[name]]:
+    cut_run = compile(graph, wrt=[name]).run(seed=run.seed)
+    if not cut_run.plan.reached[cut_run.plan.index[name]]:
         raise Refused("{why}", why=why_no_gradient(graph, str(graph.output), name))
-    return compare_run(apart, cancelled, methods, is_seeded=True)
+    return compare_run(cut_run, cancelled, methods, is_seeded=True)
 
 
 def cut(run: Run, name: str) -> Document:

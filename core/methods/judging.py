@@ -65,7 +65,7 @@ class Evidence:
         return abs(self.numbers[one] - self.numbers[other]) <= self.tolerance(one)
 
     @property
-    def apart(self) -> float:
+    def deviation(self) -> float:
         """How far the settled methods are from reverse mode at most; inf where reverse mode has no number."""
         others = [number for name, number in self.settled().items() if name != "reverse"]
         own = self.numbers["reverse"]
@@ -201,9 +201,10 @@ def _told(evidence: Evidence) -> str:
 def _digits(evidence: Evidence) -> int:
     """As many as tell methods apart that do not agree."""
     finite = [name for name, number in evidence.numbers.items() if math.isfinite(number)]
-    apart = [pair for pair in combinations(finite, 2) if not evidence.agree(*pair)]
+    disagreeing = [pair for pair in combinations(finite, 2) if not evidence.agree(*pair)]
     return max(
-        (distinguishing_digits(evidence.numbers[one], evidence.numbers[other]) for one, other in apart), default=DIGITS
+        (distinguishing_digits(evidence.numbers[one], evidence.numbers[other]) for one, other in disagreeing),
+        default=DIGITS,
     )
 
 

@@ -1,1 +1,1 @@
-"""Graphs made from graphs: composite operations taken apart, the reverse pass as nodes."""
+"""Graphs made from graphs: composite operations expanded, the reverse pass as nodes."""

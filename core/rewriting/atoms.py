@@ -1,4 +1,4 @@
-"""Composite operations taken apart into elementary ones, and folded back: softmax as exp, sum and divide."""
+"""Composite operations expanded into elementary ones, and folded back: softmax as exp, sum and divide."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from cadena.core.run.program import compile
 if TYPE_CHECKING:
     from cadena.core.tracing.tapes import Tidy
 
-LARGEST = 2**24  # elements of an operand that is made up to see how an operation is taken apart
+LARGEST = 2**24  # elements of a placeholder operand with which an operation is expanded
 
 
 def has_atoms(op: str) -> bool:
-    """Whether an operation can be taken apart."""
+    """Whether an operation can be expanded."""
     return op in REGISTRY and REGISTRY[op].definition is not None
 
 
@@ -38,7 +38,7 @@ def difference(op: str) -> str:
 
 
 def expand(document: Document, name: str) -> Document:
-    """Node `name` taken apart; the last of the new nodes keeps its name and its consumers, the others get fresh names.
+    """Expand node `name`; the last of the new nodes keeps its name and its consumers, the others get fresh names.
 
     Values and gradients stay what they are, up to rounding, but for the points that `difference` tells. `extra`
     remembers the node for `fold`. Raises Refused for a node that is elementary already, or that cannot run.
@@ -68,19 +68,19 @@ def expand(document: Document, name: str) -> Document:
 
 
 def fold(document: Document, names: str | Iterable[str]) -> Document:
-    """The groups that these nodes belong to, the innermost ones, folded back into the nodes that they were.
+    """Fold the innermost groups that these nodes belong to back into the nodes that they were.
 
     Raises Refused where a group was damaged: a node of it removed, changed, or wired to others.
     """
     chosen = [names] if isinstance(names, str) else list(names)
-    found = list(filter(None, (group_of(document, name) for name in chosen)))
-    if not found:
+    chosen_groups = list(filter(None, (group_of(document, name) for name in chosen)))
+    if not chosen_groups:
         raise Refused(
             "{chosen}: this belongs to no expanded node",
             "choose one of its pieces",
             chosen=", ".join(chosen) or "nothing",
         )
-    for group in found:
+    for group in chosen_groups:
         if group in all_groups(document.extra):  # else it was folded with another one, or with the group around it
             document = _folded(document, group)
     return document
@@ -96,8 +96,8 @@ def _operands(document: Document, node: Node) -> list[np.ndarray]:
     """The values of the node's operands. Raises Refused for a node that cannot run."""
     run = compile(document, node.name).run()
     if run.value(node.name) is None:
-        behind = graph.ancestors(document, node.name)
-        why = why_stopped(run.program.faults, behind)
+        ancestors = graph.ancestors(document, node.name)
+        why = why_stopped(run.program.faults, ancestors)
         raise Refused("{node} cannot be taken apart before it runs: {why}", node=node.name, why=why)
     return [np.asarray(run.value(str(source))) for source in node.inputs]
 
@@ -149,7 +149,7 @@ def _read(tidy: Tidy, result: Any, document: Document, node: Node) -> list[Node]
 
 
 def _with_room(old: Document, new: Document, group: Group) -> Document:
-    """`new` with its pieces in the place of the node; what stands to the right of that makes room."""
+    """Place the pieces of `new` where the node was; cards to the right of it make room."""
     name = group.name
     if name not in old.layout:
         return replace(new, extra=with_group(old.extra, group))
@@ -160,8 +160,8 @@ def _with_room(old: Document, new: Document, group: Group) -> Document:
     layout[name] = (x + width, y)
     boxes = np.array([(*at, *sizes[other]) for other, at in layout.items() if other in sizes])
     for piece in group.nodes[:-1]:  # above or below what stands left of there and is in the way
-        wanted = (x + local[piece][0], y + local[piece][1] - height)
-        layout[piece] = free_place(wanted, sizes[piece], boxes)
+        ideal = (x + local[piece][0], y + local[piece][1] - height)
+        layout[piece] = free_place(ideal, sizes[piece], boxes)
         boxes = np.vstack([boxes, [*layout[piece], *sizes[piece]]])
     return replace(new, layout=layout, extra=with_group(old.extra, with_fields(group, shift=width)))
 
@@ -171,55 +171,55 @@ def _moved(at: Position, by: float) -> Position:
 
 
 def _folded(document: Document, group: Group) -> Document:
-    """One group folded back, those within it first; each takes its record away, so that odd records come to an end."""
+    """Fold one group back, those within it first; each removes its record, so that odd records come to an end."""
     while (inner := groups(document.extra)[group.name]) != group:  # its last node was expanded once more
         document = _folded(document, inner)
     document = replace(document, extra=without_group(document.extra, group.name))
     for name in group.nodes[:-1]:
         while inner_one := groups(document.extra).get(name):
             document = _folded(document, inner_one)
-    _check_whole(document, group)
+    _check_complete(document, group)
     extra = document.nodes[group.name].extra
     original = Node(group.name, group.op, inputs=group.inputs, attributes=group.attributes, extra=extra)
-    gone = set(group.nodes[:-1])
+    removed = set(group.nodes[:-1])
     nodes = {
-        name: original if name == group.name else node for name, node in document.nodes.items() if name not in gone
+        name: original if name == group.name else node for name, node in document.nodes.items() if name not in removed
     }
     left = document.layout.get(group.name, (0.0, 0.0))[0]
     layout = {
         name: _moved(at, -group.shift if at[0] >= left else 0.0)
         for name, at in document.layout.items()
-        if name not in gone
+        if name not in removed
     }
     folded = replace(document, nodes=nodes, layout=layout)
     _check_unchanged(document, folded, group)
     return folded
 
 
-def _check_whole(document: Document, group: Group) -> None:
+def _check_complete(document: Document, group: Group) -> None:
     """Refuse a group of which a node or an operand is missing, or that others read in the middle."""
-    told = {"node": group.name, "op": group.op}
+    named = {"node": group.name, "op": group.op}
     if missing := [name for name in (*group.nodes, *group.inputs) if name not in document.nodes]:
         what = "{node} cannot be folded back into {op}: {missing} was removed"
-        raise Refused(what, "undo that, or keep the pieces", **told, missing=missing[0])
+        raise Refused(what, "undo that, or keep the pieces", **named, missing=missing[0])
     for piece in group.nodes[:-1]:
         if others := [name for name, _ in document.consumers[piece] if name not in group.nodes]:
             what = "{node} cannot be folded back into {op}: its piece {piece} also feeds {consumer}"
-            raise Refused(what, "remove that wire first", **told, piece=piece, consumer=others[0])
+            raise Refused(what, "remove that wire first", **named, piece=piece, consumer=others[0])
         if document.output == piece:
             what = "{node} cannot be folded back into {op}: its piece {piece} is the output"
-            raise Refused(what, "choose another output first", **told, piece=piece)
+            raise Refused(what, "choose another output first", **named, piece=piece)
 
 
-def _pieces_then(document: Document, group: Group) -> list[Node]:
-    """What the pieces were when the group was made, for operands of the shapes that these had then."""
+def _pieces_at_creation(document: Document, group: Group) -> list[Node]:
+    """The pieces as they were when the group was made, for operands of the shapes that these had then."""
     node = document.nodes[group.name]
     if group.shapes is None or len(group.shapes) != len(node.inputs):
         return _pieces(document, node, _operands(document, node))
     run = compile(document, node.name).run()
     now = [run.value(str(source)) for source in node.inputs]
     try:
-        return _pieces(document, node, map(_as_then, now, group.shapes))
+        return _pieces(document, node, map(_as_at_creation, now, group.shapes))
     except (KeyError, TypeError, ValueError, IndexError):  # no such operation, or it takes no such operands
         raise Refused(
             "{group} cannot be folded back into {op}: what the file remembers of it makes no sense",
@@ -229,8 +229,8 @@ def _pieces_then(document: Document, group: Group) -> list[Node]:
         ) from None
 
 
-def _as_then(now: np.ndarray | None, shape: tuple[int, ...]) -> np.ndarray:
-    """The operand, or zeros in its place where it has another shape now, or none."""
+def _as_at_creation(now: np.ndarray | None, shape: tuple[int, ...]) -> np.ndarray:
+    """The operand, or zeros in its place where it now has another shape, or none."""
     if now is not None and now.shape == shape:
         return now
     if math.prod(shape) > LARGEST:
@@ -239,8 +239,8 @@ def _as_then(now: np.ndarray | None, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def _check_unchanged(document: Document, folded: Document, group: Group) -> None:
-    """Refuse a group that is no longer what the operation is made of."""
-    pieces = _pieces_then(folded, group)
+    """Refuse a group that no longer equals the expansion of the operation."""
+    pieces = _pieces_at_creation(folded, group)
     names = {piece.name: name for piece, name in zip(pieces, group.nodes, strict=False)}
     for piece, name in zip(pieces, group.nodes, strict=False):
         inputs = tuple(names.get(str(source), source) for source in piece.inputs)

@@ -1,4 +1,4 @@
-"""Edits of functions: pure functions Document -> Document. What cannot be done raises Refused with one sentence."""
+"""Edits of functions: pure functions Document -> Document. An impossible edit raises Refused with one sentence."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ from cadena.core.ops.arithmetic import positive
 
 
 def make_function(document: Document, names: Iterable[str], name: str) -> Document:
-    """The chosen nodes as the function `name`, and a call of it in their place, which has the name of their result.
+    """Make the chosen nodes the function `name`, and put a call of it in their place, named after their result.
 
-    What the nodes read from elsewhere become the operands, in the order in which it is read; so do chosen parameters
-    and inputs, which stay where they are. Chosen constants go inside. Exactly one of the nodes may be needed elsewhere.
+    The values that the nodes read from elsewhere become the operands, in the order of their first use; so do chosen
+    parameters and inputs, which stay where they are. Chosen constants go inside. Exactly one of the nodes may be used
+    elsewhere.
     """
     check_name(document, name)
     chosen = _chosen(document, names)
@@ -36,23 +37,23 @@ def make_function(document: Document, names: Iterable[str], name: str) -> Docume
             "{chosen} read nothing but constants, so a function has no operand", "choose others", chosen=_listed(chosen)
         )
     _check_convex(document, operands, result)
-    kept = {one for one, node in chosen.items() if node.op == "constant" and _outside(document, one, chosen)}
+    constants = {one for one, node in chosen.items() if node.op == "constant" and _outside(document, one, chosen)}
     layout = {one: document.layout[one] for one in chosen if one in document.layout}
-    made = Function(tuple(operands), chosen, result, layout=layout, extra=of_nodes(document.extra, chosen))
-    gone = chosen.keys() - kept - {result}
+    function = Function(tuple(operands), chosen, result, layout=layout, extra=of_nodes(document.extra, chosen))
+    removed = chosen.keys() - constants - {result}
     call = Node(result, name, inputs=tuple(operands))
     return replace(
-        with_function(document, name, made),
-        nodes={key: call if key == result else node for key, node in document.nodes.items() if key not in gone},
-        layout={key: at for key, at in document.layout.items() if key not in gone},
+        with_function(document, name, function),
+        nodes={key: call if key == result else node for key, node in document.nodes.items() if key not in removed},
+        layout={key: at for key, at in document.layout.items() if key not in removed},
         extra=_without_groups(document, chosen),
     )
 
 
-def _without_groups(document: Document, gone: Mapping[str, Node]) -> Mapping[str, Any]:
-    """What the document remembers beside the groups that nodes of a new function belong to."""
+def _without_groups(document: Document, removed: Mapping[str, Node]) -> Mapping[str, Any]:
+    """The document's `extra` without the groups that nodes of a new function belong to."""
     others = {key: item for key, item in document.extra.items() if key != KEY}
-    return {**others, **of_nodes(document.extra, document.nodes.keys() - gone.keys())}
+    return {**others, **of_nodes(document.extra, document.nodes.keys() - removed.keys())}
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -63,17 +64,17 @@ def _listed(names: Iterable[str]) -> str:
 
 def _chosen(document: Document, names: Iterable[str]) -> dict[str, Node]:
     """The operations and constants among the names, in document order; constants only where one of them is read."""
-    wanted = set(names)
-    if missing := sorted(wanted - document.nodes.keys()):
+    selected = set(names)
+    if missing := sorted(selected - document.nodes.keys()):
         raise Refused("there is no node {missing}", "choose nodes of the graph", missing=missing[0])
-    operations = [one for one in document.nodes if one in wanted and not document.nodes[one].is_leaf]
+    operations = [one for one in document.nodes if one in selected and not document.nodes[one].is_leaf]
     if not operations:
         raise Refused("a function needs an operation", "choose the nodes that it is to compute")
     read = {source for one in operations for source in document.nodes[one].inputs}
     return {
         one: node
         for one, node in document.nodes.items()
-        if one in wanted and (one in read if node.op == "constant" else not node.is_leaf)
+        if one in selected and (one in read if node.op == "constant" else not node.is_leaf)
     }
 
 
@@ -93,8 +94,8 @@ def _only_result(document: Document, chosen: Mapping[str, Node]) -> str:
 
 
 def _operands(document: Document, chosen: Mapping[str, Node]) -> list[str]:
-    """What the chosen nodes read from elsewhere, each once, in order."""
-    found = dict[str, None]()
+    """The nodes that the chosen ones read from elsewhere, each once, in order."""
+    operands = dict[str, None]()
     for one, node in chosen.items():
         for source in node.inputs:
             if source is None or source not in document.nodes:
@@ -102,12 +103,12 @@ def _operands(document: Document, chosen: Mapping[str, Node]) -> list[str]:
                     "{one} waits for an operand", "connect all slots before a function is made of it", one=one
                 )
             if source not in chosen:
-                found[source] = None
-    return list(found)
+                operands[source] = None
+    return list(operands)
 
 
 def _check_convex(document: Document, operands: list[str], result: str) -> None:
-    """No way may lead out of the chosen nodes and back in: the call would depend on itself."""
+    """Refuse a selection with a path that leads out of it and back in: the call would depend on itself."""
     after = graph.descendants(document, result)
     if between := [one for one in operands if one in after]:
         raise Refused(
@@ -119,7 +120,7 @@ def _check_convex(document: Document, operands: list[str], result: str) -> None:
 
 
 def inline(document: Document, name: str) -> Document:
-    """A call's nodes in its place again, under fresh names but for the result, which has the call's.
+    """Replace a call by its nodes, under fresh names but for the result, which keeps the call's.
 
     The function itself stays, for other calls. A custom gradient is not carried over: the chain rule takes its place.
     """
@@ -162,7 +163,7 @@ def _in_place(nodes: Mapping[str, Node], name: str, new: Mapping[str, Node]) -> 
 def _places(
     document: Document, name: str, function: Function, names: Mapping[str, str | None]
 ) -> dict[str, tuple[float, float]]:
-    """Places of the nodes as they are in the function, with the result where the call is; none that is out of reach."""
+    """The places of the nodes as in the function, with the result where the call is; none that is out of reach."""
     if name not in document.layout or function.output not in function.layout:
         return {}
     (x, y), (from_x, from_y) = document.layout[name], function.layout[function.output]
@@ -196,13 +197,13 @@ def function_of(document: Document, name: str) -> Function:
 
 
 def users(document: Document, name: str) -> list[str]:
-    """What calls a function: nodes of the graph, and other functions."""
+    """The callers of a function: nodes of the graph, and other functions."""
     functions = [one for one, node in calls_graph(document.functions).nodes.items() if name in node.inputs]
     return [one for one, node in document.nodes.items() if node.op == name] + functions
 
 
 def rename_function(document: Document, old: str, new: str) -> Document:
-    """Another name for a function; its calls follow."""
+    """Rename a function; its calls follow."""
     function_of(document, old)
     if new == old:
         return document
@@ -216,7 +217,7 @@ def rename_function(document: Document, old: str, new: str) -> Document:
 
 
 def remove_function(document: Document, name: str) -> Document:
-    """The document without a function that nothing calls."""
+    """Remove a function that nothing calls."""
     function_of(document, name)
     if calls := users(document, name):
         raise Refused(
@@ -235,14 +236,14 @@ def unused_functions(document: Document) -> list[str]:
 
 
 def remove_unused(document: Document) -> Document:
-    """The document without the functions that no node calls. Raises Refused when there are none."""
+    """Remove the functions that no node calls. Raises Refused when there are none."""
     if not (unused := unused_functions(document)):
         raise Refused("every function of this graph is called by a node", "there is none to remove")
     return replace(document, functions={key: item for key, item in document.functions.items() if key not in unused})
 
 
 def set_gradient(document: Document, name: str, gradient: Backward | None) -> Document:
-    """A custom gradient for a function, or, with None, the automatic one again."""
+    """Set the custom gradient of a function, or, with None, return to the automatic one."""
     return with_function(document, name, replace(function_of(document, name), gradient=gradient))
 
 
@@ -252,13 +253,13 @@ def automatic(document: Document, name: str) -> Document:
 
 
 def with_function(document: Document, name: str, function: Function) -> Document:
-    """The document with this function under `name`. Raises Refused when it could not be called, saying why."""
+    """Put this function into the document under `name`. Raises Refused, with the reason, if it could not be called."""
     functions = {**document.functions, name: function}
     _check(name, functions)
     return replace(document, functions=functions)
 
 
 def _check(name: str, functions: Mapping[str, Function]) -> None:
-    """Raise Refused for a function that cannot be called, saying why."""
+    """Raise Refused, with the reason, for a function that cannot be called."""
     if (fault := operations(functions)[name].fault) is not None:
         raise Refused.of(fault)

@@ -1,4 +1,4 @@
-"""Where the nodes of an unfolded reverse pass stand: right of the graph, as its mirror image."""
+"""The places of the nodes of an unfolded reverse pass: right of the graph, as its mirror image."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from cadena.core.layout.arrange import COLUMN_GAP, PITCH, Size, card_sizes, comp
 from cadena.core.layout.heights import CARD_GAP
 
 
-def beside(old: Document, new: Document, about: Mapping[str, str]) -> Document:
-    """`new` with the places of `old`, and its further nodes in columns to the right of it.
+def mirrored(old: Document, new: Document, origins: Mapping[str, str]) -> Document:
+    """Place the nodes of `new` as in `old`, and its further nodes in columns to the right of it.
 
-    `about` names for each further node one of `old`: it stands as near to the height of that one as there is room.
+    `origins` names for each further node one of `old`: it stands as near to the height of that one as there is room.
     """
     placed = dict(complete(old).layout)
     sizes = card_sizes(new)
-    columns = _columns(fragment(new, about))
+    columns = _columns(fragment(new, origins))
     x = max((placed[name][0] + sizes[name][0] for name in old.nodes), default=0.0) + 2 * COLUMN_GAP
     for number in sorted(columns):
         names = columns[number]
-        placed |= _column(names, {name: placed[about[name]][1] for name in names}, sizes, x)
+        placed |= _column(names, {name: placed[origins[name]][1] for name in names}, sizes, x)
         x += max(PITCH, max(sizes[name][0] for name in names) + COLUMN_GAP)
     return replace(new, layout=placed)
 
 
 def _columns(part: Document) -> Mapping[int, list[str]]:
-    """The nodes by the number of steps from the seed; what no step leads to stands before its first consumer."""
+    """The nodes by the number of steps from the seed; one that no step leads to stands before its first consumer."""
     ordered, _ = graph.order(part)
     depth: dict[str, int] = {}
     seed = next((name for name in ordered if part.nodes[name].op in LEAVES), None)
     for name in ordered:
-        behind = [depth[source] + 1 for source in part.nodes[name].inputs if source in depth]
-        if behind or name == seed:
-            depth[name] = max(behind, default=0)
+        depths = [depth[source] + 1 for source in part.nodes[name].inputs if source in depth]
+        if depths or name == seed:
+            depth[name] = max(depths, default=0)
     for name in reversed(ordered):
         ahead = [depth[consumer] - 1 for consumer, _ in part.consumers[name] if consumer in depth]
         depth.setdefault(name, min(ahead, default=0))
@@ -47,12 +47,12 @@ def _columns(part: Document) -> Mapping[int, list[str]]:
     return columns
 
 
-def _column(names: list[str], wanted: Mapping[str, float], sizes: Mapping[str, Size], x: float) -> dict[str, Position]:
-    """The cards one below the other, each as near to the height it wants as the others let it."""
-    ordered = sorted(names, key=lambda name: wanted[name])
+def _column(names: list[str], ideal: Mapping[str, float], sizes: Mapping[str, Size], x: float) -> dict[str, Position]:
+    """Stack the cards in a column, each as near to its ideal height as the others allow."""
+    ordered = sorted(names, key=lambda name: ideal[name])
     tops: list[float] = []
     for name in ordered:
-        free = tops[-1] + sizes[ordered[len(tops) - 1]][1] + CARD_GAP if tops else wanted[name]
-        tops.append(max(wanted[name], free))
-    pushed = sum(top - wanted[name] for top, name in zip(tops, ordered, strict=True)) / len(tops)
+        free = tops[-1] + sizes[ordered[len(tops) - 1]][1] + CARD_GAP if tops else ideal[name]
+        tops.append(max(ideal[name], free))
+    pushed = sum(top - ideal[name] for top, name in zip(tops, ordered, strict=True)) / len(tops)
     return {name: (round(x) + 0.0, round(top - pushed) + 0.0) for name, top in zip(ordered, tops, strict=True)}

@@ -36,18 +36,18 @@ def opened(document: Document, name: str, run: Run | None = None) -> Document:
         label: Node(label, "input", value=None if value is None else as_value(value), gradient=True)
         for label, value in zip(function.inputs, _filled(values, len(function.inputs)), strict=True)
     }
-    made = _document(document, {**inputs, **function.nodes}, function.output, function.layout, f"{name}: {call.op}")
-    return replace(made, extra=_remembered(function.extra))
+    opened_ = _document(document, {**inputs, **function.nodes}, function.output, function.layout, f"{name}: {call.op}")
+    return replace(opened_, extra=_own_extra(function.extra))
 
 
 def opened_gradient(document: Document, name: str, run: Run | None = None) -> Document:
     """The custom gradient of the function that `name` calls, with the operands, the result and the upstream gradient of
-    `run` as inputs. Where there is none, a beginning: these inputs alone. The output is the first operand's gradient;
-    `outputs_of` the result are the gradients of all.
+    `run` as inputs. Without a custom gradient it has these inputs alone. The output is the first operand's gradient;
+    `outputs_of` names the gradients of all.
     """
     call, function = call_of(document, name)
     run = run or compile(document).run()
-    backward = function.gradient or inputs_alone(function)
+    backward = function.gradient or inputs_only(function)
     upstream = run.gradient(name) if name in run.plan.index else None
     values = [None if source is None else _value(run, source) for source in call.inputs]
     values = [*_filled(values, len(function.inputs)), _value(run, name), upstream]
@@ -56,8 +56,10 @@ def opened_gradient(document: Document, name: str, run: Run | None = None) -> Do
         for label, value in zip(backward.inputs, values, strict=False)
     }
     output = next((one for one in backward.outputs if one is not None), None)
-    made = _document(document, {**inputs, **backward.nodes}, output, backward.layout, f"{name}: gradient of {call.op}")
-    return replace(made, extra={**_remembered(backward.extra), OUTPUTS: backward.outputs})
+    opened_ = _document(
+        document, {**inputs, **backward.nodes}, output, backward.layout, f"{name}: gradient of {call.op}"
+    )
+    return replace(opened_, extra={**_own_extra(backward.extra), OUTPUTS: backward.outputs})
 
 
 def outputs_of(body: Document) -> tuple[str | None, ...] | None:
@@ -73,17 +75,17 @@ def choose_output(body: Document, slot: int, name: str | None) -> Document:
     return replace(body, extra={**body.extra, OUTPUTS: chosen})
 
 
-def _remembered(extra: Mapping[str, Any]) -> dict[str, Any]:
-    """What a subgraph remembers of nodes that stand expanded in it."""
+def _own_extra(extra: Mapping[str, Any]) -> dict[str, Any]:
+    """The records of the nodes that are expanded in a subgraph."""
     return {key: item for key, item in extra.items() if key == KEY}
 
 
-def _remembering(extra: Mapping[str, Any], body: Document) -> dict[str, Any]:
-    """The `extra` of a function with what its edited subgraph remembers."""
-    return {key: item for key, item in extra.items() if key != KEY} | _remembered(body.extra)
+def _with_extra_of(extra: Mapping[str, Any], body: Document) -> dict[str, Any]:
+    """The `extra` of a function with the records of its edited subgraph."""
+    return {key: item for key, item in extra.items() if key != KEY} | _own_extra(body.extra)
 
 
-def inputs_alone(function: Function) -> Backward:
+def inputs_only(function: Function) -> Backward:
     """The inputs of a custom gradient that is still to be written."""
     result = fresh_name(function.inputs, function.output if function.output not in function.inputs else "y")
     upstream = fresh_name([*function.inputs, result], "upstream")
@@ -109,14 +111,14 @@ def _document(
 
     Where it was made for numbers and the call has arrays, it is computed too: no card covers another.
     """
-    made = Document(nodes, output, title, outer.dtype, layout, functions=outer.functions)
+    opened_ = Document(nodes, output, title, outer.dtype, layout, functions=outer.functions)
     from cadena.core.layout.arrange import complete, uncovered
 
-    return uncovered(complete(made))
+    return uncovered(complete(opened_))
 
 
 def with_body(document: Document, name: str, body: Document) -> Document:
-    """The function `name` with the subgraph that `body`, which was `opened` and edited, holds now.
+    """Replace the subgraph of the function `name` by that of `body`, which was `opened` and edited.
 
     Its inputs, in order, are the operands; functions that were made or renamed in it come along. Raises Refused for a
     parameter, for fewer operands while something calls the function, and for a function that would contain itself.
@@ -143,13 +145,13 @@ def with_body(document: Document, name: str, body: Document) -> Document:
                 count=len(function.inputs),
             )
     changed = replace(function, inputs=inputs, nodes=nodes, output=body.output, layout=_layout(body))
-    changed = replace(changed, extra=_remembering(function.extra, body))
+    changed = replace(changed, extra=_with_extra_of(function.extra, body))
     written = with_function(document, name, changed)
     return _with_slots(written, name, len(inputs)) if len(inputs) > len(function.inputs) else written
 
 
 def _with_slots(document: Document, name: str, count: int) -> Document:
-    """All calls of a function with so many slots: those that are new are open, to be seen and wired."""
+    """Give all calls of a function `count` slots; new ones are open, to be wired."""
 
     def widened(nodes: Mapping[str, Node]) -> Mapping[str, Node]:
         return {
@@ -164,10 +166,10 @@ def _with_slots(document: Document, name: str, count: int) -> Document:
 def with_gradient(
     document: Document, name: str, body: Document, outputs: Sequence[str | None] | None = None
 ) -> Document:
-    """The function `name` with the custom gradient that `body`, which was `opened_gradient` and edited, holds now.
+    """Replace the custom gradient of the function `name` by `body`, which was `opened_gradient` and edited.
 
-    `outputs` says for each operand which node is its gradient, or None; by default `outputs_of(body)`. Raises Refused
-    like `with_body`.
+    `outputs` names for each operand the node that is its gradient, or None; by default it is `outputs_of(body)`. Raises
+    Refused like `with_body`.
     """
     document, name = _with_functions_of(document, body, name)
     function = function_of(document, name)
@@ -181,8 +183,8 @@ def with_gradient(
                 output=output,
                 label=label,
             )
-    backward = replace(function.gradient or inputs_alone(function), inputs=inputs, nodes=nodes, outputs=outputs)
-    backward = replace(backward, layout=_layout(body), extra=_remembering(backward.extra, body))
+    backward = replace(function.gradient or inputs_only(function), inputs=inputs, nodes=nodes, outputs=outputs)
+    backward = replace(backward, layout=_layout(body), extra=_with_extra_of(backward.extra, body))
     changed = replace(function, gradient=backward)
     return with_function(document, name, changed)
 
@@ -208,7 +210,7 @@ def _layout(body: Document) -> dict[str, tuple[float, float]]:
 
 
 def _with_functions_of(document: Document, body: Document, name: str) -> tuple[Document, str]:
-    """The document with the functions as they are in an edited subgraph, and what the function `name` is called there.
+    """Take over the functions of an edited subgraph; also returns the name of the function `name` there.
 
     Edits keep the order of functions and put new ones last, so that one in the place of another is that one renamed.
     """
@@ -231,7 +233,7 @@ class Compared(msgspec.Struct, frozen=True):
 
 
 def compare_gradients(document: Document, name: str, run: Run | None = None) -> tuple[Compared, ...]:
-    """What the call `name` adds to the gradient of each operand, by its custom gradient and without it, side by side.
+    """Compare the contributions of the call `name` to its operands' gradients with and without its custom gradient.
 
     Both start from the same upstream gradient, that of `run`: without a run the document is run for it, and from ones
     where the output does not depend on the call. Raises Refused for a call that cannot run, or has no custom gradient.

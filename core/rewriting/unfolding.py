@@ -2,7 +2,7 @@
 
 Every VJP rule is plain numpy code and runs on traced values. So the document is evaluated on traced values, then the
 reverse pass too, and the graph of both is read off the tape. Comparisons in rules become nodes as well, so that the
-result stays right when values change. Only the order in which sort, partition and median found the elements stays what
+result stays right when values change. Only the order in which sort, partition and median put the elements stays what
 it was for the document's values.
 """
 
@@ -20,70 +20,70 @@ from cadena.core.graph.fault import Refused, why_stopped
 from cadena.core.graph.subgraphs import OUTPUTS
 from cadena.core.ops.arithmetic import multiply, positive
 from cadena.core.ops.walk import Instruction
-from cadena.core.rewriting.mirroring import beside
+from cadena.core.rewriting.mirroring import mirrored
 from cadena.core.run.plan import Plan, make_plan
 from cadena.core.tracing.choosing import ChoosingTape
 from cadena.core.tracing.tapes import Names, Term, Tidy, constant
 from cadena.core.tracing.traced import apply
 
-ABOUT_THE_OLD = ("lesson", OUTPUTS)  # what a file says about the document that is unfolded, and not about the result
+NOT_INHERITED = ("lesson", OUTPUTS)  # keys of a file that describe the document before it is unfolded, not the result
 
 
 class Unfolded(NamedTuple):
-    """The document with its reverse pass, and the node that holds the gradient of each wanted node."""
+    """The document with its reverse pass, and for each target the node that holds its gradient."""
 
     document: Document
     gradients: Mapping[str, str]
 
 
 def unfold(document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> Document:
-    """`document` with the reverse pass of `output` (default: its own) as further nodes; all others keep their names.
+    """Add the reverse pass of `output` (default: the document's) as nodes to `document`; all others keep their names.
 
-    The gradients are those for the leaves that want one, or for `wrt`. The gradient of n is called dn, what it gets
-    through m is called dn_m, the local derivative of m by n dm_dn. The output of the result is the gradient where only
-    one is wanted, else as before. Raises Refused where there is no gradient.
+    The gradients are those of the leaves that have one, or of `wrt`. The gradient of n is called dn, the contribution
+    to it through m dn_m, the local derivative of m with respect to n dm_dn. The output of the result is the gradient
+    where there is only one, else as before. Raises Refused where there is no gradient.
     """
     return unfolded(document, output, wrt).document
 
 
 def unfolded(document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> Unfolded:
-    """What `unfold` gives, and the names of the gradients."""
+    """The result of `unfold`, with the names of the gradients."""
     output = output or document.output
     plan = make_plan(document, output, wrt)
-    wanted = _wanted(document, plan, output, wrt)
+    targets = _targets(document, plan, output, wrt)
     reverse = _Reverse(document, plan)
     reverse.run()
-    names = _Names(reverse, wanted)
+    names = _Names(reverse, targets)
     result = replace(
         document,
         nodes={**document.nodes, **{node.name: node for node in names.nodes()}},
-        extra={key: item for key, item in document.extra.items() if key not in ABOUT_THE_OLD},
-        output=names.gradients[wanted[0]] if len(wanted) == 1 else output,
+        extra={key: item for key, item in document.extra.items() if key not in NOT_INHERITED},
+        output=names.gradients[targets[0]] if len(targets) == 1 else output,
     )
-    return Unfolded(beside(document, result, names.about), names.gradients)
+    return Unfolded(mirrored(document, result, names.about), names.gradients)
 
 
-def _wanted(document: Document, plan: Plan, output: str | None, wrt: Collection[str] | None) -> list[str]:
-    """The nodes whose gradients are asked for and exist. Raises Refused when there are none."""
+def _targets(document: Document, plan: Plan, output: str | None, wrt: Collection[str] | None) -> list[str]:
+    """The nodes whose gradients are requested and exist. Raises Refused when there are none."""
     if output is None or output not in document.nodes:
         what = "there is no output to unfold the reverse pass of" if output is None else "there is no node {output}"
         raise Refused(what, "choose one of the graph's nodes as output", output=output)
     if plan.output is None:
-        behind = graph.ancestors(document, output)
+        ancestors = graph.ancestors(document, output)
         what = "{output} has no value, so that there is no reverse pass to unfold: {why}"
-        raise Refused(what, output=output, why=why_stopped(plan.faults, behind))
-    asked = (
+        raise Refused(what, output=output, why=why_stopped(plan.faults, ancestors))
+    requested = (
         [name for name, node in document.nodes.items() if node.wants_gradient] if wrt is None else [*dict.fromkeys(wrt)]
     )
-    if missing := [name for name in asked if name not in plan.index]:
+    if missing := [name for name in requested if name not in plan.index]:
         raise Refused("there is no node {missing}", "choose one of the graph's nodes", missing=missing[0])
-    found = [name for name in asked if plan.reached[plan.index[name]]]
-    if not found:
+    reachable = [name for name in requested if plan.reached[plan.index[name]]]
+    if not reachable:
         remedy = "wire a parameter to it, or ask for the gradient of an input"
-        if choosing := next((name for name in asked if name in graph.ancestors(document, output)), None):
+        if choosing := next((name for name in requested if name in graph.ancestors(document, output)), None):
             raise Refused("{why}", remedy, why=graph.why_no_gradient(document, output, choosing))
         raise Refused("{output} does not depend on a node whose gradient is wanted", remedy, output=output)
-    return found
+    return reachable
 
 
 class _Reverse:
@@ -95,9 +95,11 @@ class _Reverse:
         self.tidy = Tidy(self.tape)
         self.values: list[Any] = [None] * len(plan.names)
         self.gradients: dict[int, Any] = {}
-        self.parts: dict[int, list[tuple[Any, int]]] = {}  # what a gradient is summed up from, and the consumer
+        self.parts: dict[
+            int, list[tuple[Any, int]]
+        ] = {}  # the contributions to a gradient, and the consumers that they come from
         self.locals: list[tuple[int, int, int]] = []  # terms that are the local derivative of a node by another
-        self.origin_of: dict[int, int] = {}  # for each term of the reverse pass the node whose rule made it
+        self.origin_of: dict[int, int] = {}  # for each term of the reverse pass the node whose rule computed it
         self.target_of: dict[int, int] = {}  # and the node whose gradient it is for
 
     def run(self) -> None:
@@ -127,7 +129,7 @@ class _Reverse:
             self._sum_up(leaf)
 
     def _rules(self, instruction: Instruction) -> None:
-        """The contribution of one operation to the gradient of each operand that wants one."""
+        """Record the contribution of one operation to the gradient of each operand in an active slot."""
         out, primitive, operands, attributes, active = instruction
         upstream, below = self.gradients.get(out), [self.values[operand] for operand in operands]
         if upstream is None:
@@ -140,14 +142,14 @@ class _Reverse:
                 self._note_local(new, upstream, out, operands[slot])
 
     def _sum_up(self, number: int) -> None:
-        """The gradient of a node all of whose consumers have contributed."""
+        """Sum up the gradient of a node all of whose consumers have contributed."""
         for part, _ in self.parts.get(number, ()):
             before = self.gradients.get(number)
             self.gradients[number] = part if before is None else before + part
         self._note(number, number)
 
     def _note(self, out: int, target: int) -> range:
-        """Read what was recorded, on the way from node `out` to its operand `target`; the numbers of what was new."""
+        """Tidy the calls recorded since the last read, as the VJP from `out` to `target`. Returns their numbers."""
         new = range(len(self.tidy.terms), len(self.tape.calls))
         self.tidy.read()
         for number in new:
@@ -156,7 +158,7 @@ class _Reverse:
         return new
 
     def _note_local(self, new: range, upstream: Any, out: int, target: int) -> None:
-        """The other factor of the product with the upstream gradient is the local derivative."""
+        """Note the other factor of a product with the upstream gradient as the local derivative."""
         above = self.tidy.term(upstream)
         if not isinstance(above, int):  # an upstream gradient that is the same numbers always
             return
@@ -171,19 +173,19 @@ class _Reverse:
 
 
 class _Names:
-    """The names of the terms that the wanted gradients need, and the nodes that they become."""
+    """The names of the terms that the gradients of the targets need, and the nodes that they become."""
 
-    def __init__(self, reverse: _Reverse, wanted: list[str]) -> None:
+    def __init__(self, reverse: _Reverse, targets: list[str]) -> None:
         self.reverse, self.tidy, self.plan = reverse, reverse.tidy, reverse.plan
         self.free = Names(reverse.document.nodes)
         self.names = {number: self.plan.names[node] for number, node in reverse.forward.items()}
         self.gradients: dict[str, str] = {}
-        self.copies: list[tuple[str, Term]] = []  # for a wanted gradient that is only passed on by a sum
+        self.copies: list[tuple[str, Term]] = []  # for the gradient of a target that a sum only passes on
         self.about: dict[str, str] = {}  # for each new node the old one that it belongs to
-        roots = [self._gradient(self.plan.index[name]) for name in wanted]
+        roots = [self._gradient(self.plan.index[name]) for name in targets]
         self.needed = dict.fromkeys(self.tidy.needed(roots, reverse.forward.__contains__))  # a set in order
         self.is_second = any(f"d{name}" in reverse.document.nodes for name in self._reached_names())
-        self._name_gradients(wanted)
+        self._name_gradients(targets)
         self._name_others()
 
     def _gradient(self, number: int) -> Term:
@@ -192,9 +194,9 @@ class _Names:
     def _reached_names(self) -> list[str]:
         return [name for name, reached in zip(self.plan.names, self.plan.reached, strict=True) if reached]
 
-    def _fresh(self, like: str, about: str) -> str:
+    def _fresh(self, like: str, origin: str) -> str:
         name = self.free.fresh(like)
-        self.about[name] = about
+        self.about[name] = origin
         return name
 
     def _gradient_name(self, name: str) -> str:
@@ -205,26 +207,26 @@ class _Names:
     def _is_new(self, term: Term) -> bool:
         return isinstance(term, int) and term not in self.names and term in self.needed
 
-    def _name_gradients(self, wanted: list[str]) -> None:
-        """From the output back. A gradient that is only passed on keeps the name that it has, but each that is wanted
+    def _name_gradients(self, targets: list[str]) -> None:
+        """Name gradients from the output back. One that is only passed on keeps its name, but each target's
         gets a node of its own."""
         inner = [instruction.out for instruction in reversed(self.plan.instructions)]
         for number in dict.fromkeys([self.plan.output or 0, *inner, *self.plan.leaves]):
             if number not in self.reverse.gradients:
                 continue
             name, term = self.plan.names[number], self._gradient(number)
-            if not self._is_new(term) and name not in wanted:
+            if not self._is_new(term) and name not in targets:
                 continue
-            made = self._fresh(self._gradient_name(name), name)
+            gradient = self._fresh(self._gradient_name(name), name)
             if self._is_new(term):
-                self.names[term] = made  # literals are never new
+                self.names[term] = gradient  # literals are never new
             else:
-                self.copies.append((made, term))
-            if name in wanted:
-                self.gradients[name] = made
+                self.copies.append((gradient, term))
+            if name in targets:
+                self.gradients[name] = gradient
 
     def _name_others(self) -> None:
-        """Contributions where there are several, local derivatives, and the rest after their operations."""
+        """Name contributions where there are several, local derivatives, and the rest after their operations."""
         names = self.plan.names
         for target, parts in self.reverse.parts.items():
             for part, consumer in parts if len(parts) > 1 else ():
@@ -234,9 +236,9 @@ class _Names:
         for term in filter(self._is_new, self.needed):
             self._name(term, f"{self.tidy.calls[term].op}1", self.reverse.target_of[term])
 
-    def _name(self, term: Term, like: str, about: int) -> None:
+    def _name(self, term: Term, like: str, origin: int) -> None:
         if self._is_new(term):
-            self.names[term] = self._fresh(like, self.plan.names[about])
+            self.names[term] = self._fresh(like, self.plan.names[origin])
 
     def nodes(self) -> Iterator[Node]:
         """The new nodes, operands first. Rules of one node share their constants."""

@@ -1,4 +1,4 @@
-"""What to write instead of the numpy functions and array methods that cannot be traced."""
+"""Advice about numpy functions and array methods that cannot be traced: the code to write instead."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ JOIN = "join the parts with np.concatenate or np.stack"
 CHOOSE = "write x = np.where(condition, values, x)"
 LINES = "call the function on each line and join the results with np.stack"
 SORTED = "use np.sort, and np.take with places that np.argsort or np.unique finds on plain arrays"
-# numpy's function, or its module -> what to write; what is not here is told to use what Cadena knows.
+# numpy's function, or its module -> the code to write; for others the advice is to use functions that Cadena knows.
 INSTEAD: dict[str, str] = {
     "put": "write x[places] = values with a traced x of one axis",
     "put_along_axis": "write x[rows, places] = values with a traced x",
@@ -44,7 +44,7 @@ INSTEAD: dict[str, str] = {
     "numpy.fft": REAL,
     "numpy.lib.scimath": "traced values are real; use the function of np itself",
 }
-# Methods of arrays that change the array itself or hand its numbers out.
+# Methods of arrays that change the array itself or return its numbers.
 METHODS_INSTEAD: dict[str, str] = {
     "sort": "write x = np.sort(x)",
     "partition": "write x = np.partition(x, kth)",
@@ -66,7 +66,7 @@ METHODS_INSTEAD: dict[str, str] = {
 
 
 def refusal(function: Callable[..., Any]) -> TypeError:
-    """The error for a numpy function that cannot be traced: which one, and what to write."""
+    """The error for a numpy function that cannot be traced: its name, and the code to write instead."""
     name = getattr(function, "__name__", str(function))
     module = getattr(function, "__module__", None) or "numpy"
     known = INSTEAD.get(name) or INSTEAD.get(module) or "write it with functions that are: see docs/operations.md"

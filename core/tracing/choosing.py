@@ -17,24 +17,24 @@ from cadena.core.tracing.traced import Traced, apply, plain
 
 
 class ChoosingTape(Tape):
-    """A tape whose values record comparisons, but for those of leaves in `fixed` and what follows from them alone."""
+    """A tape whose values record comparisons, except of leaves in `fixed` and of values that follow from them alone."""
 
     def __init__(self) -> None:
         super().__init__()
         self.fixed: set[int] = set()
 
     def _add(self, call: Any, value: Any) -> Traced:
-        made = super()._add(call, value)
-        return Choosing(self, made.number)
+        traced = super()._add(call, value)
+        return Choosing(self, traced.number)
 
     def record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Traced:
-        made = super().record(primitive, operands, attributes)
+        traced = super().record(primitive, operands, attributes)
         if all(map(self.is_fixed, operands)):
-            self.fixed.add(made.number)
-        return made
+            self.fixed.add(traced.number)
+        return traced
 
     def is_fixed(self, operand: Any) -> bool:
-        """Whether an operand is the same however the values of the other leaves are chosen."""
+        """Whether an operand is independent of the leaves that are not fixed."""
         return not isinstance(operand, Traced) or operand.number in self.fixed
 
 
@@ -54,19 +54,19 @@ class Choosing(Traced):
         return super().__array_function__(function, types, args, kwargs)
 
     def _chosen(self, ufunc: np.ufunc, inputs: tuple[Any, ...]) -> Any:
-        """The choice as arithmetic; as plain truth values where that says something else (inf - inf), or is fixed."""
+        """The choice as arithmetic; as plain truth values where that differs (inf - inf) or the choice is fixed."""
         truth = ufunc(*(_as_truth(ufunc, plain(item)) for item in inputs))
         assert isinstance(self.tape, ChoosingTape)
         numbers = [item.number for item in inputs if isinstance(item, Traced)]
         if all(map(self.tape.is_fixed, inputs)) or (len(numbers) == 2 and numbers[0] == numbers[1]):
             return truth
         with np.errstate(all="ignore"):
-            made = CHOICES[ufunc.__name__](*inputs)
-        return made if np.array_equal(plain(made), truth) else truth
+            traced = CHOICES[ufunc.__name__](*inputs)
+        return traced if np.array_equal(plain(traced), truth) else truth
 
 
 def _as_truth(ufunc: np.ufunc, numbers: Any) -> Any:
-    """Choices that were made already are numbers; to combine them numpy wants truth values."""
+    """Convert earlier choices, which are numbers, to the truth values that numpy combines."""
     return np.asarray(numbers) != 0 if ufunc.__name__ in COMBINED else numbers
 
 

@@ -1,4 +1,4 @@
-"""numpy's functions that are no operation of their own, written with those that are."""
+"""numpy's functions without an operation of their own, written with those that have one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _append(arr: Any, values: Any, axis: Any = None) -> Any:
 
 
 def _each(one: Callable[[Any], Any]) -> Callable[..., Any]:
-    """A function of one array for several: a tuple of results, as numpy gives."""
+    """Extend a function of one array to several: a tuple of results, as in numpy."""
     return lambda *arrays: one(arrays[0]) if len(arrays) == 1 else tuple(map(one, arrays))
 
 
@@ -121,7 +121,7 @@ def _compress(condition: Any, a: Any, axis: Any = None) -> Any:
 
 
 def _quantile(a: Any, q: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Between the two neighbours in order, as numpy's method "linear"."""
+    """Interpolate between the two neighbours in order, like numpy's method "linear"."""
     if np.ndim(q) or keepdims or isinstance(axis, tuple):
         raise TypeError("np.quantile is traced for one q along one axis; call it once for each, without keepdims=")
     line, place = (np.ravel(a), 0) if axis is None else (a, axis)

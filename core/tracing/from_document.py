@@ -44,11 +44,11 @@ class DocumentFunction:
                 names=", ".join(self.names),
             )
         values = dict(self._leaves)
-        for name, own, given in zip(self.names, self.values, args, strict=False):
-            if np.shape(given) != np.shape(own):
-                shapes = f"{np.shape(own)}, the new value {np.shape(given)}"
+        for name, own, argument in zip(self.names, self.values, args, strict=False):
+            if np.shape(argument) != np.shape(own):
+                shapes = f"{np.shape(own)}, the new value {np.shape(argument)}"
                 raise Refused("{name} has shape {shapes}", "give one of equal shape", name=name, shapes=shapes)
-            values[self._plan.index[name]] = self._cast(given)
+            values[self._plan.index[name]] = self._cast(argument)
         with np.errstate(all="ignore"):
             for out, primitive, operands, attributes, _ in self._instructions:
                 values[out] = apply(primitive, [values[operand] for operand in operands], attributes)
@@ -62,7 +62,7 @@ class DocumentFunction:
 
 
 def as_function(document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> DocumentFunction:
-    """The output (default: the document's own) as a function of the leaves that want a gradient, or of `wrt`.
+    """The output (default: the document's own) as a function of the leaves that have a gradient, or of `wrt`.
 
     f = cadena.as_function(document)
     cadena.hessian(f, (0, 1))(*f.values)  # f.names says which leaf is which
@@ -84,9 +84,9 @@ def as_function(document: Document, output: str | None = None, wrt: Collection[s
     if empty := next((name for name in names if plan.shapes[plan.index[name]] is None), None):
         raise Refused("{empty} has no value", "give it one", empty=empty)
     if plan.output is None:
-        behind = graph.ancestors(document, output)
+        ancestors = graph.ancestors(document, output)
         what = "{output} has no value, so that it is no function: {why}"
-        raise Refused(what, output=output, why=why_stopped(plan.faults, behind))
+        raise Refused(what, output=output, why=why_stopped(plan.faults, ancestors))
     return DocumentFunction(document, plan, tuple(names))
 
 

@@ -1,4 +1,4 @@
-"""numpy's functions on traced values: for each, how its arguments become the operands and attributes of an operation.
+"""numpy's functions on traced values: for each, the mapping of its arguments to operands and attributes.
 
 A line of the table says: the operation, numpy's parameters in order, and which of them are operands. Parameters that an
 operation does not have may only keep their default; everything else is refused with a sentence, never dropped.
@@ -22,7 +22,7 @@ from cadena.core.tracing.linear_algebra import LINEAR_ALGEBRA, is_matrix_norm, m
 from cadena.core.tracing.traced import Traced, apply, plain
 from cadena.core.tracing.ufuncs import as_operand, write_into
 
-# Parameters that no operation has -> the values that change nothing.
+# Parameters that no operation has -> their values without effect.
 IGNORED: dict[str, tuple[Any, ...]] = {
     "dtype": (None,),
     "order": (None, "C"),
@@ -49,10 +49,10 @@ class Line:
     operands: int = 1
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        given = _bound(self.op, self.parameters, args, kwargs)
-        out = given.pop("out", None)
-        traced = [as_operand(given.pop(name)) for name in self.parameters[: self.operands]]
-        result = apply(self.op, traced, _attributes(self.op, given))
+        arguments = _bound(self.op, self.parameters, args, kwargs)
+        out = arguments.pop("out", None)
+        traced = [as_operand(arguments.pop(name)) for name in self.parameters[: self.operands]]
+        result = apply(self.op, traced, _attributes(self.op, arguments))
         return result if out is None else write_into(out, result)
 
 
@@ -61,9 +61,9 @@ class Many(Line):
     """For functions whose first argument is a list of operands, such as np.concatenate; `parameters` are the others."""
 
     def __call__(self, items: Any, *args: Any, **kwargs: Any) -> Any:
-        given = _bound(self.op, self.parameters, args, kwargs)
-        out = given.pop("out", None)
-        result = apply(self.op, [as_operand(item) for item in items], _attributes(self.op, given))
+        arguments = _bound(self.op, self.parameters, args, kwargs)
+        out = arguments.pop("out", None)
+        result = apply(self.op, [as_operand(item) for item in items], _attributes(self.op, arguments))
         return result if out is None else write_into(out, result)
 
 
@@ -75,9 +75,9 @@ class Parts(Line):
     result: Any = tuple
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        given = _bound(self.op, self.parameters, args, kwargs)
-        operand = as_operand(given.pop(self.parameters[0]))
-        attributes, count = _attributes(self.op, given), self.count(operand, given)
+        arguments = _bound(self.op, self.parameters, args, kwargs)
+        operand = as_operand(arguments.pop(self.parameters[0]))
+        attributes, count = _attributes(self.op, arguments), self.count(operand, arguments)
         return self.result([apply(self.op, [operand], attributes | {"part": part}) for part in range(count)])
 
 
@@ -94,21 +94,21 @@ def _parts(op: str, count: Callable[..., int], parameters: str, result: Any = tu
 
 
 def _bound(op: str, names: Sequence[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The arguments by their names, without those that change nothing. Raises TypeError rather than drop one."""
+    """The arguments by name, without those that have no effect. Raises TypeError rather than drop one."""
     if len(args) > len(names):
         raise TypeError(f"np.{op} is traced with the arguments {', '.join(names)}; leave further ones away")
-    given = dict(zip(names, args, strict=False)) | kwargs
-    for name in [key for key in given if key in IGNORED]:
-        value = given.pop(name)
+    arguments = dict(zip(names, args, strict=False)) | kwargs
+    for name in [key for key in arguments if key in IGNORED]:
+        value = arguments.pop(name)
         if not any(value is item or (isinstance(value, str) and value == item) for item in IGNORED[name]):
             raise TypeError(f"np.{op} with {name}={value!r} is not traced; leave {name}= away")
-    return given
+    return arguments
 
 
-def _attributes(op: str, given: dict[str, Any]) -> dict[str, Any]:
+def _attributes(op: str, arguments: dict[str, Any]) -> dict[str, Any]:
     """numpy's further arguments as attributes of the operation. Raises TypeError for one that it does not have."""
     known = {attribute.name for attribute in REGISTRY[op].attributes}
-    attributes = {key: _as_attribute(value) for key, value in given.items()}
+    attributes = {key: _as_attribute(value) for key, value in arguments.items()}
     for name in attributes:
         if name not in known:
             raise TypeError(f"np.{op} with {name}= is not traced; leave {name}= away")
@@ -126,8 +126,8 @@ def _as_attribute(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _split_count(operand: Any, given: dict[str, Any]) -> int:
-    sections: Any = given["indices_or_sections"]
+def _split_count(operand: Any, arguments: dict[str, Any]) -> int:
+    sections: Any = arguments["indices_or_sections"]
     return int(sections) if isinstance(sections, int | np.integer) else len(sections) + 1
 
 
@@ -209,29 +209,29 @@ def _where(condition: Any, *choices: Any) -> Any:
     return apply("where", [np.asarray(plain(condition)), *map(as_operand, choices)])
 
 
-def _einsum(*given: Any, **options: Any) -> Any:
-    subscripts, operands = (given[0], given[1:]) if isinstance(given[0], str) else _lettered(given)
+def _einsum(*arguments: Any, **options: Any) -> Any:
+    subscripts, operands = (arguments[0], arguments[1:]) if isinstance(arguments[0], str) else _lettered(arguments)
     out = options.pop("out", None)
     _attributes("einsum", _bound("einsum", [], (), options))
     result = apply("einsum", [as_operand(item) for item in operands], {"subscripts": subscripts})
     return result if out is None else write_into(out, result)
 
 
-def _lettered(given: tuple[Any, ...]) -> tuple[str, list[Any]]:
+def _lettered(arguments: tuple[Any, ...]) -> tuple[str, list[Any]]:
     """The list form, a, [0, 1], b, [1, 2], [0, 2], as the text "AB,BC->AC" and its operands."""
-    operands, lists = list(given[: len(given) // 2 * 2 : 2]), list(given[1::2])
+    operands, lists = list(arguments[: len(arguments) // 2 * 2 : 2]), list(arguments[1::2])
     terms = ",".join(map(_letters, lists))
-    return (f"{terms}->{_letters(given[-1])}" if len(given) % 2 else terms), operands
+    return (f"{terms}->{_letters(arguments[-1])}" if len(arguments) % 2 else terms), operands
 
 
 def _letters(places: Any) -> str:
-    """A letter for each number; in the order of the numbers, by which a result that is not given is sorted."""
+    """A letter for each number, in the order of the numbers, which sorts a result without letters."""
     letters = dict(enumerate(ascii_uppercase + ascii_lowercase))
     try:
         return "".join("..." if place is Ellipsis else letters[operator.index(place)] for place in places)
     except (TypeError, KeyError):
-        wanted = f"lists of whole numbers from 0 to {len(letters) - 1}, or with subscripts as a text"
-        raise TypeError(f'np.einsum is traced with {wanted}, for example "ij,jk->ik"') from None
+        expected = f"lists of whole numbers from 0 to {len(letters) - 1}, or with subscripts as a text"
+        raise TypeError(f'np.einsum is traced with {expected}, for example "ij,jk->ik"') from None
 
 
 def _gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
@@ -255,7 +255,7 @@ _clip_by_numbers = _line("clip", "a min max out")
 
 
 def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **bounds: Any) -> Any:
-    """Bounds that are single numbers are attributes; traced ones, and arrays, are compared with."""
+    """Clip by attributes where the bounds are single numbers; by comparisons where they are traced or arrays."""
     low, high = bounds.pop("min", a_min), bounds.pop("max", a_max)
     if bounds:
         raise TypeError(f"np.clip with {next(iter(bounds))}= is not traced; leave it away")
@@ -287,7 +287,7 @@ TABLE |= {
 
 
 def call_function(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What a numpy function gives when an argument is traced. Raises TypeError for functions that are not known."""
+    """The result of a numpy function with a traced argument. Raises TypeError for unknown functions."""
     if function in WITHOUT_GRADIENT:
         return function(*_plain_all(args), **_plain_all(kwargs))
     if function not in TABLE:

@@ -19,7 +19,7 @@ def _parts(op: str, a: Any, count: int) -> list[Any]:
 
 
 def _mirrored(op: str, a: Any, upper: bool = False) -> Any:
-    """The symmetric matrix of the triangle of `a` that numpy reads, so that the other one counts for nothing."""
+    """The symmetric matrix of the triangle of `a` that numpy reads, so that the other one has no influence."""
     square(op, np.shape(a))
     read, beside = (np.triu(a), np.triu(a, 1)) if upper else (np.tril(a), np.tril(a, -1))
     return read + np.swapaxes(beside, -1, -2)
@@ -55,7 +55,7 @@ def _svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian:
 
 
 def is_matrix_norm(ord: Any, axes: int) -> bool:
-    """Whether np.linalg.norm along so many axes is something else than the 2-norm of all elements."""
+    """Whether np.linalg.norm along so many axes differs from the 2-norm of all elements."""
     return axes == 2 and ord is not None and ord != "fro"
 
 

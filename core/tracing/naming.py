@@ -1,4 +1,4 @@
-"""Nodes named after the Python variables that held them: the frame of the function is looked at as it returns."""
+"""Name nodes after the Python variables that held them, read from the function's frame as it returns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cadena.core.tracing.traced import Traced
 
 @contextmanager
 def names_of_locals(fn: Callable[..., Any], tape: Tape) -> Iterator[None]:
-    """While `fn` runs, note which of its local variables hold values of `tape`; the first name a value gets stays.
+    """While `fn` runs, note which of its local variables hold values of `tape`; the first name of a value stays.
 
     Uses the profile hook, which sees the frame when a function returns. A profiler that is already there is left alone;
     then nodes are named after their operations.

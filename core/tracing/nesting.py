@@ -1,6 +1,6 @@
-"""Results in tuples, which may hold others: the arrays in them as one list, and back.
+"""Nested tuples of results: their arrays as one list, and back.
 
-Lists in tuples are none of them: a list of lists of numbers is most likely meant to be an array.
+Lists do not count as tuples: a list of lists of numbers is most likely meant to be an array.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import Any
 
 
 def arrays_in(nested: Any) -> list[Any]:
-    """What is in a tuple, in the tuples in it, and so on, in order; anything else is itself the only item."""
+    """The items of a tuple, of the tuples in it, and so on, in order; anything else is itself the only item."""
     if isinstance(nested, tuple):
         return [item for part in nested for item in arrays_in(part)]
     return [nested]
 
 
 def nested_like(like: Any, items: Sequence[Any]) -> Any:
-    """`items` in tuples that are nested as those of `like` are."""
+    """Nest `items` in tuples in the same way as `like`."""
     return _nested(like, iter(items))
 
 
@@ -28,7 +28,7 @@ def _nested(like: Any, items: Iterator[Any]) -> Any:
 
 
 def changed(change: Callable[[Any], Any], nested: Any) -> Any:
-    """The same tuples, lists and dictionaries with every other thing in them changed, for results of any kind."""
+    """Apply `change` to every item of nested tuples, lists and dictionaries, for results of any kind."""
     if type(nested) in (tuple, list):
         return type(nested)(changed(change, part) for part in nested)
     if type(nested) is dict:

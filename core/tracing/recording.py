@@ -1,4 +1,4 @@
-"""The record of a trace: which operations were computed on which values, in order."""
+"""The record of a trace: its operations and their operands, in order."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Call(NamedTuple):
 
 
 class Tape:
-    """The record of one trace: leaves first, then calls in the order in which they were made."""
+    """The record of one trace: leaves first, then calls in order."""
 
     def __init__(self) -> None:
         self.level = next(_levels)
@@ -45,21 +45,21 @@ class Tape:
 
     @quietly
     def record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Traced:
-        """Compute one operation on the values below this trace, and remember it."""
+        """Compute one operation on the values below this trace, and record it."""
         below = [self.lower(operand) for operand in operands]
         value = apply(primitive, below, attributes)
-        # Handles may be made to stand for something else later, so the record keeps copies of them.
-        kept = tuple(Traced(item.tape, item.number) if isinstance(item, Traced) else item for item in operands)
-        return self._add(Call(primitive, kept, attributes, value), value)
+        # Handles may stand for another value later, so the record has copies of them.
+        handles = tuple(Traced(item.tape, item.number) if isinstance(item, Traced) else item for item in operands)
+        return self._add(Call(primitive, handles, attributes, value), value)
 
     def call_ufunc(self, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """A ufunc of numpy on traced values."""
+        """Call a ufunc of numpy on traced values."""
         return call_ufunc(ufunc, method, inputs, options)
 
     def call_function(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A function of numpy on traced values."""
+        """Call a function of numpy on traced values."""
         return call_function(function, args, kwargs)
 
     def lower(self, operand: Any) -> Any:
-        """What `operand` is below this trace."""
+        """The value of `operand` below this trace."""
         return operand.value if isinstance(operand, Traced) and operand.tape is self else operand

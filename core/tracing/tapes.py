@@ -1,4 +1,4 @@
-"""The calls of a tape as nodes of a document, without those that change nothing: times 1, plus 0, equal shapes."""
+"""The calls of a tape as nodes of a document, without those that have no effect: times 1, plus 0, equal shapes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from cadena.core.ops.traits import Trait
 from cadena.core.tracing.recording import Call, Tape
 from cadena.core.tracing.traced import Traced, plain
 
-Literal = np.ndarray[Any, Any]  # numbers that a rule brings along
-Term = int | Literal  # what a call reads: another one by its number on the tape, or a literal
+Literal = np.ndarray[Any, Any]  # constants of a rule
+Term = int | Literal  # an operand of a call: another call by its number on the tape, or a literal
 
 
-class Kept(NamedTuple):
-    """One call that does something, as a node will have it."""
+class TidyCall(NamedTuple):
+    """One call with an effect, in the form of a node."""
 
     op: str
     operands: tuple[Term, ...]
@@ -30,90 +30,92 @@ class Kept(NamedTuple):
 
 
 class Tidy:
-    """A tape as it grows: `terms[number]` is what stands for a value, `calls` holds those that are left.
+    """A growing tape without needless calls: `terms[number]` stands for a value, `calls` holds those that remain.
 
-    Equal calls are one. The tape's leaves, and calls that were added `as_they_are`, stand for themselves.
+    Equal calls are merged. The tape's leaves, and calls that were added `as_they_are`, stand for themselves.
     """
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
         self.terms: list[Term] = []
-        self.calls: dict[int, Kept] = {}
-        self._known: dict[Any, int] = {}
+        self.calls: dict[int, TidyCall] = {}
+        self._numbers: dict[Any, int] = {}
 
     def read(self, as_they_are: bool = False) -> None:
-        """Read what the tape recorded since the last time."""
+        """Read the calls that the tape has recorded since the last time."""
         for number in range(len(self.terms), len(self.tape.calls)):
             call = self.tape.calls[number]
             self.terms.append(number if call is None else self._term(number, call, as_they_are))
 
     def _term(self, number: int, call: Call, as_it_is: bool) -> Term:
-        kept = Kept(call.primitive.name, tuple(map(self.term, call.operands)), attributes_given(call))
+        tidy_call = TidyCall(call.primitive.name, tuple(map(self.term, call.operands)), explicit_attributes(call))
         if not as_it_is:
-            if all(isinstance(operand, np.ndarray) for operand in kept.operands):
+            if all(isinstance(operand, np.ndarray) for operand in tidy_call.operands):
                 return _literal(call.value)
-            short = self._shorter(kept, np.shape(plain(call.value)))
-            if not isinstance(short, Kept):
-                return short
-            kept = short
-        key = (kept.op, tuple(map(_key, kept.operands)), repr(sorted(kept.attributes.items())))
-        if as_it_is or key not in self._known:
-            self._known.setdefault(key, number)
-            self.calls[number] = kept
+            simpler = self._simplified(tidy_call, np.shape(plain(call.value)))
+            if not isinstance(simpler, TidyCall):
+                return simpler
+            tidy_call = simpler
+        key = (tidy_call.op, tuple(map(_key, tidy_call.operands)), repr(sorted(tidy_call.attributes.items())))
+        if as_it_is or key not in self._numbers:
+            self._numbers.setdefault(key, number)
+            self.calls[number] = tidy_call
             return number
-        return self._known[key]
+        return self._numbers[key]
 
     def term(self, operand: Any) -> Term:
-        """What stands for a traced value of this tape, or for numbers."""
+        """The term for a traced value of this tape, or for numbers."""
         if isinstance(operand, Traced) and operand.tape is self.tape:
             return self.terms[operand.number]
         return _literal(operand)
 
     def shape(self, term: Term) -> Shape:
-        """The shape of what stands for a value."""
+        """The shape of a term."""
         return term.shape if isinstance(term, np.ndarray) else np.shape(plain(self.tape.values[term]))
 
-    def _shorter(self, kept: Kept, shape: Shape) -> Term | Kept:
-        """`kept` itself, or what may stand in its place: one of its operands, or a simpler call."""
-        same = [operand for operand in kept.operands if self.shape(operand) == shape]
-        record = REGISTRY.get(kept.op)
+    def _simplified(self, tidy_call: TidyCall, shape: Shape) -> Term | TidyCall:
+        """Simplify `tidy_call`: to one of its operands or to a simpler call, where that has the same value."""
+        same = [operand for operand in tidy_call.operands if self.shape(operand) == shape]
+        record = REGISTRY.get(tidy_call.op)
         if record is None:  # a call of a function
-            return kept
+            return tidy_call
         if record.neutral is not None:
-            return self._without_neutral(kept, record, same)
+            return self._without_neutral(tidy_call, record, same)
         if record is where:
-            return self._chosen(kept, shape)
+            return self._chosen(tidy_call, shape)
         if record is astype:
-            (operand,) = kept.operands
+            (operand,) = tidy_call.operands
             now = np.result_type(self.tape.values[operand] if isinstance(operand, int) else operand).name
-            return operand if kept.attributes.get("dtype", now) == now else kept  # without one it keeps the type
+            return (
+                operand if tidy_call.attributes.get("dtype", now) == now else tidy_call
+            )  # without the attribute the type stays
         if Trait.RESHAPES in record.traits and same:
             return same[0]
         if record is broadcast_to:
-            return Kept(kept.op, (self._without_leading_ones(kept.operands[0]),), kept.attributes)
-        return kept
+            return TidyCall(tidy_call.op, (self._without_leading_ones(tidy_call.operands[0]),), tidy_call.attributes)
+        return tidy_call
 
-    def _without_neutral(self, kept: Kept, record: Primitive, same: list[Term]) -> Term | Kept:
+    def _without_neutral(self, tidy_call: TidyCall, record: Primitive, same: list[Term]) -> Term | TidyCall:
         """x for x * 1, x / 1, x + 0, x - 0 and x ** 1, and -x for x * -1, where the shape stays."""
-        left, right = kept.operands
+        left, right = tidy_call.operands
         pairs = [(left, right), (right, left)] if Trait.COMMUTES in record.traits else [(left, right)]
         for operand, other in pairs:
             if any(operand is one for one in same) and isinstance(other, np.ndarray):
                 if np.all(other == record.neutral):
                     return operand
                 if (record is multiply or record is divide) and np.all(other == -1.0):
-                    return Kept(negative.name, (operand,), {})
-        return kept
+                    return TidyCall(negative.name, (operand,), {})
+        return tidy_call
 
-    def _chosen(self, kept: Kept, shape: Shape) -> Term | Kept:
+    def _chosen(self, tidy_call: TidyCall, shape: Shape) -> Term | TidyCall:
         """The branch of a where whose condition is the same everywhere."""
-        condition, yes, no = kept.operands
+        condition, yes, no = tidy_call.operands
         if not isinstance(condition, np.ndarray) or bool(np.all(condition)) != bool(np.any(condition)):
-            return kept
+            return tidy_call
         branch = yes if np.all(condition) else no
         if isinstance(branch, np.ndarray):
             return np.broadcast_to(branch, shape)
-        return branch if self.shape(branch) == shape else Kept(broadcast_to.name, (branch,), {"shape": list(shape)})
+        return branch if self.shape(branch) == shape else TidyCall(broadcast_to.name, (branch,), {"shape": list(shape)})
 
     def _without_leading_ones(self, term: Term) -> Term:
         """The operand of a reshape that only puts axes of length 1 in front, which broadcasting does by itself."""
@@ -124,29 +126,29 @@ class Tidy:
         return call.operands[0] if new == (1,) * (len(new) - len(old)) + old else term
 
     def needed(self, roots: Iterable[Term], known: Callable[[int], bool]) -> list[int]:
-        """The calls and leaves behind `roots` in the order of the tape, as far as they are not `known` already."""
-        found, queue = set[int](), [root for root in roots if isinstance(root, int)]
+        """The calls and leaves that `roots` depend on, in the order of the tape, without those that are `known`."""
+        needed_, queue = set[int](), [root for root in roots if isinstance(root, int)]
         while queue:
             number = queue.pop()
-            if number not in found and not known(number):
-                found.add(number)
+            if number not in needed_ and not known(number):
+                needed_.add(number)
                 queue += (
                     [item for item in self.calls[number].operands if isinstance(item, int)]
                     if (number in self.calls)
                     else []
                 )
-        return sorted(found)
+        return sorted(needed_)
 
 
 class Names:
-    """Free names, many of them: as `edits.fresh_name` gives them, but each in the same time."""
+    """A source of many free names: those of `edits.fresh_name`, each in constant time."""
 
     def __init__(self, taken: Iterable[str]) -> None:
         self.taken = set(taken)
         self._next: dict[str, int] = {}
 
     def fresh(self, like: str) -> str:
-        """A name near `like` that is taken from now on."""
+        """Take a free name near `like`."""
         name, stem = like, like.rstrip("0123456789") or "node"
         stem = stem if is_name(stem) else f"{stem}_"
         while name in self.taken or not is_name(name):
@@ -165,7 +167,7 @@ def _key(term: Term) -> Any:
     return term if isinstance(term, int) else (term.shape, term.tobytes())
 
 
-def attributes_given(call: Call) -> dict[str, Any]:
+def explicit_attributes(call: Call) -> dict[str, Any]:
     """The attributes of a call that differ from their defaults, as a file holds them."""
     return shortened(call.primitive, call.attributes)
 

@@ -19,7 +19,7 @@ from cadena.core.tracing.traced import GraphLost, Traced, quietly
 
 
 class Trace:
-    """What `fn(*args)` returned and how. Values are as below the trace: arrays, or traced values of an outer trace."""
+    """The result of `fn(*args)` with its record. Values are as below the trace: arrays, or values of an outer trace."""
 
     def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> None:
         self.tape = Tape()
@@ -31,7 +31,7 @@ class Trace:
 
     @property
     def value(self) -> Any:
-        """What the function returned: an array, or a tuple of them, which may hold other tuples."""
+        """The function's result: an array, or a tuple of them, which may hold other tuples."""
         return nested_like(self.result, [self.tape.lower(output) for output in self.outputs])
 
     @quietly
@@ -67,7 +67,7 @@ class Trace:
                 _add(gradients, operand.number, part)
 
     def _below(self, call: Call) -> list[Any]:
-        """The operands as rules want them: what is not traced as numpy's numbers, in the dtype of the value."""
+        """The operands as rules need them: those not traced as numpy's numbers, in the dtype of the value."""
         return [
             item.value
             if isinstance(item, Traced) and item.tape is self.tape
@@ -120,25 +120,25 @@ class Trace:
             else:
                 inputs = tuple(self._input(operand, nodes, names, free) for operand in call.operands)
                 name = free.fresh(like)
-                nodes[name] = Node(name, call.primitive.name, inputs=inputs, attributes=_given(call))
+                nodes[name] = Node(name, call.primitive.name, inputs=inputs, attributes=_explicit_attributes(call))
             names[number] = name
         last = self.outputs[0]
         output = names.get(last.number) if isinstance(last, Traced) and last.tape is self.tape else None
         return Document(nodes, output=output, dtype=self._dtype(), functions=self._functions())
 
     def _dtype(self) -> str:
-        given = {item.dtype.name for item in (*self.arguments, *self.outputs) if isinstance(item, Traced)}
-        return given.pop() if len(given) == 1 and given <= {*DTYPES} else "float64"
+        dtypes = {item.dtype.name for item in (*self.arguments, *self.outputs) if isinstance(item, Traced)}
+        return dtypes.pop() if len(dtypes) == 1 and dtypes <= {*DTYPES} else "float64"
 
     def _functions(self) -> dict[str, Function]:
         """The functions that are called. Raises Refused for two of one name, from different documents."""
-        found: dict[str, Function] = {}
+        functions: dict[str, Function] = {}
         for record in {id(call.primitive): call.primitive for call in self.tape.calls if call is not None}.values():
             if isinstance(record, FunctionCall):
                 for name, function in used_functions([Node("", record.name)], record.functions).items():
-                    if found.setdefault(name, function) != function:
+                    if functions.setdefault(name, function) != function:
                         raise Refused("two functions are called {name}", "rename one of them", name=name)
-        return found
+        return functions
 
     def _input(self, operand: Any, nodes: dict[str, Node], names: dict[int, str], free: Names) -> str:
         if isinstance(operand, Traced) and operand.tape is self.tape:
@@ -151,7 +151,7 @@ class Trace:
 
 
 def _called(fn: Callable[..., Any], arguments: list[Traced]) -> Any:
-    """What `fn` returns. Raises TypeError where numpy hides ours behind "setting an array element with a sequence"."""
+    """Call `fn`. Raises our TypeError where numpy hides it behind "setting an array element with a sequence"."""
     try:
         return fn(*arguments)
     except ValueError as error:
@@ -178,7 +178,7 @@ def _checked(output: Any) -> Any:
 
 
 def trace(fn: Callable[..., Any], *args: Any) -> Trace:
-    """Run `fn`, plain numpy code, on `args` (floats or arrays), and keep how the result was made.
+    """Run `fn`, plain numpy code, on `args` (floats or arrays), and record how the result is computed.
 
     Raises TypeError where the graph would be lost, saying what to write instead.
     """
@@ -186,7 +186,7 @@ def trace(fn: Callable[..., Any], *args: Any) -> Trace:
 
 
 def as_argument(arg: Any) -> Any:
-    """What a traced function gets for `arg`: floats. Raises Refused for what is no array of numbers."""
+    """Convert an argument of a traced function to floats. Raises Refused for anything but an array of numbers."""
     if isinstance(arg, Traced):
         return arg
     try:
@@ -203,7 +203,7 @@ def as_argument(arg: Any) -> Any:
 
 
 def as_number(array: Any) -> Any:
-    """An array without axes as numpy's number, as a value comes too; all else as it is."""
+    """Convert an array without axes to numpy's number, as values are; anything else stays as it is."""
     return array[()] if isinstance(array, np.ndarray) else array
 
 
@@ -242,7 +242,7 @@ def _default_name(call: Call | None) -> str:
     return "x0" if call is None else f"{call.primitive.name}1"
 
 
-def _given(call: Call) -> dict[str, Any]:
+def _explicit_attributes(call: Call) -> dict[str, Any]:
     """The attributes that differ from their defaults, as a file holds them."""
     defaults = {attribute.name: attribute.default for attribute in call.primitive.attributes}
     return {

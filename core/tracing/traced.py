@@ -1,4 +1,4 @@
-"""Traced values: arrays that remember how they were made. numpy's own protocols hand every call on them to a record.
+"""Traced values: arrays that record how they are computed. numpy's own protocols hand every call on them to a record.
 
 Traces nest. Each has a level; a call is recorded on the trace with the highest level among its operands, and what that
 trace holds as values may itself be traced by a lower one. So derivatives of derivatives need no code of their own.
@@ -16,12 +16,12 @@ import numpy as np
 from cadena.core.ops.primitive import REGISTRY, Primitive, ShapeError
 from cadena.core.tracing.advice import METHODS_INSTEAD
 
-# What traced code computes is computed on the user's behalf: an inf or a nan is in the result, and warns nobody.
+# Traced code computes on the user's behalf: an inf or a nan is in the result, without a warning.
 quietly = np.errstate(all="ignore")
 
 
 class Tape(Protocol):
-    """What a traced value asks of the record that it is a number in; `recording.Tape` is one."""
+    """The interface of the record that a traced value belongs to; `recording.Tape` implements it."""
 
     level: int
     values: list[Any]
@@ -37,7 +37,7 @@ def is_traced(x: Any) -> bool:
 
 
 def apply(primitive: Primitive | str, operands: Sequence[Any], attributes: dict[str, Any] | None = None) -> Any:
-    """One operation on operands of which some may be traced; the result is traced when one is."""
+    """Compute one operation on operands of which some may be traced; the result is traced when one is."""
     record = REGISTRY[primitive] if isinstance(primitive, str) else primitive
     full = record.complete(attributes or {}) if attributes is not None or record.attributes else {}
     tapes = [operand.tape for operand in operands if isinstance(operand, Traced)]
@@ -47,7 +47,7 @@ def apply(primitive: Primitive | str, operands: Sequence[Any], attributes: dict[
 
 
 def _computed(record: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
-    """The operation on plain arrays. Raises ShapeError, in our own words, where numpy says no to their shapes."""
+    """Compute an operation on plain arrays. Raises our ShapeError where numpy refuses their shapes."""
     try:
         return record.value(*operands, **attributes)
     except (TypeError, ValueError, IndexError, AttributeError):
@@ -66,14 +66,14 @@ Handler = Callable[..., Any]
 
 
 class GraphLost(TypeError):
-    """Something would make plain numbers of a traced value; the message says what to write instead."""
+    """An attempt to turn a traced value into plain numbers; the message says what to write instead."""
 
 
 class Traced(np.lib.mixins.NDArrayOperatorsMixin):
     """A value of a trace. Works with numpy's functions, operators, methods and indexing.
 
-    It is a handle: an assignment to elements or an out= makes it stand for the new value, as everybody who holds the
-    same numpy array would see it.
+    It is a handle: an assignment to elements or an out= makes it stand for the new value, which all holders of the same
+    array see, as with numpy.
     """
 
     __slots__ = ("number", "tape")
@@ -90,8 +90,8 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
         return np.shape(self.value)
 
     @shape.setter
-    def shape(self, wanted: Any) -> None:
-        raise TypeError(f"the shape of a traced value cannot be set; write x = np.reshape(x, {wanted})")
+    def shape(self, new_shape: Any) -> None:
+        raise TypeError(f"the shape of a traced value cannot be set; write x = np.reshape(x, {new_shape})")
 
     @property
     def ndim(self) -> int:
@@ -106,7 +106,7 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
         return np.result_type(self.value) if not isinstance(self.value, Traced) else self.value.dtype
 
     def apply_operation(self, primitive: Primitive, operands: list[Any], attributes: dict[str, Any]) -> Any:
-        """One operation, recorded because this is one of its operands."""
+        """Compute and record one operation of which this is an operand."""
         return apply(primitive, operands, attributes)
 
     @property
@@ -192,8 +192,8 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
         return apply("getitem", [self], {"index": index_text(index)})
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        made = apply("index_put", [self, value], {"index": index_text(index)})
-        self.tape, self.number = made.tape, made.number
+        result = apply("index_put", [self, value], {"index": index_text(index)})
+        self.tape, self.number = result.tape, result.number
 
     def __getattr__(self, name: str) -> Any:
         """The methods of arrays are numpy's functions of the same name."""

@@ -1,7 +1,7 @@
-"""Functions of functions: grad, vjp, jvp, jacobian, hessian and hvp, with JAX's names for their arguments.
+"""Transformations of functions: grad, vjp, jvp, jacobian, hessian and hvp, with JAX's names for their arguments.
 
-Arguments by name go to `fun` as they are. With `has_aux` it returns a pair: its value, and anything else, which comes
-back beside the result.
+Keyword arguments go to `fun` as they are. With `has_aux` it returns a pair: its value, and anything else, which is
+returned beside the result.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ Argnums = int | Sequence[int]
 
 
 def value_and_grad(fun: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
-    """A function that returns `fun`'s value, a single number, and its gradient for the arguments `argnums`.
+    """A function that returns `fun`'s value, a single number, and its gradient with respect to `argnums`.
 
     The gradient has the shape of its argument; for several argnums it is a tuple. Raises TypeError when the value is no
     single number, and for argnums that name no argument, or one twice. With `has_aux`: ((value, aux), gradient).
     """
 
     def both(*args: Any, **named: Any) -> tuple[Any, Any]:
-        made, aux = _traced(fun, args, named, argnums, has_aux)
-        if isinstance(made.value, tuple) or np.shape(made.value) != ():
-            is_tuple = isinstance(made.value, tuple)
-            several = f"a tuple of {len(made.value)}" if is_tuple else f"shape {np.shape(made.value)}"
+        trace_, aux = _traced(fun, args, named, argnums, has_aux)
+        if isinstance(trace_.value, tuple) or np.shape(trace_.value) != ():
+            is_tuple = isinstance(trace_.value, tuple)
+            several = f"a tuple of {len(trace_.value)}" if is_tuple else f"shape {np.shape(trace_.value)}"
             raise TypeError(
                 f"grad needs a function that returns a single number, not {several}; sum it, or use jacobian or vjp"
             )
-        value = (made.value, aux) if has_aux else made.value
-        return value, _pick(made.vjp(1.0), argnums)
+        value = (trace_.value, aux) if has_aux else trace_.value
+        return value, _pick(trace_.vjp(1.0), argnums)
 
     return both
 
@@ -56,15 +56,15 @@ def vjp(fun: Function, *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
 
     With `has_aux`: (value, function, aux).
     """
-    made, aux = _traced(fun, primals, {}, range(len(primals)), has_aux)
-    return (made.value, made.vjp, aux) if has_aux else (made.value, made.vjp)
+    trace_, aux = _traced(fun, primals, {}, range(len(primals)), has_aux)
+    return (trace_.value, trace_.vjp, aux) if has_aux else (trace_.value, trace_.vjp)
 
 
 def jvp(fun: Function, primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool = False) -> tuple[Any, ...]:
     """The value of `fun` at `primals` and its tangent along `tangents`. With `has_aux`: (value, tangent, aux)."""
     _check_lists(primals=primals, tangents=tangents)
-    made, aux = _traced(fun, tuple(primals), {}, range(len(primals)), has_aux)
-    pair = made.value, made.jvp(*tangents)
+    trace_, aux = _traced(fun, tuple(primals), {}, range(len(primals)), has_aux)
+    pair = trace_.value, trace_.jvp(*tangents)
     return (*pair, aux) if has_aux else pair
 
 
@@ -77,10 +77,10 @@ def jacobian(fun: Function, argnums: Argnums = 0, has_aux: bool = False) -> Func
     """
 
     def matrix(*args: Any, **named: Any) -> Any:
-        made, aux = _traced(fun, args, named, argnums, has_aux)
-        by_argument = [_jacobians(made, number) for number in range(len(made.arguments))]
+        trace_, aux = _traced(fun, args, named, argnums, has_aux)
+        by_argument = [_jacobians(trace_, number) for number in range(len(trace_.arguments))]
         parts = [_pick(row, argnums) for row in zip(*by_argument, strict=True)]  # a row for each part of the value
-        result = nested_like(made.value, parts)
+        result = nested_like(trace_.value, parts)
         return (result, aux) if has_aux else result
 
     return matrix
@@ -89,8 +89,8 @@ def jacobian(fun: Function, argnums: Argnums = 0, has_aux: bool = False) -> Func
 def hessian(fun: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
     """A function that returns the second derivatives of a number: shape of the argument twice.
 
-    For several argnums, a tuple of tuples: [i][j] holds the derivative by argument i, then by argument j. With
-    `has_aux`: (Hessian, aux).
+    For several argnums, a tuple of tuples: [i][j] holds the derivative with respect to argument i, then argument j.
+    With `has_aux`: (Hessian, aux).
     """
     return jacobian(grad(fun, argnums, has_aux), argnums, has_aux)
 
@@ -98,31 +98,31 @@ def hessian(fun: Function, argnums: Argnums = 0, has_aux: bool = False) -> Funct
 def hvp(fun: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, ...]:
     """The Hessian of `fun`, a single number, times the vector `tangents`: one product for each primal.
 
-    The tangent of the gradient: costs a few runs of `fun`, and the Hessian is never made.
+    The tangent of the gradient: costs a few runs of `fun`, and the Hessian is never built.
     """
     _check_lists(primals=primals, tangents=tangents)
     return jvp(grad(fun, range(len(primals))), primals, tangents)[1]  # type: ignore[no-any-return]
 
 
-# --- what they share
+# --- shared helpers
 
 
 def _traced(
     fun: Function, args: tuple[Any, ...], named: Mapping[str, Any], argnums: Argnums, has_aux: bool
 ) -> tuple[Trace, Any]:
-    """The trace of `fun` as a function of the chosen arguments alone, and what it returns beside its value."""
-    chosen, beside = _numbers(argnums, len(args)), list[Any]()
+    """The trace of `fun` as a function of the chosen arguments alone, and its auxiliary result."""
+    chosen, auxiliary = _numbers(argnums, len(args)), list[Any]()
 
     def alone(*parts: Any) -> Any:
         full = list(args)
         for number, part in zip(chosen, parts, strict=True):
             full[number] = part
         value, aux = _pair(fun(*full, **named)) if has_aux else (fun(*full, **named), None)
-        beside.append(aux)
+        auxiliary.append(aux)
         return value
 
-    made = trace(alone, *(args[number] for number in chosen))
-    return made, changed(made.tape.lower, beside[0])
+    trace_ = trace(alone, *(args[number] for number in chosen))
+    return trace_, changed(trace_.tape.lower, auxiliary[0])
 
 
 def _numbers(argnums: Argnums, count: int) -> list[int]:
@@ -152,30 +152,30 @@ def _pair(result: Any) -> tuple[Any, Any]:
 
 
 def _check_lists(**lists: Any) -> None:
-    for name, given in lists.items():
-        if not isinstance(given, tuple | list):
-            raise TypeError(f"{name} is {type(given).__name__}; give a tuple with one for each argument, such as (x,)")
+    for name, listed in lists.items():
+        if not isinstance(listed, tuple | list):
+            raise TypeError(f"{name} is {type(listed).__name__}; give a tuple with one for each argument, such as (x,)")
 
 
-def _jacobians(made: Trace, number: int) -> list[Any]:
-    """The Jacobian of each part of the value by one argument."""
-    into, values = made.arguments[number].shape, arrays_in(made.value)
+def _jacobians(trace_: Trace, number: int) -> list[Any]:
+    """The Jacobian of each part of the value with respect to one argument."""
+    into, values = trace_.arguments[number].shape, arrays_in(trace_.value)
     shapes = [np.shape(value) for value in values]
     if _size(into) <= sum(map(_size, shapes)):
-        columns = [arrays_in(made.jvp(*_directions(made, number, index))) for index in range(_size(into))]
+        columns = [arrays_in(trace_.jvp(*_directions(trace_, number, index))) for index in range(_size(into))]
         parts = [_stacked([column[part] for column in columns], -1, shape) for part, shape in enumerate(shapes)]
     else:
-        rows = [_rows(made, number, part, shapes) for part in range(len(shapes))]
+        rows = [_rows(trace_, number, part, shapes) for part in range(len(shapes))]
         parts = [_stacked(row, 0, into) for row in rows]
     return [as_number(np.reshape(part, (*shape, *into))) for part, shape in zip(parts, shapes, strict=True)]
 
 
-def _rows(made: Trace, number: int, part: int, shapes: Sequence[tuple[int, ...]]) -> list[Any]:
+def _rows(trace_: Trace, number: int, part: int, shapes: Sequence[tuple[int, ...]]) -> list[Any]:
     """The gradients for one argument of each element of one part of the value."""
     rows = []
     for index in range(_size(shapes[part])):
         cotangents = [_basis(shape, index if at == part else None) for at, shape in enumerate(shapes)]
-        rows.append(made.vjp(nested_like(made.value, cotangents))[number])
+        rows.append(trace_.vjp(nested_like(trace_.value, cotangents))[number])
     return rows
 
 
@@ -195,5 +195,5 @@ def _basis(shape: tuple[int, ...], index: int | None) -> np.ndarray[Any, Any]:
     return basis
 
 
-def _directions(made: Trace, number: int, index: int) -> list[Any]:
-    return [_basis(item.shape, index if at == number else None) for at, item in enumerate(made.arguments)]
+def _directions(trace_: Trace, number: int, index: int) -> list[Any]:
+    return [_basis(item.shape, index if at == number else None) for at, item in enumerate(trace_.arguments)]

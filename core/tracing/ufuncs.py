@@ -13,7 +13,7 @@ from cadena.core.tracing.advice import refusal
 from cadena.core.tracing.composed import COMPOSED_UFUNCS
 from cadena.core.tracing.traced import Traced, apply, index_text, plain
 
-# Ufuncs whose results carry no gradient: they are computed on the plain values.
+# Ufuncs whose results have no gradient: they are computed on the plain values.
 WITHOUT_GRADIENT = frozenset(
     "greater greater_equal less less_equal equal not_equal logical_and logical_or logical_xor logical_not "
     "isnan isinf isfinite isnat signbit".split()
@@ -26,7 +26,7 @@ ACCUMULATIONS = {"add": "cumsum", "multiply": "cumprod"}
 
 
 def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """What `ufunc.method(*inputs, **options)` gives when an input or the output is traced."""
+    """The result of `ufunc.method(*inputs, **options)` when an input or the output is traced."""
     out = options.pop("out", None)
     target = out[0] if isinstance(out, tuple) else out
     if target is not None and not isinstance(target, Traced):
@@ -39,14 +39,14 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: d
 
 
 def write_into(target: Traced, result: Any) -> Traced:
-    """Make `target` hold `result`: everybody who holds the same traced array sees the new value, as with numpy's."""
+    """Make `target` hold `result`: all holders of the same traced array see the new value, as with numpy's."""
     if np.shape(result) != target.shape:
         try:
             result = np.broadcast_to(result, target.shape)
         except ValueError:
             shapes = f"shape {np.shape(result)} does not fit into out= of shape {target.shape}"
             raise ValueError(f"a result of {shapes}; give an out= of its shape") from None
-    # What a plain result replaces has no part in it any more.
+    # A value that a plain result replaces no longer influences it.
     made = result if isinstance(result, Traced) else apply("index_put", [target, result], {"index": "..."})
     target.tape, target.number = made.tape, made.number
     return target
@@ -103,7 +103,7 @@ def _outer(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) ->
 
 
 def _at(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
-    """np.add.at and np.subtract.at: an element that is named twice is changed twice."""
+    """Compute np.add.at and np.subtract.at: an element that is indexed twice is changed twice."""
     target, index, *values = inputs
     if ufunc.__name__ not in ("add", "subtract") or not isinstance(target, Traced):
         raise TypeError(f"np.{ufunc.__name__}.at is not traced on such arguments; use np.take or indexing and np.where")

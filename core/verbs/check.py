@@ -13,7 +13,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.methods.names import KINDS, VECTORS
 from cadena.core.verbs.explaining import explain
 from cadena.core.verbs.method import check_options, refusing
-from cadena.core.verbs.printing import complain_of_faults, plain, print_json, tell
+from cadena.core.verbs.printing import complain_of_faults, plain, print_json, print_line
 from cadena.core.verbs.request import requested_run
 from cadena.core.verbs.wording import REMEDIES
 
@@ -27,20 +27,20 @@ USUAL = ("central", "complex")
 def check(options: Namespace) -> int:
     """Exit status 0, or 1 when methods disagree or a fault keeps nodes from running."""
     run = requested_run(options)
-    made = _compared(options, run)
+    comparison = _comparison(options, run)
     explanation = explain(run, run.faults, options.explain)
     if options.json:
-        print_json(report(made, options.file) | explanation.report)
+        print_json(report(comparison, options.file) | explanation.report)
     else:
-        print(made)
+        print(comparison)
         lines = list(explanation.lines(whole=True))
         for line in ["", *lines] if lines else []:
-            tell(line)
+            print_line(line)
     faults = complain_of_faults(run.program.faults, options.file)
-    return max(faults, 0 if made.agrees else 1)
+    return max(faults, 0 if comparison.agrees else 1)
 
 
-def _compared(options: Namespace, run: Run) -> Comparison:
+def _comparison(options: Namespace, run: Run) -> Comparison:
     """The comparison. Raises Refused, with the file, where it cannot be made, or the one method asked for cannot."""
     from cadena.core.methods.compare import compare_run
 
@@ -49,11 +49,11 @@ def _compared(options: Namespace, run: Run) -> Comparison:
     check_options(options)
     with refusing(options):
         is_seeded = options.seed is not None
-        made = compare_run(run, methods=methods, is_seeded=is_seeded, kinds=kinds, step=options.step_size)
-        faults = [answer.fault for answer in made.answers if methods and answer.method in methods]
+        comparison = compare_run(run, methods=methods, is_seeded=is_seeded, kinds=kinds, step=options.step_size)
+        faults = [answer.fault for answer in comparison.answers if methods and answer.method in methods]
         if faults and faults[0] is not None and all(faults):
             raise Refused.of(faults[0])
-    return made
+    return comparison
 
 
 def _methods(mode: str, kinds: Sequence[str]) -> tuple[str, ...]:
@@ -67,30 +67,30 @@ def _methods(mode: str, kinds: Sequence[str]) -> tuple[str, ...]:
     }[mode]
 
 
-def report(made: Comparison, file: str) -> dict[str, Any]:
+def report(comparison: Comparison, file: str) -> dict[str, Any]:
     """The comparison as one JSON object; gradients have null for elements that were not compared."""
     return {
         "file": file,
-        "output": made.run.program.output,
-        "value": plain(made.run.value(str(made.run.program.output))),
-        "dtype": made.run.dtype,
-        "agree": made.agrees,
-        "verdict": made.verdict,
-        "compared": made.compared,
-        "elements": made.elements,
-        "methods": [_answer(made, answer) for answer in made.answers],
-        "leaves": [_leaf(row) for row in made.rows],
+        "output": comparison.run.program.output,
+        "value": plain(comparison.run.value(str(comparison.run.program.output))),
+        "dtype": comparison.run.dtype,
+        "agree": comparison.agrees,
+        "verdict": comparison.verdict,
+        "compared": comparison.compared,
+        "elements": comparison.elements,
+        "methods": [_answer(comparison, answer) for answer in comparison.answers],
+        "leaves": [_leaf(row) for row in comparison.rows],
     }
 
 
-def _answer(made: Comparison, answer: Answer) -> dict[str, Any]:
+def _answer(comparison: Comparison, answer: Answer) -> dict[str, Any]:
     return {
         "method": answer.method,
         "passes": answer.passes,
         "kind": answer.kind or None,
         "width": answer.width,
         "seconds": answer.seconds,
-        "apart": plain(np.asarray(made.disagreement(answer.method))) if answer.fault is None else None,
+        "deviation": plain(np.asarray(comparison.disagreement(answer.method))) if answer.fault is None else None,
         "fault": answer.fault and answer.fault.worded(REMEDIES),
         "notes": list(answer.notes),
         "gradients": {name: plain(array) for name, array in answer.gradients.items()},
@@ -106,6 +106,6 @@ def _leaf(row: Row) -> dict[str, Any]:
         "believe": row.judgement.believed,
         "sentence": row.judgement.sentence or None,
         "numbers": {name: plain(np.asarray(number)) for name, number in row.evidence.numbers.items()},
-        "apart": plain(np.asarray(row.apart)),
+        "deviation": plain(np.asarray(row.deviation)),
         "relative": plain(np.asarray(row.relative)),
     }

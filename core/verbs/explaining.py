@@ -1,6 +1,6 @@
-"""What `run` and `check` find out about bad numbers: what fixes them, tried on this very run, and hints at finite ones.
+"""Explanations of bad numbers for `run` and `check`: fixes, tried on this very run, and hints at finite numbers.
 
-Looking for either may take longer than a run, so in a large graph it is done only when asked for.
+Either search may take longer than a run, so in a large graph it is done only on request.
 """
 
 from __future__ import annotations
@@ -10,34 +10,39 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cadena.core.doctor.findings.causes import causes, told
+from cadena.core.doctor.findings.causes import causes, worded
 from cadena.core.graph.fault import Fault
 from cadena.core.run.program import Run
 from cadena.core.verbs.explanation import Explanation, Finding, Output, Tried
 from cadena.core.verbs.wording import REMEDIES
 
 # A graph weighs as much as it has operations, and one more for every thousand numbers in its arrays.
-MAX_LOOKED, MAX_EXPLAINED = 1_000, 20_000  # up to which lost digits, and up to which anything is looked for unasked
+MAX_DIGITS_COMPARED, MAX_EXPLAINED = (
+    1_000,
+    20_000,
+)  # up to which lost digits, and up to which anything is looked for unasked
 MAX_TRIED = 2_000  # weight times the fixed faults and hints, unasked: a second or two
 EACH = 10  # more, for each fault: every fix is tried against all of them
 
 
 def explain(run: Run, faults: Sequence[Fault], asked: bool, with_hints: bool = True) -> Explanation:
-    """What is to be said about these faults of `run`, and the hints at it; `asked`: however long it takes."""
-    sentences = tuple(told(run, cause, REMEDIES) for cause in causes(run, faults))
+    """Explain these faults of `run`, and give hints; with `asked`, however long it takes."""
+    sentences = tuple(worded(run, cause, REMEDIES) for cause in causes(run, faults))
     weight = _weight(run)
     if not asked and weight > MAX_EXPLAINED:
         return Explanation(tuple(map(Finding, faults)), causes=sentences)
-    hinted = _hints(run, digits=asked or weight <= MAX_LOOKED) if with_hints and run.plan.output is not None else ()
-    every = [*faults, *hinted]
-    most = len(every) if asked else _affordable(weight + EACH * len(faults))
-    found = [Finding(fault, _tried(run, fault)) for fault in every[:most]]
-    found += map(Finding, every[most:])
-    return Explanation(tuple(found[: len(faults)]), tuple(found[len(faults) :]), True, sentences)
+    hinted = (
+        _hints(run, digits=asked or weight <= MAX_DIGITS_COMPARED) if with_hints and run.plan.output is not None else ()
+    )
+    together = [*faults, *hinted]
+    most = len(together) if asked else _affordable(weight + EACH * len(faults))
+    findings = [Finding(fault, _tried(run, fault)) for fault in together[:most]]
+    findings += map(Finding, together[most:])
+    return Explanation(tuple(findings[: len(faults)]), tuple(findings[len(faults) :]), True, sentences)
 
 
 def _affordable(weight: int) -> int:
-    """For how many faults and hints fixes are tried unasked."""
+    """The number of faults and hints for which fixes are tried unasked."""
     return 0 if weight > MAX_EXPLAINED else max(MAX_TRIED // weight, 1)
 
 
@@ -55,12 +60,12 @@ def _hints(run: Run, digits: bool) -> tuple[Fault, ...]:
 def _tried(run: Run, fault: Fault) -> tuple[Tried, ...]:
     from cadena.core.doctor.fixes.offers import fixes, run_fixed
 
-    document, made = run.program.document, []
+    document, tried = run.program.document, []
     for fix in fixes(document, run, fault):
         after = run_fixed(fix, document, run)
         assert after is not None, fix.title  # fixes that do not run are not offered
-        made.append(Tried(fix, _output(run, after), _fixed(run, after)))
-    return tuple(made)
+        tried.append(Tried(fix, _output(run, after), _fixed(run, after)))
+    return tuple(tried)
 
 
 def _output(before: Run, after: Run) -> Output | None:

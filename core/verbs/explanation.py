@@ -1,4 +1,4 @@
-"""What was found out about bad numbers, as lines for people and as objects for JSON."""
+"""Explanations of bad numbers, as lines for people and as objects for JSON."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from cadena.core.doctor.fixes.fix import Fix
 
 MAX_LISTED = 12  # hints that are listed, and faults that are repeated; JSON has all
-MAX_TOLD = 3  # gradients that are told in a line
+MAX_GRADIENTS = 3  # gradients that are named in a line
 
 
 class Output(NamedTuple):
-    """The output of a fixed graph; `changed`: it is another than before."""
+    """The output of a fixed graph; `changed`: it differs from before."""
 
     name: str
     value: np.ndarray | None
@@ -29,7 +29,7 @@ class Output(NamedTuple):
 
 
 class Tried(NamedTuple):
-    """A fix, and what the fixed graph gives: its output, if it has one, and the gradients that it fixes."""
+    """A fix with its results: the output of the fixed graph, if it has one, and the gradients that it fixes."""
 
     fix: Fix
     output: Output | None
@@ -37,7 +37,7 @@ class Tried(NamedTuple):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """A fault or hint with its fixes, None where none were looked for."""
+    """A fault or hint with its fixes, None where no search was made."""
 
     fault: Fault
     fixes: tuple[Tried, ...] | None = None
@@ -74,11 +74,11 @@ class Explanation(msgspec.Struct, frozen=True):
         }
 
     def lines(self, whole: bool = False) -> Iterator[str]:
-        """For people; nothing where nothing was found. `whole` repeats what is wrong and not only by which rule."""
-        yield from _told_faults(self.faults, self.causes, whole)
+        """Lines for people; none where there is nothing to explain. With `whole`, they repeat the faults' sentences."""
+        yield from _fault_lines(self.faults, self.causes, whole)
         for hint in self.hints[:MAX_LISTED]:
             yield f"Hint: {ascii_minus(hint.fault.worded(REMEDIES))}."
-            yield from _told_fixes(hint.fixes)
+            yield from _fix_lines(hint.fixes)
         yield from _more(len(self.hints), "hint")
         bad = [finding for finding in (*self.faults, *self.hints) if finding.fault.rule]
         untried = sum(finding.fixes is None for finding in bad)
@@ -98,8 +98,8 @@ def _report(tried: Tried) -> dict[str, Any]:
     }
 
 
-def _told_faults(findings: Sequence[Finding], causes: Sequence[str], whole: bool) -> Iterator[str]:
-    """Each fix once, with all the faults that it fixes."""
+def _fault_lines(findings: Sequence[Finding], causes: Sequence[str], whole: bool) -> Iterator[str]:
+    """List each fix once, with all the faults that it fixes."""
     if whole:
         yield from (f"{ascii_minus(sentence)}." for sentence in causes[:MAX_LISTED])
         yield from _more(len(causes), "fault")
@@ -111,9 +111,9 @@ def _told_faults(findings: Sequence[Finding], causes: Sequence[str], whole: bool
     together: dict[tuple[int, ...], tuple[list[Finding], list[Tried]]] = {}
     for tried, cured in fixed.values():
         together.setdefault(tuple(map(id, cured)), (cured, []))[1].append(tried)
-    for cured, every in together.values():
+    for cured, offered in together.values():
         yield f"What fixes {_named(cured)}, each tried on these numbers:"
-        yield from _told_fixes(every)
+        yield from _fix_lines(offered)
 
 
 def _more(count: int, word: str) -> Iterator[str]:
@@ -126,14 +126,14 @@ def _named(findings: Sequence[Finding]) -> str:
     rules: dict[str, list[str]] = {}
     for finding in findings:
         rules.setdefault(finding.fault.node, []).append(ascii_minus(finding.fault.rule))
-    return " and ".join(f"{node} ({', '.join(dict.fromkeys(told))})" for node, told in rules.items())
+    return " and ".join(f"{node} ({', '.join(dict.fromkeys(causes))})" for node, causes in rules.items())
 
 
-def _told_fixes(fixes: Sequence[Tried] | None) -> Iterator[str]:
+def _fix_lines(fixes: Sequence[Tried] | None) -> Iterator[str]:
     for fix, output, gradients in fixes or ():
         numbers = [f"the gradient of {name} is {number_text(array)}" for name, array in gradients.items()]
-        if len(numbers) > MAX_TOLD:
-            numbers[MAX_TOLD:] = [f"{len(numbers) - MAX_TOLD} more gradients change"]
+        if len(numbers) > MAX_GRADIENTS:
+            numbers[MAX_GRADIENTS:] = [f"{len(numbers) - MAX_GRADIENTS} more gradients change"]
         if output is not None and output.changed:
             numbers.insert(0, f"{output.name} is {number_text(output.value)}")
         then = f" Then {', '.join(numbers)}." if numbers else ""

@@ -8,7 +8,7 @@ from argparse import Namespace
 from cadena.core.dialects.export import export as exported
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.files import write
-from cadena.core.verbs.printing import tell
+from cadena.core.verbs.printing import print_line
 from cadena.core.verbs.request import check_names, requested_document
 
 
@@ -26,6 +26,6 @@ def export(options: Namespace) -> int:
     if made.data is not None:
         beside = options.out.with_name(made.data_name(options.out.stem))
         write(made.data, beside)
-        tell(f"{beside} holds the large arrays of {options.out}; keep them together.")
+        print_line(f"{beside} holds the large arrays of {options.out}; keep them together.")
     write(made.text.encode(), options.out)
     return 0

@@ -1,4 +1,4 @@
-"""`cadena lessons`: what can be learned here, in order, and where the files are."""
+"""`cadena lessons`: the list of lessons, in order, and the paths of their files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cadena.core.verbs.printing import print_table
 
 
 def print_lessons() -> None:
-    """The list of lessons, a line each."""
+    """Print the list of lessons, a line each."""
     rows = [(str(lesson.number), lesson.name, lesson.title, lesson.summary) for lesson in lessons()]
     print_table(("number", "name", "title", "summary"), rows, numbers=("number",))
 

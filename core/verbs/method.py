@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def refusing(options: Namespace) -> Iterator[None]:
-    """What a method refuses is refused with the file, and the mode if one was asked for."""
+    """Add the file, and the mode if one was asked for, to a method's refusals."""
     try:
         yield
     except Refused as refusal:
@@ -104,7 +104,7 @@ def _refuse(options: Namespace, name: str, method: str, mode: str) -> NoReturn:
 
 
 def _is_stopped(run: Run) -> bool:
-    """Whether a fault keeps the output from running: then the fault is told, and what runs is shown all the same."""
+    """Whether a fault keeps the output from running: it is reported, and the other nodes are still shown."""
     return run.program.output is not None and run.plan.output is None
 
 
@@ -122,10 +122,10 @@ def _element(text: str, run: Run, file: str) -> tuple[str, int]:
     from cadena.core.methods.answer import wanted_leaves
 
     where, leaves = f"{file}: --along {text}", wanted_leaves(run)
-    found = re.fullmatch(r"\s*(\w+)\s*(?:\[([\d\s,]*)\]\s*)?", text)
-    if found is None:
+    match = re.fullmatch(r"\s*(\w+)\s*(?:\[([\d\s,]*)\]\s*)?", text)
+    if match is None:
         raise Refused("{where}: this is no element of a leaf", "write one such as w0 or W[1, 0]", where=where)
-    name, inside = found.groups()
+    name, inside = match.groups()
     check_names(run.program.document, "--along", [name], file)
     if name not in leaves:
         raise Refused(

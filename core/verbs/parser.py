@@ -1,4 +1,4 @@
-"""What can be typed after `cadena`: verbs, options, help. Bad usage is Refused, like all that users get wrong."""
+"""The command line of `cadena`: verbs, options, help. Bad usage is Refused, like all user errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cadena.core.methods.names import KINDS, METHODS
 from cadena.core.notation.reading import read_value
 
 VERSION = "0.1.0"
-WINDOW = "window"  # what is meant when the first word is no verb
+WINDOW = "window"  # the verb when the first word is none
 NOT_YET = ("import",)
 LIKE_NUMBERS = ("--seed", "--step-size")  # options whose values may begin with a minus sign
 THEMES = ("light", "dark", "projector")
@@ -63,7 +63,7 @@ class Parser(argparse.ArgumentParser):
         raise Refused("{message}", "see {program} --help", message=message, program=self.prog)
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """argparse's own passes over an output that cannot be written."""
+        """Print a message; argparse's own method ignores an output that cannot be written."""
         print(message, end="", file=file)
 
 
@@ -75,7 +75,7 @@ class TopParser(Parser):
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
-    """The options in `words`; `verb` says which verb is meant. Raises Refused for bad usage."""
+    """Parse the options in `words`; `verb` holds the name of the verb. Raises Refused for bad usage."""
     first = words[0] if words else ""
     if first in NOT_YET:
         raise Refused("{first} is not in this version", "cadena --help lists what is", first=first)
@@ -92,7 +92,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _joined(words: Sequence[str]) -> list[str]:
-    """argparse takes the value in `--seed -1e-3` for an option; in `--seed=-1e-3` it does not."""
+    """Join options and negative values: argparse takes the value in `--seed -1e-3` for an option."""
     joined: list[str] = []
     for word in words:
         if joined and joined[-1] in LIKE_NUMBERS:
@@ -195,7 +195,7 @@ def _number(text: str) -> float:
 
 
 def _width(text: str) -> int | None:
-    """None is as many as there are elements."""
+    """Parse a width; None stands for as many as there are elements."""
     if text != "all" and not re.fullmatch(r"0*[1-9]\d{0,8}", text):
         raise Refused("argument --width: {text} is no number of tangents", "write 1, 2, 3 ... or all", text=text)
     return None if text == "all" else int(text)
@@ -209,8 +209,8 @@ def _picture_file(name: str) -> Path:
 
 
 def _size(text: str) -> tuple[int, int]:
-    found = re.fullmatch(r"(\d{1,5})[x×](\d{1,5})", text)
-    size = (int(found[1]), int(found[2])) if found else (0, 0)
+    match = re.fullmatch(r"(\d{1,5})[x×](\d{1,5})", text)
+    size = (int(match[1]), int(match[2])) if match else (0, 0)
     if not MIN_SIDE <= min(size) <= max(size) <= MAX_SIDE:
         remedy = "write WIDTHxHEIGHT, each from {least} to {most}, such as 1600x900"
         raise Refused("argument --size: {text} is no size", remedy, text=text, least=MIN_SIDE, most=MAX_SIDE)

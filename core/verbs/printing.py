@@ -1,4 +1,4 @@
-"""What the verbs print: aligned tables, numbers in plain characters, one line for each error, JSON."""
+"""Output of the verbs: aligned tables, numbers in plain characters, one line for each error, JSON."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def complain(message: str) -> None:
-    """One line on standard error, whatever characters the message quotes.
+    """Print one line on standard error, whatever characters the message quotes.
 
-    Where standard error is closed or full, the exit status alone tells.
+    Where standard error is closed or full, only the exit status reports the error.
     """
     if sys.stderr is not None:  # else print would write among the results
         with suppress(OSError):
@@ -31,15 +31,15 @@ def complain(message: str) -> None:
 
 
 def complain_of_faults(faults: Iterable[Fault], file: str) -> int:
-    """A line for each fault; the exit status: 1 when there is one that is no hint, 0 otherwise."""
+    """Print a line for each fault; returns the exit status: 1 when one is not just a hint, 0 otherwise."""
     return _complain(((fault, fault.after_node(REMEDIES)) for fault in faults), file)
 
 
 def complain_of_causes(run: Run, faults: Sequence[Fault], file: str) -> int:
-    """A line for each cause of the faults of `run`, with what it led to; the exit status as above."""
-    from cadena.core.doctor.findings.causes import causes, told
+    """Print a line for each cause of the faults of `run`, with its consequences; returns the exit status as above."""
+    from cadena.core.doctor.findings.causes import causes, worded
 
-    return _complain(((one.fault, told(run, one, REMEDIES, after_node=True)) for one in causes(run, faults)), file)
+    return _complain(((one.fault, worded(run, one, REMEDIES, after_node=True)) for one in causes(run, faults)), file)
 
 
 def _complain(lines: Iterable[tuple[Fault, str]], file: str) -> int:
@@ -50,13 +50,13 @@ def _complain(lines: Iterable[tuple[Fault, str]], file: str) -> int:
     return status
 
 
-def tell(line: str) -> None:
-    """One line on standard output, whatever characters it quotes."""
+def print_line(line: str) -> None:
+    """Print one line on standard output, whatever characters it quotes."""
     print(with_short_names(cleaned(line)))
 
 
 def print_json(item: Any) -> None:
-    """JSON on one line, in which what a terminal would act on is escaped."""
+    """Print JSON on one line, with characters that control a terminal escaped."""
     written = json.dumps(item, ensure_ascii=False, allow_nan=False)
     if not written.isprintable():
         written = "".join(sign if category(sign) not in CONTROLS else json.dumps(sign)[1:-1] for sign in written)
@@ -69,5 +69,5 @@ def plain(array: np.ndarray | None) -> Any:
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[str] = ()) -> None:
-    """Columns side by side; those named in `numbers` line up on the right while they are narrow."""
+    """Print columns side by side; those named in `numbers` are aligned right while they are narrow."""
     print(aligned(heads, rows, numbers))

@@ -1,4 +1,4 @@
-"""From the options of a verb to the document and the run that they ask for."""
+"""The document and the run that the options of a verb ask for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cadena.core.storage.files import read
 def requested_document(options: Namespace) -> Document:
     """The file's document, with the output, the number type and the values that the options give.
 
-    Raises Refused, with the file and the option named, for what cannot be done.
+    Raises Refused, with the file and the option, where an option cannot be met.
     """
     document = read(options.file)
     for setting in options.set:

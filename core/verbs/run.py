@@ -14,7 +14,7 @@ from cadena.core.text.plain_text import number_text
 from cadena.core.verbs.explaining import explain
 from cadena.core.verbs.explanation import Explanation
 from cadena.core.verbs.method import requested_answer
-from cadena.core.verbs.printing import complain_of_causes, plain, print_json, print_table, tell
+from cadena.core.verbs.printing import complain_of_causes, plain, print_json, print_line, print_table
 from cadena.core.verbs.request import requested_run
 
 if TYPE_CHECKING:
@@ -25,27 +25,27 @@ SECONDS = {"forward": "tangent", "difference": "difference", "symbolic": "symbol
 
 def run(options: Namespace) -> int:
     """Exit status 0, or 1 when the graph has faults; each is a line on standard error."""
-    made = requested_run(options)
-    answer = requested_answer(options, made)
-    faults = faults_of(made, options.mode)
-    explanation = explain(made, faults, options.explain, with_hints=options.mode == "reverse")
+    the_run = requested_run(options)
+    answer = requested_answer(options, the_run)
+    faults = faults_of(the_run, options.mode)
+    explanation = explain(the_run, faults, options.explain, with_hints=options.mode == "reverse")
     if options.json:
-        print_json(report(made, explanation, options.file, options.mode, answer))
-        return complain_of_causes(made, faults, options.file)
-    print_values(made, answer)
-    status = complain_of_causes(made, faults, options.file)
+        print_json(report(the_run, explanation, options.file, options.mode, answer))
+        return complain_of_causes(the_run, faults, options.file)
+    print_values(the_run, answer)
+    status = complain_of_causes(the_run, faults, options.file)
     if options.mode == "reverse" and options.seed is None:
-        _print_seed(made)
+        _print_seed(the_run)
     for line in explanation.lines():  # no empty line before them: below the table stand the faults
-        tell(line)
+        print_line(line)
     return status
 
 
 def _print_seed(run: Run) -> None:
-    """A line about an output that is an array, as nobody has said how much each of its elements counts."""
+    """Print a line about an output that is an array and has no seed, which would weigh its elements."""
     if run.seed is not None and run.seed.ndim:
-        told = f"{run.program.output} has {run.seed.size} elements, and the gradients are those of their sum"
-        tell(f"{told}; --seed weighs them.")
+        message = f"{run.program.output} has {run.seed.size} elements, and the gradients are those of their sum"
+        print_line(f"{message}; --seed weighs them.")
 
 
 def faults_of(run: Run, mode: str) -> list[Fault]:

@@ -1,4 +1,4 @@
-"""A step of any method as a JSON object: what all have (index, phase, node, sentence, latex), then the method's own."""
+"""Steps of any method as JSON objects: the common keys (index, phase, node, sentence, latex), then the method's own."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from cadena.core.verbs.printing import plain
 def step_report(timeline: Timeline, index: int) -> dict[str, Any]:
     """One entry of `steps --json`."""
     step = timeline[index]
-    told = {
+    common = {
         "index": index,
         "phase": step.phase,
         "node": step.node,
         "sentence": step_sentence(timeline, index),
         "latex": step_latex(timeline, index),
     }
-    return told | _own(timeline, step)
+    return common | _own(timeline, step)
 
 
 def _own(timeline: Timeline, step: Step) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def _own(timeline: Timeline, step: Step) -> dict[str, Any]:
 
 
 def _contribution(timeline: Timeline, step: Step) -> dict[str, Any]:
-    """Of a wire of the reverse pass: what travels along it; nothing for other steps."""
+    """The keys of a wire of the reverse pass: the numbers that it carries; nothing for other steps."""
     if step.slot is None or step.operand is None:
         return {}
     run = timeline.run
@@ -68,7 +68,7 @@ def _tangent(timeline: ForwardTimeline, step: Step) -> dict[str, Any]:
 
 
 def _tangents(timeline: VectorTimeline, step: Step) -> dict[str, Any]:
-    """Of a pass that carries several: the derivatives along all of its directions, (directions, *node shape)."""
+    """The keys of a pass with several directions: the derivatives along all of them, (directions, *node shape)."""
     number, _ = timeline.place(step.index)
     return {
         "pass": number,
@@ -79,7 +79,7 @@ def _tangents(timeline: VectorTimeline, step: Step) -> dict[str, Any]:
 
 
 def _difference(timeline: DifferencesTimeline, step: Step) -> dict[str, Any]:
-    """Of a run: the value there, with its imaginary part for the complex step; at the end the quotient."""
+    """The keys of a displaced run: its value, with the imaginary part for the complex step; at the end the quotient."""
     shared = {"direction": timeline.element, "kind": timeline.kind, "step_size": timeline.h}
     if step.phase == "quotient":
         numbers = {"quotient": timeline.quotient, "error": timeline.slope.error, "gradient": timeline.exact}
@@ -93,11 +93,11 @@ def _difference(timeline: DifferencesTimeline, step: Step) -> dict[str, Any]:
 
 
 def _symbolic(timeline: SymbolsTimeline, step: Step) -> dict[str, Any]:
-    """The expression and how many operations it has; for arrays nested lists of expressions."""
+    """The keys of symbolic steps: the expression and its number of operations; for arrays nested lists of these."""
     part, number = timeline.place(step.index)
     if part:
-        found, size, slope = timeline.derivative(number)
-        report = {"direction": timeline.element(number), "derivative": str(found), "operations": size}
+        expression, size, slope = timeline.derivative(number)
+        report = {"direction": timeline.element(number), "derivative": str(expression), "operations": size}
         return report | {"value": plain(np.asarray(slope))}
     expression = np.asarray(timeline.expression(step.node))
     return {

@@ -8,7 +8,7 @@ from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.methods.reverse.words import step_sentence
 from cadena.core.text.plain_text import ascii_minus
 from cadena.core.verbs.method import requested_timeline
-from cadena.core.verbs.printing import complain_of_causes, print_json, tell
+from cadena.core.verbs.printing import complain_of_causes, print_json, print_line
 from cadena.core.verbs.request import requested_run
 from cadena.core.verbs.run import faults_of
 
@@ -27,21 +27,21 @@ def steps(options: Namespace) -> int:
 
 
 def _print_sentences(timeline: Timeline) -> None:
-    """A numbered line for each step; a line above each pass, but for the forward and the reverse pass."""
+    """Print a numbered line for each step; a line above each pass, except for the forward and the reverse pass."""
     heads = {} if timeline.method in ("reverse", "values") else _heads(timeline)
     width = len(str(len(timeline)))
     for index in range(len(timeline)):
         if index in heads:
-            tell(ascii_minus(heads[index]))
-        tell(f"{index + 1:{width}}. {ascii_minus(step_sentence(timeline, index))}")
+            print_line(ascii_minus(heads[index]))
+        print_line(f"{index + 1:{width}}. {ascii_minus(step_sentence(timeline, index))}")
 
 
 def _heads(timeline: Timeline) -> dict[int, str]:
-    """For the first step of each pass what the pass is."""
+    """A heading for the first step of each pass."""
     from cadena.core.methods.forward.timeline import ForwardTimeline
     from cadena.core.methods.forward.vector_timeline import VectorTimeline
 
-    parts, made = timeline.stretches, {}
+    parts, heads = timeline.stretches, {}
     for number, part in enumerate(parts):
         head = f"{part.word[0].upper()}{part.word[1:]}:"
         if isinstance(timeline, VectorTimeline):
@@ -49,5 +49,5 @@ def _heads(timeline: Timeline) -> dict[int, str]:
         elif isinstance(timeline, ForwardTimeline):
             moving = part.word.removeprefix("along ")
             head = f"Pass {number + 1} of {len(parts)}: the tangent of {moving} is 1, all others are 0."
-        made[part.begin] = head
-    return made
+        heads[part.begin] = head
+    return heads

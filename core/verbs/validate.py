@@ -6,7 +6,7 @@ from argparse import Namespace
 
 from cadena.core.front import compile
 from cadena.core.storage.files import read
-from cadena.core.verbs.printing import complain_of_faults, tell
+from cadena.core.verbs.printing import complain_of_faults, print_line
 
 
 def validate(options: Namespace) -> int:
@@ -14,7 +14,7 @@ def validate(options: Namespace) -> int:
     document = read(options.file)
     faults = compile(document).run().faults
     counts = (_count(len(document.nodes), "node"), _count(len(faults), "fault"))
-    tell(f"{options.file}: {', '.join(counts)}")
+    print_line(f"{options.file}: {', '.join(counts)}")
     return complain_of_faults(faults, options.file)
 
 

@@ -1,4 +1,4 @@
-"""What to do about faults and refusals, in options of the command line."""
+"""Remedies of faults and refusals, in terms of the command line's options."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ from cadena.core.methods.symbolic.answer import symbolic
 from cadena.core.ops.primitive import Primitive
 from cadena.core.rewriting import atoms, unfolding
 from cadena.core.rewriting.functions import inline, make_function, set_gradient
-from cadena.core.rewriting.opening import compare_gradients, inputs_alone, opened
+from cadena.core.rewriting.opening import compare_gradients, inputs_only, opened
 from cadena.core.run.passes.naive import naive
 from tests.core.graphs import graph
 
@@ -267,7 +267,7 @@ def functions(document: Document, run: Run, folder: Path) -> None:
     """The operation inside a function, with the automatic gradient and with a custom one that is yet to be written."""
     with suppress(Refused):
         calling = make_function(document, ["made"], "f")
-        custom = set_gradient(calling, "f", inputs_alone(calling.functions["f"]))
+        custom = set_gradient(calling, "f", inputs_only(calling.functions["f"]))
         for one in (calling, custom):
             made = cadena.compile(one).run()
             assert made.faults is not None and hints(made) is not None

@@ -39,7 +39,7 @@ SEVERAL, MORE = "{results} and {last}", "{count} more"
 OF_VALUE, OF_GRADIENT = "{node}: {rule}", "the gradient of {node}: {rule}"
 
 
-def told(run: Run, origin: FaultChain, remedies: Remedies = PYTHON, most: int = 3, after_node: bool = False) -> str:
+def worded(run: Run, origin: FaultChain, remedies: Remedies = PYTHON, most: int = 3, after_node: bool = False) -> str:
     """The sentence of a fault, and in brackets what it led to; `after_node`: the node was named before it."""
     said = origin.fault.after_node(remedies) if after_node else origin.fault.worded(remedies)
     if not origin.results:

@@ -137,11 +137,11 @@ def _best(point: Displaced, leaf: str, index: int, kind: str) -> Slope:
     slopes = [slope for slope in slopes if math.isfinite(slope.value)]
     found = Slope(math.nan, math.inf, math.nan)
     for before, (number, slope) in zip(slopes, enumerate(slopes[1:], start=1)):
-        apart = [abs(slope.value - after.value) - after.error * EXPLAINED for after in slopes[number + 1 :]]
+        deviations = [abs(slope.value - after.value) - after.error * EXPLAINED for after in slopes[number + 1 :]]
         earlier = slopes[max(number - 2, 0)]
         truncation = abs(slope.value - earlier.value) * (slope.step / before.step) ** order
-        error = max([abs(slope.value - before.value), truncation, *apart]) + slope.error
-        if apart and error < found.error:
+        error = max([abs(slope.value - before.value), truncation, *deviations]) + slope.error
+        if deviations and error < found.error:
             found = slope._replace(error=error)
     # What moves the output by less than its floor leaves no trace in any quotient, however steep it is.
     return found._replace(error=found.error + point.floor / slopes[-1].step) if slopes else found

@@ -44,14 +44,16 @@ def edge_at(point: Displaced, leaf: str, index: int) -> Edge | None:
     return Edge(node, left, right, jumps=after > GROWN * before)
 
 
-def hidden_edge(point: Displaced, leaf: str, index: int, apart: float) -> str | None:
+def hidden_edge(point: Displaced, leaf: str, index: int, deviation: float) -> str | None:
     """The first node that has an edge at the value of an element although the output is smooth there, as
-    relu(x) - relu(-x) is at 0; None where there is none, or the slopes cannot be told as well as `apart`."""
+    relu(x) - relu(-x) is at 0; None where there is none, or the slopes cannot be told as well as `deviation`."""
     if (sides := _both_sides(point, leaf, index)) is None:
         return None
     seed, (_, near) = point.run.seed.astype(np.float64), sides
     left, right = (float(np.sum(seed * slope)) for slope in near.slopes(point.output))
-    is_smooth = abs(right - left) <= SMOOTH * apart and float(np.max(near.noise(point.output))) <= SMOOTH * apart
+    is_smooth = (
+        abs(right - left) <= SMOOTH * deviation and float(np.max(near.noise(point.output))) <= SMOOTH * deviation
+    )
     return _first_edge(point.run, *sides) if is_smooth else None
 
 

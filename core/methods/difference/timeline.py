@@ -288,8 +288,8 @@ class TwoRuns(DifferencesTimeline, ABC):
         symbols = [f"{name}({by} {one.label})" if one.sign else f"{name}({by})" for one, _ in parts]
         first, second = (paint("value", latex_number(value, *found)) for _, value in parts)
         second = rf"\left({second}\right)" if parts[1][1] < 0 else second
-        apart = parts[0][0].sign - parts[1][0].sign
-        symbol, number = ("h", "") if apart == 1 else (f"{apart} h", rf"{apart} \cdot ")
+        distance = parts[0][0].sign - parts[1][0].sign
+        symbol, number = ("h", "") if distance == 1 else (f"{distance} h", rf"{distance} \cdot ")
         over = rf"\frac{{{' - '.join(symbols)}}}{{{symbol}}}".replace("−", "-")
         return rf"{over} = \frac{{{first} - {second}}}{{{number}{latex_number(self.h, *self._step_figures[:2])}}}"
 

@@ -62,7 +62,7 @@ def test_the_answers_stand_side_by_side_with_their_cost():
 
 def test_methods_that_are_equal_do_not_agree_to_within_0():
     made = compare_node(compile(open_lesson("8")).run(), "y")
-    assert not made.rows[0].apart and made.verdict.startswith("All methods agree in every digit")
+    assert not made.rows[0].deviation and made.verdict.startswith("All methods agree in every digit")
 
 
 def test_one_element_alone_has_no_derivative_vectors_as_they_would_be_dual_numbers():

@@ -18,7 +18,7 @@ def test_the_table_shows_every_method_on_every_leaf_what_it_cost_and_the_verdict
     lines = shown.splitlines()
     assert lines[0] == "L = -254 in float64"
     in_columns = [method for method in METHODS if method != "derivative vectors"]  # forward mode has one
-    assert re.split(r"  +", lines[2]) == ["gradient of", *in_columns, "apart"]
+    assert re.split(r"  +", lines[2]) == ["gradient of", *in_columns, "deviation"]
     assert re.match(r"w0 +-28 +-28 +-28 ± [0-9e-]+ +-28 +-28 ", lines[3])
     costs = dict(re.split(r"  +", line)[:2] for line in lines[5:-2] if line)
     assert (costs["reverse"], costs["forward"]) == ("1 reverse pass", "5 tangent passes")
@@ -60,7 +60,7 @@ def test_where_methods_disagree_the_exit_status_is_1_and_the_verdict_says_which_
     status, report, _ = do("check", seven, "--dtype", "float32", "--json")
     (leaf,) = report["leaves"]
     assert (status, leaf["status"], leaf["believe"]) == (1, "differ", "symbolic")
-    assert leaf["numbers"]["reverse"] == "nan" and leaf["apart"] == "inf"
+    assert leaf["numbers"]["reverse"] == "nan" and leaf["deviation"] == "inf"
 
 
 @pytest.mark.parametrize(

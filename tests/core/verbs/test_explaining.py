@@ -144,7 +144,7 @@ def test_where_many_numbers_are_bad_only_their_places_and_rules_are_told_unasked
 
 
 def test_lost_digits_are_looked_for_in_small_graphs_and_when_asked(do, tmp_path, monkeypatch):
-    monkeypatch.setattr(explaining, "MAX_LOOKED", 1)
+    monkeypatch.setattr(explaining, "MAX_DIGITS_COMPARED", 1)
     path = tmp_path / "digits.cadena"
     save(graph(c=1.0, t=1e-12, a=("add", "c", "t"), d=("subtract", "a", "c")), path)
     assert do("run", path, "--json")[1]["hints"] == []

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import cadena
-from cadena.core.doctor.findings.causes import FaultChain, causes, told
+from cadena.core.doctor.findings.causes import FaultChain, causes, worded
 from cadena.core.graph.fault import Fault, Kind
 from cadena.core.lessons import open_lesson
 from cadena.core.text.causes import Cause
@@ -71,7 +71,7 @@ def test_every_fault_stands_in_exactly_one_place(case):
 
 def test_a_cause_is_told_with_what_it_spoiled():
     run = cadena.compile(open_lesson("7")).run(dtype="float32")
-    (sentence,) = [told(run, cause) for cause in run.causes]
+    (sentence,) = [worded(run, cause) for cause in run.causes]
     assert sentence.startswith("e = exp(x) is inf") or "exp" in sentence
     assert sentence.endswith("(this also spoils the gradient of x: 0 · inf)")
 
@@ -79,7 +79,7 @@ def test_a_cause_is_told_with_what_it_spoiled():
 def test_of_many_results_the_first_are_told_and_the_others_counted():
     run = cadena.compile(open_lesson("1")).run()
     results = tuple(Fault(f"n{number}", Kind.NAN_VALUE, "m", cause=Cause.INF_MINUS_INF) for number in range(5))
-    assert told(run, FaultChain(Fault("a", Kind.INF_VALUE, "{node} is inf", "do", names_node=True), results)) == (
+    assert worded(run, FaultChain(Fault("a", Kind.INF_VALUE, "{node} is inf", "do", names_node=True), results)) == (
         "a is inf; do (this also spoils n0: inf − inf, n1: inf − inf and 3 more)"
     )
 
