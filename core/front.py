@@ -24,6 +24,10 @@ class Run(engine.Run):
     @cached_property
     def faults(self) -> tuple[Fault, ...]:
         """All faults: those of the program, and the nodes where a number went bad."""
+        from cadena.core.doctor.findings.findings import Findings
+
+        if Findings(self).all_finite:  # as nearly always: what would find more is not even imported
+            return self.program.faults
         from cadena.core.doctor.findings.origins import number_faults
 
         return self.program.faults + tuple(number_faults(self))

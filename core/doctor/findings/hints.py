@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from cadena.core.doctor.findings.digits import lost_digits, lost_leaves
 from cadena.core.doctor.findings.findings import Findings
 from cadena.core.doctor.findings.layers import layer_hints
-from cadena.core.doctor.findings.vanishing import vanished
 from cadena.core.graph.fault import Fault
 
 if TYPE_CHECKING:
@@ -21,8 +20,13 @@ def hints(run: Run, digits: bool = False) -> tuple[Fault, ...]:
     finding of the first kinds is not named again for its digits. Beside bad numbers, leaves that the number type made 0
     are told, which may be why.
     """
-    found = [*vanished(run), *layer_hints(run)]
-    if not Findings(run).all_finite:
+    findings, found = Findings(run), list[Fault]()
+    if findings.starved:  # which is rare: what goes to the bottom of it is not even imported
+        from cadena.core.doctor.findings.vanishing import vanished
+
+        found += vanished(run)
+    found += layer_hints(run)
+    if not findings.all_finite:
         found += lost_leaves(run)
     elif digits:
         named = {hint.node for hint in found}

@@ -35,7 +35,7 @@ MASKED = -1e4  # a score this low, or -inf, is a mask: its share is to be 0
 def vanished(run: Run) -> Iterator[Fault]:
     """Hints at the steps where a gradient became 0 or subnormal on its way to a leaf that wants it.
 
-    Only the steps on the ways to leaves whose gradient is tiny are looked at; most runs have none.
+    Only the steps on the ways to leaves whose gradient is tiny are looked at.
     """
     found: dict[int, Fault] = {}
     for item, slot in _steps_above(Findings(run)):
@@ -46,8 +46,6 @@ def vanished(run: Run) -> Iterator[Fault]:
 
 def _steps_above(findings: Findings) -> Iterator[tuple[Instruction, int]]:
     """The steps of the reverse pass towards the starved leaves, up to where the gradient is not tiny yet."""
-    if not findings.starved:
-        return
     run = findings.run
     plan, consumers, instruction_of = run.plan, run.program.document.consumers, run.instruction_of
     queue, seen = list(findings.starved), set(findings.starved)
