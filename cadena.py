@@ -7,6 +7,8 @@ run.value("L"), run.gradient("w0"), run.timeline
 traced = cadena.trace(lambda w: np.sum(np.sin(w) ** 2), w)  # plain numpy code in, graph out
 traced.value, traced.vjp(1.0), traced.document
 
+cadena.parse("L = (w*x + b - y)**2")  # an expression in, graph out; cadena.expression_of(document) is the way back
+
 cadena.hessian(cadena.as_function(document))(2.0)  # a document is a function of its parameters, for grad and the others
 
 This file is the package; core, gui and resources are its subpackages. In a wheel it is cadena/__init__.py; in a
@@ -20,6 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cadena.core.expressions.reading import parse as parse
+    from cadena.core.expressions.writing import expression_of as expression_of
     from cadena.core.front import Program as Program
     from cadena.core.front import Run as Run
     from cadena.core.front import compile as compile
@@ -47,6 +51,8 @@ __path__ = [str(Path(__file__).parent)]
 HOMES = {
     "cadena.core.graph.document": ("Document", "Node"),
     "cadena.core.graph.fault": ("Fault", "Refused"),
+    "cadena.core.expressions.reading": ("parse",),
+    "cadena.core.expressions.writing": ("expression_of",),
     "cadena.core.front": ("Program", "Run", "compile"),
     "cadena.core.storage.files": ("load", "save"),
     "cadena.core.methods.checking": ("check_grads",),

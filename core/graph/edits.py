@@ -53,13 +53,40 @@ def fresh_name(taken: Iterable[str], like: str) -> str:
     return f"{stem}{number}"
 
 
+class Names:
+    """Free names, many of them: as `fresh_name` gives them, but each in the same time."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self.taken = set(taken)
+        self._next: dict[str, int] = {}
+
+    def fresh(self, like: str) -> str:
+        """A name near `like` that is taken from now on."""
+        name, stem = like, like.rstrip("0123456789") or "node"
+        stem = stem if is_name(stem) else f"{stem}_"
+        while name in self.taken or not is_name(name):
+            number = self._next.get(stem, 1)
+            self._next[stem] = number + 1
+            name = f"{stem}{number}"
+        self.taken.add(name)
+        return name
+
+
 def name_for(document: Document, op: str) -> str:
     """The name that a new node gets: w0, w1 ... for parameters, x0 for inputs, k0 for constants, else add1 and on."""
-    stem = {"parameter": "w", "input": "x", "constant": "k"}.get(op, f"{op}_" if op[-1:].isdigit() else op)
-    number = 0 if op in LEAVES else 1
+    stem, number = _stem(op), 0 if op in LEAVES else 1
     while f"{stem}{number}" in document.nodes:
         number += 1
     return f"{stem}{number}"
+
+
+def first_name(op: str) -> str:
+    """The name that the first node of an operation gets."""
+    return f"{_stem(op)}{0 if op in LEAVES else 1}"
+
+
+def _stem(op: str) -> str:
+    return {"parameter": "w", "input": "x", "constant": "k"}.get(op, f"{op}_" if op[-1:].isdigit() else op)
 
 
 def _node(document: Document, name: str) -> Node:

@@ -12,7 +12,7 @@ from msgspec.structs import replace as with_fields
 
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node, Position
-from cadena.core.graph.edits import fragment
+from cadena.core.graph.edits import Names, fragment
 from cadena.core.graph.fault import Refused, why_stopped
 from cadena.core.graph.groups import Group, all_groups, groups, with_group, without_group
 from cadena.core.layout.arrange import arrange, card_sizes, free_place
@@ -121,7 +121,7 @@ def _pieces(document: Document, node: Node, operands: Iterable[np.ndarray]) -> l
 
 
 def _read(tidy: Tidy, result: Any, document: Document, node: Node) -> list[Node]:
-    from cadena.core.tracing.tapes import Names, constant
+    from cadena.core.tracing.tapes import constant
 
     tidy.read()
     last = tidy.term(result)

@@ -16,6 +16,7 @@ import numpy as np
 
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node, as_array
+from cadena.core.graph.edits import Names
 from cadena.core.graph.fault import Refused, why_stopped
 from cadena.core.graph.subgraphs import OUTPUTS
 from cadena.core.ops.arithmetic import multiply, positive
@@ -23,7 +24,7 @@ from cadena.core.ops.walk import Instruction
 from cadena.core.rewriting.mirroring import mirrored
 from cadena.core.run.plan import Plan, make_plan
 from cadena.core.tracing.choosing import ChoosingTape
-from cadena.core.tracing.tapes import Names, Term, Tidy, constant
+from cadena.core.tracing.tapes import Term, Tidy, constant
 from cadena.core.tracing.traced import apply
 
 NOT_INHERITED = ("lesson", OUTPUTS)  # keys of a file that describe the document before it is unfolded, not the result

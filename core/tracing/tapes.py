@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cadena.core.graph.document import Node, as_value, is_name
+from cadena.core.graph.document import Node, as_value
 from cadena.core.ops.arithmetic import divide, multiply, negative
 from cadena.core.ops.primitive import REGISTRY, Primitive, Shape
 from cadena.core.ops.rearranging import broadcast_to
@@ -138,25 +138,6 @@ class Tidy:
                     else []
                 )
         return sorted(needed_)
-
-
-class Names:
-    """A source of many free names: those of `edits.fresh_name`, each in constant time."""
-
-    def __init__(self, taken: Iterable[str]) -> None:
-        self.taken = set(taken)
-        self._next: dict[str, int] = {}
-
-    def fresh(self, like: str) -> str:
-        """Take a free name near `like`."""
-        name, stem = like, like.rstrip("0123456789") or "node"
-        stem = stem if is_name(stem) else f"{stem}_"
-        while name in self.taken or not is_name(name):
-            number = self._next.get(stem, 1)
-            self._next[stem] = number + 1
-            name = f"{stem}{number}"
-        self.taken.add(name)
-        return name
 
 
 def _literal(numbers: Any) -> Literal:

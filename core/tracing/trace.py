@@ -9,12 +9,12 @@ import numpy as np
 
 from cadena.core.functions.calls import Call as FunctionCall
 from cadena.core.graph.document import DTYPES, Document, Function, Node, as_value
+from cadena.core.graph.edits import Names
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.subgraphs import used_functions
 from cadena.core.tracing.naming import names_of_locals
 from cadena.core.tracing.nesting import arrays_in, nested_like
 from cadena.core.tracing.recording import Call, Tape
-from cadena.core.tracing.tapes import Names
 from cadena.core.tracing.traced import GraphLost, Traced, quietly
 
 

@@ -34,6 +34,7 @@ usage: cadena [FILE]                    open the window, on FILE
        cadena check FILE [options]      every gradient by several methods, side by side
        cadena render FILE -o OUT        a picture: OUT ends in .png or .svg
        cadena export FILE --to LANG -o OUT   a program in numpy, torch ..., or a text or drawing
+       cadena new "L = ..." -o FILE     a graph from an expression
        cadena validate FILE             every fault of the graph, a line each
        cadena lessons [NAME]            list the lessons, or open one in the window
        cadena VERB --help               the options of a verb
@@ -47,6 +48,7 @@ examples:
   cadena check graph.cadena --dtype float32
   cadena check graph.cadena --mode difference --step-size 1e-5
   cadena export graph.cadena --to torch -o graph.py
+  cadena new "L = (w*x + b - y)**2" -o new.cadena --set w=2 --wrt w,b
   cadena render graph.cadena -o step10.svg --step 10 --mode symbolic --size 1600x900
 
 exit status: 0 done; 1 the graph ran, with faults, or methods disagree; 2 bad usage or no such file
@@ -154,6 +156,18 @@ def _request(verb: Parser, mode: str | None = next(iter(METHODS))) -> None:
     option("--step-size", metavar="H", type=_number, help="their step h (default: the best for each element)")
 
 
+def _expression(verb: Parser) -> None:
+    option = verb.add_argument
+    option("text", metavar="TEXT", help='statements, a line each or with ; between, such as "L = (w*x + b - y)**2"')
+    option("-o", "--out", metavar="FILE", required=True, help="the .cadena file to write")
+    option("--set", metavar="NAME=VALUE", action="append", default=[], help="the value of a leaf; repeatable")
+    option(
+        "--wrt", metavar="NAME,NAME", help="the parameters; all other names are inputs (default: all are parameters)"
+    )
+    option("--dtype", choices=DTYPES, help="the number type of the graph (default: float64)")
+    option("--force", action="store_true", help="write over a file that is there already")
+
+
 def _request_of_all(verb: Parser) -> None:
     _request(verb, mode=None)
 
@@ -240,6 +254,7 @@ VERBS: dict[str, tuple[Any, ...]] = {
         _picture,
     ),
     "export": ("Write the graph in another language.", _file, _language, _graph),
+    "new": ("Make a graph from an expression, and save it.", _expression),
     "validate": ("Read a file and report every fault of its graph; exit status 1 when there are any.", _file),
     "lessons": ("List the lessons, or open one in the window.", _lesson),
 }

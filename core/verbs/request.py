@@ -20,7 +20,7 @@ def requested_document(options: Namespace) -> Document:
     """
     document = read(options.file)
     for setting in options.set:
-        document = _with_setting(document, setting, options.file)
+        document = with_setting(document, setting, options.file)
     if options.output is not None:
         check_names(document, "--output", [options.output], options.file)
         document = edits.set_output(document, options.output)
@@ -43,7 +43,8 @@ def requested_run(options: Namespace) -> Run:
     return run
 
 
-def _with_setting(document: Document, setting: str, file: str) -> Document:
+def with_setting(document: Document, setting: str, file: str) -> Document:
+    """The document with the value that `--set NAME=VALUE` gives to a leaf. Raises Refused for what cannot be set."""
     name, equals, value = setting.partition("=")
     name = name.strip()
     if not equals:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cadena.core.graph.edits import fresh_name
+from cadena.core.graph.edits import Names, fresh_name
 from cadena.core.tracing.recording import Tape
-from cadena.core.tracing.tapes import Names, Tidy
+from cadena.core.tracing.tapes import Tidy
 from cadena.core.tracing.traced import apply
 
 X = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])

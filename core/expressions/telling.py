@@ -1,0 +1,38 @@
+"""What an expression would make, in a few words, for those who have not pressed Enter yet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from cadena.core.graph.document import LEAVES, Node
+from cadena.core.text.numbers import shape_text, short
+
+MAX_LISTED = 6  # of each kind
+PLURALS = {"parameter": "parameters", "input": "inputs", "constant": "constants"}
+
+
+def told(new: Mapping[str, Node], removed: Collection[str] = ()) -> str:
+    """What is new, kind by kind: "adds multiply, 2 add; new parameters w, b; constant 2; removes m1"."""
+    counts = Counter(node.op for node in new.values() if not node.is_leaf)
+    operations = [f"{count} {op}" if count > 1 else op for op, count in counts.items()]
+    parts = [f"adds {_listed(operations)}"] if operations else []
+    for op in LEAVES:
+        leaves = [node for node in new.values() if node.op == op]
+        if leaves:
+            kind = op if len(leaves) == 1 else PLURALS[op]
+            shown = map(_value, leaves) if op == "constant" else (node.name for node in leaves)
+            parts.append(f"{'' if op == 'constant' else 'new '}{kind} {_listed(shown)}")
+    if removed:
+        parts.append(f"removes {_listed(removed)}")
+    return "; ".join(parts)
+
+
+def _value(node: Node) -> str:
+    return short(node.value) if isinstance(node.value, float) else shape_text(node.value.shape) if node.value else "?"
+
+
+def _listed(items: Iterable[str]) -> str:
+    listed: Sequence[str] = list(items)
+    more = len(listed) - MAX_LISTED
+    return ", ".join(listed) if more <= 0 else f"{', '.join(listed[:MAX_LISTED])} and {more} more"

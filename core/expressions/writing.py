@@ -1,0 +1,272 @@
+"""A graph written as expressions, which `reading` reads again: one where that can be read, several where it cannot.
+
+What is used twice, and what would make a line too long or nest too deeply, is a statement of its own under the name of
+its node. Python's own printer sets the parentheses.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Any
+
+from cadena.core.expressions.words import BINARY, UNARY, by_position, is_default, is_list_of_parts
+from cadena.core.functions.calls import operation
+from cadena.core.graph import order as graph
+from cadena.core.graph.document import Document, Node, Tensor, Value
+from cadena.core.graph.fault import Refused
+from cadena.core.notation.reading import write_value
+from cadena.core.ops.einsum import einsum
+from cadena.core.ops.linear_algebra import transpose
+from cadena.core.ops.primitive import REQUIRED, Primitive, ShapeError
+from cadena.core.ops.shaping import getitem, parse_index
+
+MAX_LETTERS = 160  # letters of a line, about; what takes more is written in several
+MAX_NESTED = 12  # calls and brackets within each other
+FEW = 12  # elements of a constant array that is written where it is used
+
+
+@dataclass
+class Part:
+    """What stands for a node in a line: the tree, how many letters it takes about, and how deep it is."""
+
+    tree: ast.expr
+    letters: int
+    depth: int = 0
+
+
+def expression_of(document: Document, name: str | None = None, values: bool = False) -> str:
+    """How a node (default: the output) is computed from the leaves, in Python's grammar: "L = (w * x + b - y) ** 2".
+
+    `cadena.parse` makes the same graph of it, in a document that holds the leaves or, with `values`, by itself: then
+    there is a line for each leaf. Nodes that are used twice have lines of their own, and so have parts of what would
+    be too long to be read. Constant numbers are written where they are used.
+
+    Raises Refused for what has no expression: an open slot, a cycle, an unknown operation, a large array's values.
+    """
+    name = name or document.output
+    if name is None or name not in document.nodes:
+        raise Refused("there is no node {name!r}", "choose one of the graph's nodes", name=name)
+    writer = _Writer(document, name)
+    lines = writer.lines(name)
+    leaves = [leaf for leaf in writer.leaves if leaf != name] if values else []
+    return "\n".join([*(_line(leaf, _leaf_tree(document, leaf)) for leaf in leaves), *lines])
+
+
+def definition_of(document: Document, name: str) -> str:
+    """The right side of a node's line: its operands as far as they are used by it alone, all others by their names.
+
+    Raises Refused as `expression_of` does.
+    """
+    node = document.nodes[name]
+    if node.is_leaf:
+        return _printed(_leaf_tree(document, name))
+    writer = _Writer(document, name, whole=True)
+    writer.lines(name)
+    return _printed(writer.last)
+
+
+class _Writer:
+    """Writes the ancestors of one node, each once."""
+
+    def __init__(self, document: Document, name: str, whole: bool = False) -> None:
+        """`whole` counts the uses of a node in all of the document, and the output as used by the user."""
+        self.document = document
+        needed = graph.ancestors(document, name)
+        part = replace(document, nodes={one: node for one, node in document.nodes.items() if one in needed})
+        self.order, cycles = graph.order(part)
+        if cycles:
+            what = "{node} depends on itself: {path}"
+            raise Refused(what, "remove one of these wires", node=cycles[0][0], path=" → ".join(cycles[0]))
+        self.leaves = [one for one in self.order if document.nodes[one].is_leaf and not _is_inline(document.nodes[one])]
+        used_in = document if whole else part
+        self._uses = Counter(str(source) for node in used_in.nodes.values() for source in node.inputs)
+        if whole and document.output is not None:
+            self._uses[document.output] += 2
+        self._parts: dict[str, Part] = {}
+        self._lines: list[str] = []
+        self.last: ast.expr = ast.Name(name)
+
+    def lines(self, name: str) -> list[str]:
+        """The line of a node, after those that it needs."""
+        for one in self.order:
+            node = self.document.nodes[one]
+            if node.is_leaf and one != name:
+                self._parts[one] = self._leaf(node)
+                continue
+            made = Part(_leaf_tree(self.document, one), 0) if node.is_leaf else self._operation(node)
+            self._parts[one] = made
+            if one == name:
+                self.last = made.tree
+            if one == name or self._uses[one] > 1:
+                self._settle(one)
+        return self._lines
+
+    def _settle(self, name: str) -> None:
+        """Give a node a line of its own, and let its name stand for it from now on."""
+        self._lines.append(_line(name, self._parts[name].tree))
+        self._parts[name] = Part(ast.Name(name), len(name))
+
+    def _leaf(self, node: Node) -> Part:
+        if not _is_inline(node):
+            return Part(ast.Name(node.name), len(node.name))
+        assert node.value is not None
+        tree = _value_tree(node.value, self.document.nodes)
+        return Part(tree, len(ast.unparse(tree)))
+
+    def _operation(self, node: Node) -> Part:
+        record = operation(self.document, node.op)
+        operands = [str(source) for source in node.inputs if source in self.document.nodes]
+        if record is None:
+            what = "{node} has no expression: there is no operation {op}"
+            raise Refused(what, "choose another operation", node=node.name, op=node.op)
+        if len(operands) < len(node.inputs) or not _is_full(record, operands):
+            what = "{node} has no expression: it waits for an operand"
+            raise Refused(what, "connect its open slots", node=node.name)
+        while sum(self._parts[one].letters for one in operands) > MAX_LETTERS:
+            longest = max(operands, key=lambda one: self._parts[one].letters)
+            if isinstance(self._parts[longest].tree, ast.Name) or _is_inline(self.document.nodes[longest]):
+                break
+            self._settle(longest)
+        for one in operands:
+            if self._parts[one].depth >= MAX_NESTED:
+                self._settle(one)
+        parts = [self._parts[one] for one in operands]
+        nodes = [self.document.nodes[one] for one in operands]
+        are_numbers = all(_is_inline(one) and isinstance(one.value, float) for one in nodes)
+        tree = _call(node, record, [part.tree for part in parts], are_numbers)
+        letters = sum(part.letters for part in parts) + len(node.op) + 4
+        depth = max(part.depth for part in parts) + 1
+        if isinstance(tree, ast.BinOp):  # a + b + c is nested to the right alone
+            depth = max(parts[0].depth, parts[1].depth + 1)
+        return Part(tree, letters, depth)
+
+
+def _is_full(record: Primitive, operands: Collection[str]) -> bool:
+    return bool(operands) if record.variadic else len(operands) == len(record.slots)
+
+
+def _is_inline(node: Node) -> bool:
+    """Whether a constant is written where it is used."""
+    if node.op != "constant" or node.value is None:
+        return False
+    value = node.value
+    return not isinstance(value, Tensor) or (value.dtype == "float64" and 0 < value.array.size <= FEW)
+
+
+# --- trees
+
+
+def _call(node: Node, record: Primitive, operands: list[ast.expr], are_numbers: bool) -> ast.expr:
+    """An operation on operands as Python's grammar has it: with a sign, an index, a dot, or as a call.
+
+    The sum of operands that `are_numbers`, and nothing else, would be read as one number.
+    """
+    given = {one.name: node.attributes[one.name] for one in record.attributes if one.name in node.attributes}
+    defaults = {one.name: one.default for one in record.attributes}
+    given = {key: value for key, value in given.items() if not is_default(value, defaults[key])}
+    if odd := next((key for key in node.attributes if key not in defaults), None):
+        what = "{node} has no expression: {op} has no attribute {odd}"
+        raise Refused(what, "remove it", node=node.name, op=node.op, odd=odd)
+    if node.op in BINARY and not are_numbers:
+        return ast.BinOp(operands[0], BINARY[node.op](), operands[1])
+    if node.op in UNARY and not are_numbers:
+        return ast.UnaryOp(UNARY[node.op](), operands[0])
+    if record is transpose and not given:
+        return ast.Attribute(operands[0], "T")
+    if record is getitem and (index := _index(given.get("index"))) is not None:
+        return ast.Subscript(operands[0], index)
+    return _plain_call(node, record, operands, given)
+
+
+def _plain_call(node: Node, record: Primitive, operands: list[ast.expr], given: dict[str, Any]) -> ast.expr:
+    part = given.pop("part", _default(record, "part")) if is_list_of_parts(record) else None
+    places = [one.name for one in by_position(record) if one.default is REQUIRED and one.name in given]
+    behind = [_plain_tree(node, given.pop(name)) for name in places]
+    words = [ast.keyword(name, _plain_tree(node, value)) for name, value in given.items()]
+    arguments = [*operands, *behind]
+    if record is einsum:
+        arguments = [*behind, *operands]
+    elif record.variadic:
+        arguments = [ast.List(operands), *behind]
+    tree = ast.Call(ast.Name(node.op), arguments, words)
+    if part is None:
+        return tree
+    if isinstance(part, int) and part >= 0:
+        return ast.Subscript(tree, ast.Constant(part))
+    return ast.Call(tree.func, tree.args, [*words, ast.keyword("part", _plain_tree(node, part))])
+
+
+def _default(record: Primitive, name: str) -> Any:
+    return next(one.default for one in record.attributes if one.name == name)
+
+
+def _index(text: Any) -> ast.expr | None:
+    try:
+        parse_index(str(text))
+    except ShapeError:
+        return None
+    tree = ast.parse(f"x[{text}]", mode="eval").body
+    assert isinstance(tree, ast.Subscript)
+    return tree.slice
+
+
+def _plain_tree(node: Node, value: Any) -> ast.expr:
+    """The value of an attribute."""
+    if isinstance(value, list | tuple):
+        return ast.List([_plain_tree(node, item) for item in value])
+    if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
+        return ast.UnaryOp(ast.USub(), _plain_tree(node, -value))
+    if isinstance(value, float) and not math.isfinite(value):
+        return ast.Name("nan" if value != value else "inf")
+    if value is None or isinstance(value, bool | int | float | str):
+        return ast.Constant(value)
+    what = "{node} has no expression: an attribute of it is no plain value"
+    raise Refused(what, "set another", node=node.name)
+
+
+def _leaf_tree(document: Document, name: str) -> ast.expr:
+    """What a leaf's own line has: its value, and which kind of leaf it is."""
+    node = document.nodes[name]
+    if node.value is None:
+        raise Refused("{node} has no value", "give it one", node=name)
+    tree = _value_tree(node.value, document.nodes)
+    wants = [ast.keyword("gradient", ast.Constant(True))] if node.op == "input" and node.gradient else []
+    return tree if node.op == "parameter" else ast.Call(ast.Name(node.op), [tree], wants)
+
+
+def _value_tree(value: Value, names: Collection[str]) -> ast.expr:
+    """A number or nested lists, as they are typed. Raises Refused for too many to be typed."""
+    return _Numbers(names).visit(ast.parse(write_value(value), mode="eval").body)  # type: ignore[no-any-return]
+
+
+class _Numbers(ast.NodeTransformer):
+    """inf and nan as numbers, also where a node is called so."""
+
+    def __init__(self, taken: Collection[str]) -> None:
+        self._taken = taken
+
+    def visit_Name(self, tree: ast.Name) -> ast.expr:
+        if tree.id not in self._taken:
+            return tree
+        endless = ast.BinOp(ast.Constant(1e308), ast.Mult(), ast.Constant(10))
+        return endless if tree.id == "inf" else ast.BinOp(endless, ast.Sub(), endless)
+
+
+# --- text
+
+
+def _line(name: str, tree: ast.expr) -> str:
+    return f"{name} = {_printed(tree)}"
+
+
+def _printed(tree: ast.expr) -> str:
+    """Python's own print, without the spaces around what binds more tightly than a sum."""
+    return TIGHT.sub(lambda found: found[1] or found[2], ast.unparse(ast.fix_missing_locations(tree)))
+
+
+TIGHT = re.compile(r"""('[^']*'|"[^"]*")| (\*\*|\*|/) """)  # a text stays as it is

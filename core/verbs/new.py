@@ -1,0 +1,53 @@
+"""`cadena new TEXT -o FILE`: a graph from an expression."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from dataclasses import replace
+
+from cadena.core.expressions.reading import read
+from cadena.core.expressions.telling import told
+from cadena.core.front import compile
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Refused
+from cadena.core.storage.files import save
+from cadena.core.verbs.printing import complain_of_faults, print_line
+from cadena.core.verbs.request import check_names, with_setting
+
+WHERE = "expression"
+
+
+def new(options: Namespace) -> int:
+    """Exit status 0 once the file is there; what keeps the graph from running is told on standard error."""
+    if os.path.lexists(options.out) and not options.force:
+        raise Refused("{file}: there is such a file already", "choose another name, or --force", file=options.out)
+    try:
+        reading = read(options.text)
+    except Refused as refusal:
+        raise refusal.at(WHERE) from None
+    document = reading.document
+    for setting in options.set:
+        document = with_setting(document, setting, WHERE)
+    if options.wrt is not None:
+        document = _with_gradients(document, [name.strip() for name in options.wrt.split(",")])
+    document = replace(document, dtype=options.dtype or document.dtype)
+    save(document, options.out)
+    print_line(f"{options.out}: {told(reading.new)}; output {document.output}")
+    complain_of_faults(compile(document).run().faults, options.out)
+    return 0
+
+
+def _with_gradients(document: Document, wanted: list[str]) -> Document:
+    """The document in which these are the parameters; other leaves are inputs."""
+    check_names(document, "--wrt", wanted, WHERE)
+    if inner := next((name for name in wanted if not document.nodes[name].is_leaf), None):
+        what = "{where}: --wrt: {inner} is computed from its operands"
+        raise Refused(what, "choose names that nothing is assigned to", where=WHERE, inner=inner)
+    for name, node in document.nodes.items():
+        if node.op == "parameter" and name not in wanted:
+            document = edits.set_operation(document, name, "input")
+        elif name in wanted:
+            document = edits.set_operation(document, name, "parameter")
+    return document
