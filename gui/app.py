@@ -1,4 +1,4 @@
-"""The program with its window: start, the first document, and what happens when something goes wrong inside."""
+"""The program with its window: start, the first document, and the rescue of unsaved work after an internal error."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def start(path: str | None) -> int:
     try:
         return application.exec()
     finally:
-        end_all()  # also work that was begun after the application had said that it quits
+        end_all()  # also work that began after the application announced that it quits
         bell.setEnabled(False)
         sys.excepthook = sys.__excepthook__
 
@@ -83,7 +83,7 @@ def end_on_signal(application: QApplication, window: Window) -> QSocketNotifier:
 
 
 def rescue(window: Window) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
-    """An excepthook that keeps the work: the window stays, one sentence says what happened, a copy is written."""
+    """An excepthook that saves the work: the window stays, one sentence reports the error, a copy is written."""
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         sys.__excepthook__(kind, error, trace)

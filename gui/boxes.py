@@ -1,4 +1,4 @@
-"""Parts of the window put beside and below each other."""
+"""Layout of the window's parts, side by side and one below the other."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 def splitter(orientation: Qt.Orientation, *parts: QWidget, stretch: int) -> QSplitter:
     """Parts side by side; the one numbered `stretch` takes the space."""
-    made = QSplitter(orientation)
-    made.setChildrenCollapsible(False)
-    made.setHandleWidth(1)
+    widget = QSplitter(orientation)
+    widget.setChildrenCollapsible(False)
+    widget.setHandleWidth(1)
     for number, part in enumerate(parts):
-        made.addWidget(part)
-        made.setStretchFactor(number, int(number == stretch))
-    return made
+        widget.addWidget(part)
+        widget.setStretchFactor(number, int(number == stretch))
+    return widget
 
 
 def stack(whole: QWidget, *parts: QWidget, stretch: int | None = None) -> QWidget:

@@ -1,4 +1,4 @@
-"""Choosers: one that elides what it has no room for, and one that does not take the keys away from the canvas."""
+"""Choosers: one that elides long texts, and one that does not take the keys away from the canvas."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ElidedComboBox(QComboBox):
 
     @property
     def shown(self) -> QStyleOptionComboBox:
-        """What is painted."""
+        """The style option that is painted."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         field = QStyle.SubControl.SC_ComboBoxEditField
@@ -35,7 +35,7 @@ class ElidedComboBox(QComboBox):
 class Chooser(ElidedComboBox):
     """A chooser that keeps the keys only when it was reached by a key; used by mouse, it leaves them to the canvas.
 
-    `chosen` tells the item's data: with `show_only` the text that was offered, which may be shown shortened.
+    `chosen` carries the item's data: with `show_only` the text as it was offered, although it may be shown shortened.
     """
 
     chosen = Signal(object)
@@ -62,7 +62,7 @@ class Chooser(ElidedComboBox):
             self._reached_by_key = False
 
     def show_only(self, texts: list[str], current: str) -> None:
-        """Offer `texts`, with `current` chosen, without telling anybody."""
+        """Offer `texts`, with `current` chosen, without emitting `chosen`."""
         with QSignalBlocker(self):
             self.clear()
             for text in texts:

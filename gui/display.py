@@ -1,4 +1,4 @@
-"""Whether a window can be opened here, found out without Qt: where it cannot, Qt would end the process."""
+"""A test, without Qt, whether a window can be opened here: where it cannot, Qt would end the process."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ def is_there() -> bool:
     """Whether the display that Qt would take answers. Some of Qt's platforms, such as offscreen, need none."""
     if not sys.platform.startswith("linux"):
         return True
-    wanted = os.environ.get("QT_QPA_PLATFORM") or "wayland;xcb"
+    platforms = os.environ.get("QT_QPA_PLATFORM") or "wayland;xcb"
     answers = {"wayland": _wayland_answers, "xcb": _x_answers}
-    return any(answers.get(platform.partition(":")[0], _always)() for platform in wanted.split(";"))
+    return any(answers.get(platform.partition(":")[0], _always)() for platform in platforms.split(";"))
 
 
 def _always() -> bool:
@@ -22,7 +22,7 @@ def _always() -> bool:
 
 
 def _x_answers() -> bool:
-    """Whether the X server that DISPLAY names lets us in: the connection that Qt would make, made and closed."""
+    """Whether the X server that DISPLAY names accepts us: the connection that Qt would open, opened and closed."""
     if not os.environ.get("DISPLAY"):
         return False
     try:

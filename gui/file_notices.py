@@ -1,4 +1,4 @@
-"""What must not be missed about the open file stands on the banner, until it is answered or no longer so."""
+"""Important news about the open file, on the banner until it is answered or no longer true."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cadena.gui.notices import Banner, Choice, Notice
 
 
 class FileNotices(QObject):
-    """Asks on the banner what the files of a window have to ask."""
+    """Shows on the banner the questions of a window's files."""
 
     def __init__(self, files: Files, banner: Banner) -> None:
         super().__init__(files)

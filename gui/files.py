@@ -18,10 +18,10 @@ from cadena.core.lessons import open_lesson
 from cadena.core.storage.encoding import encode
 from cadena.core.storage.files import contents, document_in, write
 from cadena.gui.notices import Choice
-from cadena.gui.on_disk import Found, OnDisk, digest_of
+from cadena.gui.on_disk import DiskState, OnDisk, digest_of
 from cadena.gui.session import Session
 from cadena.gui.settings import Settings
-from cadena.gui.wording import said
+from cadena.gui.wording import worded
 
 SUFFIX = ".cadena"
 RESOURCES = Path(resources.__file__).parent
@@ -31,7 +31,7 @@ Exporter = Callable[[Session, Path], None]
 
 
 class Questions(Protocol):
-    """What the user is asked; None when the user cancels."""
+    """Questions to the user; None when the user cancels."""
 
     def open_path(self, folder: Path) -> Path | None: ...
 
@@ -53,27 +53,27 @@ class _ChangedAgain(Exception):
 class Files(QObject):
     """Each action ends well, or says in one sentence why not and leaves the open document as it was."""
 
-    saveFailed = Signal(str)  # one sentence that must not be missed
-    changedOnDisk = Signal(str, list)  # the same, with a list of what can be done: Choice
-    settled = Signal()  # what was told of the file is no longer so
+    saveFailed = Signal(str)  # one important sentence
+    changedOnDisk = Signal(str, list)  # an important sentence, with a list of actions: Choice
+    settled = Signal()  # the news about the file is no longer true
     reloading = Signal()  # another document is about to take the place of the open one
 
     def __init__(self, session: Session, settings: Settings, questions: Questions, export: Exporter) -> None:
         super().__init__(session)
         self._session, self._settings, self._questions, self._export = session, settings, questions, export
         self._disk = OnDisk(self)
-        self._told = self._disk.known  # what the user has heard of last
-        self._disk.stirred.connect(self.look)
+        self._announced = self._disk.known  # the state that the user was informed of last
+        self._disk.touched.connect(self.look)
         session.opened.connect(self._follow)
 
     @property
     def name(self) -> str:
-        """What the open document is called: its file, else its title."""
+        """The name of the open document: its file's, else its title."""
         session = self._session
         return session.path.stem if session.path else session.document.title or "untitled"
 
     def may_leave(self) -> bool:
-        """Whether the open document may be let go: it is saved, or the user says so."""
+        """Whether the open document may be closed: it is saved, or the user agrees."""
         if not self._session.modified:
             return True
         answer = self._questions.unsaved(self.name)
@@ -91,7 +91,7 @@ class Files(QObject):
             self.open_path(path)
 
     def open_path(self, path: Path) -> bool:
-        """Open a file, or say why it cannot be opened. Whether it is open."""
+        """Open a file, or say why it cannot be opened. Returns whether it is open."""
         if not self.may_leave():
             return False
         try:
@@ -99,7 +99,7 @@ class Files(QObject):
                 data = contents(path)
                 document = document_in(data, path)
         except Refused as refusal:
-            self._session.message.emit(said(refusal))
+            self._session.message.emit(worded(refusal))
             return False
         if RESOURCES in path.resolve().parents or not path.is_file():  # a lesson is never written over, nor a pipe
             self._session.open(document, None)
@@ -110,7 +110,7 @@ class Files(QObject):
         return True
 
     def open_recent(self, path: Path) -> None:
-        """Open a file of the list; one that is gone leaves the list."""
+        """Open a file of the list; one that no longer exists leaves the list."""
         if path.exists():
             self.open_path(path)
         else:
@@ -123,21 +123,21 @@ class Files(QObject):
             self._session.open(open_lesson(name), None)
 
     def show_new(self, document: Document) -> None:
-        """Another document that was made from the open one, as unsaved work."""
+        """Open a document that was derived from the open one, as unsaved work."""
         if self.may_leave():
             self._session.open(document, None, modified=True)
 
     def save(self) -> bool:
-        """Write the document to its file; ask for one when it has none. Whether it is saved."""
+        """Write the document to its file; ask for one when it has none. Returns whether it is saved."""
         path = self._session.path
         return self._write(path) if path else self.save_as()
 
     def save_as(self) -> bool:
-        """Ask for a file and write the document to it. Whether it is saved."""
+        """Ask for a file and write the document to it. Returns whether it is saved."""
         return self._save_to(self._suggestion(SUFFIX))
 
     def save_copy(self) -> bool:
-        """The same, where the document's file belongs to somebody else by now: under another name."""
+        """Save under another name, since another program has changed the document's file."""
         suggestion = self._suggestion(SUFFIX)
         return self._save_to(suggestion.with_stem(f"{suggestion.stem} copy"))
 
@@ -147,18 +147,18 @@ class Files(QObject):
             return False
         return self._write(path if path.suffix else path.with_name(path.name + SUFFIX))
 
-    def _write(self, path: Path, agreed: Found | None = None) -> bool:
-        """Write the document to `path`; if that is its own file, only over what is known or `agreed` to be there."""
+    def _write(self, path: Path, agreed: DiskState | None = None) -> bool:
+        """Write the document to `path`; if that is its own file, only over a state that is known or `agreed` to."""
         is_own = self._disk.is_at(path)
         agreed = agreed or self._disk.known
         try:
             data = encode(self._session.whole)
-            while is_own and (found := self._disk.look()) != agreed:  # again, for it may change while the user is asked
-                if (answer := self._may_replace(found)) != "overwrite":
+            while is_own and (state := self._disk.look()) != agreed:  # again, for it may change while the user is asked
+                if (answer := self._may_replace(state)) != "overwrite":
                     return self._settle(answer)
-                agreed = found
+                agreed = state
             with waiting():
-                write(data, path, partial(self._last_look, agreed) if is_own else nothing)
+                write(data, path, partial(self._check_unchanged, agreed) if is_own else nothing)
         except _ChangedAgain:
             return self._write(path, agreed)
         except Refused as refusal:
@@ -171,60 +171,60 @@ class Files(QObject):
         self._session.message.emit(f"{path.name} was gone; it was written anew" if anew else f"Saved {path.name}")
         return True
 
-    def _last_look(self, agreed: Found) -> None:
+    def _check_unchanged(self, agreed: DiskState) -> None:
         if self._disk.look() != agreed:
             raise _ChangedAgain
 
-    def _may_replace(self, found: Found) -> Conflict:
-        if found.trouble:  # nobody knows what would be lost
-            raise Refused(found.trouble)
-        return "overwrite" if found.is_gone else self._questions.changed_on_disk(self.name)
+    def _may_replace(self, state: DiskState) -> Conflict:
+        if state.trouble:  # nobody knows what would be lost
+            raise Refused(state.trouble)
+        return "overwrite" if state.is_gone else self._questions.changed_on_disk(self.name)
 
     def _settle(self, answer: Conflict) -> bool:
-        """Do what the user wants instead of overwriting a changed file. Whether the document is saved."""
+        """Carry out the user's choice about a changed file. Returns whether the document is saved."""
         if answer == "reload":
             self.reload()
         return answer == "copy" and self.save_copy()
 
-    # --- what others do to the file
+    # --- changes by other programs
 
     def look(self) -> None:
-        """See whether the file still holds what was last read or written; tell the user once when it does not."""
-        found = self._disk.look()
-        if found == self._told:
+        """Check whether the file still holds what was last read or written; inform the user once when it does not."""
+        state = self._disk.look()
+        if state == self._announced:
             return
-        self._settled(found)
-        self._lose(found != self._disk.known and not found.digest)
-        if found != self._disk.known:
-            self.changedOnDisk.emit(*self._change(found))
+        self._resolve(state)
+        self._lose(state != self._disk.known and not state.digest)
+        if state != self._disk.known:
+            self.changedOnDisk.emit(*self._change(state))
 
-    def _settled(self, found: Found) -> None:
-        """The user knows that the file is as `found`; what was told before is no longer so."""
-        self._told = found
+    def _resolve(self, state: DiskState) -> None:
+        """The user knows that the file is as `state`; what was told before is no longer so."""
+        self._announced = state
         self.settled.emit()
 
     def _lose(self, lost: bool) -> None:
         self._session.file_lost = lost
         self._session.fileChanged.emit()
 
-    def _change(self, found: Found) -> tuple[str, list[Choice]]:
-        """What has happened to the file, and what can be done."""
+    def _change(self, state: DiskState) -> tuple[str, list[Choice]]:
+        """Describe what has happened to the file, with the actions to choose from."""
         assert self._disk.path is not None
         name = self._disk.path.name
         copy = ("Save a copy…", self.save_copy)
-        if found.trouble:
-            return f"{name} was changed on disk. {found.trouble}.", [copy]
-        overwrite = partial(self._write, self._disk.path, found)
-        if found.is_gone:
+        if state.trouble:
+            return f"{name} was changed on disk. {state.trouble}.", [copy]
+        overwrite = partial(self._write, self._disk.path, state)
+        if state.is_gone:
             return f"{name} is gone: it was deleted, moved or renamed.", [("Save it again", overwrite), copy]
         reload = ("Reload", self.reload)
         if self._session.modified:
-            told = f"{name} was changed on disk, and you have edits that are not saved."
-            return told, [copy, reload, ("Overwrite", overwrite)]
+            sentence = f"{name} was changed on disk, and you have edits that are not saved."
+            return sentence, [copy, reload, ("Overwrite", overwrite)]
         return f"{name} was changed on disk.", [reload, copy, ("Overwrite", overwrite)]
 
     def reload(self) -> bool:
-        """Show what the file holds now, as an edit that can be undone; or say why it cannot be shown."""
+        """Load the file again as an edit that can be undone, or say why it cannot be read."""
         path = self._disk.path
         if path is None:
             return False
@@ -248,17 +248,17 @@ class Files(QObject):
         return True
 
     def know(self, path: Path | None, digest: str | None = None) -> None:
-        """The file of the document is `path`; the user knows of it what has this digest, "" for no file; None: all."""
+        """Set the document's file, and the digest of its known content: "" for no file, None for the present one."""
         self._disk.follow(path, digest)
-        self._settled(self._disk.known)
+        self._resolve(self._disk.known)
 
     @property
     def known(self) -> str:
-        """The digest of what the file held when it was last read or written."""
+        """The digest of the file's content when it was last read or written."""
         return self._disk.known.digest
 
     def _follow(self) -> None:
-        """Another document is open: its file is known as it is now."""
+        """Follow another document, whose file is known in its present state."""
         if self._session.path != self._disk.path:
             self.know(self._session.path)
 
@@ -299,7 +299,7 @@ def nothing() -> None:
 
 @contextmanager
 def waiting() -> Iterator[None]:
-    """The mouse shows that the program is at work."""
+    """Show the busy cursor."""
     QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
     try:
         yield

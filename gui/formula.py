@@ -1,4 +1,4 @@
-"""Formulas as sharp pictures, kept in Qt's cache of pixmaps, and cut into parts where they may be broken."""
+"""Formulas as sharp pictures, held in Qt's cache of pixmaps, and split into parts where lines may break."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from cadena.gui.typesetter import (
     PLUS_EQUALS,
     REFERENCE,
     TOKEN,
-    known,
+    cached,
     plain_font,
     setting,
 )
 
-__all__ = ["PLUS_EQUALS", "REFERENCE", "colored", "known", "paint", "render", "setting", "size", "split"]
+__all__ = ["PLUS_EQUALS", "REFERENCE", "cached", "colored", "paint", "render", "setting", "size", "split"]
 
 
 def split(latex: str, *marks: str) -> list[tuple[str, str]]:
-    """`latex` cut at `marks` that stand outside all braces and brackets: pairs of (mark, what follows it)."""
-    found, depth, mark, begin = list[tuple[str, str]](), 0, "", 0
-    tokens = re.finditer("|".join([*map(_whole, marks), TOKEN.pattern]), latex, re.DOTALL)
+    """Split `latex` at `marks` outside all braces and brackets, into pairs of (mark, the LaTeX that follows)."""
+    pieces, depth, mark, begin = list[tuple[str, str]](), 0, "", 0
+    tokens = re.finditer("|".join([*map(_mark_pattern, marks), TOKEN.pattern]), latex, re.DOTALL)
     for token in tokens:
         if depth == 0 and token[0] in marks:
-            found.append((mark, latex[begin : token.start()].strip()))
+            pieces.append((mark, latex[begin : token.start()].strip()))
             mark, begin = token[0], token.end()
         depth += (token[0] in OPENS) - (token[0] in CLOSES)
-    found.append((mark, latex[begin:].strip()))
-    return [pair for pair in found if pair != ("", "")]
+    pieces.append((mark, latex[begin:].strip()))
+    return [pair for pair in pieces if pair != ("", "")]
 
 
-def _whole(mark: str) -> str:
+def _mark_pattern(mark: str) -> str:
     r"""The pattern of a mark, which is not the beginning of another command: \cdot is not in \cdots."""
     return re.escape(mark) + ("(?![a-zA-Z])" if mark[-1].isalpha() else "")
 
@@ -48,8 +48,8 @@ def size(latex: str, pixel_size: float) -> QSizeF:
 
 
 def paint(painter: QPainter, latex: str, pixel_size: float, color: str, baseline: QPointF) -> None:
-    """Draw a formula as vectors; its first glyph begins at `baseline`. One that is not set yet is asked for."""
-    made, scale = known(latex), pixel_size / REFERENCE
+    """Draw a formula as vectors; its first glyph begins at `baseline`. One that is not set yet is requested."""
+    made, scale = cached(latex), pixel_size / REFERENCE
     if made is None:
         return
     if made.svg is None:

@@ -1,4 +1,4 @@
-"""Inside a function: the session shows its subgraph, or its custom gradient; what is edited there is written back."""
+"""Inside a function: the session shows its subgraph, or its custom gradient; edits there are written back."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from cadena.core.rewriting.opening import (
 )
 from cadena.core.run.accumulation import Accumulated
 from cadena.gui.session import Session
-from cadena.gui.wording import said
+from cadena.gui.wording import worded
 
 
 class View(Protocol):
-    """What looks at the session's document, from a place that is worth coming back to."""
+    """A view of the session's document, with a camera to return to."""
 
     camera: Any
 
@@ -40,12 +40,12 @@ class View(Protocol):
 
 @dataclass(eq=False)
 class Level:
-    """What the session showed before it went into the call `call` of the function `op`, and what it found there."""
+    """The session's state before it entered the call `call` of the function `op`, and the function's first state."""
 
     call: str
     op: str
     history: History
-    base: Document  # what the level below is written into: the history's present, or that with a gradient begun
+    base: Document  # the level below is written into it: the history's present, or that with a new gradient
     body: Document
     labels: tuple[str, ...]  # the operands
     seed: np.ndarray | None
@@ -61,14 +61,14 @@ class Level:
         return outputs_of(self.body) is not None
 
     @property
-    def told(self) -> str:
-        """What this level is, for the user."""
+    def description(self) -> str:
+        """The description of this level for the user."""
         if self.is_gradient:
             return f"what goes back, for every call of {self.op}; the numbers are those of {self.call}"
         return f"what every call of {self.op} does; the numbers are those of {self.call}"
 
     def written(self, body: Document) -> Document:
-        """The document around with `body` in it; the same object while nothing was changed. May raise Refused."""
+        """Write `body` into the document around; the same object while nothing has changed. May raise Refused."""
         if body == self.body:
             return self.base
         base = replace(self.base, dtype=body.dtype)  # the number type is that of the whole graph
@@ -76,21 +76,21 @@ class Level:
 
 
 class Inside(QObject):
-    """The way from the graph to what is shown. Leaving makes one undo step of all that was edited inside."""
+    """The levels from the graph to the shown function. Leaving makes one undo step of all edits inside."""
 
     changed = Signal()  # levels
 
     def __init__(self, session: Session, view: View) -> None:
         super().__init__(session)
         self._session, self._view = session, view
-        self._told: tuple[Level, ...] = ()  # the levels that `changed` told of last
-        self._walks = False  # from one level to another: what changes then is no edit
+        self._announced: tuple[Level, ...] = ()  # the levels at the last `changed`
+        self._walks = False  # while going from one level to another, changes are no edits
         session.documentChanged.connect(self._follow)
-        session.opened.connect(self._tell)
+        session.opened.connect(self._announce)
 
     @property
     def levels(self) -> tuple[Level, ...]:
-        """What is around the shown document, from the graph inwards."""
+        """The levels around the shown document, from the graph inwards."""
         return cast(tuple[Level, ...], self._session.levels)  # nobody else makes any
 
     # --- going in
@@ -102,19 +102,19 @@ class Inside(QObject):
             call_of(session.document, name)
             body = opened(session.document, name, session.run)
         except Refused as refusal:
-            session.message.emit(said(refusal))
+            session.message.emit(worded(refusal))
             return False
         self._go_in(name, session.document, body)
         return True
 
     def enter_gradient(self, name: str) -> bool:
-        """Show the custom gradient of a call's function; where it has none, one that does what the chain rule does."""
+        """Show the custom gradient of a call's function; where it has none, a new one equal to the chain rule."""
         session = self._session
         try:
             base = begin_gradient(session.document, name, session.run)
             body = opened_gradient(base, name, session.run)
         except Refused as refusal:
-            session.message.emit(said(refusal))
+            session.message.emit(worded(refusal))
             return False
         self._go_in(name, base, body)
         return True
@@ -134,7 +134,7 @@ class Inside(QObject):
         self._view.zoom_to_fit()
 
     def return_to(self, call: str, gradient: bool, body: Document) -> bool:
-        """Go in as it was done before, to what had been edited there. Whether that is shown now."""
+        """Enter again, with the edits made there before. Returns whether they are shown now."""
         entered = self.enter_gradient(call) if gradient else self.enter(call)
         return entered and self._session.edit(lambda _: body, "Recover edits")
 
@@ -149,20 +149,20 @@ class Inside(QObject):
 
     @property
     def can_leave(self) -> bool:
-        """Whether what was edited in this level is in order."""
+        """Whether the edits of this level are valid."""
         try:
             return not self.levels or self.levels[-1].written(self._session.document) is not None
         except Refused:
             return False
 
     def give_up(self) -> None:
-        """Go one level up and let go what was edited in this one."""
+        """Go one level up and discard the edits of this one."""
         if self.levels:
             level = self.levels[-1]
             self._come_out(level, level.history.present)
 
     def leave_all(self) -> None:
-        """Go back to the graph, with the edits as far as they are in order."""
+        """Go back to the graph, with the edits as far as they are valid."""
         while self.levels:
             try:
                 self.leave()
@@ -188,11 +188,11 @@ class Inside(QObject):
         self._walks = True
         self._session.show(history, seed, target)
         self._walks = False
-        self._tell()
+        self._announce()
 
-    def _tell(self) -> None:
-        if self._told != self.levels:
-            self._told = self.levels
+    def _announce(self) -> None:
+        if self._announced != self.levels:
+            self._announced = self.levels
             self.changed.emit()
 
     # --- while inside
@@ -203,7 +203,7 @@ class Inside(QObject):
         return outputs_of(self._session.document) if self.levels else None
 
     def set_output(self, slot: int, name: str | None) -> None:
-        """Which node is the gradient of the operand in `slot`: one undo step."""
+        """Choose the node that is the gradient of the operand in `slot`, as one undo step."""
         operand = self.levels[-1].labels[slot]
         label = f"Make {name} the gradient of {operand}" if name else f"No gradient for {operand}"
         self._session.edit(lambda body: choose_output(body, slot, name), label)
@@ -218,10 +218,10 @@ class Inside(QObject):
             self._session.runChanged.emit()
 
     def _check(self) -> None:
-        """Tell what is wrong with the function as a part of the graph around it; what it holds itself the run tells."""
+        """Report faults of the function as a part of the graph around it; the run reports those inside it."""
         session, level = self._session, self.levels[-1]
-        session.outer_faults = told = tuple(self._calls_back())
-        if told or session.program.faults:
+        session.outer_faults = faults = tuple(self._calls_back())
+        if faults or session.program.faults:
             return
         try:
             around = compile(level.written(session.document))
@@ -235,7 +235,7 @@ class Inside(QObject):
         )
 
     def _calls_back(self) -> Iterator[Fault]:
-        """The calls by which the function would contain itself: they run here, as what it was before."""
+        """Faults of the calls by which the function would contain itself; here they call its earlier version."""
         op, document = self.levels[-1].op, self._session.document
         one_of_each = {node.op: node for node in document.nodes.values()}
         back = {one.op for one in one_of_each.values() if op in used_functions([one], document.functions)}
@@ -249,7 +249,7 @@ class Inside(QObject):
                 yield Fault(name, Kind.FUNCTION, what, remedy, operands, names_node=True)
 
     def _culprit(self) -> str:
-        """Where a fault of the function is told: at the gradient that has not its operand's shape, or at the output."""
+        """The node to name in a fault of the function: the gradient without its operand's shape, or the output."""
         document, plan = self._session.document, self._session.program.plan
         operands = [name for name, node in document.nodes.items() if node.op == "input"]
         for operand, output in zip(operands, self.outputs or (), strict=False):

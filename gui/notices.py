@@ -1,4 +1,4 @@
-"""How the window speaks: a banner for what must not be missed, and one line at the foot for everything else."""
+"""Messages of the window: a banner for important ones, and one line at the foot for all others."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
 )
 
 from cadena.gui import theme as look
-from cadena.gui.edged import Edged
 from cadena.gui.plain import MAX_IN_TITLE, PlainLabel, menu_text
 from cadena.gui.session import Session
+from cadena.gui.strip import Strip
 from cadena.gui.theme import Theme
 
 Choice = tuple[str, Callable[[], object]]
@@ -33,7 +33,7 @@ LIST_HEIGHT = 132  # pixels for a list in the banner, in whole rows; more is scr
 
 @dataclass(frozen=True)
 class Item:
-    """One of several things that a notice is about: texts side by side, and what can be done about it."""
+    """One of the items of a notice: texts side by side, and its actions."""
 
     name: str
     facts: tuple[str, ...]
@@ -42,17 +42,17 @@ class Item:
 
 @dataclass(eq=False)
 class Notice:
-    """A sentence of the banner, with what can be done about it."""
+    """A sentence of the banner, with its actions."""
 
     sentence: str
     choices: tuple[Choice, ...]
     items: tuple[Item, ...] = ()
 
 
-class Banner(Edged):
-    """A sentence above the canvas with what can be done about it; it stays until it is answered.
+class Banner(Strip):
+    """A sentence above the canvas with its actions; it stays until it is answered.
 
-    What is asked last is in front, since it may be about what the user just did; what it covers comes back after it.
+    The latest notice is in front, since it may be about the user's last action; earlier ones reappear after it.
     """
 
     def __init__(self, theme: Theme) -> None:
@@ -79,24 +79,24 @@ class Banner(Edged):
         return self._list.rows if self._list else []
 
     def ask(self, sentence: str, *choices: Choice, items: tuple[Item, ...] = (), closing: Choice = CLOSE) -> Notice:
-        """Show `sentence` with a button for each choice, the last for none of them; whatever is pressed answers it.
+        """Show `sentence` with a button for each choice, the last for none of them; any button answers it.
 
         The same sentence is not asked twice. The notice can be withdrawn, when there is no more to ask.
         """
-        asked = Notice(sentence, (*choices, closing), items)
+        notice = Notice(sentence, (*choices, closing), items)
         self._notices = [notice for notice in self._notices if notice.sentence != sentence]
-        self._notices.append(asked)
+        self._notices.append(notice)
         self._show()
-        return asked
+        return notice
 
     def withdraw(self, notice: Notice) -> None:
-        """Take a notice away, wherever it stands; nothing, if it has been answered."""
+        """Remove a notice, unless it has been answered."""
         if notice in self._notices:
             self._notices.remove(notice)
             self._show()
 
     def withdraw_all(self) -> None:
-        """Take all notices away."""
+        """Remove all notices."""
         self._notices.clear()
         self._show()
 
@@ -109,11 +109,11 @@ class Banner(Edged):
         self.setHidden(not self._notices)
         if not self._notices:
             return
-        front, behind = self._notices[-1], len(self._notices) - 1
+        front, hidden = self._notices[-1], len(self._notices) - 1
         self.text.setText(front.sentence)
         self.text.setAccessibleName(front.sentence)
-        self.more.setText(f"{behind} more message{'' if behind == 1 else 's'}")
-        self.more.setVisible(behind > 0)
+        self.more.setText(f"{hidden} more message{'' if hidden == 1 else 's'}")
+        self.more.setVisible(hidden > 0)
         self.buttons = [_button(choice, self._answer(front)) for choice in front.choices]
         for button in self.buttons:
             self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
@@ -132,7 +132,7 @@ class Banner(Edged):
 
 
 def _button(choice: Choice, first: Callable[[], object]) -> QPushButton:
-    """A button that does `first` and then what was chosen."""
+    """A button that calls `first` and then carries out the choice."""
     text, act = choice
     button = QPushButton(menu_text(text))
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -168,7 +168,7 @@ class _ItemList(QScrollArea):
         self.setWidget(inside)
 
     def fit(self) -> None:
-        """Take the height of the rows that are to be seen at once; to be called where the style is known."""
+        """Set the height to that of the rows shown at once; call it when the style is known."""
         parts = [part for part in self.findChildren(QWidget) if isinstance(part, QLabel | QPushButton)]
         for part in parts:
             part.ensurePolished()
@@ -178,7 +178,7 @@ class _ItemList(QScrollArea):
 
 
 class _Elided(PlainLabel):
-    """A text on one line, cut in the middle where there is no room; whole in its tip."""
+    """A text on one line, elided in the middle where there is no room; in full in its tooltip."""
 
     def __init__(self, text: str, bold: bool = False) -> None:
         super().__init__(text, name=MAX_IN_TITLE)
@@ -193,8 +193,8 @@ class _Elided(PlainLabel):
         painter.end()
 
 
-class MessageLine(Edged):
-    """The last thing the program said, and how many faults and hints there are."""
+class MessageLine(Strip):
+    """The last message of the program, and the number of faults and hints."""
 
     def __init__(self, session: Session, show_problems: Callable[[], object], theme: Theme) -> None:
         super().__init__("top", theme)
@@ -227,14 +227,16 @@ class MessageLine(Edged):
         self.text.setToolTip(sentence)
 
     def count(self, faults: int, hints: int) -> None:
-        """Tell of hints as well from now on."""
+        """Show the number of hints too."""
         self._hints = hints
         self._count()
 
     def _count(self) -> None:
         count, theme = len(self._session.causes), self._theme
-        told = f"⚠ {count} problem{'' if count == 1 else 's'}" if count else "no problems"
-        self.faults.setText(f"{told}, {self._hints} hint{'' if self._hints == 1 else 's'}" if self._hints else told)
+        summary = f"⚠ {count} problem{'' if count == 1 else 's'}" if count else "no problems"
+        self.faults.setText(
+            f"{summary}, {self._hints} hint{'' if self._hints == 1 else 's'}" if self._hints else summary
+        )
         self.faults.setFont(look.font(theme, bold=bool(count)))
         colors = f"color: {theme.fault if count else theme.muted};"
         self.faults.setStyleSheet(f"QToolButton {{ {colors} padding: 2px 8px; }}")

@@ -1,4 +1,4 @@
-"""The open document's file as it lies on disk, where other programs and other windows may change it."""
+"""The open document's file on disk, where other programs and other windows may change it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from PySide6.QtGui import QGuiApplication
 
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.files import contents
-from cadena.gui.wording import said
+from cadena.gui.wording import worded
 
-PAUSE_MILLISECONDS = 200  # from the first sign of a change to a look: whoever writes may be in the middle of it
-SETTLED_NANOSECONDS = 3 * 10**9  # a file that is younger may change without another time; FAT counts in two seconds
+PAUSE_MILLISECONDS = 200  # from the first sign of a change to reading: another program may still be writing
+SETTLED_NANOSECONDS = 3 * 10**9  # a younger file may change without a new time stamp; FAT counts in two seconds
 
 Stamp = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Found:
-    """What lies at a path. Equal when the contents are, whenever they were written."""
+class DiskState:
+    """The state of a path on disk. Equal when the contents are, whenever they were written."""
 
     digest: str = ""
     trouble: str = ""  # why it cannot be read
@@ -32,30 +32,30 @@ class Found:
         return not self.digest and not self.trouble
 
 
-GONE = Found()
+GONE = DiskState()
 
 
 class OnDisk(QObject):
     """The file of the open document, with what was last read from it or written to it."""
 
-    stirred = Signal()  # something happened to the file: look at it
+    touched = Signal()  # something happened to the file: check it
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.path: Path | None = None
-        self.known = self._found = GONE
+        self.known = self._state = GONE
         self._watcher: QFileSystemWatcher | None = None
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MILLISECONDS)
-        self._pause.timeout.connect(self._tell)
+        self._pause.timeout.connect(self._announce)
         application = QGuiApplication.instance()
         assert isinstance(application, QGuiApplication)
-        application.focusWindowChanged.connect(self._tell)  # the user comes back, perhaps from another program
+        application.focusWindowChanged.connect(self._announce)  # the user returns, perhaps from another program
 
     def follow(self, path: Path | None, digest: str | None = None) -> None:
-        """Watch `path` from now on, known to hold what has this digest, "" for no file; None: what is there now."""
+        """Watch `path`, whose known content has this digest: "" for no file, None for the present content."""
         self._pause.stop()
-        self.path, self._found = path, GONE
-        self.known = self.look() if digest is None else Found(digest)
+        self.path, self._state = path, GONE
+        self.known = self.look() if digest is None else DiskState(digest)
         self._watcher = None if path is None else QFileSystemWatcher()
         if self._watcher:
             for signal in (self._watcher.fileChanged, self._watcher.directoryChanged):
@@ -69,22 +69,22 @@ class OnDisk(QObject):
         except OSError:
             return False
 
-    def look(self) -> Found:
-        """What the file holds now. It is read only where it may be another than at the last look."""
+    def look(self) -> DiskState:
+        """The present state of the file. It is read only where it may have changed since the last call."""
         if self.path is None:
             return GONE
         try:
             stamp = _stamp(self.path)
-            if stamp is None or stamp != self._found.stamp:
-                self._found = Found(digest_of(contents(self.path)), stamp=stamp)
+            if stamp is None or stamp != self._state.stamp:
+                self._state = DiskState(digest_of(contents(self.path)), stamp=stamp)
         except (FileNotFoundError, NotADirectoryError):
-            self._found = GONE
+            self._state = GONE
         except Refused as refusal:
-            self._found = Found(trouble=said(refusal))
-        return self._found
+            self._state = DiskState(trouble=worded(refusal))
+        return self._state
 
     def _watch(self) -> None:
-        """The folder too: a file that is deleted or replaced is watched no more, and a new one would not be noticed."""
+        """Watch the folder too: a file that is deleted or replaced is no longer watched, nor would a new one be."""
         if self._watcher and self.path:
             watched = self._watcher.files() + self._watcher.directories()
             for path in (self.path, self.path.parent):
@@ -95,9 +95,9 @@ class OnDisk(QObject):
         if not self._pause.isActive():
             self._pause.start()
 
-    def _tell(self) -> None:
+    def _announce(self) -> None:
         self._watch()
-        self.stirred.emit()
+        self.touched.emit()
 
 
 def digest_of(data: bytes) -> str:
@@ -107,13 +107,13 @@ def digest_of(data: bytes) -> str:
 
 
 def _stamp(path: Path) -> Stamp | None:
-    """What changes with the contents of the file; None where it was changed so lately that it may not."""
+    """A stamp that changes with the contents of the file; None where it was changed too recently for that."""
     try:
-        found = path.stat()
+        status = path.stat()
     except (FileNotFoundError, NotADirectoryError):
         raise
     except OSError:  # which reading it will tell
         return None
-    if time.time_ns() - max(found.st_mtime_ns, found.st_ctime_ns) < SETTLED_NANOSECONDS:
+    if time.time_ns() - max(status.st_mtime_ns, status.st_ctime_ns) < SETTLED_NANOSECONDS:
         return None
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

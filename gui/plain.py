@@ -1,4 +1,4 @@
-"""Text from documents and files made fit to be shown: as it is, never as HTML or a mnemonic, and shortened."""
+"""Text from documents and files prepared for display: as it is, never as HTML or a mnemonic, and shortened."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QLabel
 from cadena.core.text.plain_text import cleaned, elided, with_short_names
 
 MAX_IN_NAME, MAX_IN_TITLE, MAX_IN_TIP = 20, 80, 400  # letters of a name: in a panel, on its own, in a tooltip
-MAX_LETTERS = 10_000  # letters of anything
-LINES = "\n"  # what may break a text into lines
+MAX_LETTERS = 10_000  # letters of any text
+LINES = "\n"  # characters that break a text into lines
 
 
 def shown(text: str, name: int = MAX_IN_NAME, most: int = MAX_LETTERS) -> str:
@@ -21,24 +21,24 @@ def shown(text: str, name: int = MAX_IN_NAME, most: int = MAX_LETTERS) -> str:
 
 
 def title(text: str, most: int = MAX_IN_TITLE) -> str:
-    """The same for something that stands alone on one line: the name of a file, an entry of a list."""
+    """Shorten a text that stands alone on one line: the name of a file, an entry of a list."""
     return cleaned(elided(text, most))
 
 
 def tip(text: str) -> str:
-    """The same for a tooltip, which has room for more but takes for HTML what looks like it."""
-    told = shown(text, MAX_IN_TIP)
-    is_html = "<" in told or "&" in told
-    return f"<span>{escape(told).replace(LINES, '<br>')}</span>" if is_html else told
+    """Prepare a text for a tooltip, which has room for more but interprets HTML."""
+    text_ = shown(text, MAX_IN_TIP)
+    is_html = "<" in text_ or "&" in text_
+    return f"<span>{escape(text_).replace(LINES, '<br>')}</span>" if is_html else text_
 
 
 def menu_text(text: str) -> str:
-    """The same for a button or an entry of a menu, where & marks the key of a letter."""
+    """Prepare a text for a button or an entry of a menu, where & marks the key of a letter."""
     return title(text).replace("&", "&&")
 
 
 class PlainLabel(QLabel):
-    """A label that shows text as it is. All labels are such, but for those that are written as HTML."""
+    """A label that shows text as it is, like all labels that are not written as HTML."""
 
     def __init__(self, text: str = "", name: int = MAX_IN_NAME, **properties: Any) -> None:
         super().__init__(textFormat=Qt.TextFormat.PlainText, **properties)

@@ -1,4 +1,4 @@
-"""What the user is asked, with Qt's dialogs; tests answer in their place."""
+"""Questions to the user, with Qt's dialogs; tests answer in their place."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Dialogs:
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.selectFile(suggestion.name)
         dialog.setDefaultSuffix(suggestion.suffix)  # here, so that the dialog asks before a file is replaced
-        kinds = {found[1]: kind for kind in filters.split(";;") if (found := re.search(r"\*(\.\w+)", kind))}
+        kinds = {match[1]: kind for kind in filters.split(";;") if (match := re.search(r"\*(\.\w+)", kind))}
         dialog.selectNameFilter(kinds[suggestion.suffix])
         suffixes = {kind: suffix for suffix, kind in kinds.items()}
         dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix(suffixes.get(kind, suggestion.suffix)))

@@ -1,7 +1,7 @@
-"""The one meeting place of the interface: document, history, run, timeline, clock and selection, with their signals.
+"""The shared state of the interface: document, history, run, timeline, clock and selection, with their signals.
 
-Parts of the window read what they show from here, ask for changes here, and hear of changes from here alone. Edits
-commit to the history; runs are made at most once per turn of the event loop.
+Parts of the window read the state here, request changes here, and learn of changes from here alone. Edits commit to
+the history; runs happen at most once per turn of the event loop.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.run.accumulation import Accumulated, renamed
 from cadena.gui.steps import Steps
-from cadena.gui.wording import said
+from cadena.gui.wording import worded
 
-STEP_SECONDS = 0.6  # how long a step takes at speed 1
-LOOP_REST = 2.0  # steps for which the end is shown before a loop begins anew
+STEP_SECONDS = 0.6  # duration of a step at speed 1
+LOOP_REST = 2.0  # steps for which the end is shown before a loop starts again
 TICK_MILLISECONDS = 16
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 
 class Around(Protocol):
-    """A document that the shown one, a function within it, is a part of."""
+    """A document around the shown one, which is a function in it."""
 
     call: str  # whose function is shown
     history: History
@@ -45,14 +45,14 @@ class Around(Protocol):
     @property
     def is_gradient(self) -> bool: ...  # whether its custom gradient is shown
 
-    def written(self, body: Document) -> Document: ...  # with what was edited in it; may raise Refused
+    def written(self, body: Document) -> Document: ...  # with the edits of the function; may raise Refused
 
 
 class Session(QObject):
-    """Signals carry what is needed to redo only what changed; everything else is read from the session."""
+    """The state of one window. Signals carry the details needed to update only changed parts."""
 
     opened = Signal()  # another document is shown, from its first step; comes after all other signals
-    edited = Signal()  # the document is another; comes first, before anything that may fail is compiled or run
+    edited = Signal()  # the document has changed; comes first, before anything that may fail is compiled or run
     documentChanged = Signal(object)  # core.document.Changes; the layout alone may have changed
     runChanged = Signal()  # new values or gradients: session.run, session.timeline, session.faults
     timeChanged = Signal()  # session.time, session.live, session.frame
@@ -73,16 +73,16 @@ class Session(QObject):
         self.method = self._chosen = Method()
         self._taught = method_of(document)  # the lesson's own method; None: the user's choice, kept in `_chosen`
         self._steps = Steps(self)
-        self._steps.came.connect(self._show_steps)
-        self.levels: tuple[Around, ...] = ()  # what is around the shown document, from the graph inwards
-        self.seed: np.ndarray | None = None  # what the reverse pass starts from; None: ones
-        self.target: str | None = None  # what the seed is the gradient of; None: of the output itself
-        self.outer_faults: tuple[Fault, ...] = ()  # what is wrong with the shown function as a part of the graph
-        self.accumulated: Accumulated | None = None  # gradients of several passes; None until they are asked for
+        self._steps.ready.connect(self._show_steps)
+        self.levels: tuple[Around, ...] = ()  # the levels around the shown document, from the graph inwards
+        self.seed: np.ndarray | None = None  # the start of the reverse pass; None: ones
+        self.target: str | None = None  # the quantity whose gradient the seed is; None: the output itself
+        self.outer_faults: tuple[Fault, ...] = ()  # faults of the shown function as a part of the graph
+        self.accumulated: Accumulated | None = None  # gradients of several passes; None until they are accumulated
         self.live = False  # build mode: everything is shown as it is at the end; else the frame at `time`
         self.time = 0.0
         self._saved: Document | None = document  # None: the document comes from no file
-        self.file_lost = False  # the file does not hold what was saved any more
+        self.file_lost = False  # the file no longer holds what was saved
         self.program: Program = compile(document)
         self.run: Run = self.program.run()
         self._pending = QTimer(self, interval=0, singleShot=True)
@@ -90,7 +90,7 @@ class Session(QObject):
         self._clock = QTimer(self, interval=TICK_MILLISECONDS)
         self._clock.timeout.connect(self._tick)
         self._last_tick = self._rested = 0.0
-        self._to_end = False  # the end was asked for while the steps were not there yet
+        self._to_end = False  # the end was requested before the steps were ready
         self._stop_at: float | None = None  # where the motion under way ends; None: play to the end
 
     # --- document -----------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ class Session(QObject):
 
     @property
     def whole(self) -> Document:
-        """The document with what was edited within a function. Raises Refused where that is not in order."""
+        """The document with the edits inside a function. Raises Refused where these are not valid."""
         return reduce(lambda document, level: level.written(document), reversed(self.levels), self.document)
 
     @property
@@ -121,18 +121,18 @@ class Session(QObject):
         try:
             after = change(before)
         except Refused as refusal:
-            self.message.emit(said(refusal))
+            self.message.emit(worded(refusal))
             return False
         self.history.commit(after, label, merge)
         self._follow(before)
         return True
 
     def seal(self) -> None:
-        """The drag is over: what comes next is an undo step of its own."""
+        """End a drag: the next edit is an undo step of its own."""
         self.history.seal()
 
     def restore(self, history: History) -> None:
-        """Go back to a copy of the history taken before: the drag was cancelled and leaves no trace."""
+        """Return to an earlier copy of the history: the drag was cancelled and leaves no trace."""
         before = self.document
         self.history = history
         self._follow(before)
@@ -149,7 +149,7 @@ class Session(QObject):
             self._follow(before)
 
     def _follow(self, before: Document) -> None:
-        """Tell everybody how the document differs from `before`; run soon if numbers may differ."""
+        """Emit the differences between the document and `before`; run soon if numbers may differ."""
         self.edited.emit()
         difference = changes(before, self.document)
         if difference.structural:  # at once: no view may meet a node that the run does not know
@@ -182,7 +182,7 @@ class Session(QObject):
         self.opened.emit()
 
     def show(self, history: History, seed: np.ndarray | None = None, target: str | None = None) -> None:
-        """Another level of the open document from its first step: a function within it, or what is around that."""
+        """Show another level of the open document from its first step: a function in it, or the graph around that."""
         self.pause()
         before = self.document
         self.history, self.seed, self.target = history, seed, target
@@ -197,7 +197,7 @@ class Session(QObject):
         self.fileChanged.emit()
 
     def mark_saved(self, path: Path) -> None:
-        """The present document is what `path` holds now."""
+        """Note that `path` holds the present document."""
         self._saved, self.path, self.file_lost = self.whole, path, False
         self.fileChanged.emit()
 
@@ -215,7 +215,7 @@ class Session(QObject):
         plan, seed = self.program.plan, self.seed
         fits = seed is not None and plan.output is not None and plan.shapes[plan.output] == seed.shape
         self.run = self.program.run(seed=seed, target=self.target) if fits else self.program.run()
-        if not self.working:  # the moment is kept for the steps that will come
+        if not self.working:  # the moment stays for the steps that are being computed
             self.time = min(self.time, float(len(self.timeline)))
 
     @property
@@ -225,16 +225,16 @@ class Session(QObject):
 
     @property
     def method_fault(self) -> str:
-        """Why the chosen method cannot be used here, in one sentence; "" where it can."""
+        """The reason why the chosen method cannot be used here, in one sentence; "" where it can."""
         return self._by_method().fault
 
     @property
     def working(self) -> bool:
-        """Whether the steps are still being worked out; `methodChanged` tells when they have come."""
+        """Whether the steps are still being computed; `methodChanged` follows when they are ready."""
         return self._by_method().under_way
 
     def finish_steps(self) -> None:
-        """Wait for steps that are still being worked out."""
+        """Wait for steps that are still being computed."""
         self._by_method().finish()
 
     def _by_method(self) -> Steps:
@@ -254,7 +254,7 @@ class Session(QObject):
         return (plan.shapes[plan.output] or ()) if plan.output is not None else ()
 
     def set_method(self, method: Method) -> None:
-        """Differentiate by another method from now on; its steps begin anew, but for another h, which is one motion."""
+        """Differentiate by another method; its steps start again, unless only h differs, which is one motion."""
         if method == self.method:
             return
         if not self._differs_in_h(method):
@@ -268,23 +268,23 @@ class Session(QObject):
         self.timeChanged.emit()
 
     def choose_method(self, name: str) -> None:
-        """The method of this name, as it was set when it was last shown."""
+        """Choose the method of this name, with its last settings."""
         self.set_method(replace(self.method, name=name))
 
     def _differs_in_h(self, method: Method) -> bool:
-        """Whether nothing but the step h is another one; a leaf that is not named is the first."""
+        """Whether `method` differs only in the step h; a leaf that is not named is the first."""
         now = self.method
         same = replace(method, step=now.step, leaf=now.leaf, index=now.index) == now
         return same and element_of(self.run, method) == element_of(self.run, now)
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """What is wrong; an inf that harms nothing is a hint, and not among them."""
+        """The faults of the run; an inf that harms nothing is a hint, and not among them."""
         return tuple(fault for fault in (*self.run.faults, *self.outer_faults) if fault.severity == "fault")
 
     @property
     def causes(self) -> tuple[FaultChain, ...]:
-        """The same faults, grouped by what caused them."""
+        """The faults, grouped by cause."""
         return (*self.run.causes, *map(FaultChain, self.outer_faults))
 
     def set_accumulated(self, accumulated: Accumulated | None) -> None:
@@ -294,7 +294,7 @@ class Session(QObject):
 
     @property
     def frame(self) -> Frame:
-        """What is to be seen now: in build mode the end of the run, else the moment `time`."""
+        """The frame to show: in build mode the end of the run, else the moment `time`."""
         return self.timeline.frame(len(self.timeline) if self.live else self.time)
 
     # --- time ---------------------------------------------------------------------------------------------------
@@ -307,24 +307,24 @@ class Session(QObject):
         self.timeChanged.emit()
 
     def show_live(self) -> None:
-        """Build mode: all values and gradients of the run, following every edit."""
+        """Switch to build mode: all values and gradients of the run, following every edit."""
         self.pause()
         self.live = True
         self.timeChanged.emit()
 
     def play(self) -> None:
-        """Play on from here; from the end, or from build mode, begin anew."""
+        """Play on from here; from the end, or from build mode, start again."""
         if self.live or self.time >= len(self.timeline):
             self.set_time(0.0)
         self._start(None)
 
     @property
     def stepping(self) -> bool:
-        """Whether what moves is a single step that was asked for, which ends by itself."""
+        """Whether a single requested step is moving, which ends by itself."""
         return self.playing and self._stop_at is not None
 
     def toggle(self) -> None:
-        """What the Play button does: pause while playing, else play on."""
+        """Pause while playing, else play on, like the Play button."""
         if self.playing and not self.stepping:
             self.pause()
         else:
@@ -365,7 +365,7 @@ class Session(QObject):
         self.advance(elapsed)
 
     def advance(self, seconds: float) -> None:
-        """Let `seconds` of playing time pass: towards the end, or towards the step that was asked for."""
+        """Advance playback by `seconds`: towards the end, or towards the requested step."""
         end = float(len(self.timeline))
         stop = end if self._stop_at is None else min(self._stop_at, end)
         way, travel = stop - self.time, seconds * self.speed / STEP_SECONDS
@@ -376,7 +376,7 @@ class Session(QObject):
             self._rested += travel - abs(way)
             self.set_time(stop if self._rested < LOOP_REST else 0.0)
         elif self._stop_at is None and self.working:
-            self.set_time(stop)  # and on as soon as the steps have come
+            self.set_time(stop)  # and on as soon as the steps are ready
         else:
             self.set_time(stop)
             self.pause()

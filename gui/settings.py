@@ -1,4 +1,4 @@
-"""What the program remembers about its user from one start to the next, each thing defined once."""
+"""The settings of a user from one start to the next, each defined once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def user_store() -> QSettings:
 
 
 class Settings:
-    """Typed access to a QSettings store. What cannot be read there counts as never having been set."""
+    """Typed access to a QSettings store. Unreadable entries count as never set."""
 
     def __init__(self, store: QSettings) -> None:
         self._store = store
@@ -49,7 +49,7 @@ class Settings:
         self._store.setValue("reduce-motion", reduced)
 
     def panel_shown(self, panel: str) -> bool:
-        """Whether one of PANELS is to be seen."""
+        """Whether one of PANELS is shown."""
         return self._read(f"window/{panel}", bool, panel in SHOWN_AT_FIRST)
 
     def set_panel_shown(self, panel: str, shown: bool) -> None:

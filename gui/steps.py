@@ -1,4 +1,4 @@
-"""The steps of a run by the chosen method, worked out away from the interface where that takes long."""
+"""The steps of a run by the chosen method, computed in a thread where that takes long."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.methods.walk import ValuesTimeline
 from cadena.core.run.plan import Plan
 from cadena.gui import formula
-from cadena.gui.wording import said
+from cadena.gui.wording import worded
 from cadena.gui.work import Work
 
 if TYPE_CHECKING:
     from cadena.core.methods.symbolic.timeline import SymbolsTimeline
 
-PATIENCE = 30  # milliseconds that the interface waits, so that what takes little is there at once and nothing blinks
+PATIENCE = 30  # milliseconds that the interface waits, so that quick steps are there at once and nothing blinks
 
 
 class Steps(QObject):
     """`timeline` holds the values alone while the steps are `under_way`, and where the method has a `fault`.
 
-    One thread works at a time. What takes longer than the interface waits for comes later, with `came`; for the same
-    graph and method it then waits no more.
+    One thread works at a time. Steps that take longer than the interface waits come later, with `ready`; for the same
+    graph and method it then does not wait again.
     """
 
-    came = Signal()
+    ready = Signal()
     patience = PATIENCE
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._asked: tuple[Run, Method] | None = None
+        self._requested: tuple[Run, Method] | None = None
         self._slow: tuple[Plan, str] | None = None
         self._work: Work | None = None  # at most one; it may be cancelled and not at its end yet
         self._waits = False  # the interface, for the thread
@@ -46,25 +46,25 @@ class Steps(QObject):
         self.timeline, self.fault, self.under_way = timeline, fault, under_way
 
     def follow(self, run: Run, method: Method) -> None:
-        """See to the steps of this run by this method, if they are not those that are there or under way."""
-        if self._asked is not None and run is self._asked[0] and method == self._asked[1]:
+        """Compute the steps of this run by this method, unless they are ready or under way."""
+        if self._requested is not None and run is self._requested[0] and method == self._requested[1]:
             return
         if self._work is not None and self.under_way:
             self._work.cancel()
-        self._asked = run, method
+        self._requested = run, method
         if method.name == "reverse":
             self._show(run.timeline, "", False)
             return
         self._show(ValuesTimeline(run), "", True)
-        _ = run.gradients  # worked out here, so that two threads need not do it at once
+        _ = run.gradients  # computed here, so that two threads need not do it at once
         if self._work is None or self._work.isFinished():
             self._begin()
 
     def _begin(self) -> None:
-        assert self._asked is not None
-        run, method = self._asked
-        self._work = work = Work(lambda cancelled: _made(run, method, cancelled))
-        work.found.connect(self._found)
+        assert self._requested is not None
+        run, method = self._requested
+        self._work = work = Work(lambda cancelled: _compute(run, method, cancelled))
+        work.succeeded.connect(self._succeeded)
         work.refused.connect(self._refused)
         work.finished.connect(self._ended)
         work.begin()
@@ -82,35 +82,35 @@ class Steps(QObject):
         """Wait until nothing is under way."""
         while self.under_way:
             self._wait(None)
-            if self.under_way:  # that was one which is cancelled
+            if self.under_way:  # that one was cancelled
                 self._begin()
 
-    def _found(self, work: Work, timeline: Timeline) -> None:
+    def _succeeded(self, work: Work, timeline: Timeline) -> None:
         self._arrive(work, timeline, "")
 
     def _refused(self, work: Work, refusal: Refused) -> None:
-        self._arrive(work, self.timeline, said(refusal))
+        self._arrive(work, self.timeline, worded(refusal))
 
     def _arrive(self, work: Work, timeline: Timeline, fault: str) -> None:
         if work is self._work:
             self._show(timeline, fault, False)
             if not self._waits:
-                self.came.emit()
+                self.ready.emit()
 
     def _ended(self) -> None:
-        """A thread is done; if it was cancelled, what was asked for since is next."""
+        """Handle the end of a thread; if it was cancelled, the latest request is next."""
         if self.sender() is self._work:
             self._work = None
             if self.under_way:
                 self._begin()
                 if not self.under_way:
-                    self.came.emit()
+                    self.ready.emit()
 
 
-def _made(run: Run, method: Method, cancelled: Cancel) -> Timeline:
-    """The steps, and of expressions the pictures, which take longer than all the rest."""
-    made = worked_out(run, method, cancelled)
-    for latex in cast("SymbolsTimeline", made).formulas if made.method == "symbolic" else ():
+def _compute(run: Run, method: Method, cancelled: Cancel) -> Timeline:
+    """Compute the steps, and the pictures of expressions, which take longer than everything else."""
+    timeline = worked_out(run, method, cancelled)
+    for latex in cast("SymbolsTimeline", timeline).formulas if timeline.method == "symbolic" else ():
         stop_if(cancelled)
         formula.setting(latex)
-    return made
+    return timeline

@@ -1,4 +1,4 @@
-"""The look of Qt's own widgets: a palette and a style sheet made from a Theme; apply it again to change the theme."""
+"""The look of Qt's own widgets: a palette and a style sheet from a Theme; apply it again to change the theme."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ QSplitter::handle { background: $edge; }
 
 
 def apply(target: QApplication | QWidget, theme: Theme) -> None:
-    """Give `target`, and all that is in it, the colours, the type and the shapes of `theme`.
+    """Give `target` and all its parts the colours, the type and the shapes of `theme`.
 
     Palette and font go to the application: below a style sheet, Qt does not hand them down from a window to its parts.
     """
@@ -127,12 +127,12 @@ def apply(target: QApplication | QWidget, theme: Theme) -> None:
 
 def palette(theme: Theme) -> QPalette:
     """The theme's colours in Qt's roles; disabled text is muted."""
-    made = QPalette()
+    palette_ = QPalette()
     for role, color in PALETTE.items():
-        made.setColor(role, theme.color(color))
+        palette_.setColor(role, theme.color(color))
     for role in (Role.WindowText, Role.Text, Role.ButtonText):
-        made.setColor(QPalette.ColorGroup.Disabled, role, theme.color("muted"))
-    return made
+        palette_.setColor(QPalette.ColorGroup.Disabled, role, theme.color("muted"))
+    return palette_
 
 
 def sheet(theme: Theme) -> str:

@@ -26,7 +26,7 @@ class Theme:
     border: str
     wire: str
     text: str
-    muted: str  # labels; never the only carrier of a fact
+    muted: str  # labels; never the only sign of a fact
     value: str
     value_ground: str
     gradient: str
@@ -83,8 +83,8 @@ RADIUS = 8
 
 def font(theme: Theme, size: float = BODY, bold: bool = False) -> QFont:
     """The interface's font at one of the sizes of the scale; its figures are tabular."""
-    made = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
-    made.setPixelSize(max(1, round(size * theme.type)))
-    made.setBold(bold)
-    made.setFeature(QFont.Tag("tnum"), 1)
-    return made
+    font_ = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+    font_.setPixelSize(max(1, round(size * theme.type)))
+    font_.setBold(bold)
+    font_.setFeature(QFont.Tag("tnum"), 1)
+    return font_

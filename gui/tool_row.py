@@ -12,16 +12,16 @@ from cadena.gui import graph_edits
 from cadena.gui import theme as look
 from cadena.gui.actions.search import CommandSearch
 from cadena.gui.chooser import Chooser
-from cadena.gui.edged import Edged
 from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
+from cadena.gui.strip import Strip
 from cadena.gui.theme import Theme
 
 NO_OUTPUT = "(none)"  # no node can have this name
 
 
-class ToolRow(Edged):
-    """Everything in it follows the session and asks the session."""
+class ToolRow(Strip):
+    """The row's parts, each of which follows the session."""
 
     def __init__(self, session: Session, search: CommandSearch, theme: Theme) -> None:
         super().__init__("bottom", theme)
@@ -96,7 +96,7 @@ class ModeSwitch(QWidget):
 
 
 class OutputChooser(Chooser):
-    """The node whose gradients are computed. The names are listed when they are looked at, not at each edit."""
+    """A chooser of the node whose gradients are computed. Names are listed when it opens, not at each edit."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -135,7 +135,7 @@ class OutputChooser(Chooser):
 
 
 class MethodChooser(Chooser):
-    """How gradients are computed, and with it what is played."""
+    """A chooser of the method of differentiation, and so of the steps that are played."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -154,7 +154,7 @@ class MethodChooser(Chooser):
 
 
 class NumbersChooser(Chooser):
-    """The number type that the graph runs in."""
+    """A chooser of the number type that the graph runs in."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()

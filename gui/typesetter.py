@@ -1,7 +1,6 @@
 """LaTeX set by ziamath, without TeX: up to a limit, never while something is painted, in a thread where it takes long.
 
-A formula that ziamath cannot read, or that is too long for it, is shown as its source, in plain type: the reader sees
-what could not be set.
+A formula that ziamath cannot read, or that is too long for it, is shown as its source, in plain type.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 REFERENCE = 48.0  # pixels: the size at which formulas are set; all others are scaled from it
-MAX_MEASURED = 4096  # parts of formulas whose heights are kept
-MAX_KEPT = 4096  # formulas
-MAX_ASKED = 64  # formulas that wait for the thread; nobody looks any more for those before them
+MAX_MEASURED = 4096  # parts of formulas whose heights are cached
+CACHE_SIZE = 4096  # formulas
+MAX_WAITING = 64  # formulas that wait for the thread; older requests are no longer on the screen
 AT_ONCE, MAX_WEIGHT = (
     200,
     2000,
 )  # weights: of what is set in the interface's thread (some 30 ms), and of what is set at all
-MAX_SOURCE = 100  # letters of a source that is shown
+MAX_SOURCE = 100  # letters of a source that are shown
 PATIENCE = 0.02  # seconds that the interface waits for the thread to come to the end of a formula
 INK = "#000001"  # stands for the default ink in a set formula
 OPENING = r"\\left\(|\\left\[|[({\[=&,]|\\\\|\\cdot|\\odot|\\times"
@@ -64,36 +63,36 @@ class Setting:
         return QSizeF(self.width * scale, (self.ascent + self.descent) * scale)
 
 
-_kept = OrderedDict[str, Setting]()
+_cache = OrderedDict[str, Setting]()
 _ziamath = RLock()  # it reads its fonts through one place in one file, so that two threads read each other's glyphs
 _sets_what_is_painted = False
 
 
 def setting(latex: str) -> Setting:
-    """`latex` set at REFERENCE size. It takes 10 to 30 ms the first time, or as long as its weight tells."""
-    made = _kept.get(latex)
-    if made is None:
+    """`latex` set at REFERENCE size. It takes 10 to 30 ms the first time, or longer, according to its weight."""
+    setting_ = _cache.get(latex)
+    if setting_ is None:
         with _ziamath:
-            made = _kept.get(latex) or _set_or_source(latex)
-            _kept[latex] = made
-            while len(_kept) > MAX_KEPT:
-                _kept.popitem(last=False)
-    return made
+            setting_ = _cache.get(latex) or _set_or_source(latex)
+            _cache[latex] = setting_
+            while len(_cache) > CACHE_SIZE:
+                _cache.popitem(last=False)
+    return setting_
 
 
-def known(latex: str) -> Setting | None:
-    """What painters may use: the formula if it is set already; else it is asked for, and `typesetter.came` tells."""
+def cached(latex: str) -> Setting | None:
+    """The formula for painters if it is set already; else it is requested, and `typesetter.formulas_set` follows."""
     if _sets_what_is_painted:
         return setting(latex)
-    made = _kept.get(latex)
-    if made is None:
+    setting_ = _cache.get(latex)
+    if setting_ is None:
         typesetter.ask_for_painter(latex)
-    return made
+    return setting_
 
 
 @contextmanager
 def setting_what_is_painted() -> Iterator[None]:
-    """For exports, which show one moment and cannot be painted again."""
+    """Set all formulas at once, for exports, which show one moment and cannot be painted again."""
     global _sets_what_is_painted
     _sets_what_is_painted = True
     try:
@@ -103,7 +102,7 @@ def setting_what_is_painted() -> Iterator[None]:
 
 
 def weight(latex: str) -> int:
-    """About how long a formula takes to be set, in parts of a millisecond: what lies deeper is measured more often."""
+    """The estimated time to set a formula, in parts of a millisecond: deeper parts are measured more often."""
     total = depth = 0
     for token in TOKEN.findall(latex):
         depth += (token in OPENS) - (token in CLOSES)
@@ -112,19 +111,19 @@ def weight(latex: str) -> int:
 
 
 class Typesetter(QObject):
-    """Sets formulas in a thread, the newest wish first; `came` when what had been asked for is there."""
+    """Sets formulas in a thread, the latest request first; emits `formulas_set` when all requests are done."""
 
-    came = Signal()
+    formulas_set = Signal()
 
     def __init__(self) -> None:
         super().__init__()
-        self._asked = deque[str](maxlen=MAX_ASKED)
+        self._waiting = deque[str](maxlen=MAX_WAITING)
         self._work: Work | None = None
-        self._painted = False  # whether a painter has wanted a formula
+        self._painted = False  # whether a painter has requested a formula
 
     def ready(self, formulas: Iterable[str]) -> bool:
-        """Whether these can be laid out and painted; what takes little is set on the spot, the rest is asked for."""
-        missing = [latex for latex in dict.fromkeys(formulas) if latex not in _kept]
+        """Whether these can be laid out and painted; quick ones are set at once, the others are requested."""
+        missing = [latex for latex in dict.fromkeys(formulas) if latex not in _cache]
         quick = bool(missing) and sum(map(weight, missing)) <= AT_ONCE and _is_loaded()
         if quick and _ziamath.acquire(timeout=PATIENCE):
             try:
@@ -135,9 +134,9 @@ class Typesetter(QObject):
         return not missing
 
     def ask(self, formulas: Iterable[str]) -> None:
-        """Have these set, soon; the first ones once something is painted, since the first frame comes before them."""
-        self._asked.extendleft(latex for latex in formulas if latex not in _kept)
-        if self._asked and self._work is None and (self._painted or _is_loaded()):
+        """Request these; the first ones are set once something is painted, since the first frame comes before them."""
+        self._waiting.extendleft(latex for latex in formulas if latex not in _cache)
+        if self._waiting and self._work is None and (self._painted or _is_loaded()):
             self._work = Work(self._set_all)
             self._work.finished.connect(self._ended)
             self._work.begin()
@@ -149,11 +148,11 @@ class Typesetter(QObject):
     def _set_all(self, cancelled: Cancel) -> None:
         with suppress(IndexError):  # none is left
             while not cancelled():
-                setting(self._asked.popleft())
+                setting(self._waiting.popleft())
 
     def _ended(self) -> None:
         self._work = None
-        self.came.emit()
+        self.formulas_set.emit()
         self.ask(())
 
 
@@ -191,9 +190,9 @@ def _set(latex: str) -> Setting:
 
     config.svg2 = False  # QtSvg draws nothing of <symbol> and <use>
     _measure_once()
-    made = Latex(for_ziamath(latex), size=REFERENCE, color=INK, margin=0.0)
-    box = made.node.bbox
-    return Setting(latex, made.svg(), box.xmin, box.xmax - box.xmin, box.ymax, -box.ymin)
+    setting_ = Latex(for_ziamath(latex), size=REFERENCE, color=INK, margin=0.0)
+    box = setting_.node.bbox
+    return Setting(latex, setting_.svg(), box.xmin, box.xmax - box.xmin, box.ymax, -box.ymin)
 
 
 @cache

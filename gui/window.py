@@ -1,4 +1,4 @@
-"""The main window: it puts the parts together and does what concerns more than one of them."""
+"""The main window: it assembles the parts and does what concerns more than one of them."""
 
 from __future__ import annotations
 
@@ -28,12 +28,11 @@ from cadena.gui.actions.search import CommandSearch
 from cadena.gui.actions.table import all_commands
 from cadena.gui.boxes import splitter, stack
 from cadena.gui.canvas.hand.canvas import Canvas
-from cadena.gui.edged import Edged
 from cadena.gui.file_notices import FileNotices
 from cadena.gui.files import Files, Questions
+from cadena.gui.help_pages import about_page, keys_page
 from cadena.gui.inside import Inside
 from cadena.gui.notices import Banner, MessageLine, Notice
-from cadena.gui.pages import about_page, keys_page
 from cadena.gui.panels.breadcrumb import Breadcrumb
 from cadena.gui.panels.error_plot import ErrorPlot
 from cadena.gui.panels.inspector import Inspector
@@ -49,13 +48,14 @@ from cadena.gui.recovery.keeper import Recovery
 from cadena.gui.recovery.offer import Offer
 from cadena.gui.session import Session
 from cadena.gui.settings import PANELS, Settings
+from cadena.gui.strip import Strip
 from cadena.gui.theme import DARK, LIGHT, THEMES, Theme
 from cadena.gui.tool_row import ToolRow
 
 FIRST_SIZE = (1400, 900)
 PROBLEMS_HEIGHT = 160
 MIN_SIZE = (900, 600)
-LOW = 560  # pixels at `type` 1: the height of a window in which canvas, problems and a step are too much
+LOW = 560  # pixels at `type` 1: the height of a window that is too low for canvas, problems and a step
 MIN_CANVAS = (150, 100)
 
 
@@ -83,7 +83,7 @@ class Window(QMainWindow):
         self._connect()
         self._restore_places()
 
-    # --- putting together
+    # --- assembly
 
     def _make_parts(self) -> None:
         session, theme = self.session, self.theme
@@ -100,7 +100,7 @@ class Window(QMainWindow):
         self.search = CommandSearch(lambda: entries(self.menus, session, self.settings, self.files, self.canvas))
         self.tool_row = ToolRow(session, self.search, theme)
         self.banner = Banner(theme)
-        self.band = Edged("top", theme)
+        self.band = Strip("top", theme)
         self.offer = Offer(session, self.recovery, self.files, self.inside, self.banner)
         self.message_line = MessageLine(session, lambda: self.toggle_panel("problems"), theme)
         self.panels: dict[str, Palette | Inspector | Problems] = dict(
@@ -184,7 +184,7 @@ class Window(QMainWindow):
         return THEMES.get(self.settings.theme) or (DARK if desktop_is_dark() else LIGHT)
 
     def choose_theme(self, name: str) -> None:
-        """Another look from now on: one of settings.THEME_CHOICES."""
+        """Switch to another theme, one of settings.THEME_CHOICES."""
         self.settings.theme = name
         if self._chosen_theme() is not self.theme:  # half a second, in which nothing else happens
             self._apply_theme()
@@ -208,7 +208,7 @@ class Window(QMainWindow):
         self.menus.refresh()
 
     def _make_room(self) -> None:
-        """In a low window the problems, or the choice of gradients, take the place of the step's sentence.
+        """Hide the step's sentence in a low window while problems, or the choice of gradients, are shown.
 
         The canvas needs it more.
         """
@@ -250,11 +250,11 @@ class Window(QMainWindow):
 
     @property
     def presenting(self) -> bool:
-        """Whether nothing but the canvas, the step and the transport is to be seen."""
+        """Whether only the canvas, the step and the transport are shown."""
         return self._leave.isEnabled()
 
     def toggle_presenting(self) -> None:
-        """The whole screen for the graph and its step; the second time everything comes back."""
+        """Give the whole screen to the graph and its step; the second time, show everything again."""
         begins = not self.presenting
         for part in (self.menuBar(), self.tool_row):
             part.setHidden(begins)
@@ -266,10 +266,10 @@ class Window(QMainWindow):
             self._state_before = self.windowState()
         self.setWindowState(Qt.WindowState.WindowFullScreen if begins else self._state_before)
 
-    # --- functions from within
+    # --- inside functions
 
     def enter_function(self, name: str) -> None:
-        """Show what is inside a call."""
+        """Show the inside of a call."""
         self.inside.enter(name)
         self.canvas.setFocus()
 
@@ -279,7 +279,7 @@ class Window(QMainWindow):
         self.canvas.setFocus()
 
     def leave_function(self, depth: int | None = None) -> None:
-        """Go back out with all edits; where these are not in order, ask."""
+        """Leave the function with all edits; where these are not valid, ask."""
         try:
             self.inside.leave(depth)
         except Refused as refusal:
@@ -294,20 +294,20 @@ class Window(QMainWindow):
             self._cannot_leave = None
 
     def _show_levels(self) -> None:
-        """The way into the function that is shown, if one is."""
+        """Show the levels down to the shown function, if one is shown."""
         levels = self.inside.levels
         if self.inside.can_leave:  # it is fixed: to leave without the edits would now lose good ones
             self._withdraw_cannot_leave()
         names = ["graph", *(f"gradient of {level.op}" if level.is_gradient else level.op for level in levels)]
         tips = [self.files.name, *(f"the call {level.call}" for level in levels)]
-        self.breadcrumb.show_way(names, tips, levels[-1].told if levels else "")
+        self.breadcrumb.show_way(names, tips, levels[-1].description if levels else "")
         outputs = self.inside.outputs
         labels = levels[-1].labels if outputs is not None else ()
         self.breadcrumb.show_outputs(labels, outputs or (), list(self.session.document.nodes))
         self._make_room()
 
     def toggle_order(self) -> None:
-        """The recursion that has no order in the place of the step band, whose steps are those in order; and back."""
+        """Toggle between the step band, whose steps are ordered, and the recursion without an order."""
         opens = self.order.isHidden()
         if opens:  # the right gradients at the cards, to be compared; and back to the moment that was shown
             self._moment = None if self.session.live else self.session.time
@@ -324,14 +324,14 @@ class Window(QMainWindow):
         return not self.order.isHidden()
 
     def step(self, by: int) -> None:
-        """The next step or the one before; while the orders are compared, the next visit of the one that is none."""
+        """Go to the next or the previous step; while the orders are compared, to a visit of the unordered one."""
         if self.order.isVisible():
             self.order.step(by)
         else:
             self.session.step(by)
 
     def _close_order(self) -> None:
-        """Another level needs the room, and has an order of its own."""
+        """Close the comparison of orders: another level needs the room, and has an order of its own."""
         if self.order_shown:
             self._moment = None  # one of the level that was left
             self.toggle_order()
@@ -363,7 +363,7 @@ class Window(QMainWindow):
         self._page = page
         page.show()
 
-    # --- what Qt tells
+    # --- events of Qt
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -1,4 +1,4 @@
-"""Sentences about faults and refusals, with what to do in terms of the window."""
+"""Sentences about faults and refusals, with remedies in terms of the window."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ REMEDIES: Remedies = {
 }
 
 
-def said(problem: Fault | WordedError | Clause) -> str:
+def worded(problem: Fault | WordedError | Clause) -> str:
     """The sentence of a fault or a refusal, as the window shows it."""
     return problem.worded(REMEDIES)
 
 
-def capital(refusal: WordedError) -> str:
+def capitalized(refusal: WordedError) -> str:
     """The sentence with a capital letter, unless it begins with a name."""
-    sentence = said(refusal)
+    sentence = worded(refusal)
     return sentence if refusal.begins_with_operand else f"{sentence[:1].upper()}{sentence[1:]}"

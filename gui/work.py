@@ -1,4 +1,4 @@
-"""Work away from the interface: one call in a thread of its own, which can be cancelled and says how far it is."""
+"""Work in the background: one call in a thread of its own, which can be cancelled and reports its progress."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ running: set[Work] = set()  # Qt must not lose a thread before it has ended
 
 
 class Work(QThread):
-    """Calls `job(cancelled)`; `found(work, result)` or `refused(work, refusal)`, unless it is cancelled before.
+    """Calls `job(cancelled)`; `succeeded(work, result)` or `refused(work, refusal)`, unless it is cancelled before.
 
     The job asks `cancelled()` as often as it can and raises Cancelled when that is true. Both signals come in the
-    interface's own thread. An error of the job is raised there too, cancelled or not, after `refused` has said so.
+    interface's own thread. An error of the job is raised there too, cancelled or not, after `refused`.
     """
 
-    found = Signal(object, object)
+    succeeded = Signal(object, object)
     refused = Signal(object, object)
 
     def __init__(self, job: Callable[[Cancel], Any]) -> None:
         super().__init__()
         self._job = job
-        self.passes = 0  # how often the job has asked
-        self._cancelled = self._told = False
+        self.passes = 0  # the number of times that the job has asked
+        self._cancelled = self._announced = False
         self._result: Any = None
         self._error: Exception | None = None
         self.finished.connect(self._end)
 
     def begin(self) -> None:
-        """Start; the thread lives until it is done, whoever forgets it."""
+        """Start; the thread lives until it is done, even without a reference to it."""
         application = QCoreApplication.instance()
         if not running and application is not None:
             application.aboutToQuit.connect(end_all)
@@ -41,15 +41,15 @@ class Work(QThread):
         self.start()
 
     def cancel(self) -> None:
-        """End as soon as the job asks, and say nothing more."""
+        """End as soon as the job asks, without another signal."""
         self._cancelled = True
 
     def finish(self, milliseconds: int | None = None) -> bool:
-        """Wait for the end, at most this long; whether it has come: then what there is to say is said by now."""
-        done = self.wait() if milliseconds is None else self.wait(milliseconds)
-        if done:
-            self._tell()
-        return done
+        """Wait for the end, at most this long. Returns whether it has come; then the signals have been emitted."""
+        ended = self.wait() if milliseconds is None else self.wait(milliseconds)
+        if ended:
+            self._announce()
+        return ended
 
     def _is_cancelled(self) -> bool:
         self.passes += 1
@@ -61,12 +61,12 @@ class Work(QThread):
         except Exception as error:  # told in the interface's thread, where somebody hears of it
             self._error = error
 
-    def _tell(self) -> None:
-        if self._told or self._cancelled or isinstance(self._error, Cancelled):
+    def _announce(self) -> None:
+        if self._announced or self._cancelled or isinstance(self._error, Cancelled):
             return
-        self._told = True
+        self._announced = True
         if self._error is None:
-            self.found.emit(self, self._result)
+            self.succeeded.emit(self, self._result)
         elif isinstance(self._error, Refused):
             self.refused.emit(self, self._error)
         else:
@@ -75,13 +75,13 @@ class Work(QThread):
 
     def _end(self) -> None:
         running.discard(self)
-        self._tell()
+        self._announce()
         if self._error is not None and not isinstance(self._error, Refused | Cancelled):
             raise self._error
 
 
 def end_all() -> None:
-    """The program ends: no thread outlives it."""
+    """End all work, as the program ends: no thread outlives it."""
     for thread in running:
         thread.cancel()
     for thread in tuple(running):

@@ -27,7 +27,7 @@ SHARED = {
     "cadena.gui.theme": "one look for all",
     "cadena.gui.graph_edits": "edits that several parts offer, for the session; knows neither the session nor any part",
     "cadena.gui.chooser": "a chooser that leaves the keys to the canvas; knows neither the session nor any part",
-    "cadena.gui.edged": "a strip's ground and line, from the theme alone",
+    "cadena.gui.strip": "a strip's ground and line, from the theme alone",
     "cadena.gui.formula": "a formula as a picture; knows neither the session nor any part",
     "cadena.gui.typesetter": "sets formulas, for whoever shows them; knows neither the session nor any part",
     "cadena.gui.plain": "text from files made fit to be shown; knows neither the session nor any part",

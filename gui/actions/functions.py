@@ -17,7 +17,7 @@ from cadena.gui.canvas.hand.target import Target
 from cadena.gui.files import Files
 from cadena.gui.inside import Inside
 from cadena.gui.session import Session
-from cadena.gui.wording import said
+from cadena.gui.wording import worded
 
 UNUSED = "Remove unused functions"
 
@@ -145,7 +145,7 @@ def unfold(session: Session, files: Files, inside: Inside) -> None:
     try:
         unfolded = unfold(session.document)
     except Refused as refusal:
-        session.message.emit(said(refusal))
+        session.message.emit(worded(refusal))
         return
     levels = inside.levels
     title = levels[-1].op if levels else re.sub(r"^Lesson \d+: ", "", files.name)

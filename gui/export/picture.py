@@ -38,7 +38,7 @@ from cadena.gui.typesetter import setting_what_is_painted
 MIN_SIZE = QSizeF(800.0, 500.0)  # pixels, where no size is asked for
 MAX_SIDE = 4000.0
 LARGEST = 1.6  # the zoom up to which a small graph is blown up
-MAX_LANES = 8  # results of the passes that are told below the whole run
+MAX_LANES = 8  # results of the passes that are named below the whole run
 USUAL_WIDTH = 1000.0  # of a picture whose words have their usual size
 
 
@@ -72,7 +72,7 @@ def render(
 
 @dataclass(frozen=True)
 class Page:
-    """What is to be painted: the scene, without its camera yet, the words around it, and the size in pixels."""
+    """The content of a picture: the scene without its camera, the words around it, and the size in pixels."""
 
     document: Document
     timeline: Timeline
@@ -99,7 +99,7 @@ def _page(timeline: Timeline, step: int | None, size: tuple[int, int] | None, th
 
 
 def _words(document: Document, timeline: Timeline, step: int | None) -> tuple[str, str]:
-    """Which step it is, and its sentence; of the whole run, what came out."""
+    """The number of the step and its sentence; for the whole run, its results."""
     if not document.nodes:
         return "", "The graph is empty."
     if step == 0:
@@ -111,14 +111,14 @@ def _words(document: Document, timeline: Timeline, step: int | None) -> tuple[st
     if value is None:
         return "", ""
     lanes = timeline.lanes(timeline.frame(len(timeline)))
-    found = [f"{lane.name}: {lane.text}" for lane in lanes[:MAX_LANES]]
-    found += [f"and {len(lanes) - MAX_LANES} more"] if len(lanes) > MAX_LANES else []
-    return "", f"{'; '.join([f'After {len(timeline)} steps: {output} = {short(value)}', *found])}."
+    results = [f"{lane.name}: {lane.text}" for lane in lanes[:MAX_LANES]]
+    results += [f"and {len(lanes) - MAX_LANES} more"] if len(lanes) > MAX_LANES else []
+    return "", f"{'; '.join([f'After {len(timeline)} steps: {output} = {short(value)}', *results])}."
 
 
 def _place(timeline: Timeline, step: int) -> str:
     """ "Reverse pass, step 13 of 21.", "Forward mode, pass 2 of 5, along w1, step 13 of 40." """
-    place, colon, _ = step_title(timeline, step - 1).partition(":")  # what follows, the sentence says as well
+    place, colon, _ = step_title(timeline, step - 1).partition(":")  # the sentence says the rest as well
     if timeline.told(step - 1) is None:
         return f"{place}."
     count = f"step {step} of {len(timeline)}."
@@ -162,14 +162,14 @@ def _png(page: Page) -> bytes:
 def _svg(page: Page) -> bytes:
     data = QByteArray()
     buffer = QBuffer(data)
-    made = QSvgGenerator()
-    made.setOutputDevice(buffer)
-    made.setResolution(96)  # a pixel of the page is a pixel of a browser
-    made.setSize(page.size)
-    made.setViewBox(QRectF(QPointF(0.0, 0.0), QSizeF(page.size)))
-    made.setTitle(cleaned(page.document.title) or "Cadena")
-    made.setDescription(cleaned(f"{page.head} {page.sentence}".strip()))
-    _paint(made, page)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setResolution(96)  # a pixel of the page is a pixel of a browser
+    generator.setSize(page.size)
+    generator.setViewBox(QRectF(QPointF(0.0, 0.0), QSizeF(page.size)))
+    generator.setTitle(cleaned(page.document.title) or "Cadena")
+    generator.setDescription(cleaned(f"{page.head} {page.sentence}".strip()))
+    _paint(generator, page)
     return bytes(data.data())
 
 
@@ -180,16 +180,16 @@ def _paint(device: QPaintDevice, page: Page) -> None:
     """Title, graph and caption, one below the other."""
     painter = QPainter(device)
     painter.setRenderHints(HINTS)
-    whole = QRectF(QPointF(0.0, 0.0), QSizeF(page.size))
-    painter.fillRect(whole, page.theme.color("canvas"))
-    unit = max(0.5, whole.width() / USUAL_WIDTH) * page.theme.type
-    inner = whole.adjusted(2 * GAP * unit, GAP * unit, -2 * GAP * unit, -GAP * unit)
+    page_area = QRectF(QPointF(0.0, 0.0), QSizeF(page.size))
+    painter.fillRect(page_area, page.theme.color("canvas"))
+    unit = max(0.5, page_area.width() / USUAL_WIDTH) * page.theme.type
+    inner = page_area.adjusted(2 * GAP * unit, GAP * unit, -2 * GAP * unit, -GAP * unit)
     title = [(shown(page.document.title), HEADING, True)] if page.document.title else []
     top = paint_lines(painter, inner.topLeft(), inner.width(), title, unit, page.theme)
     caption = [(shown(text), BODY, bold) for text, bold in ((page.head, True), (page.sentence, False)) if text]
     tall = sum(height(line[1], unit) * len(wrapped(line, unit, inner.width())) for line in caption)
     with setting_what_is_painted():
-        _graph(painter, QRectF(0.0, top, whole.width(), inner.bottom() - tall - top), page)
+        _graph(painter, QRectF(0.0, top, page_area.width(), inner.bottom() - tall - top), page)
     paint_lines(painter, QPointF(inner.left(), inner.bottom() - tall), inner.width(), caption, unit, page.theme)
     painter.end()
 

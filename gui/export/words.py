@@ -18,7 +18,7 @@ def height(size: float, unit: float) -> float:
 
 
 def wrapped(line: Line, unit: float, room: float) -> list[str]:
-    """The text in lines that are no wider than `room`."""
+    """Break the text into lines no wider than `room`."""
     text, size, bold = line
     lines = [""]
     for word in text.split(" "):
@@ -31,7 +31,7 @@ def wrapped(line: Line, unit: float, room: float) -> list[str]:
 
 
 def paint_lines(painter: QPainter, corner: QPointF, room: float, lines: list[Line], unit: float, theme: Theme) -> float:
-    """Write these lines from `corner` downwards; where they end."""
+    """Write these lines from `corner` downwards. Returns where they end."""
     top = corner.y()
     for line in lines:
         _, size, bold = line

@@ -1,4 +1,4 @@
-"""The gradients that leaves hold after several backward passes: the buttons that add and clear, and what one holds."""
+"""The gradients that leaves accumulate over several backward passes: buttons to add and clear, and a leaf's sum."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ OFF = "A run shows the gradients of one pass. Backward goes back once more and a
 
 
 def counted(passes: int) -> str:
-    """How many passes are in the sum."""
+    """The number of passes in the sum, in words."""
     return f"sum of {passes} backward pass{'' if passes == 1 else 'es'}" if passes else "cleared by zero_grad"
 
 
 class AccumulationButtons(QWidget):
-    """Backward and zero_grad; what they do is the window's matter."""
+    """The buttons backward and zero_grad; the window carries them out."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -45,20 +45,22 @@ class AccumulationButtons(QWidget):
         self.follow()
 
     def ask(self, backward: Callable[[], object], zero: Callable[[], object]) -> None:
-        """What the buttons do."""
+        """Set the actions of the buttons."""
         self.backward.clicked.connect(lambda: backward())
         self.zero.clicked.connect(lambda: zero())
 
     def follow(self) -> None:
-        """Show how many passes are summed up."""
-        held = self._session.accumulated
+        """Show the number of accumulated passes."""
+        accumulated = self._session.accumulated
         self.setVisible(not self._session.levels)  # within a function no leaf holds a gradient
-        self.zero.setEnabled(held is not None)
-        self.state.setText(OFF if held is None else held.note or f"{counted(held.passes).capitalize()}.")
+        self.zero.setEnabled(accumulated is not None)
+        self.state.setText(
+            OFF if accumulated is None else accumulated.note or f"{counted(accumulated.passes).capitalize()}."
+        )
 
 
 class AccumulatedFact(QWidget):
-    """What one leaf holds; hidden until gradients are accumulated."""
+    """The accumulated gradient of one leaf; hidden until gradients are accumulated."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
@@ -81,9 +83,9 @@ class AccumulatedFact(QWidget):
         self._follow()
 
     def _follow(self) -> None:
-        held = self._session.accumulated
-        mine = None if held is None else held.gradients.get(self._name)
-        self.setVisible(mine is not None)
-        if held is not None and mine is not None:
-            self.quantity.show_quantity(mine, "none", "")
-            self.label.setText(counted(held.passes))
+        accumulated = self._session.accumulated
+        own = None if accumulated is None else accumulated.gradients.get(self._name)
+        self.setVisible(own is not None)
+        if accumulated is not None and own is not None:
+            self.quantity.show_quantity(own, "none", "")
+            self.label.setText(counted(accumulated.passes))

@@ -17,7 +17,7 @@ from cadena.gui.panels.fields import Field
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
-NOT_SET = "not set"  # the entry of a choice that need not be made
+NOT_SET = "not set"  # the entry of an optional choice
 
 
 class Chooser(QComboBox):
@@ -28,7 +28,7 @@ class Chooser(QComboBox):
 
 
 class AttributeEditor(QWidget):
-    """A row for each attribute of one operation; what does not fit the operands is refused in a sentence."""
+    """A row for each attribute of one operation; a value that does not fit the operands is refused in a sentence."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
@@ -120,7 +120,7 @@ class AttributeEditor(QWidget):
         return self.session.edit(lambda document: edits.set_attribute(document, name, attribute, value), label)
 
     def _problem(self, attributes: dict[str, Any]) -> str:
-        """Why the operands' shapes and these attributes do not go together; "" when they do or are not known yet."""
+        """The reason why these attributes do not fit the operands' shapes; "" when they do or shapes are unknown."""
         assert self._node is not None
         plan = self.session.run.plan
         shapes = [plan.shapes[plan.index[source]] if source in plan.index else None for source in self._node.inputs]

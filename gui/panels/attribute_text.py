@@ -20,7 +20,7 @@ EXAMPLES = {
 
 
 def write_attribute(attribute: Attribute, value: Any) -> str:
-    """The value of an attribute as its field shows it, and as it can be typed."""
+    """Write the value of an attribute as its field shows it, and as it can be typed."""
     if value is None or value is REQUIRED:
         return ""
     if isinstance(value, list | tuple):
@@ -30,7 +30,7 @@ def write_attribute(attribute: Attribute, value: Any) -> str:
 
 
 def example(attribute: Attribute) -> str:
-    """What may be typed for an attribute: "0.5", "2 or 1, 2; or same; empty for none"."""
+    """Examples of text for an attribute's field: "0.5", "2 or 1, 2; or same; empty for none"."""
     limits = f", from {attribute.within[0]} to {attribute.within[1]}" if attribute.within else ""
     words = [EXAMPLES[attribute.kind] + limits, *attribute.choices]
     empty = "; empty for none" if attribute.kind in ("integer", "number") and attribute.default is None else ""
@@ -38,7 +38,7 @@ def example(attribute: Attribute) -> str:
 
 
 def read_attribute(attribute: Attribute, text: str) -> Any:
-    """What was typed into an attribute's field; Refused with one sentence when it cannot be meant."""
+    """Parse the text of an attribute's field. Raises Refused with one sentence where it has no meaning."""
     plain = text.strip()
     if attribute.kind == "index":
         return _index(plain)
@@ -90,7 +90,7 @@ def _axis(text: str) -> int | list[int]:
 
 
 def _integers(text: str) -> Any:
-    """A whole number, or a list of such; brackets may nest, and those of a plain list may be left out."""
+    """Parse a whole number, or a list of such; brackets may nest, and those of a plain list may be omitted."""
     listed = text.translate(str.maketrans("()×", "[],")).rstrip(" ,")
     if "," in listed and not (listed.startswith("[") and listed.endswith("]") and _closes_last(listed)):
         listed = f"[{listed}]"
@@ -107,7 +107,7 @@ def _closes_last(text: str) -> bool:
 
 
 def _number(text: str) -> float:
-    """A whole number stays one: an operation may want it so."""
+    """Parse a number; a whole one stays an int, as some operations need it."""
     if re.fullmatch(r"[+-]?\d{1,20}", text):
         return int(text)
     value = read_value(text)

@@ -1,4 +1,4 @@
-"""The strip above the canvas while a function is shown from within: the way there, the way back, and its gradients."""
+"""The strip above the canvas inside a function: the levels around it, the way back, and its gradients."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
 
 from cadena.gui import theme as look
 from cadena.gui.chooser import ElidedComboBox
-from cadena.gui.edged import Edged
 from cadena.gui.panels.common import caption, clear
 from cadena.gui.panels.flow_layout import FlowLayout
 from cadena.gui.plain import MAX_IN_NAME, PlainLabel, menu_text, tip, title
+from cadena.gui.strip import Strip
 from cadena.gui.theme import Theme
 
 NOTHING = "no gradient"
@@ -30,8 +30,8 @@ Leave = Callable[[int], object]  # to this level; 0 is the graph
 Choose = Callable[[int, str | None], object]  # the operand's slot, and the node that is its gradient
 
 
-class Breadcrumb(Edged):
-    """Shows what `show_way` is told; it asks by `leave` and `choose`. Hidden on the level of the graph."""
+class Breadcrumb(Strip):
+    """Shows the levels of `show_way`; calls `leave` and `choose`. Hidden on the level of the graph."""
 
     def __init__(self, theme: Theme, leave: Leave, choose: Choose) -> None:
         super().__init__("bottom", theme)
@@ -43,7 +43,7 @@ class Breadcrumb(Edged):
         self.back.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._way = QHBoxLayout()
         self.hint = caption("")
-        self.hint.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # the way comes first
+        self.hint.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # the levels come first
         self.hint.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._gradients = QWidget()
         self._flow = FlowLayout(self._gradients, gap=look.GAP)
@@ -60,7 +60,7 @@ class Breadcrumb(Edged):
         self.hide()
 
     def show_way(self, names: list[str], tips: list[str], hint: str = "") -> None:
-        """The levels from the graph to the one that is shown, each a button that leads there; and what is shown."""
+        """Show the levels from the graph to the present one, each a button that leads there, and a hint."""
         self._hint = hint
         self._show_hint()
         clear(self._way)
@@ -93,19 +93,19 @@ class Breadcrumb(Edged):
         self._show_hint()
 
     def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.LayoutRequest:  # the way has its width only now
+        if event.type() is QEvent.Type.LayoutRequest:  # the levels have their width only now
             self._show_hint()
         return super().event(event)
 
     def _show_hint(self) -> None:
-        """The hint, where all of it has room: half a sentence tells nobody anything."""
+        """Show the hint where all of it has room: half a sentence helps nobody."""
         self.hint.setToolTip(self._hint)
         used = self.back.sizeHint().width() + self._way.sizeHint().width() + 8 * look.GAP
         has_room = QFontMetrics(self.hint.font()).horizontalAdvance(self._hint) + used < self.width()
         self.hint.setText(self._hint if has_room else "")
 
     def show_outputs(self, labels: tuple[str, ...], outputs: tuple[str | None, ...], nodes: list[str]) -> None:
-        """A chooser for each operand: which node is its gradient. None at all for a subgraph."""
+        """Show a chooser for each operand's gradient; none at all for a subgraph."""
         clear(self._flow)
         self.choosers = []
         for slot, (label, output) in enumerate(zip(labels, outputs, strict=True)):

@@ -1,4 +1,4 @@
-"""What all panels share: sentences for refusals, headings, numbers in their colours, and edits with an answer."""
+"""Helpers of all panels: sentences for refusals, headings, numbers in their colours, and edits with an answer."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from cadena.gui.panels.labels import ElidedLabel
 from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
-from cadena.gui.wording import said
+from cadena.gui.wording import worded
 
 
 class Themed(Protocol):
-    """Whatever can change its look."""
+    """An object with a theme."""
 
     def set_theme(self, theme: Theme) -> None: ...
 
@@ -47,12 +47,12 @@ class Throttle(QTimer):
         self._act()
 
 
-def column_in(whole: QWidget, spacing: int = look.GAP) -> QVBoxLayout:
+def column_in(widget: QWidget, spacing: int = look.GAP) -> QVBoxLayout:
     """A column that fills a part of a panel to its edges."""
-    made = QVBoxLayout(whole)
-    made.setContentsMargins(0, 0, 0, 0)
-    made.setSpacing(spacing)
-    return made
+    column = QVBoxLayout(widget)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(spacing)
+    return column
 
 
 def leave_keys(*buttons: QWidget) -> None:
@@ -62,20 +62,20 @@ def leave_keys(*buttons: QWidget) -> None:
 
 
 def in_tab_order(before: QWidget, late: QWidget) -> None:
-    """Put what is in `late` behind `before` in the order of the Tab key; Qt puts what is made late behind all else."""
+    """Put the widgets in `late` after `before` in the order of the Tab key; Qt puts new widgets at the end."""
     for first, second in pairwise([*_stops(before)[-1:], *_stops(late)]):
         QWidget.setTabOrder(first, second)
 
 
-def _stops(whole: QWidget) -> list[QWidget]:
+def _stops(widget: QWidget) -> list[QWidget]:
     inside = (
-        part for part in whole.findChildren(QWidget) if part.window() is whole.window()
+        part for part in widget.findChildren(QWidget) if part.window() is widget.window()
     )  # lists that open are not
     return [part for part in inside if part.focusPolicy() != Qt.FocusPolicy.NoFocus]
 
 
 class Sentence(QWidget):
-    """One sentence about something wrong, led by the fault icon; takes no room while there is nothing to say."""
+    """One sentence about a problem, led by the fault icon; takes no room while it is empty."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -148,7 +148,7 @@ def number_label(theme: Theme, role: str) -> ElidedLabel:
 
 
 def dress_number(label: QLabel, theme: Theme, role: str) -> None:
-    """Give a number label the type and colour of its role in this theme; what is no number is muted and not bold."""
+    """Give a number label the type and colour of its role in this theme; other text is muted and not bold."""
     number = role != "muted"
     size = look.NUMBER if number else look.BODY
     label.setFont(look.font(theme, size, bold=number))
@@ -159,17 +159,17 @@ def dress_number(label: QLabel, theme: Theme, role: str) -> None:
 
 
 def attempt(session: Session, edit: Edit, merge: str | None = None) -> str:
-    """Edit the document; the refusal's sentence when it cannot be done, else ""."""
+    """Edit the document; returns the refusal's sentence when that is impossible, else ""."""
     try:
         edit.change(session.document)
     except Refused as refusal:
-        return said(refusal)
+        return worded(refusal)
     session.edit(*edit, merge)
     return ""
 
 
 def clear(layout) -> None:
-    """Take all widgets out of a layout and let them go."""
+    """Remove all widgets from a layout and delete them."""
     while (item := layout.takeAt(0)) is not None:
         if item.widget() is not None:
             item.widget().hide()

@@ -1,4 +1,4 @@
-"""How the output depends on a node: the definitions on the way in blue, their derivatives in orange, and the result."""
+"""The dependence of the output on a node: definitions along the path in blue, derivatives in orange, the result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cadena.gui.theme import Theme
 
 
 class DerivationView(QWidget):
-    """Takes no room where the output does not depend on the node."""
+    """The lines of the derivation; takes no room where the output does not depend on the node."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -36,7 +36,7 @@ class DerivationView(QWidget):
             row.set_theme(theme)
 
     def follow(self, frame: Frame, name: str) -> None:
-        """Show what is known at this moment."""
+        """Show the numbers known at this moment."""
         run, output = frame.run, frame.run.program.output
         shown = output is not None and name != output and run.gradient(name) is not None
         self.setVisible(shown)

@@ -1,4 +1,4 @@
-"""What differences ask for: their kind, the element that is moved, and the step h, chosen or typed."""
+"""The settings of differences: their kind, the element that is moved, and the step h, chosen or typed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ASK = "type a number above 0 such as 1e-6, or best"
 
 
 class DifferencesSettings(QWidget):
-    """Takes no room by another method."""
+    """The settings; they take no room for another method."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class DifferencesSettings(QWidget):
             row.addWidget(widget)
 
     def follow(self) -> bool:
-        """Show what the session's method moves now; whether there is anything to show."""
+        """Show the element that the session's method moves. Returns whether there is anything to show."""
         moves = self.session.method.name == "difference" and self._list_elements()
         self.setVisible(moves)
         if moves:
@@ -77,12 +77,12 @@ class DifferencesSettings(QWidget):
         return moves
 
     def _list_elements(self) -> bool:
-        """Offer the elements that can be moved, the one that is moved among them; whether there are any."""
+        """Offer the elements that can be moved, including the present one. Returns whether there are any."""
         run = self.session.run
         if run.plan.output is None:
             return False
-        every = ((name, int(index)) for name, indices in every_element(run).items() for index in indices)
-        pairs, now = list(islice(every, MAX_OFFERED)), element_of(run, self.session.method)
+        choices_ = ((name, int(index)) for name, indices in every_element(run).items() for index in indices)
+        pairs, now = list(islice(choices_, MAX_OFFERED)), element_of(run, self.session.method)
         if pairs and now not in pairs:
             pairs.append(now)  # type: ignore[arg-type]
         with QSignalBlocker(self.element):
@@ -92,7 +92,7 @@ class DifferencesSettings(QWidget):
                 self.element.addItem(title(element_name(name, index, shape), MAX_IN_NAME), (name, index))
             self.element.setCurrentIndex(pairs.index(now) if pairs else -1)  # type: ignore[arg-type]
         for widget in (self.words[0], self.element):
-            widget.setVisible(len(pairs) > 1)  # one alone leaves no choice, and is named by every step
+            widget.setVisible(len(pairs) > 1)  # a single one leaves no choice, and every step names it
         return bool(pairs)
 
     def _show_step(self) -> None:
@@ -104,7 +104,7 @@ class DifferencesSettings(QWidget):
 
     def _set(self, step: float | None) -> None:
         if self.step.is_wrong:
-            self.session.message.emit("")  # what was wrong is fixed
+            self.session.message.emit("")  # the text is valid now
         name, index = self.element.currentData()
         kind = self.kind.currentData()
         self.session.set_method(replace(self.session.method, kind=kind, leaf=name, index=index, step=step))
@@ -122,7 +122,7 @@ class DifferencesSettings(QWidget):
 
 
 def read_step(text: str) -> float | None:
-    """The step that was typed; None for the best one. Raises Refused with what to type instead."""
+    """Parse a step; None for the best one. Raises Refused with an example."""
     if not text.strip() or text.strip().lower().startswith(BEST):
         return None
     try:
@@ -137,7 +137,7 @@ def read_step(text: str) -> float | None:
 
 
 class StepBox(QComboBox):
-    """The steps 10⁻¹ to 10⁻¹⁶ and the best one to choose from; any other can be typed."""
+    """A box with the steps 10⁻¹ to 10⁻¹⁶ and the best one; any other can be typed."""
 
     typedIn = Signal(str)
 
@@ -162,7 +162,7 @@ class StepBox(QComboBox):
         )
 
     def show_step(self, step: float | None, best: str) -> None:
-        """Show the chosen step, or the best one in these words; what is being typed stays."""
+        """Show the chosen step, or the best one in these words; text being typed stays."""
         with QSignalBlocker(self):
             self.setItemText(0, best)
             typing = self.field.hasFocus() and self.field.typed
@@ -177,11 +177,11 @@ class StepBox(QComboBox):
 
     @property
     def is_wrong(self) -> bool:
-        """Whether the text is marked as one that cannot be read."""
+        """Whether the text is marked as invalid."""
         return bool(self.property("fault"))
 
     def set_wrong(self, wrong: bool) -> None:
-        """Mark the text as one that cannot be read, or as one that can."""
+        """Mark the text as invalid or valid."""
         if self.is_wrong is not wrong:
             self.setProperty("fault", wrong)
             self.style().unpolish(self)
@@ -189,7 +189,7 @@ class StepBox(QComboBox):
 
 
 class StepField(Field):
-    """Says what was typed, by Enter or by leaving; it is for typing at once when it is clicked."""
+    """A field that emits its text on Enter or when it loses the focus; a click selects all for typing."""
 
     typedIn = Signal(str)
     restored = Signal()

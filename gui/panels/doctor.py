@@ -1,4 +1,4 @@
-"""Looks for hints and fixes while the interface rests, in a thread of its own that is called off by the next run."""
+"""The search for hints and fixes while the interface rests, in a thread of its own that the next run cancels."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from cadena.gui.work import Work
 if TYPE_CHECKING:
     from cadena.core.doctor.fixes.fix import Fix
 
-REST, POLL = 300, 30  # milliseconds: of calm before a look, and between two questions how far it has come
+REST, POLL = 300, 30  # milliseconds: of rest before an examination, and between two checks of its progress
 AT_ONCE, MAX_NUMBERS = 2_000, 1_000_000  # nodes and numbers up to which the quick hints follow a run without delay
 MAX_NODES = 20_000  # in larger graphs neither digits are compared nor fixes tried
 MAX_FIXED = 12  # faults and hints for which fixes are tried
 
 
 class Examination:
-    """One look at a run. `hints` and `fixes` fill up, stage by stage, while `work` goes on in another thread."""
+    """An examination of a run. `hints` and `fixes` grow, stage by stage, while `work` goes on in another thread."""
 
     def __init__(self, run: Run) -> None:
         self.run, self.stages = run, 0
         self.hints: tuple[Fault, ...] | None = None
         self.fixes: dict[Fault, tuple[Fix, ...]] = {}
-        _ = run.gradients, run.faults  # worked out here, so that two threads need not do it at once
+        _ = run.gradients, run.faults  # computed here, so that two threads need not do it at once
 
     def work(self, cancelled: Cancel) -> None:
-        """All of it. Raises Cancelled."""
+        """Run all stages. Raises Cancelled."""
         from cadena.core.doctor.fixes.offers import fixes
 
         run = self.run
@@ -46,17 +46,17 @@ class Examination:
 
 
 class Doctor(QObject):
-    """Hints at the session's run and fixes for what is wrong with it; `found` when there is news of either."""
+    """Hints at the session's run and fixes for what is wrong with it; `news` when there is any of either."""
 
-    found = Signal()
+    news = Signal()
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session = session
         self.hints: tuple[Fault, ...] = ()
         self._look: Examination | None = None
-        self._work: Work | None = None  # the last one; it may be cancelled and not at its end yet
-        self._heard = 0
+        self._work: Work | None = None  # the last one; it may be cancelled and not finished yet
+        self._stages_shown = 0
         self._rest = QTimer(self, interval=REST, singleShot=True)
         self._rest.timeout.connect(self._begin)
         self._poll = QTimer(self, interval=POLL)
@@ -66,24 +66,24 @@ class Doctor(QObject):
         QTimer.singleShot(0, self, self._rest.start)  # the rest begins with the events, not while the window is made
 
     def fixes(self, fault: Fault) -> tuple[Fix, ...]:
-        """What fixes a fault or hint, as far as it is known by now."""
+        """The fixes of a fault or hint that are known by now."""
         return self._look.fixes.get(fault, ()) if self._look else ()
 
     @property
     def busy(self) -> bool:
-        """Whether there may be news."""
+        """Whether more news may come."""
         return self._rest.isActive() or self._poll.isActive()
 
     def follow(self) -> None:
-        """Another run: what was found out about the one before is of no use."""
+        """Examine another run; results for the one before are obsolete."""
         self.stop()
         run = self.session.run
         self.hints = _hints(run) if _is_quick(run) else ()
         self._rest.start()
-        self.found.emit()
+        self.news.emit()
 
     def stop(self) -> None:
-        """Call off the look under way."""
+        """Cancel the examination under way."""
         self._rest.stop()
         self._poll.stop()
         if self._look is not None and self._work is not None:
@@ -94,9 +94,9 @@ class Doctor(QObject):
         if self._work is not None and self._work.isRunning():  # one at a time; it ends after the fix that it tries
             self._rest.start()
             return
-        self._look, self._heard = Examination(self.session.run), 0
+        self._look, self._stages_shown = Examination(self.session.run), 0
         self._work = work = Work(self._look.work)
-        work.found.connect(self._end)
+        work.succeeded.connect(self._end)
         work.refused.connect(self._end)
         work.begin()
         self._poll.start()
@@ -104,9 +104,9 @@ class Doctor(QObject):
     def _hear(self) -> None:
         look = self._look
         assert look is not None
-        if look.stages > self._heard:
-            self._heard, self.hints = look.stages, look.hints or ()
-            self.found.emit()
+        if look.stages > self._stages_shown:
+            self._stages_shown, self.hints = look.stages, look.hints or ()
+            self.news.emit()
 
     def _end(self, work: Work, _: object) -> None:
         if work is self._work and self._look is not None:

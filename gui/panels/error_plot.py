@@ -26,7 +26,7 @@ from cadena.gui.plots.errors import Chosen, Curves
 from cadena.gui.plots.scale import step_text
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
-from cadena.gui.wording import said
+from cadena.gui.wording import worded
 from cadena.gui.work import Work
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ NO_OUTPUT = "There is nothing to plot yet: choose an output that depends on a pa
 
 
 class ErrorPlot(PlotFrame):
-    """Works out the errors of the moved element while it is seen, away from the interface, and chooses h."""
+    """Computes the errors of the moved element in a thread while the panel is visible, and chooses h."""
 
     plot: ErrorCurves | None
     module = "cadena.gui.plots.error_curves"
@@ -59,18 +59,18 @@ class ErrorPlot(PlotFrame):
         self.work: Work | None = None
         self.sweep: Sweep | None = None
         self.mark: Chosen | None = None
-        self.stale = False  # what is shown is being computed anew
-        self._key: object = None  # the run and the element that are shown or worked out
+        self.stale = False  # the shown curves are being computed anew
+        self._key: object = None  # the run and the element that are shown or computed
         self._shown: tuple[str | None, int] = (None, 0)  # the element of the curves
-        self._sentence = ""  # why there are none
+        self._sentence = ""  # the reason why there are none
         self.rows = {kind: KindRow(kind, theme) for kind in KINDS}
         for place, (kind, row) in enumerate(self.rows.items(), start=1):
             self.column.insertWidget(place, row)
             row.clicked.connect(partial(self._choose_best, kind))
-        self.told.setToolTip(TIP)
+        self.caption.setToolTip(TIP)
         self.setAccessibleName("Error over h")
         self._clock = QTimer(self, interval=PALE_AFTER)
-        self._clock.timeout.connect(self._tell_progress)
+        self._clock.timeout.connect(self._show_progress)
         self._soon = Throttle(self, self.follow)
         session.runChanged.connect(self._soon.request)
         session.methodChanged.connect(self._follow_method)
@@ -83,7 +83,7 @@ class ErrorPlot(PlotFrame):
         super().set_theme(theme)
         for row in self.rows.values():
             row.set_theme(theme)
-        self.told.setMinimumHeight(2 * QFontMetrics(look.font(theme)).height())  # so that the plot does not jump
+        self.caption.setMinimumHeight(2 * QFontMetrics(look.font(theme)).height())  # so that the plot does not jump
 
     def showEvent(self, event) -> None:
         super().showEvent(event)
@@ -96,20 +96,20 @@ class ErrorPlot(PlotFrame):
 
     def minimumSizeHint(self) -> QSize:
         low = round(70 * self._theme.type)  # without the rows, which give way
-        return QSize(panel_width(self._theme, 200) + 2 * look.GAP, low + self.told.minimumHeight() + look.GAP)
+        return QSize(panel_width(self._theme, 200) + 2 * look.GAP, low + self.caption.minimumHeight() + look.GAP)
 
     def sizeHint(self) -> QSize:
         high = round(260 * self._theme.type) + sum(row.sizeHint().height() for row in self.rows.values())
-        return QSize(panel_width(self._theme, 340) + 2 * look.GAP, high + self.told.minimumHeight() + look.GAP)
+        return QSize(panel_width(self._theme, 340) + 2 * look.GAP, high + self.caption.minimumHeight() + look.GAP)
 
     def hideEvent(self, event) -> None:
         super().hideEvent(event)
         self._stop()
 
-    # --- working out
+    # --- computing
 
     def follow(self) -> None:
-        """Work out the errors of the latest run, if it is not done already."""
+        """Compute the errors of the latest run, unless that is done already."""
         if not self.isVisible():
             return
         leaf, index = self._element()
@@ -136,44 +136,44 @@ class ErrorPlot(PlotFrame):
         self.work = Work(
             lambda cancelled: sweep.sweep(document, leaf, tuple(map(int, place)), cancelled=cancelled, seed=seed)
         )
-        self.work.found.connect(self._found)
+        self.work.succeeded.connect(self._succeeded)
         self.work.refused.connect(self._refused)
         self._runs = len(KINDS) * len(sweep.STEPS)  # two are new at each step, and one is in complex numbers
         self._clock.start()
         self.work.begin()
 
     def _stop(self) -> None:
-        """What is under way is wanted no longer."""
+        """Cancel the computation under way."""
         self._clock.stop()
         if self.work is not None:
             self.work.cancel()
             self.work, self._key = None, None
 
-    def _found(self, work: Work, made: Sweep) -> None:
+    def _succeeded(self, work: Work, sweep: Sweep) -> None:
         if work is self.work:
             self._clock.stop()
             self.work, self._shown = None, self._element()
-            self._show(made)
+            self._show(sweep)
 
     def _refused(self, work: Work, refusal: Refused) -> None:
         if work is self.work:
             self._clock.stop()
-            self.work, self._sentence = None, f"{said(refusal)}."
+            self.work, self._sentence = None, f"{worded(refusal)}."
             self._show(None)
 
-    def _tell_progress(self) -> None:
-        """It takes long: old curves go pale, and without any the runs are counted."""
+    def _show_progress(self) -> None:
+        """Show that it takes long: old curves become pale; without any, the runs are counted."""
         self.stale = True
         self.fill_plot()
         if self.sweep is None:
-            self.tell(None)
+            self.describe_point(None)
 
     # --- showing
 
-    def _show(self, made: Sweep | None) -> None:
-        self.sweep, self.stale = made, False
+    def _show(self, sweep: Sweep | None) -> None:
+        self.sweep, self.stale = sweep, False
         for kind, row in self.rows.items():
-            row.show_kind(made, kind == self.session.method.kind)
+            row.show_kind(sweep, kind == self.session.method.kind)
         self._show_chosen()
 
     def _follow_method(self) -> None:
@@ -181,42 +181,42 @@ class ErrorPlot(PlotFrame):
             self.follow()
 
     def _show_chosen(self) -> None:
-        method, timeline, made = self.session.method, self.session.timeline, self.sweep
+        method, timeline, sweep = self.session.method, self.session.timeline, self.sweep
         self.mark = None
         if timeline.method == "difference":
             timeline = cast("DifferencesTimeline", timeline)
-            error = abs(timeline.quotient - made.reference) if made is not None else math.nan
+            error = abs(timeline.quotient - sweep.reference) if sweep is not None else math.nan
             self.mark = Chosen(timeline.h, error, timeline.slope.error)
         elif method.name == "difference" and method.step is not None:  # it cannot be used, or not yet
             self.mark = Chosen(method.step)
         self.fill_plot()
         for kind, row in self.rows.items():
             row.setChecked(kind == method.kind)
-        self.tell(None)
+        self.describe_point(None)
 
     def fill_plot(self) -> None:
         if self.plot is not None:
-            made = self.sweep
+            sweep = self.sweep
             kind = self.session.method.kind
-            self.plot.show_curves(None if made is None else Curves(made, kind, self.mark, self.stale))
+            self.plot.show_curves(None if sweep is None else Curves(sweep, kind, self.mark, self.stale))
 
-    def tell(self, index: int | None) -> None:
-        """The errors at one step, or at the chosen one."""
+    def describe_point(self, index: int | None) -> None:
+        """Describe the errors at one step, or at the chosen one."""
         if self.sweep is not None and index is not None:
-            self.describe(_told_at(self.sweep, index, SIGNS), _told_at(self.sweep, index, NAMES))
+            self.describe(_errors_text(self.sweep, index, SIGNS), _errors_text(self.sweep, index, NAMES))
         else:
-            self.describe(self._told_chosen(self.sweep))
+            self.describe(self._chosen_text(self.sweep))
 
-    def _told_chosen(self, made: Sweep | None) -> str:
+    def _chosen_text(self, sweep: Sweep | None) -> str:
         leaf, index = self._element()
         if leaf is None:
             return NO_OUTPUT
         name = element_name(leaf, index, self.session.run.plan.shapes[self.session.run.plan.index[leaf]] or ())
-        if made is None:
+        if sweep is None:
             done = f" {self.work.passes} of {self._runs} runs." if self.work is not None and self.work.passes else ""
             return self._sentence or f"Working out the error over h at {name} …{done}"
-        if not math.isfinite(made.reference):
-            return f"Reverse mode gives {short(made.reference)} at {name}, from which no error can be told."
+        if not math.isfinite(sweep.reference):
+            return f"Reverse mode gives {short(sweep.reference)} at {name}, from which no error can be told."
         mark = self.mark
         if mark is None:
             return f"Error over h at {name}. {HOW}"
@@ -238,9 +238,9 @@ class ErrorPlot(PlotFrame):
             self._set(self.session.method.kind, step)
 
     def _choose_best(self, kind: str) -> None:
-        """This kind at its best step; at the present one while that is not known."""
-        made = self.sweep
-        best = made.best(kind) if made is not None and kind in made.errors else math.nan
+        """Choose this kind at its best step; at the present one while that is not known."""
+        sweep = self.sweep
+        best = sweep.best(kind) if sweep is not None and kind in sweep.errors else math.nan
         self._set(kind, best if math.isfinite(best) else self.session.method.step)
 
     def _set(self, kind: str, step: float | None) -> None:
@@ -251,6 +251,6 @@ class ErrorPlot(PlotFrame):
             self._show_chosen()
 
 
-def _told_at(made: Sweep, at: int, names: Mapping[str, str]) -> str:
-    errors = (f"{names[kind]}{BOUND}{short(errors[at], 2)}" for kind, errors in made.errors.items())
-    return f"Error at h = {step_text(float(made.steps[at]))}: {', '.join(errors)}."
+def _errors_text(sweep: Sweep, at: int, names: Mapping[str, str]) -> str:
+    errors = (f"{names[kind]}{BOUND}{short(errors[at], 2)}" for kind, errors in sweep.errors.items())
+    return f"Error at h = {step_text(float(sweep.steps[at]))}: {', '.join(errors)}."

@@ -1,4 +1,4 @@
-"""By symbols: the whole expression of a node, and how many operations it takes written out."""
+"""The expression of a node by symbols in full, and its number of operations when written out."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from cadena.gui.theme import Theme
 if TYPE_CHECKING:
     from cadena.core.methods.symbolic.timeline import SymbolsTimeline
 
-MAX_SET = 8  # operations that are set as a formula; what is beyond becomes dots, and the whole is told as text
+MAX_SET = 8  # operations that are set as a formula; the rest becomes dots, and the full expression is shown as text
 
 
 class ExpressionView(QWidget):
-    """To be seen only while the method is symbols and has come to the node."""
+    """The expression; visible only while the method is symbols and has reached the node."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class ExpressionView(QWidget):
         self.formula.set_theme(theme)
 
     def follow(self, frame: Frame, name: str) -> None:
-        """Show the expression as far as the steps have come."""
+        """Show the expression if the steps have reached it."""
         is_leaf = frame.run.program.document.nodes[name].is_leaf  # its expression is its name
         there = frame.timeline.method == "symbolic" and not is_leaf and not frame.lines(name)[0].empty
         self.setVisible(there)
@@ -60,6 +60,6 @@ class ExpressionView(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Take the height that the text needs at this width: the page around would give less."""
+        """Set the height that the text needs at this width: the page around would give less."""
         self._column.activate()
         self.setFixedHeight(self._column.heightForWidth(max(self.width(), 80)))

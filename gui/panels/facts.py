@@ -25,7 +25,7 @@ OTHER_WAYS = "This method gives the gradients of leaves, at the end of its steps
 
 
 class Facts(QWidget):
-    """Follows the frame: what the canvas does not show yet is not told here either."""
+    """The facts follow the frame: numbers that the canvas does not show yet are not shown here either."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class Facts(QWidget):
         self.gradient.set_theme(theme)
 
     def show_value(self, shown: bool) -> None:
-        """Whether the value has its row; it needs none where an editor shows all of it."""
+        """Show or hide the value's row, which is needless where an editor shows all of it."""
         self.value.setVisible(shown)
         self._value_caption.setVisible(shown)
 
@@ -66,7 +66,7 @@ class Facts(QWidget):
         self._show_shape(run, name)
 
     def _follow_other(self, frame: Frame, name: str) -> None:
-        """What another method has found: a tangent where it carries one, else the gradient where that is known."""
+        """Show another method's result: a tangent where it carries one, else the gradient where that is known."""
         line = frame.lines(name)[1]
         if line.role == "tangent":
             self._gradient_caption.setText(line.label)
@@ -98,7 +98,7 @@ def _why_no_gradient(frame: Frame, name: str) -> tuple[str, str]:
 
 
 class Quantity(QStackedWidget):
-    """A number in large type, a small array as a matrix, a large one by its shape with numbers about it on hover."""
+    """A number in large type, a small array as a matrix, a large one by its shape with statistics on hover."""
 
     def __init__(self, theme: Theme, role: str) -> None:
         super().__init__()
@@ -138,5 +138,5 @@ class Quantity(QStackedWidget):
 
 
 def _all_of(quantity: Any) -> str:
-    """The full number; for a large array numbers about it."""
+    """The full number; for a large array its statistics."""
     return numbers.full(quantity) if np.size(quantity) <= 200 else statistics(np.asarray(quantity))

@@ -1,4 +1,4 @@
-"""Fields to type into: what is being typed is never overwritten, and Escape brings back what was there."""
+"""Text fields: text being typed is never overwritten, and Escape restores the earlier text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ INDENT, ELIDED = 3, Qt.TextElideMode.ElideRight
 
 
 class Field(QLineEdit):
-    """Shows a text of the session until another is typed; `typed` says whether that has happened."""
+    """A field that shows a text of the session until another is typed; `typed` says whether that has happened."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class Field(QLineEdit):
             self._restore()
 
     def accept(self) -> None:
-        """What was typed has been taken over."""
+        """Accept the typed text as the session's."""
         self.setModified(False)
 
     def _restore(self) -> None:
@@ -65,7 +65,7 @@ class HeadingField(Field):
 
     @property
     def shown(self) -> str:
-        """What is to be read while nobody types: the text, or its beginning with …"""
+        """The visible text while nobody types: the text, or its beginning with …"""
         is_long = QFontMetrics(self._font).horizontalAdvance(self.text()) > self._room()
         room = self.width() - 2 * INDENT
         return QFontMetrics(self._font).elidedText(self.text(), ELIDED, room) if is_long else self.text()

@@ -1,4 +1,4 @@
-"""Where the parts of a formula go: one line that is scaled down to a least size, then broken at its equals signs."""
+"""The layout of a formula: one line, scaled down to a least size, then broken at its equals signs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """A formula laid out: its type size, its pieces, the room they take, and where the captions of each line stand."""
+    """A laid out formula: its type size, its pieces with their captions, and the room they take."""
 
     size: float
     placed: tuple[Placed, ...]
@@ -54,7 +54,7 @@ class Lines:
 
 
 def parts_of(latex: str) -> tuple[Part, ...]:
-    """A formula cut at its equals signs and its products, so that what comes again need not be set again."""
+    """Split a formula at its equals signs and its products, so that repeated parts are set once."""
     return tuple(Part(piece, mark) for mark, piece in formula.split(latex, *RELATIONS, *PRODUCTS))
 
 
@@ -68,7 +68,7 @@ class Captions:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What a formula has to fit into, in pixels, and the sizes of type it may have there."""
+    """The room of a formula, in pixels, and the range of its type size."""
 
     width: float
     height: float
@@ -77,23 +77,23 @@ class Room:
 
 
 def lay_out(parts: Sequence[Part], room: Room, captions: Captions) -> Lines:
-    """`parts` in one line at the largest size that fits, down to the least; else in several lines, as large as fits.
+    """Lay out `parts` in one line at the largest size that fits, down to the least; else in several lines.
 
-    What fits in neither way gives up its captions, and is set smaller than the least size. Nothing is ever cut.
+    A formula that fits in neither way loses its captions, and is set smaller than the least size. Nothing is cut.
     """
-    found = _lay_out(parts, room, captions)
-    if found.size >= room.least or not any(part.caption for part in parts):
-        return found
+    lines = _lay_out(parts, room, captions)
+    if lines.size >= room.least or not any(part.caption for part in parts):
+        return lines
     bare = _lay_out([replace(part, caption="") for part in parts], room, captions)
-    return bare if bare.size > found.size else found
+    return bare if bare.size > lines.size else lines
 
 
 def _lay_out(parts: Sequence[Part], room: Room, captions: Captions) -> Lines:
     size = room.largest
     while size > SMALLEST:
-        whole = _set([list(parts)], size, captions)
-        if _fits(whole, room):
-            return whole
+        one_line = _set([list(parts)], size, captions)
+        if _fits(one_line, room):
+            return one_line
         if size <= room.least:
             broken = _set(_broken(parts, size, room.width, captions), size, captions)
             if _fits(broken, room):
@@ -102,15 +102,15 @@ def _lay_out(parts: Sequence[Part], room: Room, captions: Captions) -> Lines:
     return _set(_broken(parts, size, room.width, captions), size, captions)
 
 
-def _grown(parts: Sequence[Part], found: Lines, room: Room, captions: Captions) -> Lines:
+def _grown(parts: Sequence[Part], lines: Lines, room: Room, captions: Captions) -> Lines:
     """A broken formula as large as its lines allow."""
-    while found.size < room.largest:
-        size = found.size + 1.0
+    while lines.size < room.largest:
+        size = lines.size + 1.0
         larger = _set(_broken(parts, size, room.width, captions), size, captions)
         if not _fits(larger, room):
             break
-        found = larger
-    return found
+        lines = larger
+    return lines
 
 
 def _fits(lines: Lines, room: Room) -> bool:
@@ -159,8 +159,8 @@ def _row(line: Sequence[Part], size: float, captions: Captions) -> tuple[list[Pl
     words_end = -CAPTION_GAP  # where the caption before ends; the next one keeps its distance
     for part in line:
         row, x = _with_mark(row, part.mark, x, size)
-        made = formula.setting(part.latex)
-        width = made.width * scale
+        setting = formula.setting(part.latex)
+        width = setting.width * scale
         if part.caption:
             words = captions.measure(part.caption)
             push = max(words_end + CAPTION_GAP - (x + width / 2 - words / 2), 0.0)
@@ -169,7 +169,7 @@ def _row(line: Sequence[Part], size: float, captions: Captions) -> tuple[list[Pl
             x += push
             words_end = x + width / 2 + words / 2
         row.append(Placed(part.latex, x, 0.0, width, part.caption))
-        x, ascent, descent = x + width, max(ascent, made.ascent * scale), max(descent, made.descent * scale)
+        x, ascent, descent = x + width, max(ascent, setting.ascent * scale), max(descent, setting.descent * scale)
     return row, max(x, words_end), ascent, descent
 
 

@@ -12,7 +12,7 @@ from cadena.gui import formula
 from cadena.gui import theme as look
 from cadena.gui.panels.formula_lines import QUAD, Captions, Lines, Part, Room, lay_out, parts_of
 from cadena.gui.theme import Theme
-from cadena.gui.typesetter import known, typesetter
+from cadena.gui.typesetter import cached, typesetter
 
 NOT_YET = Lines(0.0, (), 0.0, 0.0)
 BASELINE = 0.48  # of the height of a view that is fixed
@@ -29,7 +29,7 @@ class FormulaView(QWidget):
         self._theme, self._role, self._sizes, self._fixed = theme, role, (largest, least), fixed
         self._parts: tuple[Part, ...] = ()
         self._laid: tuple[float, float, Lines] | None = None
-        typesetter.came.connect(self._come)
+        typesetter.formulas_set.connect(self._come)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(not fixed)
@@ -68,17 +68,17 @@ class FormulaView(QWidget):
         self.update()
 
     def _pieces(self) -> Iterator[str]:
-        """Everything that is to be set."""
+        """All pieces of LaTeX to be set."""
         return (piece for part in self._parts for piece in (part.latex, part.mark) if piece not in ("", QUAD))
 
     def _come(self) -> None:
-        """A formula that takes long has been set: perhaps this one."""
+        """Repaint, since formulas have been set: perhaps this one."""
         if self._parts and self._laid is None:
             self._changed()
 
     def lines(self, width: float, height: float = 1e6) -> Lines:
         """The formula laid out in this room; nothing as long as it is being set."""
-        if any(known(piece) is None for piece in tuple(self._pieces())):
+        if any(cached(piece) is None for piece in tuple(self._pieces())):
             self._laid = None
             return NOT_YET
         if self._laid is None or self._laid[:2] != (width, height):
@@ -108,15 +108,15 @@ class FormulaView(QWidget):
         painter, ratio = QPainter(self), self.devicePixelRatioF()
         top, left = self._top(lines), self.width() - lines.width - 1 if self._right else 0.0
         for item in lines.placed:
-            made = formula.setting(item.latex)
-            y = top + item.baseline - made.ascent * lines.size / formula.REFERENCE
+            setting = formula.setting(item.latex)
+            y = top + item.baseline - setting.ascent * lines.size / formula.REFERENCE
             corner = QPointF(round((left + item.x - 1) * ratio) / ratio, round((y - 1) * ratio) / ratio)
             ink = getattr(self._theme, self._role)
             painter.drawPixmap(corner, formula.render(item.latex, lines.size, ink, ratio))
         self._paint_captions(painter, lines, top)
 
     def _top(self, lines: Lines) -> float:
-        """Where the first line begins; the baseline of a single line stays in place from formula to formula."""
+        """The top of the first line; the baseline of a single line stays in place from formula to formula."""
         spare = self.height() - lines.height
         if not self._fixed or not lines.placed or len({item.baseline for item in lines.placed}) > 1:
             return spare / 2

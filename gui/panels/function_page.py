@@ -1,4 +1,4 @@
-"""The inspector's section for a call: what its function is, and its custom gradient beside the automatic one."""
+"""The inspector's section for a call: its function, and the custom gradient beside the automatic one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DIFFER, SAME = "The two differ.", "Both are the same."
 
 
 class FunctionPage(QWidget):
-    """Follows one call; hidden for every other node."""
+    """The section of one call; hidden for other nodes."""
 
     enterAsked = Signal(str)
     gradientAsked = Signal(str)
@@ -101,7 +101,7 @@ class FunctionPage(QWidget):
             self.use.setChecked(function.gradient.used)
 
     def follow(self, frame: Frame) -> None:
-        """Both gradients of each operand, as soon as the reverse pass has come to the call."""
+        """Show both gradients of each operand, as soon as the reverse pass has reached the call."""
         document = self.session.document
         function = document.functions.get(document.nodes[self.name].op)
         if function is None:
@@ -154,7 +154,7 @@ class FunctionPage(QWidget):
 
 
 def _why_not(frame: Frame, name: str) -> str:
-    """Why there is nothing to compare; "" where the node's own fault tells it."""
+    """The reason why there is nothing to compare; "" where the node's own fault says it."""
     if frame.run.value(name) is None:
         return ""
     if frame.run.gradient(name) is None:

@@ -46,7 +46,7 @@ def counted(document: Document) -> str:
 
 
 def lesson_text(document: Document) -> str:
-    """What the lesson in the file says, as rich text: its summary, then idea, what to look at, what to try; or ""."""
+    """The lesson in the file as rich text: its summary, then idea, what to notice, what to try; or ""."""
     lesson = document.extra.get("lesson")
     if not isinstance(lesson, dict):
         return _paragraph("", lesson)
@@ -93,7 +93,7 @@ class GraphPage(QWidget):
         self.set_theme(theme)
 
     def _name_untitled(self) -> None:
-        """A graph without a title is called by its file."""
+        """Name a graph without a title after its file."""
         path = self.session.path
         self.title.setPlaceholderText(path.stem if path else "untitled graph")
 
@@ -153,7 +153,7 @@ class GraphPage(QWidget):
 
 
 class SeveralPage(QWidget):
-    """What can be done with several nodes at once."""
+    """The page for several nodes at once."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()

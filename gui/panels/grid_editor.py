@@ -108,7 +108,7 @@ class GridEditor(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """The table as high as its rows, up to a limit."""
+        """Make the table as high as its rows, up to a limit."""
         row = self.table.fontMetrics().height() + round(8 * self._theme.type)
         self.table.verticalHeader().setDefaultSectionSize(row)
         self.table.verticalHeader().setMinimumSectionSize(row)
@@ -177,7 +177,7 @@ class GridEditor(QWidget):
 
 
 class _Table(QTableView):
-    """A table in which copy and paste mean its cells, not the graph's nodes."""
+    """A table in which copy and paste apply to its cells, not to the graph's nodes."""
 
     def __init__(self, editor: GridEditor) -> None:
         super().__init__()
@@ -188,8 +188,8 @@ class _Table(QTableView):
         self.setToolTip("Type a number, or paste a block of numbers")
 
     def event(self, event) -> bool:
-        mine = (QKeySequence.StandardKey.Paste, QKeySequence.StandardKey.Copy)
-        if event.type() is QEvent.Type.ShortcutOverride and any(event.matches(key) for key in mine):
+        own_keys = (QKeySequence.StandardKey.Paste, QKeySequence.StandardKey.Copy)
+        if event.type() is QEvent.Type.ShortcutOverride and any(event.matches(key) for key in own_keys):
             event.accept()
             return True
         return super().event(event)

@@ -42,13 +42,13 @@ def _to_end() -> QPainterPath:
 
 
 def _mirrored(make: Callable[[], QPainterPath]) -> Callable[[], QPainterPath]:
-    def made() -> QPainterPath:
+    def mirrored() -> QPainterPath:
         flipped = QPainterPath()
         for polygon in make().toSubpathPolygons():
             flipped.addPolygon(QPolygonF([QPointF(GRID - point.x(), point.y()) for point in polygon.toList()]))
         return flipped
 
-    return made
+    return mirrored
 
 
 def _loop() -> QPainterPath:

@@ -1,4 +1,4 @@
-"""The inspector: all about the selected node, about the graph when none is selected, or about several."""
+"""The inspector: the selected node, the graph when none is selected, or several nodes."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ WIDTH, MIN_WIDTH = 300, 270
 class Inspector(QWidget):
     """Follows the session; many changes in a row are shown once, and while it is hidden it does nothing."""
 
-    enterAsked = Signal(str)  # the call whose subgraph is wanted
-    gradientAsked = Signal(str)  # the call whose custom gradient is wanted
+    enterAsked = Signal(str)  # the call whose subgraph is requested
+    gradientAsked = Signal(str)  # the call whose custom gradient is requested
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
@@ -62,7 +62,7 @@ class Inspector(QWidget):
 
     @cached_property
     def node(self) -> NodePage:
-        """The page of one node, made right after the first frame, which does not show it."""
+        """The page of one node, built right after the first frame, which does not show it."""
         from cadena.gui.panels.node_page import NodePage
 
         page = NodePage(self.session, self._theme)
@@ -111,7 +111,7 @@ class Inspector(QWidget):
             self.several.follow()
 
     def _follow_time(self) -> None:
-        """Only what a step has changed; between two landings nothing."""
+        """Show the changes of a step; between two landings there are none."""
         if not self.isVisible() or self._landed == self.session.frame.landed:
             return
         self._soon.request()

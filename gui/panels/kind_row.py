@@ -1,4 +1,4 @@
-"""A kind of differences with its mark, its best step and its least error, to be chosen."""
+"""A row to choose a kind of differences, with its mark, its best step and its least error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cadena.gui import theme as look
 from cadena.gui.panels.differences_settings import NAMES
 from cadena.gui.plots.scale import step_text
 from cadena.gui.theme import Theme
-from cadena.gui.wording import said
+from cadena.gui.wording import worded
 
 if TYPE_CHECKING:
     from cadena.core.methods.difference.sweep import Sweep
@@ -43,14 +43,14 @@ class KindRow(QAbstractButton):
         self.updateGeometry()
         self.update()
 
-    def show_kind(self, made: Sweep | None, chosen: bool) -> None:
-        """Its best step in this sweep, or why it has none."""
+    def show_kind(self, sweep: Sweep | None, chosen: bool) -> None:
+        """Show the kind's best step in this sweep, or the reason why it has none."""
         self.setChecked(chosen)
         self._details, tip = "", ""
-        if made is not None and self.kind in made.missing:
-            self._details, tip = "cannot be used here", f"{said(made.missing[self.kind])}."
-        elif made is not None and math.isfinite(best := made.best(self.kind)):
-            least = short(float(np.nanmin(made.errors[self.kind])), 2)
+        if sweep is not None and self.kind in sweep.missing:
+            self._details, tip = "cannot be used here", f"{worded(sweep.missing[self.kind])}."
+        elif sweep is not None and math.isfinite(best := sweep.best(self.kind)):
+            least = short(float(np.nanmin(sweep.errors[self.kind])), 2)
             self._details = f"best h {step_text(best)}, error {least}"
             tip = "Choose this kind at its best step"
         self.setToolTip(tip)

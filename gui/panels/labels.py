@@ -1,4 +1,4 @@
-"""Labels that elide: one line with …, or a title in one or two lines; what is left out is in the tooltip."""
+"""Labels that elide: one line with …, or a title in one or two lines; the tooltip has the full text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ElidedLabel(PlainLabel):
 
     @property
     def shown(self) -> str:
-        """What is to be read: the text, or its beginning with …"""
+        """The visible text, or its beginning with …"""
         return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.contentsRect().width())
 
     def paintEvent(self, event) -> None:

@@ -1,4 +1,4 @@
-"""What stands beside the step of a method: its passes or runs, what they have given so far, the present one marked."""
+"""The lanes beside a method's step: its passes or runs with their results so far, the present one marked."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from cadena.gui import theme as look
 from cadena.gui.plain import tip
 from cadena.gui.theme import Theme
 
-MARK, BETWEEN = 14.0, 12.0  # pixels at `type` 1: what the mark of the present lane takes; between name and number
-APART = 14.0  # between two columns
+MARK, BETWEEN = 14.0, 12.0  # pixels at `type` 1: the mark of the present lane; the gap between name and number
+COLUMN_GAP = 14.0  # between two columns
 USUAL_SHARE = 0.85  # of the room in which the usual type is taken: beside more, formulas would get too small
 MIN_NAME = 0.3  # of a row that a long name keeps beside a long number
 WIDEST = 280.0  # a column
@@ -23,7 +23,7 @@ ROOM = "−0.0000 (10 ops)", "−0.0000"  # texts for which there is always room
 
 
 class Setting(NamedTuple):
-    """How the lanes are set: the type, the rows of a column, and how wide a column is."""
+    """The layout of lanes: the type, the rows of a column, and the width of a column."""
 
     size: float
     rows: int
@@ -32,10 +32,10 @@ class Setting(NamedTuple):
     def columns(self, count: int) -> int:
         return math.ceil(count / self.rows)
 
-    def width(self, count: int, apart: float) -> float:
-        """What so many lanes take."""
+    def width(self, count: int, gap: float) -> float:
+        """The width of so many lanes."""
         columns = self.columns(count)
-        return columns * self.wide + (columns - 1) * apart
+        return columns * self.wide + (columns - 1) * gap
 
 
 class LanesView(QWidget):
@@ -84,55 +84,55 @@ class LanesView(QWidget):
         return Setting(size, rows, min(wide, WIDEST * unit))
 
     def _mark(self, size: float) -> float:
-        """What the mark of a lane takes."""
+        """The width of a lane's mark."""
         together = len(self._lanes) > 1 and all(lane.now for lane in self._lanes)
         return 0.0 if together else MARK * self._theme.type * size / look.BODY
 
     @property
-    def _apart(self) -> float:
-        return APART * self._theme.type
+    def _column_gap(self) -> float:
+        return COLUMN_GAP * self._theme.type
 
     def _chosen(self, room: float) -> Setting:
         """The usual type where all lanes fit into the room, else small type."""
         usual = self._setting(look.BODY)
-        return usual if usual.width(len(self._lanes), self._apart) <= room + 1.0 else self._setting(look.SMALL)
+        return usual if usual.width(len(self._lanes), self._column_gap) <= room + 1.0 else self._setting(look.SMALL)
 
     def sizeHint(self) -> QSize:
-        wide = self._chosen(USUAL_SHARE * self.maximumWidth()).width(len(self._lanes), self._apart)
+        wide = self._chosen(USUAL_SHARE * self.maximumWidth()).width(len(self._lanes), self._column_gap)
         return QSize(math.ceil(min(wide, self.maximumWidth())), 0)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
-    # --- what is seen
+    # --- visible lanes
 
     def _arranged(self) -> tuple[Setting, int]:
-        """The setting for the present size, and how many columns there is room for."""
+        """The setting for the present size, and the number of columns that fit."""
         setting = self._chosen(self.width())
-        room = int((self.width() + self._apart + 1.0) / (setting.wide + self._apart))
+        room = int((self.width() + self._column_gap + 1.0) / (setting.wide + self._column_gap))
         return setting, max(min(setting.columns(len(self._lanes)), room), 1)
 
     @property
-    def seen(self) -> tuple[Lane, ...]:
-        """The lanes that there is room for, around the present one."""
+    def visible(self) -> tuple[Lane, ...]:
+        """The lanes that fit, around the present one."""
         setting, columns = self._arranged()
         room = setting.rows * columns
         if room < len(self._lanes):
-            room = max(room - 1, 1)  # how many are left out takes a place
+            room = max(room - 1, 1)  # the number of omitted ones takes a place
         now = next((place for place, lane in enumerate(self._lanes) if lane.now), len(self._lanes) - 1)
         first = min(max(now - room // 2, 0), max(len(self._lanes) - room, 0))
         return self._lanes[first : first + room]
 
     def paintEvent(self, event) -> None:
-        painter, lanes = QPainter(self), self.seen
+        painter, lanes = QPainter(self), self.visible
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         setting, columns = self._arranged()
         left_out = len(self._lanes) - len(lanes)
         rows = math.ceil((len(lanes) + (left_out > 0)) / columns)
         height = min(self.height() / max(rows, 1), self._metrics(setting.size).height() * 1.25)
-        wide = (self.width() - (columns - 1) * self._apart) / columns
+        wide = (self.width() - (columns - 1) * self._column_gap) / columns
         places = [
-            QRectF(column * (wide + self._apart), row * height, wide, height)
+            QRectF(column * (wide + self._column_gap), row * height, wide, height)
             for column, row in (divmod(place, rows) for place in range(len(lanes) + 1))
         ]
         for lane, place in zip(lanes, places, strict=False):
@@ -144,7 +144,7 @@ class LanesView(QWidget):
             painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, f"and {left_out} more")
 
     def words(self, lane: Lane, room: float, size: float) -> tuple[str, str]:
-        """Name and number as they stand in a row of `room` pixels of type `size`, shortened where they must be."""
+        """Name and number for a row of `room` pixels of type `size`, shortened where necessary."""
         measure, between = self._metrics(size), BETWEEN * self._theme.type * size / look.BODY / 2
         least = min(measure.horizontalAdvance(lane.name) + between, room * MIN_NAME)
         text = measure.elidedText(lane.text, Qt.TextElideMode.ElideRight, room - least)
@@ -169,6 +169,6 @@ class LanesView(QWidget):
         painter.setPen(theme.color("text"))
         painter.drawText(row, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
         painter.setFont(look.font(theme, size, bold=True))
-        known = any(letter.isdigit() for letter in text) or text in ("inf", "−inf", "nan")
-        painter.setPen(theme.color(lane.role if known else "muted"))
+        is_number = any(letter.isdigit() for letter in text) or text in ("inf", "−inf", "nan")
+        painter.setPen(theme.color(lane.role if is_number else "muted"))
         painter.drawText(row, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)

@@ -1,4 +1,4 @@
-"""How large the gradient is at each layer, on a logarithmic scale: does it vanish or explode on its way back?"""
+"""The size of the gradient at each layer, on a logarithmic scale: does it vanish or explode on its way back?"""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class LayersPlot(PlotFrame):
         super().__init__(theme)
         self.session = session
         self.layers: Sequence[Layer] = ()
-        self.told.setToolTip(TIP)
+        self.caption.setToolTip(TIP)
         self.close_button.clicked.connect(self.hide)
         self._soon = Throttle(self, self.follow)
         session.runChanged.connect(self._soon.request)
@@ -46,7 +46,7 @@ class LayersPlot(PlotFrame):
         return module.LayerCurve(self._theme)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(240, round(84 * self._theme.type) + self.told.sizeHint().height())
+        return QSize(240, round(84 * self._theme.type) + self.caption.sizeHint().height())
 
     def sizeHint(self) -> QSize:
         return QSize(380, round(150 * self._theme.type))
@@ -63,7 +63,7 @@ class LayersPlot(PlotFrame):
             layers = by_layer(self.session.run)
             self.layers = layers if len(layers) > 1 else ()
             self.fill_plot()
-            self.tell(None if self.plot is None else self.plot.at)
+            self.describe_point(None if self.plot is None else self.plot.at)
 
     def fill_plot(self) -> None:
         if self.plot is not None:
@@ -72,11 +72,11 @@ class LayersPlot(PlotFrame):
     def choose(self, index: int) -> None:
         self.nodesChosen.emit(list(self.layers[index].nodes))
 
-    def tell(self, index: int | None) -> None:
-        self.describe((EXPLAINED if self.layers else NOTHING) if index is None else told(self.layers[index]))
+    def describe_point(self, index: int | None) -> None:
+        self.describe((EXPLAINED if self.layers else NOTHING) if index is None else layer_text(self.layers[index]))
 
 
-def told(layer: Layer) -> str:
+def layer_text(layer: Layer) -> str:
     """ "Layer 3: a, b. Root mean square 0.01, largest 0.02." """
     names = ", ".join(layer.nodes[:4]) + (f" and {len(layer.nodes) - 4} more" if len(layer.nodes) > 4 else "")
     return f"Layer {layer.depth}: {names}. Root mean square {short(layer.norm)}, largest {short(layer.largest)}."

@@ -1,4 +1,4 @@
-"""What a method asks for: each has a widget of its own; and an output of many numbers is offered a sum."""
+"""The settings of the method, each method's in its own widget, and an offer to sum an output of many numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cadena.gui.session import Session
 
 
 class MethodSettings(QWidget):
-    """Takes no room where nothing is asked for."""
+    """The settings; they take no room where there are none."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class MethodSettings(QWidget):
         self.follow()
 
     def follow(self) -> None:
-        """Show what the session's method asks for now."""
+        """Show the settings of the session's method."""
         many = math.prod(self.session.output_shape)
         self.sum.setVisible(bool(self.session.output_shape))
         self.sum.setToolTip(

@@ -1,4 +1,4 @@
-"""The lines of the comparison of methods: each a method with its number, how far off it is, and what it costs."""
+"""The lines of the comparison of methods: each method with its number, its deviation and its cost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cadena.gui.panels.common import column_in
 from cadena.gui.panels.labels import ElidedLabel
 from cadena.gui.plain import PlainLabel
 from cadena.gui.theme import Theme
-from cadena.gui.wording import said
+from cadena.gui.wording import worded
 
 if TYPE_CHECKING:
     from cadena.core.methods.comparison import Comparison, Row
@@ -25,7 +25,7 @@ BLANK = "…"
 
 
 class MethodsLines(QWidget):
-    """A line for each method. The widgets are kept, so that nothing moves when only numbers change."""
+    """A line for each method. The widgets stay, so that nothing moves when only numbers change."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class MethodsLines(QWidget):
             line.set_theme(theme)
 
     def show_lines(self, comparison: Comparison) -> None:
-        """The methods with their numbers at the element that is told."""
+        """Show the methods with their numbers at the chosen element."""
         row, answers = comparison.rows[0], comparison.answers
         while len(self.lines) < len(answers):
             self.lines.append(Line(self._theme))
@@ -52,13 +52,13 @@ class MethodsLines(QWidget):
             line.hide()
 
     def blank(self) -> None:
-        """Take the numbers away and keep the room that they have."""
+        """Hide the numbers but keep their room."""
         for line in self.lines:
             line.blank()
 
 
 class NumberLabel(ElidedLabel):
-    """A number with as many digits as there is room for: what is cut off would be the power of ten."""
+    """A number with as many digits as fit: cutting it off would lose the power of ten."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -67,7 +67,7 @@ class NumberLabel(ElidedLabel):
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        """Set in the colour of gradients; what is no number is muted and not bold."""
+        """Set the number in the colour of gradients; other text is muted and not bold."""
         role, weight = ("muted", "normal") if self.number is None else ("gradient", "bold")
         self.setFont(look.font(theme, look.BODY, bold=self.number is not None))
         self.setStyleSheet(
@@ -83,7 +83,7 @@ class NumberLabel(ElidedLabel):
         self.update()
 
     def least_width(self) -> int:
-        """What a word or the fewest digits take."""
+        """The width of a word or of the fewest digits."""
         text = self.text() if self.number is None else short(self.number, MIN_DIGITS)
         return self.fontMetrics().horizontalAdvance(text)
 
@@ -98,7 +98,7 @@ class NumberLabel(ElidedLabel):
 
 
 class Line(QWidget):
-    """A method with its number beside it, or below where both do not fit; then how far off it is and what it costs."""
+    """A method with its number beside it, or below where both do not fit; then its deviation and its cost."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -123,14 +123,14 @@ class Line(QWidget):
     def show_answer(self, answer: Answer, row: Row, believe: bool) -> None:
         self.method.setText(f"{answer.method} ✓" if believe else answer.method)
         self.method.setToolTip("The one to believe" if believe else "")
-        number, why = row.evidence.numbers.get(answer.method), "" if answer.fault is None else said(answer.fault)
+        number, why = row.evidence.numbers.get(answer.method), "" if answer.fault is None else worded(answer.fault)
         self.gradient.show_number(number, self._theme, "none", why)
         self.details.setText(details_of(answer, row, believe))
         self.details.setMinimumHeight(0)
         self._arrange()
 
     def blank(self) -> None:
-        """Take the number away and keep the room."""
+        """Hide the number but keep its room."""
         self.details.setMinimumHeight(self.details.height())
         self.method.setText(self.method.text().removesuffix(" ✓"))
         self.gradient.show_number(None, self._theme, BLANK)
@@ -147,20 +147,20 @@ class Line(QWidget):
 
 
 def details_of(answer: Answer, row: Row, believe: bool = False) -> str:
-    """ "differs by 1.2·10⁻¹⁰, 43 runs, 2.1 ms"; for a method that cannot be used why not."""
+    """ "differs by 1.2·10⁻¹⁰, 43 runs, 2.1 ms"; for a method that cannot be used the reason."""
     if answer.fault:
-        return f"{said(answer.fault)}."
+        return f"{worded(answer.fault)}."
     numbers = row.evidence.numbers
     gap = abs(numbers.get(answer.method, math.nan) - numbers.get("reverse", math.nan))
-    apart = (
+    difference = (
         ""
         if answer.method == "reverse" or not math.isfinite(gap)
         else f"differs by {short(gap, 2)}"
         if gap
         else "equal"
     )
-    told = ("believe this one" if believe else "", apart, answer.cost, duration(answer.seconds))
-    return ", ".join(filter(None, told))
+    parts = ("believe this one" if believe else "", difference, answer.cost, duration(answer.seconds))
+    return ", ".join(filter(None, parts))
 
 
 def duration(seconds: float) -> str:

@@ -1,4 +1,4 @@
-"""All ways to differentiate for one node: method, gradient, how far from reverse mode, cost, and which to believe."""
+"""All methods of differentiation for one node: gradient, deviation from reverse mode, cost, and which to believe."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from cadena.gui.panels.methods_lines import MethodsLines
 from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
-from cadena.gui.wording import capital
+from cadena.gui.wording import capitalized
 from cadena.gui.work import Work
 
 if TYPE_CHECKING:
     from cadena.core.methods.comparison import Comparison
 
-AT_ONCE = 20_000  # numbers in a pass over all elements: what is cheaper is compared without being asked for
+AT_ONCE = 20_000  # numbers in a pass over all elements: cheaper comparisons start by themselves
 REST, HOLD = (
     120,
     250,
@@ -31,11 +31,11 @@ NOTE_EVERY = 100  # milliseconds
 
 
 class MethodsTable(QWidget):
-    """Belongs to the node `name`. Cheap comparisons follow the session by themselves, costly ones begin at a press, and
-    so do those that would tell a gradient before the steps do.
+    """The comparison at the node `name`. Cheap ones follow the session by themselves, costly ones start at a press, and
+    so do those that would show a gradient before the steps do.
 
-    What is compared away from the interface is cancelled when the node or the document is another one. While a value is
-    dragged the lines stay where they are, without numbers.
+    A comparison in a thread is cancelled when the node or the document changes. While a value is dragged the lines
+    stay where they are, without numbers.
     """
 
     def __init__(self, session: Session, theme: Theme) -> None:
@@ -43,7 +43,7 @@ class MethodsTable(QWidget):
         self.session, self.name = session, ""
         self.work: Work | None = None
         self.comparison: Comparison | None = None
-        self._before: Work | None = None  # cancelled, but perhaps not at its end yet
+        self._before: Work | None = None  # cancelled, but perhaps not finished yet
         self._effort: tuple[Plan, str, int] | None = None
         self.start, self.cancel = QPushButton("Compare methods"), QPushButton("Cancel")
         self.start.setToolTip("The gradient of this node by every method, with what each costs")
@@ -55,7 +55,7 @@ class MethodsTable(QWidget):
         self.lines = MethodsLines(theme)
         self.verdict = PlainLabel(wordWrap=True)
         self._clock = QTimer(self, interval=NOTE_EVERY)
-        self._clock.timeout.connect(self._tell_progress)
+        self._clock.timeout.connect(self._show_progress)
         self._rest = QTimer(self, interval=REST, singleShot=True)
         self._rest.timeout.connect(self.compare)
         self._hold = QTimer(self, interval=HOLD, singleShot=True)
@@ -119,15 +119,15 @@ class MethodsTable(QWidget):
             self._begin_soon()
 
     @property
-    def _tells(self) -> bool:
-        """Whether gradients may be told: not before the steps have come to their end."""
+    def _may_show(self) -> bool:
+        """Whether gradients may be shown: not before the last step."""
         return self.session.live or self.session.time >= len(self.session.timeline)
 
     @property
     def is_cheap(self) -> bool:
-        """Whether the comparison begins by itself."""
+        """Whether the comparison starts by itself."""
         run = self.session.run
-        if self.name not in run.plan.index:  # it was removed, and the page will be gone
+        if self.name not in run.plan.index:  # it was removed, and so will be the page
             return False
         from cadena.core.methods.cutting import effort
 
@@ -138,7 +138,7 @@ class MethodsTable(QWidget):
     def _begin_soon(self) -> None:
         if not self.isVisible() or self.name not in self.session.run.plan.index:
             return
-        by_itself = self.is_cheap and self._tells
+        by_itself = self.is_cheap and self._may_show
         self._buttons.setVisible(not by_itself)
         if by_itself:
             self._rest.start()
@@ -146,18 +146,18 @@ class MethodsTable(QWidget):
     # --- comparing
 
     def compare(self) -> None:
-        """Begin; the interface goes on."""
+        """Start in a thread; the interface goes on."""
         self._call_off()
         if self._before is not None and self._before.isRunning():  # one at a time; it ends at the next pass
-            self._say("The comparison before is coming to its end …")
+            self._show_note("The comparison before is coming to its end …")
             self._rest.start()
             return
         from cadena.core.methods.cutting import compare_node
 
         run = self.session.run
-        _ = run.gradients  # worked out here, so that two threads need not do it at once
+        _ = run.gradients  # computed here, so that two threads need not do it at once
         self.work = work = Work(partial(compare_node, run, self.name))
-        work.found.connect(self._found)
+        work.succeeded.connect(self._succeeded)
         work.refused.connect(self._refused)
         if not self._buttons.isHidden():
             self._show_nothing()
@@ -165,9 +165,9 @@ class MethodsTable(QWidget):
         work.begin()
 
     def stop(self) -> None:
-        """Cancel what is under way."""
+        """Cancel the comparison under way."""
         self._call_off()
-        self._say("Cancelled.")
+        self._show_note("Cancelled.")
 
     def _call_off(self) -> None:
         self._rest.stop()
@@ -183,15 +183,15 @@ class MethodsTable(QWidget):
             shown.setFocus()
         hidden.hide()
         (self._clock.start if runs else self._clock.stop)()
-        self._say("")
-        self._tell_progress()
+        self._show_note("")
+        self._show_progress()
 
-    def _tell_progress(self) -> None:
+    def _show_progress(self) -> None:
         if self.work is not None and self._clock.isActive():
             passes = self.work.passes
-            self._say(f"Comparing: {passes} pass{'' if passes == 1 else 'es'} so far …")
+            self._show_note(f"Comparing: {passes} pass{'' if passes == 1 else 'es'} so far …")
 
-    def _found(self, work: Work, comparison: Comparison) -> None:
+    def _succeeded(self, work: Work, comparison: Comparison) -> None:
         if work is self.work:
             self._end()
             self._show(comparison)
@@ -200,7 +200,7 @@ class MethodsTable(QWidget):
         if work is self.work:
             self._end()
             self._show_nothing()
-            self._say(f"{capital(refusal)}.")
+            self._show_note(f"{capitalized(refusal)}.")
 
     def _end(self) -> None:
         self.work = None
@@ -209,21 +209,21 @@ class MethodsTable(QWidget):
 
     # --- showing
 
-    def _say(self, text: str) -> None:
+    def _show_note(self, text: str) -> None:
         self.note.setText(text)
         self.note.setVisible(bool(text))
 
     def _show_nothing(self) -> None:
-        """Of a comparison that will come by itself the lines, still without numbers."""
+        """Show the lines of a comparison that will start by itself, still without numbers."""
         self._hold.stop()
         self.comparison = None
-        self._say("")
+        self._show_note("")
         self.place.hide()
         self.lines.hide()
         self.verdict.hide()
 
     def _outdate(self) -> None:
-        """What is shown is true no longer; where new numbers will come soon, it may stay for so long."""
+        """Mark the shown numbers as outdated; where new ones will come soon, they may stay until then."""
         if self.lines.isHidden() or not self.is_cheap or not self.isVisible():
             self._show_nothing()
         elif self.comparison is not None and not self._hold.isActive():

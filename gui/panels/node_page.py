@@ -1,4 +1,4 @@
-"""The inspector's page for one node: name, facts, value or settings, how the output depends on it, what it computes."""
+"""The inspector's page for one node: name, facts, value or settings, derivation, and its operation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from cadena.gui.panels.paths_fact import PathsFact
 from cadena.gui.panels.value_editor import ValueEditor
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
-from cadena.gui.wording import said
+from cadena.gui.wording import worded
 
 
 class NodePage(QWidget):
@@ -120,8 +120,8 @@ class NodePage(QWidget):
         return f"{primitive.title}  {calls.plain_call(self.session.document, node.name)}"
 
     def _show_faults(self) -> None:
-        mine = [said(fault) for fault in self.session.faults if fault.node == self.name]
-        self.fault.say(" ".join(f"{message}." for message in mine), capital=False)
+        own = [worded(fault) for fault in self.session.faults if fault.node == self.name]
+        self.fault.say(" ".join(f"{message}." for message in own), capital=False)
 
     def _show_leaf(self, node: Node) -> None:
         self.kind.setVisible(node.is_leaf)
@@ -133,7 +133,7 @@ class NodePage(QWidget):
             self.wanted.setChecked(node.gradient)
 
     def follow_frame(self, frame: Frame) -> None:
-        """Show what is known at this moment."""
+        """Show the numbers known at this moment."""
         if self.name in frame.run.plan.index:
             self.facts.follow(frame, self.name)
             self.expression.follow(frame, self.name)

@@ -18,7 +18,7 @@ from cadena.gui.panels.fields import Field
 from cadena.gui.theme import Theme
 
 STEPS = 200  # positions of the slider
-MAX_BOUND = 5e307  # the end of the widest range, whose width is a number still; what lies beyond is at the slider's end
+MAX_BOUND = 5e307  # the end of the widest range, whose width is still a number; numbers beyond are at the slider's end
 Range = tuple[float, float]
 
 
@@ -75,7 +75,7 @@ class NumberEditor(QWidget):
     # --- showing
 
     def show_number(self, key: str, value: float) -> None:
-        """Show the value of node `key`; what is being typed stays."""
+        """Show the value of node `key`; text being typed stays."""
         another, self._key, self._value = key != self._key, key, value
         if another:
             self.sentence.say("")
@@ -90,7 +90,7 @@ class NumberEditor(QWidget):
         return self._ranges[self._key]
 
     def _widen(self) -> None:
-        """A range for this node that holds its value."""
+        """Widen the range of this node so that it holds its value."""
         low, high = self._ranges.setdefault(self._key, sensible_range(self._value))
         if math.isfinite(self._value) and not low <= self._value <= high:
             around = sensible_range(self._value)
@@ -122,7 +122,7 @@ class NumberEditor(QWidget):
     def _moved(self, position: int) -> None:
         low, high = self.range
         step = (high - low) / STEPS
-        digits = max(math.ceil(-math.log10(step) - 1e-9), 0)  # as few as tell the slider's positions apart
+        digits = max(math.ceil(-math.log10(step) - 1e-9), 0)  # as few as distinguish the slider's positions
         self.sentence.say("")
         self.field.accept()
         self.edited.emit(round(low + step * position, digits) + 0.0, True)  # + 0.0: never a minus zero
@@ -154,7 +154,7 @@ class NumberEditor(QWidget):
 
 
 class _Slider(QSlider):
-    """A slider that tells when its keys are let go, and leaves the wheel to the panel that scrolls."""
+    """A slider that emits the release of its keys, and leaves the wheel to the panel that scrolls."""
 
     def __init__(self, let_go: Callable[[], None]) -> None:
         super().__init__(Qt.Orientation.Horizontal)

@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
 from cadena.core.graph.fault import Refused
 from cadena.core.text import numbers
 from cadena.gui import theme as look
-from cadena.gui.edged import Edged
 from cadena.gui.panels.common import Sentence, heading, leave_keys
 from cadena.gui.plain import PlainLabel, shown
 from cadena.gui.session import Session
+from cadena.gui.strip import Strip
 from cadena.gui.theme import Theme
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ NOTHING = "There is nothing to go back to: the output depends on no node whose g
 HEIGHT = 250
 
 
-class OrderPanel(Edged):
+class OrderPanel(Strip):
     """Follows the run while it is open. The chosen visit's operand is asked for by `nodeActivated`."""
 
     nodeActivated = Signal(str)
-    shown = Signal(tuple, object)  # what is said at the nodes, (name, text), and the wire gone back, (target, slot)
+    shown = Signal(tuple, object)  # remarks at the nodes, (name, text), and the visited wire, (target, slot)
     closeAsked = Signal()
 
     def __init__(self, session: Session, theme: Theme) -> None:
@@ -114,7 +114,7 @@ class OrderPanel(Edged):
     # --- following
 
     def follow(self) -> None:
-        """Go through the latest run without an order."""
+        """Run the recursion without an order on the latest run."""
         run = self.session.run
         if self.isHidden() or run is self._run:
             return
@@ -145,14 +145,14 @@ class OrderPanel(Edged):
         self._show_visit(self.visits.currentRow())
 
     def _wrong(self) -> list[str]:
-        """The nodes whose gradient comes out wrong."""
+        """The nodes whose gradient is wrong."""
         if self.naive is None:
             return []
         run = self.session.run
-        return [name for name, found in self.naive.gradients.items() if not _equal(found, run.gradient(name))]
+        return [name for name, gradient in self.naive.gradients.items() if not _equal(gradient, run.gradient(name))]
 
     def step(self, by: int) -> None:
-        """So many visits on, or back; nothing is selected, so that the arrow keys go on to step."""
+        """Go so many visits on, or back; nothing is selected, so that the arrow keys keep stepping."""
         self.visits.setCurrentRow(min(max(self.visits.currentRow() + by, 0), max(self.visits.count() - 1, 0)))
 
     def _go(self, by: int) -> None:
@@ -161,7 +161,7 @@ class OrderPanel(Edged):
             self.nodeActivated.emit(self.naive.visits[self.visits.currentRow()].operand)
 
     def _show_visit(self, row: int) -> None:
-        """The gradients as they are after the visits up to this one."""
+        """Show the gradients after the visits up to this one."""
         count = self.visits.count()
         self.place.setText(f"visit {row + 1} of {count}" if count else "no visits")
         self.before.setEnabled(row > 0)
@@ -172,14 +172,14 @@ class OrderPanel(Edged):
         so_far = {visit.operand: visit.accumulated for visit in self.naive.visits[: row + 1]}
         run, wrong = self.session.run, set(self._wrong())
         self.table.setRowCount(len(self.naive.gradients))
-        for place, (name, found) in enumerate(self.naive.gradients.items()):
-            right, seen = run.gradient(name), so_far.get(name, found if name == run.program.output else None)
-            words = (name, _number(seen), _number(found), _number(right), "⚠ wrong" if name in wrong else "right")
+        for place, (name, gradient) in enumerate(self.naive.gradients.items()):
+            right, present = run.gradient(name), so_far.get(name, gradient if name == run.program.output else None)
+            words = (name, _number(present), _number(gradient), _number(right), "⚠ wrong" if name in wrong else "right")
             for column, word in enumerate(words):
                 self.table.setItem(place, column, self._item(word, column, name in wrong))
         visit = self.naive.visits[row] if 0 <= row < count else None
-        told = tuple((name, f"no order: {_number(found)}") for name, found in so_far.items())
-        self.shown.emit(told, None if visit is None else (visit.node, visit.slot))
+        remarks = tuple((name, f"no order: {_number(gradient)}") for name, gradient in so_far.items())
+        self.shown.emit(remarks, None if visit is None else (visit.node, visit.slot))
 
     def _item(self, word: str, column: int, wrong: bool) -> QTableWidgetItem:
         item = QTableWidgetItem(word)
@@ -193,7 +193,7 @@ class OrderPanel(Edged):
 
 
 def sentence(visit: Visit) -> str:
-    """One wire gone back, in words."""
+    """Describe the visit of one wire."""
     return (
         f"{visit.node} → {visit.operand}: pushes {_number(visit.pushed)}, adds {_number(visit.contribution)}; "
         f"{visit.operand} has {_number(visit.accumulated)}"
@@ -201,7 +201,7 @@ def sentence(visit: Visit) -> str:
 
 
 def verdict(wrong: list[str]) -> str:
-    """What comes of it, and why."""
+    """Explain the result of the recursion."""
     if not wrong:
         return "All gradients come out right here: no node that is used twice has operands of its own."
     named = ", ".join(wrong[:8]) + (f" and {len(wrong) - 8} more" if len(wrong) > 8 else "")
@@ -215,5 +215,5 @@ def _number(array: np.ndarray | None) -> str:
     return "–" if array is None else numbers.short(array)
 
 
-def _equal(found: np.ndarray, right: np.ndarray | None) -> bool:
-    return right is not None and bool(np.allclose(found, right, rtol=1e-6, equal_nan=True))
+def _equal(gradient: np.ndarray, right: np.ndarray | None) -> bool:
+    return right is not None and bool(np.allclose(gradient, right, rtol=1e-6, equal_nan=True))

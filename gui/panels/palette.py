@@ -104,7 +104,7 @@ class Palette(QWidget):
         self._stops: list[QAbstractButton] = []  # what the arrows move among: chips, and headings that fold
         self._has_chip = False
         if text.strip():
-            self._show_found(find(text, self._operations), text.strip())
+            self._show_matches(find(text, self._operations), text.strip())
         else:
             for category, operations in groupby(self._operations, key=lambda operation: operation.category):
                 self._show_category(category, list(operations))
@@ -142,7 +142,7 @@ class Palette(QWidget):
     def _remember(self, category: str, unfolded: bool) -> None:
         (self._folded.discard if unfolded else self._folded.add)(category)
 
-    def _show_found(self, found: list[Operation], text: str) -> None:
+    def _show_matches(self, found: list[Operation], text: str) -> None:
         for operation in found:
             chip = self._chip(operation, as_row=True)
             self._stops.append(chip)

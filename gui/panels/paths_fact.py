@@ -1,4 +1,4 @@
-"""How many paths lead from a node to the output, and where all of them meet: what the sum in its gradient runs over."""
+"""The number of paths from a node to the output, over which the sum in its gradient runs, and where they all meet."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ MAX_NAMED = 4
 
 
 class PathsFact(QWidget):
-    """One line, worked out in a thread; hidden where there is no path, or only the node itself."""
+    """One line, computed in a thread; hidden where there is no path, or only the node itself."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
         self._work: Work | None = None
-        self._asked: tuple[Plan | None, str] = (None, "")
+        self._requested: tuple[Plan | None, str] = (None, "")
         self.text = PlainLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignRight)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -33,11 +33,11 @@ class PathsFact(QWidget):
         self.hide()
 
     def show_node(self, name: str) -> None:
-        """Tell of another node, or of the same one after an edit of the wires."""
+        """Show the paths of another node, or of the same one after an edit of the wires."""
         run, document = self._session.run, self._session.document
-        if self._asked[0] is run.plan and self._asked[1] == name:
+        if self._requested[0] is run.plan and self._requested[1] == name:
             return
-        self._asked = (run.plan, name)
+        self._requested = (run.plan, name)
         if self._work:
             self._work.cancel()
         self._work = None
@@ -46,21 +46,21 @@ class PathsFact(QWidget):
         if output not in document.nodes or output == name or has_cycle or len(document.nodes) > MAX_NODES:
             return
         self._work = work = Work(lambda _: path_summary(document, name, str(output)))
-        work.found.connect(self._found)  # a method, which Qt leaves out once the panel is gone
+        work.succeeded.connect(self._succeeded)  # a method, which Qt leaves out once the panel is gone
         work.begin()
 
-    def _found(self, work: Work, found: PathSummary) -> None:
+    def _succeeded(self, work: Work, summary: PathSummary) -> None:
         if work is self._work:
-            self.text.setText(in_words(str(self._session.run.program.output), found))
-            self.setVisible(found.number > 0)
+            self.text.setText(in_words(str(self._session.run.program.output), summary))
+            self.setVisible(summary.number > 0)
 
 
-def in_words(output: str, found: PathSummary) -> str:
+def in_words(output: str, summary: PathSummary) -> str:
     """ "2 to L, all through c"."""
-    number = f"{found.number:,}".replace(",", "\u202f") if found.number <= MAX_COUNTED else "more than a million"
-    told = f"{number} to {shown(output)}"
-    if found.number == 1 or not found.through:
-        return told
-    named = [shown(name) for name in found.through]
+    number = f"{summary.number:,}".replace(",", "\u202f") if summary.number <= MAX_COUNTED else "more than a million"
+    message = f"{number} to {shown(output)}"
+    if summary.number == 1 or not summary.through:
+        return message
+    named = [shown(name) for name in summary.through]
     few = named if len(named) <= MAX_NAMED else [*named[: MAX_NAMED - 1], f"{len(named) - MAX_NAMED + 1} more"]
-    return f"{told}, all through {', '.join(few)}"
+    return f"{message}, all through {', '.join(few)}"

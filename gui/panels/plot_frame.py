@@ -1,4 +1,4 @@
-"""A plot under words that tell what is pointed at; its library is imported when it is first seen."""
+"""A plot under a caption that describes the point in question; its library is imported when it is first visible."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 class PlotFrame(QWidget):
-    """Words, a button that puts the plot away, and the plot.
+    """A caption, a button that closes the plot, and the plot.
 
     pyqtgraph takes 0.2 s to import, 0.6 s on a busy machine. That happens in a thread, with the words there already;
     `plot` is None until then. A subclass names the `module` of its plot, makes the plot, and fills it.
     """
 
-    exportAsked = Signal(str, str, object)  # what it shows, the ending of the file, and who writes to a path
+    exportAsked = Signal(str, str, object)  # the plot's name, the file extension, and a function that writes to a path
 
     module = ""
     shows = ""  # for the name of a file
@@ -36,20 +36,20 @@ class PlotFrame(QWidget):
         self._theme = theme
         self.plot: Plot | None = None
         self._import: Work | None = None
-        self.told = PlainLabel(wordWrap=True)
+        self.caption = PlainLabel(wordWrap=True)
         self.close_button = QToolButton()
         self.close_button.setText("✕")
         self.close_button.setProperty("quiet", True)
         self.close_button.setToolTip("Put the plot away")
         self.close_button.setAccessibleName("Put the plot away")
         head = QHBoxLayout()
-        head.addWidget(self.told, 1)
+        head.addWidget(self.caption, 1)
         head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(look.GAP, 2, look.GAP, look.GAP // 2)
         self.column.setSpacing(2)
         self.column.addLayout(head)
-        self.column.addStretch(1)  # where the plot will be
+        self.column.addStretch(1)  # the place of the plot
 
     @abstractmethod
     def make_plot(self, module) -> Plot:
@@ -57,15 +57,15 @@ class PlotFrame(QWidget):
 
     @abstractmethod
     def fill_plot(self) -> None:
-        """Show what there is in the plot, if that has been made."""
+        """Show the data in the plot, if it has been made."""
 
     @abstractmethod
-    def tell(self, index: int | None) -> None:
-        """Tell a point in words, or what the plot shows."""
+    def describe_point(self, index: int | None) -> None:
+        """Describe a point in words, or the plot as a whole."""
 
     @abstractmethod
     def choose(self, index: int) -> None:
-        """Do what a click on a point is for."""
+        """Carry out a click on a point."""
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -73,8 +73,8 @@ class PlotFrame(QWidget):
             self.plot.set_theme(theme)
 
     def describe(self, text: str, spoken: str = "") -> None:
-        """Tell what is pointed at, or what the plot shows; screen readers may get other words."""
-        self.told.setText(text)
+        """Set the caption; screen readers may get other words."""
+        self.caption.setText(text)
         if self.plot is not None:
             self.plot.setAccessibleDescription(spoken or text)
 
@@ -82,14 +82,14 @@ class PlotFrame(QWidget):
         super().showEvent(event)
         if self._import is None:
             self._import = Work(lambda cancelled: import_module(self.module))
-            self._import.found.connect(self._open)
+            self._import.succeeded.connect(self._open)
             self._import.refused.connect(lambda work, sentence: self.describe(f"{sentence}."))
             self._import.begin()
 
     def _open(self, work: Work, module: object) -> None:
         had_focus = self.hasFocus()
         self.plot = self.make_plot(module)
-        self.plot.pointed.connect(self.tell)
+        self.plot.pointed.connect(self.describe_point)
         self.plot.chosen.connect(self.choose)
         self.plot.exportAsked.connect(self._ask_export)
         self.column.takeAt(self.column.count() - 1)
@@ -97,7 +97,7 @@ class PlotFrame(QWidget):
         self.plot.show()  # at once, not in the next turn of the event loop: it may be given the focus before that
         self.setFocusProxy(self.plot)
         self.fill_plot()
-        self.tell(None)
+        self.describe_point(None)
         if had_focus:
             self.plot.setFocus()
 

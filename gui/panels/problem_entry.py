@@ -16,7 +16,7 @@ from cadena.gui.panels.common import clear
 from cadena.gui.panels.flow_layout import FlowLayout
 from cadena.gui.plain import shown, tip
 from cadena.gui.theme import Theme
-from cadena.gui.wording import said
+from cadena.gui.wording import worded
 
 WORDS = {
     Kind.CYCLE: "Cycle",
@@ -46,7 +46,7 @@ Choice = tuple[str, str, Callable[[], object]]  # a button's text, its tooltip a
 
 
 def word(fault: Fault) -> str:
-    """What kind of fault it is, in a word or two."""
+    """The kind of a fault in a word or two."""
     return WORDS.get(fault.kind, fault.kind)
 
 
@@ -91,11 +91,13 @@ class Entry(QFrame):
             self._follows = follows
             self._set_margins()
 
-    def tell(self, fault: Fault, choices: Sequence[Choice], follows: bool = False) -> None:
-        """Show a fault or a hint with what can be done about it; indented where it `follows` from the entry above."""
+    def show_fault(self, fault: Fault, choices: Sequence[Choice], follows: bool = False) -> None:
+        """Show a fault or a hint with its choices; indented where it `follows` from the entry above."""
         self.fault, self._icon = fault, "hint" if fault.severity == "hint" else "fault"
         self._set_follows(follows)
-        self._say(f"<b>{escape(word(fault))}</b>&ensp;{escape(shown(said(fault)))}.", f"{word(fault)}: {said(fault)}.")
+        self._say(
+            f"<b>{escape(word(fault))}</b>&ensp;{escape(shown(worded(fault)))}.", f"{word(fault)}: {worded(fault)}."
+        )
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setToolTip(tip(f"Go to {fault.node}"))
@@ -139,7 +141,7 @@ class Entry(QFrame):
         return button
 
     def _fold_buttons(self) -> None:
-        """Buttons too long for the panel have their text in several lines: nothing is cut."""
+        """Break the text of buttons that are too long for the panel into lines: nothing is cut."""
         margins = self._box.contentsMargins()
         room = self.width() - margins.left() - margins.right() - round(26 * self._theme.type)
         metrics = QFontMetrics(look.font(self._theme))
@@ -156,7 +158,7 @@ class Entry(QFrame):
         self._fold_buttons()
 
     def set_lit(self, lit: bool) -> None:
-        """Whether this is the entry that the canvas shows now."""
+        """Mark this as the entry that the canvas shows now, or not."""
         self.lit = lit
         self.update()
 
@@ -173,7 +175,7 @@ class Entry(QFrame):
         icons.draw(painter, self._icon, room, theme.color("fault" if self._icon == "fault" else "muted"))
 
     def _paint_from_above(self, painter: QPainter, room: QRectF) -> None:
-        """A line that comes down from the entry above and turns to the sentence."""
+        """Paint a line from the entry above down to the sentence."""
         painter.setPen(QPen(self._theme.color("fault"), 1.5 * self._theme.line))
         left, middle = room.left() - look.GAP, room.center().y()
         painter.drawLine(QPointF(left, 0.0), QPointF(left, middle))
@@ -229,7 +231,7 @@ class Entry(QFrame):
 
 
 def in_lines(text: str, metrics: QFontMetrics, room: int) -> str:
-    """`text` with line breaks between words, so that no line is wider than `room` pixels if that can be."""
+    """Break `text` between words, so that no line is wider than `room` pixels if possible."""
     lines = [""]
     for part in text.split(" "):
         longer = f"{lines[-1]} {part}".strip()

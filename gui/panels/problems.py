@@ -1,4 +1,4 @@
-"""The list of what is wrong with the graph and of what is not to be trusted: sentences, ways to the node, fixes."""
+"""The list of faults and hints: sentences, ways to the node, fixes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cadena.core.doctor.fixes.fix import Fix
 
 __all__ = ["WORDS", "Problems", "word"]
-MAX_ROWS = 60  # faults listed, and as many hints; more say the same again
+MAX_ROWS = 60  # faults listed, and as many hints; more would only repeat them
 ENTER_TIP = "Show what is inside, with the values of this call"
 GRADIENT_TIP = "Show the graph of the function's reverse pass, with the numbers of this call"
 GRADIENTS = LOST_GRADIENTS | set(BAD_GRADIENTS.values())
@@ -29,8 +29,8 @@ GRADIENTS = LOST_GRADIENTS | set(BAD_GRADIENTS.values())
 class Problems(QWidget):
     """Lists `session.faults`, then the doctor's hints, each with its fixes; beside it, when wanted, the layers.
 
-    `pointedAt(fault)` when one is chosen, which also selects its node and, while steps are shown, goes to the step in
-    which it was born; `nodeActivated(name)` when its node is to be brought into view.
+    `pointedAt(fault)` when one is chosen, which also selects its node and, while steps are shown, goes to the step at
+    which it first occurs; `nodeActivated(name)` when its node is to be brought into view.
     """
 
     nodeActivated = Signal(str)
@@ -48,12 +48,12 @@ class Problems(QWidget):
         self.layers.nodesChosen.connect(self._choose)
         self.entries: list[Entry] = []
         self._chosen: Fault | None = None
-        self._stale = True  # what is listed is not what is to be listed
+        self._stale = True  # the list is outdated
         self._counts = (0, 0)
         self._put_together()
         session.runChanged.connect(self.follow)
         session.selectionChanged.connect(self._forget_chosen)
-        self.doctor.found.connect(self.follow)
+        self.doctor.news.connect(self.follow)
         self.set_theme(theme)
 
     def _put_together(self) -> None:
@@ -92,10 +92,10 @@ class Problems(QWidget):
     def summary(self) -> str:
         """ "No problems", "1 problem", "2 problems, 1 hint"."""
         faults, hints = len(self.session.causes), len(self.doctor.hints)
-        told = f"{faults} problem{'' if faults == 1 else 's'}" if faults else "No problems"
-        return f"{told}, {hints} hint{'' if hints == 1 else 's'}" if hints else told
+        summary_ = f"{faults} problem{'' if faults == 1 else 's'}" if faults else "No problems"
+        return f"{summary_}, {hints} hint{'' if hints == 1 else 's'}" if hints else summary_
 
-    # --- what is listed
+    # --- the list
 
     def follow(self) -> None:
         """List the faults and hints of the latest run; while the list is hidden, count them only."""
@@ -126,7 +126,7 @@ class Problems(QWidget):
         self._make_entries(len(shown) + bool(sentence))
         offered: set[tuple[str, str]] = set()
         for entry, (fault, follows) in zip(self.entries, shown):
-            entry.tell(fault, self._choices(fault, offered), follows)
+            entry.show_fault(fault, self._choices(fault, offered), follows)
         if sentence:
             self.entries[-1].say(sentence, "hint" if more else "good")
         self._mark_chosen()
@@ -141,7 +141,7 @@ class Problems(QWidget):
                 before = widget
 
     def _make_entries(self, count: int) -> None:
-        """Entries are kept and told anew: a list that follows a number being dragged must be quick."""
+        """Reuse the entries: a list that follows a number being dragged must be quick."""
         while len(self.entries) < count:
             entry = Entry(self._theme)
             entry.activated.connect(partial(self._lead_to, entry))
@@ -165,15 +165,15 @@ class Problems(QWidget):
             if (title, why) not in offered
         ]
         offered.update(fixes)
-        made: list[Choice] = list(new)
+        choices_: list[Choice] = list(new)
         if inner := self._way_in(fault):
-            made.append(inner)
+            choices_.append(inner)
         if fault.kind in BY_LAYER:
-            made.append(("Show gradients by layer", "The size of the gradient at each layer", self.show_layers))
-        return made
+            choices_.append(("Show gradients by layer", "The size of the gradient at each layer", self.show_layers))
+        return choices_
 
     def _way_in(self, fault: Fault) -> Choice | None:
-        """To the node within a call at which a number went bad: there it is told once more, with that node lit."""
+        """The choice that leads to the node inside a call at which a number went bad, where it is listed again."""
         document = self.session.document
         function = document.functions.get(document.nodes[fault.node].op) if fault.node in document.nodes else None
         if function is None or fault.kind not in BAD_NUMBERS | LOST_GRADIENTS:
@@ -189,16 +189,16 @@ class Problems(QWidget):
         else:
             self._scroll.ensureWidgetVisible(entry, 0, 4)
 
-    # --- what is done
+    # --- actions
 
     def _fix(self, fix: Fix) -> None:
-        """Apply a fix as one undo step, and say what it has changed."""
+        """Apply a fix as one undo step, and report the change."""
         if self.session.edit(fix.apply, fix.title):
             self.session.message.emit(f"{fix.title}: {fix.sentence}. Undo takes it back.")
             self.focus_first()
 
     def focus_first(self) -> None:
-        """Keys go on at the first entry; the buttons that were pressed may be gone."""
+        """Focus the first entry; the pressed buttons may not exist any more."""
         first = next((entry for entry in self.entries if entry.fault), None)
         (first or self).setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -206,7 +206,7 @@ class Problems(QWidget):
         fault = entry.fault
         if fault is None or fault.node not in self.session.document.nodes:
             return
-        moment = None if self.session.live else birth(self.session.timeline, fault)
+        moment = None if self.session.live else origin_time(self.session.timeline, fault)
         if moment is not None:
             self.session.pause()
             self.session.set_time(moment)
@@ -234,14 +234,14 @@ class Problems(QWidget):
             self.entries[place].setFocus(Qt.FocusReason.TabFocusReason)
 
     def show_layers(self) -> None:
-        """Show the plot of the gradients by layer, or put it away."""
+        """Show or hide the plot of the gradients by layer."""
         self.layers.setVisible(self.layers.isHidden())
         self.updateGeometry()
         if self.layers.isVisible():
             self.layers.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-def birth(timeline: Timeline, fault: Fault) -> float | None:
+def origin_time(timeline: Timeline, fault: Fault) -> float | None:
     """The moment after the step in which a number went bad; None where there is no such step."""
     index = timeline.run.plan.index
     if type(timeline) is not Timeline or fault.node not in index:  # other methods have other steps

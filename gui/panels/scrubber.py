@@ -15,11 +15,11 @@ from cadena.gui.theme import Theme
 
 TRACK, HANDLE, TICK = 6.0, 9.0, 5.0  # pixels at `type` 1: height of the bar, radius of the handle, length of a tick
 PAGE = 10.0  # steps that Page Up and Page Down move by
-MIN_APART = 5.0  # pixels between two ticks; with more steps only every 2nd, 5th, 10th ... has one
+MIN_GAP = 5.0  # pixels between two ticks; with more steps only every 2nd, 5th, 10th ... has one
 
 
 class Scrubber(QAbstractSlider):
-    """Shows `session.time`; a press or a drag sets it, the arrow keys move by whole steps."""
+    """The bar that shows `session.time`; a press or a drag sets it, the arrow keys move by whole steps."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(orientation=Qt.Orientation.Horizontal)
@@ -89,8 +89,8 @@ class Scrubber(QAbstractSlider):
         for stretch, end in zip(stretches, ends):
             self._paint_bar(painter, stretch.begin, min(self.now, end), stretch.role)
         self._paint_labels(painter, stretches)
-        begun = [stretch.role for stretch in stretches if stretch.begin < self.now]
-        self._paint_handle(painter, begun[-1] if begun else "value")
+        started = [stretch.role for stretch in stretches if stretch.begin < self.now]
+        self._paint_handle(painter, started[-1] if started else "value")
 
     def _paint_bar(self, painter: QPainter, begin: float, end: float, role: str, alpha: float = 1.0) -> None:
         if end <= begin and role != "border":
@@ -106,8 +106,8 @@ class Scrubber(QAbstractSlider):
         left, right, y = self._line()
         if not steps or right <= left:  # in a window so narrow no stride is wide enough
             return
-        stride, apart = 1, (right - left) / steps
-        while apart * stride < MIN_APART:
+        stride, distance = 1, (right - left) / steps
+        while distance * stride < MIN_GAP:
             stride = next(n for n in (10 ** math.floor(math.log10(stride)) * f for f in (1, 2, 5, 10)) if n > stride)
         top = y + (TRACK / 2 + 2) * self._theme.type
         painter.setPen(QPen(self._theme.color("muted", 0.8), self._theme.line * 0.8))
@@ -122,7 +122,7 @@ class Scrubber(QAbstractSlider):
         for word, time, role in stretches:
             x = min(max(self.place(time), free_from), self.width() - metrics.horizontalAdvance(word))
             if x < free_from or (len(stretches) > 2 and x > self.place(time) + 1.0):
-                continue  # of many passes those are named that have room for it
+                continue  # of many passes only those with room for it are named
             painter.setPen(self._theme.color(role))
             painter.drawText(QPointF(x, top + metrics.ascent()), word)
             free_from = x + metrics.horizontalAdvance(word + "  ")

@@ -1,4 +1,4 @@
-"""Shapes as people type them, and values brought into another shape."""
+"""Shapes as people type them, and values changed to another shape."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ SUGGESTED = ("number", "2", "3", "2 × 2", "3 × 2", "3 × 3")
 
 
 def shape_field(shape: Shape) -> str:
-    """A shape as the field shows it and reads it: "number", "3", "3 × 2"."""
+    """Write a shape as the field shows and reads it: "number", "3", "3 × 2"."""
     return " × ".join(map(str, shape)) if shape else "number"
 
 
 def read_shape(text: str) -> Shape:
-    """The shape that `text` means: "number", "3", "3 × 2", "3, 2" or "(3, 2)"; Refused with one sentence otherwise."""
+    """Parse a shape: "number", "3", "3 × 2", "3, 2" or "(3, 2)". Raises Refused with one sentence for other text."""
     plain = text.strip().lower().removeprefix("vector of").strip()
     if plain in NUMBER_WORDS:
         return ()
@@ -44,7 +44,7 @@ def read_shape(text: str) -> Shape:
 
 
 def reshaped(value: Value, shape: Shape) -> Value:
-    """`value` in another shape: the same elements where their number fits, else what both have in common and zeros."""
+    """Change the shape of `value`: the same elements where their number fits, else the common part and zeros."""
     old = as_array(value)
     if not shape:
         return as_value(float(old.flat[0]) if old.size else 0.0)
@@ -63,7 +63,7 @@ def reshaped(value: Value, shape: Shape) -> Value:
 
 
 def read_block(text: str) -> np.ndarray:
-    """Numbers from a spreadsheet or a text: a row a line, columns by tab, semicolon, comma or blank; or Refused."""
+    """Parse numbers from a spreadsheet or a text: a row a line, columns by tab, semicolon, comma or blank."""
     rows = [_row(line) for line in text.strip("\r\n").splitlines() if line.strip(" []")]
     if not rows:
         raise Refused("there are no numbers to paste", "copy a row, a column or a block of numbers first")

@@ -1,4 +1,4 @@
-"""The band under the canvas: a sentence and a formula for the step to be seen, or for the graph that is being built."""
+"""The band under the canvas: a sentence and a formula for the present step, or for the graph that is being built."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from cadena.gui.plain import PlainLabel, tip
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 from cadena.gui.typesetter import typesetter
-from cadena.gui.wording import said
+from cadena.gui.wording import worded
 
 LIVE = {"forward": "forward mode follows", "difference": "differences follow", "symbolic": "expressions follow"}
 WORK = {"forward": "the tangents", "difference": "the differences", "symbolic": "the expressions"}
@@ -44,7 +44,7 @@ BEGIN = (
 
 @dataclass(frozen=True)
 class Shown:
-    """What the band says: a title, a formula in parts or else a text, and the same as a plain sentence."""
+    """The content of the band: a title, a formula in parts or else a text, and the same as a plain sentence."""
 
     title: str
     parts: tuple[Part, ...] = ()
@@ -54,7 +54,7 @@ class Shown:
 
 
 class StepBand(QWidget):
-    """Follows the session; redone only when another step is to be seen. Its height never changes."""
+    """The band follows the session, redone only when another step is shown. Its height never changes."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
@@ -111,14 +111,14 @@ class StepBand(QWidget):
         self._place_settings()
 
     def _place_settings(self) -> None:
-        """Beside the title, or in a row of their own, which the formula makes room for."""
-        taken = self.settings.sizeHint()
-        beside = self.settings.isHidden() or self.width() - taken.width() >= TITLE_ROOM * self._theme.type
-        row, other = (self._head, self._row) if beside else (self._row, self._head)
+        """Put the settings beside the title, or in a row of their own, for which the formula makes room."""
+        needed = self.settings.sizeHint()
+        in_title_row = self.settings.isHidden() or self.width() - needed.width() >= TITLE_ROOM * self._theme.type
+        row, other = (self._head, self._row) if in_title_row else (self._row, self._head)
         if row.indexOf(self.settings) < 0:
             other.removeWidget(self.settings)
             row.addWidget(self.settings, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
-        height = round(FORMULA_HEIGHT * self._theme.type) - (0 if beside else taken.height() + SPACING)
+        height = round(FORMULA_HEIGHT * self._theme.type) - (0 if in_title_row else needed.height() + SPACING)
         for widget in (self.formula, self.text, self.lanes):
             widget.setFixedHeight(height)
 
@@ -132,7 +132,7 @@ class StepBand(QWidget):
         self._follow()
 
     def showEvent(self, event) -> None:
-        self._follow_anew()  # what it says is there with the first frame; its formula comes when it has been set
+        self._follow_anew()  # its text is there with the first frame; its formula follows when it has been set
 
     def _follow(self) -> None:
         if not self.isVisible():
@@ -158,7 +158,7 @@ class StepBand(QWidget):
         self._body.setCurrentWidget(self.formula if shown.parts else self.text)
 
     def _prepare_next(self, frame: Frame) -> None:
-        """Have the next step's formula set while nothing moves, so that it is there at once."""
+        """Set the next step's formula while nothing moves, so that it is ready."""
         if self.session.live or frame.step is None or frame.step.index + 1 == len(frame.timeline):
             return
         coming = frame.timeline, frame.step.index + 1
@@ -166,7 +166,7 @@ class StepBand(QWidget):
             self._prepared = coming
             typesetter.ask(part.latex for part in step_parts(frame, coming[1], self._theme))
 
-    # --- what is shown
+    # --- content
 
     def _shown(self, frame: Frame) -> Shown:
         session = self.session
@@ -186,13 +186,13 @@ class StepBand(QWidget):
     def _shown_step(self, frame: Frame) -> Shown:
         assert frame.step is not None
         index = frame.step.index
-        begun, timeline = frame.number > 0, frame.timeline
-        title = words.step_title(timeline, index) if begun else words.before_title(timeline)
+        started, timeline = frame.number > 0, frame.timeline
+        title = words.step_title(timeline, index) if started else words.before_title(timeline)
         spoken = words.step_sentence(timeline, index)
         return Shown(title, step_parts(frame, index, self._theme), spoken=spoken)
 
     def _shown_live(self, frame: Frame) -> Shown:
-        """The first fault, or that all is well, with the definition and the gradient of the chosen node or output."""
+        """The first fault, or none, with the definition and the gradient of the chosen node or output."""
         document, faults = self.session.document, self.session.faults
         chosen = [name for name in document.nodes if name in self.session.selection]
         name = chosen[0] if len(chosen) == 1 else None
@@ -207,11 +207,11 @@ class StepBand(QWidget):
         return Shown("Live: all values and gradients follow your edits.", parts)
 
     def _shown_fault(self, frame: Frame, faults: tuple[Fault, ...], chosen: str | None) -> Shown:
-        """The fault of the chosen node, else the first; a chosen node that is well shows its formula beneath."""
+        """The fault of the chosen node, else the first; a chosen node without a fault shows its formula beneath."""
         fault = next((item for item in faults if item.node == chosen), faults[0])
         count = len(self.session.causes)
         many = f" ({count} problems)" if count > 1 else ""
-        title, sentence = f"{word(fault)} at {fault.node}{many}", f"{said(fault)}."
+        title, sentence = f"{word(fault)} at {fault.node}{many}", f"{worded(fault)}."
         if chosen is None or fault.node == chosen or frame.value(chosen) is None:
             return Shown(title, text=sentence, fault=True)
         return Shown(f"{title}: {sentence}", node_parts(frame, chosen, self._theme), fault=True)
@@ -233,7 +233,7 @@ def step_parts(frame: Frame, index: int, theme: Theme) -> tuple[Part, ...]:
 
 
 def _after_gap(latex: str) -> tuple[Part, ...]:
-    """The parts of a formula that may stand behind another one."""
+    """The parts of a formula that may follow another one."""
     first, *others = parts_of(latex)
     return (replace(first, mark=first.mark or QUAD), *others)
 

@@ -1,4 +1,4 @@
-"""What forward mode asks for: how many tangents a pass carries; and how many passes that takes, always in sight."""
+"""The setting of forward mode, the number of tangents in a pass, beside the number of passes that this takes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class TangentSettings(QWidget):
-    """Takes no room by another method; one element alone leaves no choice."""
+    """The setting; it takes no room for another method, and a single element leaves no choice."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class TangentSettings(QWidget):
             row.addWidget(widget)
 
     def follow(self) -> bool:
-        """Show what the session's method carries now; whether there is anything to show."""
+        """Show the width of the session's method. Returns whether there is anything to show."""
         if self.session.timeline.method != "forward":
             self.hide()
             return False

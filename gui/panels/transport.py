@@ -18,7 +18,7 @@ ICON = 22  # pixels at `type` 1
 
 
 class Transport(QWidget):
-    """Plays the session's run; follows `timeChanged` and `playbackChanged`."""
+    """The row that plays the session's run; follows `timeChanged` and `playbackChanged`."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ class Transport(QWidget):
         return self.counter, self.speed, self.loop
 
     def _arrange(self) -> None:
-        """All in one row, or in a narrow window the line of time above the buttons."""
+        """Put all in one row, or in a narrow window the line of time above the buttons."""
         needed = sum(widget.sizeHint().width() + 6 for widget in (*self._before, *self._after)) + 240
         narrow = self.width() < needed
         if narrow == self._narrow:
@@ -110,7 +110,7 @@ class Transport(QWidget):
         self._follow_time()
         self._arrange()
 
-    # --- what the buttons do
+    # --- buttons
 
     def toggle(self) -> None:
         """Play, or pause."""

@@ -1,4 +1,4 @@
-"""The editor of a leaf's value: a number, a table or, for a large array, numbers about it; and of its shape."""
+"""The editor of a leaf's value: a number, a table or, for a large array, statistics; and of its shape."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
-LARGEST_TABLE = 1000  # elements; larger arrays are told in numbers about them
+LARGEST_TABLE = 1000  # elements; larger arrays are shown by their statistics
 
 
 def statistics(array: np.ndarray) -> str:
@@ -26,8 +26,8 @@ def statistics(array: np.ndarray) -> str:
     finite = array[np.isfinite(array)].astype(np.float64)
     parts = [f"{array.size:,} elements".replace(",", "\u202f")]
     if finite.size:
-        known = {"least": finite.min(), "greatest": finite.max(), "mean": finite.mean(), "deviation": finite.std()}
-        parts += [f"{name} {short(number)}" for name, number in known.items()]
+        facts = {"least": finite.min(), "greatest": finite.max(), "mean": finite.mean(), "deviation": finite.std()}
+        parts += [f"{name} {short(number)}" for name, number in facts.items()]
     if finite.size < array.size:
         parts.append(f"{array.size - finite.size} not finite")
     return ", ".join(parts)

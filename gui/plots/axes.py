@@ -41,7 +41,7 @@ class Axis(pg.AxisItem):
             self.setLabel(self.title, **{"color": theme.muted, "font-size": size})
 
     def make_room(self, first: float, last: float, pixels: float, least: bool) -> None:
-        """Have room for the texts between two places before they are painted; no more than that if `least`."""
+        """Reserve room for the texts between two places before they are painted; no more than that if `least`."""
         texts = [
             text
             for spacing, values in self.tickValues(first, last, pixels)
@@ -53,7 +53,7 @@ class Axis(pg.AxisItem):
             self.setStyle(tickTextWidth=wide)
 
     def generateDrawSpecs(self, p):
-        """Move the texts at the ends of a horizontal axis to where they are not cut."""
+        """Move the texts at the ends of a horizontal axis so that they are not cut."""
         specs = super().generateDrawSpecs(p)
         if specs is not None and self.orientation == "bottom":
             for place, *_ in specs[2]:
@@ -66,14 +66,14 @@ class Axis(pg.AxisItem):
 
 
 class LogAxis(Axis):
-    """Places of a LogScale."""
+    """An axis with the places of a LogScale."""
 
     def __init__(self, orientation: str, title: str = "") -> None:
         self.log = LogScale()
         super().__init__(orientation, title)
 
     def show_scale(self, log: LogScale) -> None:
-        """Another scale from now on."""
+        """Change the scale."""
         self.log = log
         self.picture = None
         self.update()
@@ -95,24 +95,24 @@ class NameAxis(Axis):
         self.names: Sequence[str] = ()
 
     def show_names(self, names: Sequence[str]) -> None:
-        """Other names from now on."""
+        """Change the names."""
         self.names = names
         self.picture = None
         self.update()
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list:
-        seen = range(max(0, -int(maxVal // 1)), min(len(self.names), int(-minVal // 1) + 1))
-        if not seen:
+        visible = range(max(0, -int(maxVal // 1)), min(len(self.names), int(-minVal // 1) + 1))
+        if not visible:
             return [(1.0, [])]
-        pixels, step = size / (maxVal - minVal), max(1, int(len(seen) / size * self.metrics.averageCharWidth()))
-        taken: list[tuple[float, float]] = []
+        pixels, step = size / (maxVal - minVal), max(1, int(len(visible) / size * self.metrics.averageCharWidth()))
+        occupied: list[tuple[float, float]] = []
         chosen = []
-        for index in dict.fromkeys((seen[0], seen[-1], *seen[::step])):
+        for index in dict.fromkeys((visible[0], visible[-1], *visible[::step])):
             half = self.metrics.horizontalAdvance(self.names[index]) / 2 + 3
             middle = self.inside((-index - minVal) * pixels, half)
             begin, end = middle - half, middle + half
-            if all(end < left or begin > right for left, right in taken):
-                taken.append((begin, end))
+            if all(end < left or begin > right for left, right in occupied):
+                occupied.append((begin, end))
                 chosen.append(float(-index))
         return [(1.0, chosen)]
 

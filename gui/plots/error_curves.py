@@ -17,7 +17,7 @@ from cadena.gui.plots.scale import step_text
 from cadena.gui.theme import Theme
 
 STALE = 0.4  # opacity
-USUAL = 1e-8  # the step from which the arrows go on where none is chosen
+USUAL = 1e-8  # the step from which the arrow keys start where none is chosen
 SYMBOLS = {"forward": "t1", "central": "d", "complex": "s"}
 SIZES = {"forward": 8.0, "central": 9.0, "complex": 5.5}  # pixels at `type` 1, so that they look alike
 BEST_MARK, RING, BAR = 1.7, 16.0, 20.0  # times these; pixels
@@ -35,7 +35,7 @@ class ErrorCurves(Plot):
         self.names = names
         self._labels: list[pg.TextItem] = []
         self._beyond: pg.TextItem | None = None
-        self._lasting = 0  # how much is drawn whatever step is chosen
+        self._lasting = 0  # the number of items that do not depend on the chosen step
         super().__init__(theme, "Error over h", LogAxis("bottom", "step h"), LogAxis("left", "error"))
         self.setCursor(Qt.CursorShape.CrossCursor)
 
@@ -61,9 +61,9 @@ class ErrorCurves(Plot):
     def table(self) -> list[list[object]]:
         if self.curves is None:
             return []
-        made = self.curves.sweep
-        columns = [made.steps.tolist(), *(errors.tolist() for errors in made.errors.values())]
-        titles = ["h", *(f"error of {self.names[kind]}" for kind in made.errors)]
+        sweep = self.curves.sweep
+        columns = [sweep.steps.tolist(), *(errors.tolist() for errors in sweep.errors.values())]
+        titles = ["h", *(f"error of {self.names[kind]}" for kind in sweep.errors)]
         return [titles, *map(list, zip(*columns, strict=True))]
 
     @property
@@ -100,7 +100,7 @@ class ErrorCurves(Plot):
         return "gradient" if self.curves is not None and kind == self.curves.kind else "muted"
 
     def _draw_best(self, curves: Curves, kind: str) -> None:
-        """A large mark at the least error, with the name of its curve."""
+        """Draw a large mark at the least error, with the name of its curve."""
         if (best := curves.sweep.best(kind)) > 0.0:
             index = curves.sweep.steps.tolist().index(best)
             at = self.xs[index], curves.heights[kind][index]
@@ -112,13 +112,13 @@ class ErrorCurves(Plot):
             self.put(label)
 
     def _draw_chosen(self, curves: Curves) -> None:
-        """The chosen step: a line, a ring at its error, a bar at what the error is estimated at.
+        """Draw the chosen step: a line, a ring at its error, a bar at the estimated error.
 
         These alone are drawn anew while a drag chooses.
         """
         self.clear_drawn(self._lasting)
         self._beyond = None
-        if (mark := curves.seen_mark) is not None:
+        if (mark := curves.visible_mark) is not None:
             x, theme = math.log10(mark.step), self._theme
             self.put(pg.InfiniteLine(x, pen=pg.mkPen(theme.text, width=theme.line, style=Qt.PenStyle.DashLine)))
             bar = curves.height(mark.estimate) if mark.estimate > 0.0 else math.nan
@@ -135,25 +135,25 @@ class ErrorCurves(Plot):
     # --- texts
 
     def arrange(self) -> None:
-        """Names stand beside their marks, where they cover least; a step beyond the plot is told at its side."""
+        """Place names beside their marks, where they cover least; name a step beyond the plot at its side."""
         if self.curves is None:
             return
         lines, nothing = self._samples(), np.empty((2, 0))
-        taken: list[QRectF] = []
-        seen = self.view.sceneBoundingRect()
+        occupied: list[QRectF] = []
+        visible = self.view.sceneBoundingRect()
         for label in self._labels:
             at = self.view.mapViewToScene(label.pos())
             rooms = [_room(at, label.textItem.boundingRect(), way, self._theme.type * RING / 2) for way in BESIDE]
-            room = min(rooms, key=lambda room: _cost(room, lines, taken, seen))
-            taken.append(room)
+            room = min(rooms, key=lambda room: _cost(room, lines, occupied, visible))
+            occupied.append(room)
             label.setAnchor(((at.x() - room.left()) / room.width(), (at.y() - room.top()) / room.height()))
-            label.setVisible(seen.contains(at) and _cost(room, nothing, taken[:-1], seen) == 0)
+            label.setVisible(visible.contains(at) and _cost(room, nothing, occupied[:-1], visible) == 0)
         if (text := self._beyond) is not None:
-            room = QRectF(seen.topLeft(), text.textItem.boundingRect().size())
+            room = QRectF(visible.topLeft(), text.textItem.boundingRect().size())
             if text.anchor.x():
-                room.moveRight(seen.right())
-            rooms = [room.translated(0.0, down) for down in np.linspace(0.0, seen.height() - room.height(), 9)]
-            room = min(rooms, key=lambda room: _cost(room, lines, taken, seen))
+                room.moveRight(visible.right())
+            rooms = [room.translated(0.0, down) for down in np.linspace(0.0, visible.height() - room.height(), 9)]
+            room = min(rooms, key=lambda room: _cost(room, lines, occupied, visible))
             text.setPos(self.view.mapSceneToView(room.topRight() if text.anchor.x() else room.topLeft()))
 
     def _samples(self) -> np.ndarray:
@@ -164,12 +164,12 @@ class ErrorCurves(Plot):
         x = [np.interp(marks, points, self.xs)] * len(self.curves.heights)
         y = [np.interp(marks, points, heights) for heights in self.curves.heights.values()]
         (left, right), (low, high) = self.view.viewRange()
-        if (mark := self.curves.seen_mark) is not None:
+        if (mark := self.curves.visible_mark) is not None:
             x.append(np.full(3 * SAMPLES, math.log10(mark.step)))
             y.append(np.linspace(low, high, 3 * SAMPLES))
-        seen = self.view.sceneBoundingRect()
-        across = seen.left() + (np.concatenate(x) - left) / (right - left) * seen.width()
-        return np.stack([across, seen.bottom() - (np.concatenate(y) - low) / (high - low) * seen.height()])
+        visible = self.view.sceneBoundingRect()
+        across = visible.left() + (np.concatenate(x) - left) / (right - left) * visible.width()
+        return np.stack([across, visible.bottom() - (np.concatenate(y) - low) / (high - low) * visible.height()])
 
 
 def _room(at: QPointF, size: QRectF, way: tuple[int, int], away: float) -> QRectF:
@@ -180,8 +180,12 @@ def _room(at: QPointF, size: QRectF, way: tuple[int, int], away: float) -> QRect
     return room.translated(across * (size.width() / 2 + (0.0 if down else away)), down * (size.height() / 2 + away))
 
 
-def _cost(room: QRectF, lines: np.ndarray, taken: list[QRectF], seen: QRectF) -> int:
-    """What a text there would cover; other texts and the border are worse than lines."""
+def _cost(room: QRectF, lines: np.ndarray, occupied: list[QRectF], visible: QRectF) -> int:
+    """The cost of placing a text there, by what it covers; other texts and the border are worse than lines."""
     x, y = lines
     covered = (room.left() < x) & (x < room.right()) & (room.top() < y) & (y < room.bottom())
-    return int(np.count_nonzero(covered)) + 1000 * sum(map(room.intersects, taken)) + 1000 * (not seen.contains(room))
+    return (
+        int(np.count_nonzero(covered))
+        + 1000 * sum(map(room.intersects, occupied))
+        + 1000 * (not visible.contains(room))
+    )

@@ -1,4 +1,4 @@
-"""What the plot of the error over h shows, as data: the curves, the chosen step, and their scales."""
+"""The plot of the error over h as data: the curves, the chosen step, and their scales."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FAR = 1e4  # times the largest error, at which an estimate would flatten the cur
 
 @dataclass(frozen=True)
 class Chosen:
-    """The step that is taken now, the error of its quotient and the estimate of it; nan where there is none."""
+    """The chosen step, the error of its quotient and its estimate; nan where there is none."""
 
     step: float
     error: float = math.nan
@@ -33,7 +33,7 @@ class Chosen:
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """The errors of each kind, and which kind and step are chosen. `stale` ones are pale: they are computed anew."""
+    """The errors of each kind, and the chosen kind and step. `stale` ones are pale while new ones are computed."""
 
     sweep: Sweep
     kind: str = "central"
@@ -41,7 +41,7 @@ class Curves:
     stale: bool = False
 
     def is_like(self, other: Curves | None) -> bool:
-        """Whether both show the same, but for the chosen step."""
+        """Whether both show the same, except for the chosen step."""
         return (
             other is not None
             and self.sweep is other.sweep
@@ -54,7 +54,7 @@ class Curves:
         return LogScale.of(self.sweep.steps.tolist())
 
     @cached_property
-    def seen_mark(self) -> Chosen | None:
+    def visible_mark(self) -> Chosen | None:
         """The chosen step where it lies within the plot."""
         if self.mark is None or not self.mark.usable:
             return None
@@ -64,7 +64,7 @@ class Curves:
     @cached_property
     def errors(self) -> LogScale:
         """The scale of the errors; an estimate far above them is not shown."""
-        mark = self.seen_mark or Chosen(math.nan)
+        mark = self.visible_mark or Chosen(math.nan)
         errors = [error for errors in self.sweep.errors.values() for error in errors.tolist()]
         errors = [error for error in (*errors, mark.error) if math.isfinite(error)]
         near = [mark.estimate] if 0.0 < mark.estimate <= FAR * max(errors, default=0.0) else []

@@ -46,15 +46,15 @@ class LayerCurve(Plot):
         size = 11.0 if len(self.layers) <= MAX_LARGE else 4.0
         self.put_curve(self.xs, heights, "gradient", 2.0)
         for role, finite in (("gradient", True), ("fault", False)):
-            kept = [index for index, layer in enumerate(self.layers) if math.isfinite(layer.norm) is finite]
-            if kept:
-                self.put_marks([self.xs[n] for n in kept], [heights[n] for n in kept], "d", size, role)
+            shown_layers = [index for index, layer in enumerate(self.layers) if math.isfinite(layer.norm) is finite]
+            if shown_layers:
+                self.put_marks([self.xs[n] for n in shown_layers], [heights[n] for n in shown_layers], "d", size, role)
 
     def height_at(self, index: int) -> float:
         return self.left.log.place(self.layers[index].norm)
 
     def reading(self, index: int, height: float) -> tuple[str, str]:
-        own = height == self.height_at(index)  # reached by a key: the number itself, not where the pointer is
+        own = height == self.height_at(index)  # after a key: the number itself, not the pointer's place
         return _name(self.layers[index]), short(self.layers[index].norm) if own else self.left.log.read(height)
 
     def table(self) -> list[list[object]]:

@@ -1,4 +1,4 @@
-"""What all plots share: pyqtgraph in the program's theme, a cross-hair, keys, a menu, and a view that shows all."""
+"""The base of all plots: pyqtgraph in the program's theme, a cross-hair, keys, a menu, and a view that shows all."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ EXPORTS = {".png": "Export as PNG…", ".svg": "Export as SVG…", ".csv": "Expo
 
 
 class Plot(pg.PlotWidget):
-    """Points at the places `xs`, in any order, one of which can be pointed at and chosen.
+    """A plot of points at the places `xs`, in any order, one of which can be pointed at and chosen.
 
     The wheel zooms, a drag with the left button pans unless it chooses, one with the middle button always does, and one
-    with the right button stretches. What is drawn is made anew by `draw`, of `put` items.
+    with the right button stretches. `draw` makes all items anew, with `put`.
     """
 
     pointed = Signal(object)  # the number of the point under the pointer or at the cross-hair, or None
     chosen = Signal(int)  # the number of a point
-    exportAsked = Signal(str)  # the ending of the file that is wanted
+    exportAsked = Signal(str)  # the requested file extension
 
     drags_choose = False
     margin = 9.0  # pixels at `type` 1 around what is to be seen
@@ -46,7 +46,7 @@ class Plot(pg.PlotWidget):
         self.xs: Sequence[float] = ()
         self.at: int | None = None  # the point at the cross-hair
         self.shows_all = True
-        self._pointer = QPointF(-1.0, -1.0)  # where it was last, on the screen
+        self._pointer = QPointF(-1.0, -1.0)  # its last place on the screen
         self._ends = (0.0, 1.0, 0.0, 1.0)
         self._drawn: list[pg.GraphicsObject] = []
         self._theme, self.bottom, self.left = theme, bottom, left
@@ -77,7 +77,7 @@ class Plot(pg.PlotWidget):
     # --- look
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw all in the colours and the type of another theme."""
+        """Draw everything in the colours and the type of another theme."""
         self._theme = theme
         self.setBackground(theme.color("window"))
         edge = EDGE * theme.type
@@ -103,13 +103,13 @@ class Plot(pg.PlotWidget):
             painter.setPen(pg.mkPen(self._theme.color("value"), width=2.0 * self._theme.line))
             painter.drawRoundedRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1), 4, 4)
 
-    # --- what is drawn
+    # --- items
 
     def draw(self) -> None:
-        """Put what is to be seen; the range is that of `fit`."""
+        """Put all items; `fit` sets the range."""
 
     def arrange(self) -> None:
-        """Place texts anew where that depends on the range that is seen."""
+        """Place texts anew where their places depend on the visible range."""
 
     @abstractmethod
     def table(self) -> list[list[object]]:
@@ -121,10 +121,10 @@ class Plot(pg.PlotWidget):
 
     @abstractmethod
     def reading(self, index: int, height: float) -> tuple[str, str]:
-        """What the cross-hair says of a point, below, and of a height, at the left."""
+        """The texts of the cross-hair: of a point, below, and of a height, at the left."""
 
     def clear_drawn(self, first: int = 0) -> None:
-        """Take away what was put, or what was put after so many others."""
+        """Remove the items after the first `first` ones."""
         for item in self._drawn[first:]:
             self.view.removeItem(item)
         del self._drawn[first:]
@@ -142,24 +142,24 @@ class Plot(pg.PlotWidget):
         self, x: Sequence[float], y: Sequence[float], symbol: str, size: float, role: str, hollow: float = 0.0
     ) -> None:
         """A symbol at each point, of so many pixels at `type` 1; `hollow` ones are lines of that width."""
-        seen = np.isfinite(y)
+        finite = np.isfinite(y)
         color = self._theme.color(role)
         pen = pg.mkPen(color, width=hollow * self._theme.line) if hollow else pg.mkPen(None)
         brush = None if hollow else pg.mkBrush(color)
         size *= self._theme.type
-        points = {"x": np.array(x)[seen], "y": np.array(y)[seen]}
+        points = {"x": np.array(x)[finite], "y": np.array(y)[finite]}
         self.put(pg.ScatterPlotItem(**points, symbol=symbol, size=size, pen=pen, brush=brush, antialias=True))
 
     def make_text(self, text: str, role: str = "text") -> pg.TextItem:
-        """A text that covers what is behind it a little."""
-        made = pg.TextItem(text, anchor=(0.5, 0.5), fill=pg.mkBrush(self._theme.color("window", 0.75)))
-        self._dress(made, role)
-        return made
+        """A text with a slightly transparent ground."""
+        item = pg.TextItem(text, anchor=(0.5, 0.5), fill=pg.mkBrush(self._theme.color("window", 0.75)))
+        self._dress(item, role)
+        return item
 
-    # --- what is seen
+    # --- visible range
 
     def set_ends(self, left: float, right: float, low: float, high: float) -> None:
-        """The places between which everything lies."""
+        """Set the ends between which everything lies."""
         self._ends = left, right, low, high
         self.fit()
 
@@ -182,13 +182,13 @@ class Plot(pg.PlotWidget):
         self.fit()
 
     def zoom(self, factor: float) -> None:
-        """Show so much of the present range, around the cross-hair if it is there."""
+        """Zoom to this share of the present range, around the cross-hair if it is shown."""
         self.shows_all = False
         point = None if self.at is None else (self.upright.value(), self.across.value())
         self.view.scaleBy((factor, factor), center=None if point is None else pg.Point(*point))
 
     def bring_into_view(self, index: int) -> None:
-        """Move the view so far that a point is in it."""
+        """Move the view until it contains a point."""
         (left, right), (low, high) = self.view.viewRange()
         x, y = self.xs[index], self.height_at(index)
         self.view.translateBy(x=_beyond(x, left, right), y=0.0 if y is None else _beyond(y, low, high))
@@ -209,7 +209,7 @@ class Plot(pg.PlotWidget):
         self.arrange()
 
     def resizeEvent(self, event) -> None:
-        """A low plot gives the room of the titles to the curves."""
+        """Hide the titles of a low plot, so that the curves have their room."""
         super().resizeEvent(event)
         if self.plotItem is None:  # it was closed
             return
@@ -219,16 +219,16 @@ class Plot(pg.PlotWidget):
     # --- cross-hair
 
     def point_at(self, index: int | None, height: float | None = None) -> None:
-        """Move the cross-hair to a point, and to a height if it is not that of the point; None takes it away."""
+        """Move the cross-hair to a point, and to a height if it is not the point's; None hides it."""
         if index is not None and height is None:
             height = self.height_at(index)
         self.upright.setVisible(index is not None)
         self.across.setVisible(index is not None and height is not None)
         if index is not None:
-            below, beside = self.reading(index, height or 0.0)
+            below, at_left = self.reading(index, height or 0.0)
             self._read(self.upright, self.xs[index], below)
             if height is not None:
-                self._read(self.across, height, beside)
+                self._read(self.across, height, at_left)
         if index != self.at:
             self.at = index
             self.pointed.emit(index)
@@ -248,8 +248,8 @@ class Plot(pg.PlotWidget):
         return self.view.mapViewToScene(QPointF(self.xs[index], self.height_at(index) or 0.0))
 
     def _hover(self, at: QPointF) -> None:
-        seen = self.view.sceneBoundingRect()
-        inside = seen.top() <= at.y() <= seen.bottom()
+        visible = self.view.sceneBoundingRect()
+        inside = visible.top() <= at.y() <= visible.bottom()
         self.point_at(self.nearest(at.x()), self.view.mapSceneToView(at).y() if inside else None)
 
     # --- mouse
@@ -260,7 +260,7 @@ class Plot(pg.PlotWidget):
             self.chosen.emit(index)
 
     def _press(self, event) -> bool:
-        """Whether a press or a drag chooses, which it then does."""
+        """Choose by a press or a drag where that is its meaning. Returns whether it is."""
         if not self.drags_choose or LEFT not in (event.button(), event.buttons()):
             return False
         self._hover(event.position())
@@ -301,19 +301,19 @@ class Plot(pg.PlotWidget):
     # --- keys and menu
 
     def menu(self) -> QMenu:
-        """What can be done with the plot."""
-        made = QMenu(self)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        made.addAction("Show all\t0", self.show_all)
-        made.addAction("Zoom in\t+", partial(self.zoom, ZOOM))
-        made.addAction("Zoom out\t−", partial(self.zoom, 1 / ZOOM))
-        made.addSeparator()
+        """The context menu of the plot."""
+        menu_ = QMenu(self)
+        menu_.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu_.addAction("Show all\t0", self.show_all)
+        menu_.addAction("Zoom in\t+", partial(self.zoom, ZOOM))
+        menu_.addAction("Zoom out\t−", partial(self.zoom, 1 / ZOOM))
+        menu_.addSeparator()
         for suffix, text in EXPORTS.items():
-            made.addAction(text, partial(self.exportAsked.emit, suffix)).setEnabled(bool(len(self.xs)))
-        return made
+            menu_.addAction(text, partial(self.exportAsked.emit, suffix)).setEnabled(bool(len(self.xs)))
+        return menu_
 
     def contextMenuEvent(self, event) -> None:
-        """By the key alone: the right button may begin a drag, and a click of it has its own way."""
+        """Open the menu by its key; the right button may begin a drag, and its click is handled elsewhere."""
         if event.reason() is QContextMenuEvent.Reason.Keyboard:
             self.menu().popup(self.mapToGlobal(self.rect().center()))
         event.accept()
@@ -333,7 +333,7 @@ class Plot(pg.PlotWidget):
             event.ignore()
 
     def _key(self, event):
-        """What a key does here, or None."""
+        """The action of a key here, or None."""
         key = event.key()
         if event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier):
             return None
@@ -349,11 +349,11 @@ class Plot(pg.PlotWidget):
 
     @property
     def place(self) -> int | None:
-        """The point from which the arrows go on."""
+        """The point from which the arrow keys go on."""
         return self.at
 
     def go(self, by: int) -> None:
-        """To a point so many to the right of the present one, and choose it where a drag does."""
+        """Go to a point so many to the right of the present one, and choose it where a drag chooses."""
         if not len(self.xs):
             return
         order = np.argsort(self.xs).tolist()
@@ -367,7 +367,7 @@ class Plot(pg.PlotWidget):
 
 
 def _padded(first: float, last: float, pixels: float, pad: float) -> tuple[float, float]:
-    """A range with so many of the pixels on which it is seen on either side."""
+    """A range with `pad` of its pixels added on either side."""
     span = (last - first) or 1.0
     more = span * pad / max(pixels - 2.0 * pad, pad)
     return first - more, last + more

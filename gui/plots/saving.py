@@ -1,4 +1,4 @@
-"""A plot as a file: a picture, PNG or SVG, or its numbers as a table, CSV."""
+"""Saving a plot: as a picture, PNG or SVG, or its numbers as a table, CSV."""
 
 from __future__ import annotations
 
@@ -54,20 +54,20 @@ def _png(plot: Plot) -> bytes:
 
 def _svg(plot: Plot) -> bytes:
     """By Qt's generator: pyqtgraph's SVGExporter cannot read the paths that Qt 6.11 writes."""
-    seen = plot.plotItem.sceneBoundingRect()
+    visible = plot.plotItem.sceneBoundingRect()
     data = QByteArray()
     buffer = QBuffer(data)
-    made = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)  # Tiny 1.2 knows no clipping
-    made.setOutputDevice(buffer)
-    made.setResolution(96)  # a pixel of the plot is a pixel of a browser
-    made.setSize(seen.size().toSize())
-    made.setViewBox(QRectF(QPointF(0.0, 0.0), seen.size()))
-    made.setTitle(plot.accessibleName())
-    painter, exporter = QPainter(made), ImageExporter(plot.plotItem)
+    generator = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)  # Tiny 1.2 knows no clipping
+    generator.setOutputDevice(buffer)
+    generator.setResolution(96)  # a pixel of the plot is a pixel of a browser
+    generator.setSize(visible.size().toSize())
+    generator.setViewBox(QRectF(QPointF(0.0, 0.0), visible.size()))
+    generator.setTitle(plot.accessibleName())
+    painter, exporter = QPainter(generator), ImageExporter(plot.plotItem)
     exporter.setExportMode(True, {"painter": painter, "antialias": True, "resolutionScale": 1.0})  # marks as paths
     try:
-        painter.fillRect(QRectF(QPointF(0.0, 0.0), seen.size()), plot.backgroundBrush())
-        plot.scene().render(painter, QRectF(QPointF(0.0, 0.0), seen.size()), seen)
+        painter.fillRect(QRectF(QPointF(0.0, 0.0), visible.size()), plot.backgroundBrush())
+        plot.scene().render(painter, QRectF(QPointF(0.0, 0.0), visible.size()), visible)
     finally:
         exporter.setExportMode(False)
         painter.end()
@@ -75,7 +75,7 @@ def _svg(plot: Plot) -> bytes:
 
 
 def _csv(plot: Plot) -> bytes:
-    """All digits of the numbers: pyqtgraph's exporter writes what is drawn, logarithms, and 1e-11 as 0."""
+    """The table with all digits: pyqtgraph's exporter would write logarithms, and 1e-11 as 0."""
     text = io.StringIO(newline="")
     csv.writer(text).writerows(plot.table())
     return text.getvalue().encode()

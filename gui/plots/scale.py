@@ -36,7 +36,7 @@ def text_at(place: float) -> str:
 
 @dataclass(frozen=True)
 class LogScale:
-    """The powers of ten from `low` to `high`, and what of 0, inf and nan has a level beyond them."""
+    """The powers of ten from `low` to `high`, and levels beyond them for those of 0, inf and nan that occur."""
 
     low: int = 0
     high: int = 1
@@ -53,7 +53,7 @@ class LogScale:
 
     @property
     def levels(self) -> dict[str, float]:
-        """The places of what is no power of ten: 0 lies below all powers, inf above them, nan above that."""
+        """The places of 0, below all powers of ten, of inf, above them, and of nan, above that."""
         gap = GAP * (self.high - self.low)
         places = {"0": self.low - gap, "inf": self.high + gap, "nan": self.high + (1 + ("inf" in self.special)) * gap}
         return {name: place for name, place in places.items() if name in self.special}
@@ -69,7 +69,7 @@ class LogScale:
         return math.log10(number) if 0.0 < number < math.inf else self.levels[_level(number)]
 
     def read(self, place: float) -> str:
-        """What stands at a place: a level that is near, else a number to two digits."""
+        """The number at a place: a level that is near, else a number to two digits."""
         reach = 0.5 * GAP * (self.high - self.low)
         near = [name for name, level in self.levels.items() if abs(place - level) <= reach]
         return near[0] if near else text_at(place)

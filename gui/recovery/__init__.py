@@ -1,1 +1,1 @@
-"""Unsaved work outlives the program: copies written while somebody works, and what the next start offers of them."""
+"""Recovery of unsaved work: copies written while a user works, and their offer at the next start."""

@@ -1,6 +1,6 @@
-"""What a copy of unsaved work holds, and its file: a line on where the work belongs, then a document on each line.
+"""Copies of unsaved work: a line with the place where the work belongs, then a document on each line.
 
-Where it belongs is written by the program, beside the document: nothing in the user's own files has a say in it.
+The program writes that place itself, beside the document: nothing in the user's own files can change it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FIRST_KEY = "recovered-from"
 
 
 class Step(msgspec.Struct, frozen=True):
-    """A step into a function: the call that was entered, and for its custom gradient the gradients of the operands."""
+    """A step into a function: the call that was entered and, for its custom gradient, the operands' gradients."""
 
     call: str
     outputs: tuple[str | None, ...] | None = None
@@ -43,17 +43,17 @@ class _Head(msgspec.Struct):
 
 
 @dataclass(frozen=True)
-class Kept:
+class UnsavedWork:
     """The graph and, where a function within it is edited, the documents on the way there, not written back yet."""
 
     documents: tuple[Document, ...]
     steps: tuple[Step, ...] = ()  # one between each document and the next
     path: Path | None = None  # the file of the graph
-    seen: str = ""  # what was known of that file: the digest of what it held when it was last read or written
+    seen: str = ""  # the digest of that file's content when it was last read or written
 
     @property
     def name(self) -> str:
-        """What the graph is called: its file, else its title."""
+        """The name of the graph: its file's, else its title."""
         return self.path.stem if self.path else self.documents[0].title or "untitled"
 
     def file(self) -> Iterator[bytes]:
@@ -65,13 +65,13 @@ class Kept:
             yield b"\n"
 
 
-def read(path: Path) -> Kept:
-    """What a copy holds. Raises OSError, TooNew, or Refused when it is damaged."""
+def read(path: Path) -> UnsavedWork:
+    """Read a copy. Raises OSError, TooNew, or Refused when it is damaged."""
     data = path.read_bytes()
     if path.suffix == FIRST_SUFFIX:
         document = decode(data)
         extra = {key: item for key, item in document.extra.items() if key != FIRST_KEY}
-        return Kept((complete(replace(document, extra=extra)),))
+        return UnsavedWork((complete(replace(document, extra=extra)),))
     first, *lines = data.split(b"\n")
     head = _head(first)
     if len(lines) != len(head.steps) + 2 or lines.pop():
@@ -81,7 +81,7 @@ def read(path: Path) -> Kept:
         if step.outputs is not None:
             documents[index] = replace(documents[index], extra={**documents[index].extra, OUTPUTS: step.outputs})
     place = Path(head.path) if head.path else None
-    return Kept(tuple(documents), head.steps, place if place and place.is_absolute() else None, head.seen)
+    return UnsavedWork(tuple(documents), head.steps, place if place and place.is_absolute() else None, head.seen)
 
 
 def _head(line: bytes) -> _Head:

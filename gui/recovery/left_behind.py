@@ -1,4 +1,4 @@
-"""Copies of programs that ended without saying good-bye: found, locked, and set aside where they are damaged."""
+"""Copies of programs that were killed: searched, locked, and set aside where they are damaged."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from PySide6.QtCore import QLockFile
 
 from cadena.core.graph.fault import Refused, TooNew
 from cadena.core.storage.files import reason
-from cadena.gui.recovery.copies import FIRST_SUFFIX, SUFFIX, Kept, read
+from cadena.gui.recovery.copies import FIRST_SUFFIX, SUFFIX, UnsavedWork, read
 
 LOCK, PART = ".lock", ".part"
-TURN = "turn"  # the name of the lock that is held while copies are looked for
+TURN = "turn"  # the name of the lock during the search for copies
 PATIENCE_MILLISECONDS = 5000
 YOUNG = 5.0  # seconds: the age of a lock whose holder may still be about to make it known to the system
 DAMAGED = "damaged"  # the folder for copies that cannot be read
@@ -25,22 +25,22 @@ class LeftBehind:
     """A copy that can be opened. Its lock keeps other programs from offering it too."""
 
     path: Path
-    kept: Kept
+    work: UnsavedWork
     when: datetime
     lock: QLockFile
 
     def release(self) -> None:
-        """Leave the copy to the next start, or to another program."""
+        """Release the copy to the next start, or to another program."""
         self.lock.unlock()
 
     def throw_away(self) -> None:
-        """Remove the copy, which may be gone already. May raise OSError."""
+        """Remove the copy, which may not exist any more. May raise OSError."""
         self.path.unlink(missing_ok=True)
         self.lock.unlock()
 
 
 def lock_of(copy: Path) -> QLockFile:
-    """The lock beside a copy: it tells the copies of running programs from those left behind."""
+    """The lock beside a copy: it distinguishes the copies of running programs from those left behind."""
     lock = QLockFile(str(copy.with_suffix(LOCK)))
     lock.setStaleLockTime(0)  # never by age: a window may stay open for days
     return lock
@@ -53,18 +53,18 @@ def look_through(folder: Path) -> tuple[list[LeftBehind], list[str]]:
     turn = QLockFile(str(folder / f"{TURN}{LOCK}"))  # of two programs that start at once, one waits for the other
     if not turn.tryLock(PATIENCE_MILLISECONDS):
         return [], [f"Recovered graphs in {folder} cannot be looked at: {_why_not(folder, turn)}."]
-    found: list[LeftBehind] = []
+    copies: list[LeftBehind] = []
     remarks: list[str] = []
     try:
         for stem in sorted(
             {path.stem for path in folder.iterdir() if path.suffix in (LOCK, PART, SUFFIX, FIRST_SUFFIX)}
         ):
-            _look_at(folder / stem, found, remarks)
+            _look_at(folder / stem, copies, remarks)
     except OSError as error:
         remarks.append(f"Recovered graphs in {folder} cannot be looked at: {reason(error)}.")
     finally:
         turn.unlock()
-    return sorted(found, key=lambda copy: copy.when, reverse=True), remarks
+    return sorted(copies, key=lambda copy: copy.when, reverse=True), remarks
 
 
 def _why_not(folder: Path, turn: QLockFile) -> str:
@@ -73,16 +73,16 @@ def _why_not(folder: Path, turn: QLockFile) -> str:
     return "nothing can be written there; change its permissions, or free some space"
 
 
-def _look_at(base: Path, found: list[LeftBehind], remarks: list[str]) -> None:
-    """Look at what a program left under one name, unless the program is still running."""
+def _look_at(base: Path, opened: list[LeftBehind], remarks: list[str]) -> None:
+    """Open the copy that a program left under one name, unless the program is still running."""
     if base.name == TURN or (lock := _seized(base)) is None:
         return
     copies = [path for path in (base.with_suffix(SUFFIX), base.with_suffix(FIRST_SUFFIX)) if path.is_file()]
     for copy in copies[:1]:
-        if isinstance(opened := _opened(copy, lock), LeftBehind):
-            found.append(opened)
+        if isinstance(result := _opened(copy, lock), LeftBehind):
+            opened.append(result)
             return
-        remarks.append(opened)
+        remarks.append(result)
     if not copies:
         base.with_suffix(PART).unlink(missing_ok=True)  # never became whole
     lock.unlock()
@@ -101,7 +101,7 @@ def _seized(base: Path) -> QLockFile | None:
 
 
 def _opened(copy: Path, lock: QLockFile) -> LeftBehind | str:
-    """A copy, or a sentence on why it cannot be opened."""
+    """Open a copy; returns a sentence with the reason where that fails."""
     try:
         return LeftBehind(copy, read(copy), datetime.fromtimestamp(copy.stat().st_mtime), lock)
     except TooNew as refusal:
@@ -115,7 +115,7 @@ def _opened(copy: Path, lock: QLockFile) -> LeftBehind | str:
 
 
 def _set_aside(copy: Path, refusal: Refused) -> str:
-    """Move a damaged copy to a folder of its own, where nobody looks for copies again."""
+    """Move a damaged copy to a folder of its own, where it is not searched again."""
     aside = copy.parent / DAMAGED / copy.name
     try:
         aside.parent.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""What the window says about recovery: the copies that are offered, and why one cannot be opened or written."""
+"""Messages about recovery: the copies on offer, and the reason where one cannot be opened or written."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cadena.gui.session import Session
 
 
 class Offer(QObject):
-    """All copies are offered together; those that are neither opened nor thrown away stay for the next start."""
+    """Offers all copies together; those that are neither opened nor thrown away stay for the next start."""
 
     def __init__(self, session: Session, recovery: Recovery, files: Files, inside: Inside, banner: Banner) -> None:
         super().__init__(session)
@@ -26,7 +26,7 @@ class Offer(QObject):
         self._inside, self._banner = inside, banner
         self._trouble: Notice | None = None
         recovery.seen = lambda: files.known
-        recovery.troubled.connect(self._tell_trouble)
+        recovery.troubled.connect(self._show_trouble)
 
     def make(self) -> None:
         """Look for copies and offer them."""
@@ -49,20 +49,20 @@ class Offer(QObject):
         )
 
     def _item(self, copy: LeftBehind) -> Item:
-        place = copy.kept.path
-        facts = (shown_path(place) if place else "never saved", told(copy.when, datetime.now()))
+        place = copy.work.path
+        facts = (shown_path(place) if place else "never saved", time_text(copy.when, datetime.now()))
         return Item(
-            copy.kept.name, facts, (("Open", partial(self._open, copy)), ("Throw away", partial(self._drop, copy)))
+            copy.work.name, facts, (("Open", partial(self._open, copy)), ("Throw away", partial(self._drop, copy)))
         )
 
     def _open(self, copy: LeftBehind) -> None:
         """Open a copy in place of the present document, as unsaved work."""
         if self._files.may_leave():
-            kept = copy.kept
-            self._files.know(kept.path, kept.seen)
-            self._session.open(kept.documents[0], kept.path, modified=True)
-            self._files.look()  # at what others have done to the file since
-            steps = zip(kept.steps, kept.documents[1:], strict=True)
+            work = copy.work
+            self._files.know(work.path, work.seen)
+            self._session.open(work.documents[0], work.path, modified=True)
+            self._files.look()  # at changes to the file since
+            steps = zip(work.steps, work.documents[1:], strict=True)
             if all(self._inside.return_to(step.call, step.outputs is not None, body) for step, body in steps):
                 self._recovery.take_over(copy)
         self._ask()
@@ -72,7 +72,7 @@ class Offer(QObject):
             for copy in copies:
                 self._recovery.throw_away(copy)
         except OSError as error:
-            self._session.message.emit(f"{copy.kept.name} cannot be thrown away: {reason(error)}")
+            self._session.message.emit(f"{copy.work.name} cannot be thrown away: {reason(error)}")
         self._ask()
 
     def _confirm(self) -> None:
@@ -81,7 +81,7 @@ class Offer(QObject):
         sentence = f"Throw {len(copies)} recovered graphs away for good?"
         self._banner.ask(sentence, sure, closing=("Keep them", self._ask))
 
-    def _tell_trouble(self, sentence: str) -> None:
+    def _show_trouble(self, sentence: str) -> None:
         if self._trouble:
             self._banner.withdraw(self._trouble)
         self._trouble = self._banner.ask(sentence) if sentence else None
@@ -93,8 +93,8 @@ def shown_path(path: Path) -> str:
     return str(Path("~", path.relative_to(home)) if path.is_relative_to(home) else path)
 
 
-def told(when: datetime, now: datetime) -> str:
-    """When something was, in words that are short for what is near."""
+def time_text(when: datetime, now: datetime) -> str:
+    """A date in words, short for one that is near."""
     days: dict[date, str] = {now.date(): "today", now.date() - timedelta(days=1): "yesterday"}
     day = days.get(when.date()) or f"{when.day} {when:%B %Y}"
     return f"{day}, {when:%H:%M}"

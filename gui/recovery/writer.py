@@ -1,4 +1,4 @@
-"""One copy, brought up to date in a thread of its own, which never holds up the interface for long."""
+"""One copy, written in a thread of its own, which never blocks the interface for long."""
 
 from __future__ import annotations
 
@@ -13,66 +13,66 @@ from typing import IO
 
 from cadena.core.storage.files import reason
 from cadena.core.storage.replacing import sync_folder
-from cadena.gui.recovery.copies import Kept
+from cadena.gui.recovery.copies import UnsavedWork
 from cadena.gui.recovery.left_behind import LeftBehind, lock_of
 
-REST = 0.3  # seconds from one copy to the next; the time that both take to write comes to it
+REST = 0.3  # seconds from one copy to the next, plus the time to write them
 RETRY = 2.0  # seconds after one that failed
-WORK = 30_000  # bytes that are made in one go, in half a millisecond or so
+WORK = 30_000  # bytes that are encoded at a time, in half a millisecond or so
 BREATH = 0.003  # seconds after that in which the interface has Python to itself
 PATIENCE = 10.0  # seconds for which the program waits for the last copy
 
 
 @dataclass(eq=False)
 class _Job:
-    kept: Kept | None  # None: there is nothing to be kept
-    instead_of: tuple[LeftBehind, ...] = ()  # copies that are in this one too
+    work: UnsavedWork | None  # None: nothing is unsaved
+    instead_of: tuple[LeftBehind, ...] = ()  # copies that this one replaces
 
 
 class Writer:
-    """Writes what is wanted last. Each copy takes the place of the one before when it is whole.
+    """Writes the latest request. Each copy replaces the one before when it is complete.
 
-    `told` is called in the thread: with a sentence on why nothing can be written, and with "" when that is over.
+    `report` is called in the thread: with the reason why nothing can be written, and with "" when that is over.
     """
 
-    def __init__(self, path: Path, told: Callable[[str], object]) -> None:
+    def __init__(self, path: Path, report: Callable[[str], object]) -> None:
         self.path = path
-        self._told, self._trouble = told, ""
+        self._report, self._trouble = report, ""
         self._lock = lock_of(path)
         self._turn = Condition()
-        self._wanted = self._done = _Job(None)
-        self._written: Kept | None = None
+        self._requested = self._done = _Job(None)
+        self._written: UnsavedWork | None = None
         self._thread: Thread | None = None
-        self._begun = self._finished = self._asked = 0  # tries, by their number; the last one that is asked for
+        self._started = self._finished = self._asked = 0  # attempts, by their number; the last requested one
         self._ended = False
 
-    def want(self, kept: Kept | None, instead_of: tuple[LeftBehind, ...] = ()) -> None:
-        """Let the copy be `kept` soon, None for no copy; those in `instead_of` go when it is."""
+    def request(self, work: UnsavedWork | None, instead_of: tuple[LeftBehind, ...] = ()) -> None:
+        """Let the copy be `work` soon, None for no copy; those in `instead_of` go when it is."""
         with self._turn:
-            before = () if self._wanted is self._done else self._wanted.instead_of
-            self._wanted = _Job(kept, (*before, *instead_of))
+            before = () if self._requested is self._done else self._requested.instead_of
+            self._requested = _Job(work, (*before, *instead_of))
             if self._thread is None:
                 self._thread = Thread(target=self._work, name="recovery", daemon=True)
                 self._thread.start()
             self._turn.notify_all()
 
     def flush(self) -> bool:
-        """Wait until the copy is what is wanted, or a try that began after this call has failed; whether it is."""
+        """Wait until the request is written, or an attempt after this call has failed. Returns which."""
         with self._turn:
-            wanted, self._asked = self._wanted, self._begun + 1
+            requested, self._asked = self._requested, self._started + 1
             self._turn.notify_all()
-            self._turn.wait_for(lambda: self._done is wanted or self._finished >= self._asked, PATIENCE)
-            return self._done is wanted
+            self._turn.wait_for(lambda: self._done is requested or self._finished >= self._asked, PATIENCE)
+            return self._done is requested
 
     def end(self) -> None:
-        """Nothing is to be kept any more: the copy goes, and those that were to be in it."""
+        """End: remove the copy, and those that it was to replace."""
         with self._turn:
             self._ended = True
             self._turn.notify_all()
         if self._thread is not None:
             self._thread.join(PATIENCE)
-        with suppress(OSError):  # what cannot be removed is offered once more, which is better than an error now
-            for copy in self._wanted.instead_of:
+        with suppress(OSError):  # a copy that cannot be removed is offered again, which is better than an error now
+            for copy in self._requested.instead_of:
                 copy.throw_away()
             self.path.unlink(missing_ok=True)
         self._lock.unlock()
@@ -82,49 +82,49 @@ class Writer:
     def _work(self) -> None:
         while (job := self._next()) is not None:
             trouble = self._try(job)
-            if job.kept is not None and trouble != self._trouble:
+            if job.work is not None and trouble != self._trouble:
                 self._trouble = trouble
-                self._told(trouble)
+                self._report(trouble)
             with self._turn:
                 if not trouble:
                     self._done = job
-                self._finished = self._begun
+                self._finished = self._started
                 self._turn.notify_all()
                 rest = RETRY if trouble else REST
                 self._turn.wait_for(lambda: self._ended or self._finished < self._asked, rest)
 
     def _next(self) -> _Job | None:
         with self._turn:
-            self._turn.wait_for(lambda: self._ended or self._wanted is not self._done)
-            self._begun += 1
-            return None if self._ended else self._wanted
+            self._turn.wait_for(lambda: self._ended or self._requested is not self._done)
+            self._started += 1
+            return None if self._ended else self._requested
 
     def _try(self, job: _Job) -> str:
-        """Do a job; why it failed, or ""."""
+        """Do a job; returns the reason of a failure, or ""."""
         try:
-            if job.kept is None:
+            if job.work is None:
                 self.path.unlink(missing_ok=True)
-            elif job.kept != self._written:
-                self._write(job.kept)
-            self._written = job.kept
+            elif job.work != self._written:
+                self._write(job.work)
+            self._written = job.work
             for copy in job.instead_of:
                 copy.throw_away()
         except OSError as error:
             return reason(error)
         except MemoryError:
             return "there is not enough memory; close other programs"
-        except Exception as error:  # the thread goes on: what comes next may succeed
+        except Exception as error:  # the thread goes on: the next attempt may succeed
             return f"something went wrong inside Cadena ({type(error).__name__}: {error})"
         return ""
 
-    def _write(self, kept: Kept) -> None:
+    def _write(self, work: UnsavedWork) -> None:
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not self._lock.isLocked():
             self._lock.tryLock(0)  # there before the copy is
         part = self.path.with_suffix(".part")
         try:
             with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:  # noqa: PTH123
-                _write_slowly(kept, file)
+                _write_slowly(work, file)
             part.replace(self.path)
             sync_folder(self.path.parent)
         except BaseException:
@@ -133,12 +133,12 @@ class Writer:
             raise
 
 
-def _write_slowly(kept: Kept, file: IO[bytes]) -> None:
-    made = 0
-    for piece in kept.file():
+def _write_slowly(work: UnsavedWork, file: IO[bytes]) -> None:
+    size = 0
+    for piece in work.file():
         file.write(piece)
-        if (made := made + len(piece)) > WORK:
+        if (size := size + len(piece)) > WORK:
             time.sleep(BREATH)
-            made = 0
+            size = 0
     file.flush()
     os.fsync(file.fileno())

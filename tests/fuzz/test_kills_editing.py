@@ -65,7 +65,7 @@ class Life:
         """The number in what is offered, or saved; 0 if there is nothing."""
         copies, remarks = look_through(self.folder / "recovery")
         assert remarks == [] and len(copies) <= 1
-        documents = [copy.kept.documents[-1] for copy in copies]
+        documents = [copy.work.documents[-1] for copy in copies]
         if (saved := self.folder / "saved.cadena").exists():
             documents.append(cadena.load(saved))
         for copy in copies:

@@ -162,13 +162,13 @@ def test_the_first_formula_made_the_window_wait_for_the_library_that_sets_it(tmp
         """
 import sys
 from cadena.gui import app
-from cadena.gui.typesetter import known, typesetter
+from cadena.gui.typesetter import cached, typesetter
 from cadena.gui.work import end_all
 application = app.make_application()
 print(typesetter.ready(["x"]))
 typesetter.ask(["x"])
 print("ziamath" in sys.modules)
-while known("x") is None:  # a painter wants it
+while cached("x") is None:  # a painter wants it
     application.processEvents()
 print(typesetter.ready(["x"]))
 end_all()

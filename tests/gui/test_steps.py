@@ -213,9 +213,9 @@ def test_the_end_of_the_program_ends_the_thread(session, held, qtbot):
 
 
 def test_the_formulas_of_the_cards_are_set_in_the_thread_too(session, monkeypatch):
-    monkeypatch.setattr(typesetter, "_kept", OrderedDict())
+    monkeypatch.setattr(typesetter, "_cache", OrderedDict())
     session.set_method(SYMBOLS)
     timeline = session.timeline
     shown = [line for name in session.document.nodes for line in timeline.lines(timeline.frame(len(timeline)), name)]
-    made = [latex in typesetter._kept for line in shown for latex in line.latex]
+    made = [latex in typesetter._cache for line in shown for latex in line.latex]
     assert len(made) > 10 and all(made)

@@ -31,7 +31,7 @@ MAX_LETTERS = 400  # of one part of a formula
 
 @pytest.fixture
 def nothing_is_known(monkeypatch) -> None:
-    monkeypatch.setattr(typesetter, "_kept", OrderedDict())
+    monkeypatch.setattr(typesetter, "_cache", OrderedDict())
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ def test_nothing_is_set_while_the_window_is_painted(user, set_while_painting, me
     user.session.select(["c"])
     for time in (0.3, 1.9, 4.5, len(user.session.timeline) - 0.4):
         user.session.set_time(time)
-        typesetter._kept.clear()
+        typesetter._cache.clear()
         user.window.repaint()
         settle()
     assert not set_while_painting
@@ -144,7 +144,7 @@ def test_only_the_newest_wishes_are_kept(qtbot, in_the_thread, monkeypatch):
     begun, free = threading.Event(), threading.Event()
     real = typesetter._set
 
-    wishes = [f"x_{{{number}}}" for number in range(3 * typesetter.MAX_ASKED)]
+    wishes = [f"x_{{{number}}}" for number in range(3 * typesetter.MAX_WAITING)]
 
     def held(latex: str):
         if latex == wishes[0]:  # a window that another test left open has wishes too
@@ -157,10 +157,10 @@ def test_only_the_newest_wishes_are_kept(qtbot, in_the_thread, monkeypatch):
     until(begun.is_set, "the thread sets nothing", QApplication.processEvents)  # one that ends may have to end first
     for wish in wishes[1:]:
         typesetter.typesetter.ask([wish])
-    with qtbot.waitSignal(typesetter.typesetter.came):
+    with qtbot.waitSignal(typesetter.typesetter.formulas_set):
         free.set()
-    kept = set(wishes) & set(typesetter._kept)  # a window that another test left open has wishes too
-    assert {wishes[0], wishes[-1]} <= kept and len(kept) <= typesetter.MAX_ASKED + 1
+    kept = set(wishes) & set(typesetter._cache)  # a window that another test left open has wishes too
+    assert {wishes[0], wishes[-1]} <= kept and len(kept) <= typesetter.MAX_WAITING + 1
 
 
 def test_cards_show_their_expressions_when_these_have_come(user, in_the_thread, qtbot):
@@ -172,7 +172,7 @@ def test_cards_show_their_expressions_when_these_have_come(user, in_the_thread, 
         setting(latex)
     user.canvas._layers.forget()
     with_formulas = user.canvas.grab().toImage()
-    typesetter._kept.clear()
+    typesetter._cache.clear()
     user.canvas._layers.forget()
     assert user.canvas.grab().toImage() != with_formulas
     qtbot.waitUntil(lambda: user.canvas.grab().toImage() == with_formulas)
@@ -186,7 +186,7 @@ def test_a_picture_waits_for_its_formulas(user, in_the_thread, tmp_path, ending)
         out = tmp_path / f"{number}{ending}"
         render(timeline, out, step=len(timeline))
         pictures.append(out.read_bytes())
-        typesetter._kept.clear()
+        typesetter._cache.clear()
     assert pictures[0] == pictures[1]
     if ending == ".png":
         assert not QImage(str(tmp_path / "0.png")).isNull()
@@ -196,7 +196,7 @@ def test_two_threads_read_each_others_glyphs(nothing_is_known):
     """ziamath reads its fonts through one place in a file that all threads share."""
     formulas = [rf"\frac{{\partial w_{{{number}}}}}{{\partial \sigma}} + {number}" for number in range(12)]
     expected = [setting(latex) for latex in formulas]
-    typesetter._kept.clear()
+    typesetter._cache.clear()
     threads = [threading.Thread(target=lambda: [setting(latex) for latex in formulas]) for _ in range(3)]
     for thread in threads:
         thread.start()

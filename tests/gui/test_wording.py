@@ -10,7 +10,7 @@ from cadena.core.text.wording import Remedy
 from cadena.gui.panels.problems import Problems
 from cadena.gui.session import Session
 from cadena.gui.theme import LIGHT
-from cadena.gui.wording import capital, said
+from cadena.gui.wording import capitalized, worded
 
 EMPTY = Document({"w": Node("w", "parameter"), "y": Node("y", "sin", ("w",))}, output="y")
 
@@ -40,10 +40,10 @@ def test_a_refused_edit_is_told_in_the_terms_of_the_window(session):
 
 
 def test_a_sentence_begins_with_a_capital_unless_it_begins_with_a_name():
-    assert capital(Refused("the graph has no output", Remedy.CHOOSE_OUTPUT)) == (
+    assert capitalized(Refused("the graph has no output", Remedy.CHOOSE_OUTPUT)) == (
         "The graph has no output; choose the node whose gradients are wanted"
     )
-    assert capital(Refused("{node} does not run", node="y")) == "y does not run"
-    assert said(Refused("{op} needs its attribute", Remedy.SET_ATTRIBUTE, op="sum")) == (
+    assert capitalized(Refused("{node} does not run", node="y")) == "y does not run"
+    assert worded(Refused("{op} needs its attribute", Remedy.SET_ATTRIBUTE, op="sum")) == (
         "sum needs its attribute; set it in the inspector"
     )

@@ -19,7 +19,7 @@ class Listener(QObject):
         super().__init__()
         self.heard: list[tuple] = []
         self.work = Work(job)
-        self.work.found.connect(self.hear)
+        self.work.succeeded.connect(self.hear)
         self.work.refused.connect(self.hear)
 
     def hear(self, sender, what) -> None:

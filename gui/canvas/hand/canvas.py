@@ -73,7 +73,7 @@ class Canvas(CanvasView):
         self._edge_pan = EdgePan(self, self._pan_at_edge)
         session.documentChanged.connect(self._document_changed)
         session.selectionChanged.connect(self._selection_changed)
-        session.message.connect(self._say)
+        session.message.connect(self._show_at_pointer)
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
@@ -217,7 +217,7 @@ class Canvas(CanvasView):
         """The menu key; the mouse's menu opens when the right button is released without a drag."""
         if event.reason() != QContextMenuEvent.Reason.Mouse:
             name = next(iter(sorted(self.session.selection)), None)
-            area = self.places.card(name) if name else self.camera.seen(QSizeF(self.size()))
+            area = self.places.card(name) if name else self.camera.visible(QSizeF(self.size()))
             self.ask_menu(self.camera.to_view(area.center()))
 
     def ask_menu(self, at: QPointF) -> None:
@@ -375,7 +375,7 @@ class Canvas(CanvasView):
         if self.hovered.node is not None and self.hovered.node not in self.session.document.nodes:
             self._hover(EMPTY)
 
-    def _say(self, sentence: str) -> None:
+    def _show_at_pointer(self, sentence: str) -> None:
         """Why a drop was refused, at the pointer, where the eyes are."""
         if self._speaks:
             QToolTip.showText(

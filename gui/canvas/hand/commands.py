@@ -21,7 +21,7 @@ from cadena.gui.canvas.picture.geometry import NUMBER_CARD
 from cadena.gui.canvas.picture.scene import Port
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.graph_edits import named
-from cadena.gui.wording import said
+from cadena.gui.wording import worded
 
 
 class Commands:
@@ -110,7 +110,7 @@ class Commands:
             try:
                 self._fields.edit_with(value_editor(self.view, name))
             except Refused as refusal:
-                self.session.message.emit(said(refusal))
+                self.session.message.emit(worded(refusal))
 
     def go_to(self, name: str) -> None:
         """Select a node and bring it into view."""
@@ -148,7 +148,7 @@ class Commands:
         try:
             part = clipboard.read(QGuiApplication.clipboard().text())
         except Refused as refusal:
-            self.session.message.emit(said(refusal))
+            self.session.message.emit(worded(refusal))
             return
         clipboard.paste(self.session, part, self.view.camera.to_world(at) if at is not None else None, "Paste")
         self.view.reveal(self.session.selection)

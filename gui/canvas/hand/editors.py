@@ -15,7 +15,7 @@ from cadena.gui import theme as look
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.graph_edits import Edit
 from cadena.gui.plain import PlainLabel
-from cadena.gui.wording import said
+from cadena.gui.wording import worded
 
 MIN_WIDTH, MIN_SIZE = 110, 12.0
 
@@ -63,9 +63,9 @@ class InPlaceEditor(QLineEdit):
         area = QRectF(camera.to_view(self._area().topLeft()), camera.to_view(self._area().bottomRight())).toRect()
         font = look.font(theme, max(look.BODY * camera.zoom, MIN_SIZE / theme.type), bold=True)
         self.setFont(font)
-        wanted = max(area.width(), MIN_WIDTH, self.fontMetrics().horizontalAdvance(self.text() + "00") + 24)
+        needed = max(area.width(), MIN_WIDTH, self.fontMetrics().horizontalAdvance(self.text() + "00") + 24)
         height = max(area.height(), self.fontMetrics().height() + 8)
-        self.setGeometry(_inside(QRect(area.x(), area.y(), wanted, height), self._canvas.rect()))
+        self.setGeometry(_inside(QRect(area.x(), area.y(), needed, height), self._canvas.rect()))
         self._style()
         if self.problem.text():
             self._place_problem()
@@ -104,7 +104,7 @@ class InPlaceEditor(QLineEdit):
             edit = self._edit(text)
             changed = edit.change(session.document)
         except Refused as refusal:
-            self._show_problem(said(refusal))
+            self._show_problem(worded(refusal))
             return False
         self.close_editor()
         session.edit(lambda _: changed, edit.text)

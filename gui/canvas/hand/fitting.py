@@ -43,18 +43,18 @@ def _fits(node: Node, slot: int, shapes: Shapes, offered: Shape | None) -> bool:
         return True
     count = slot_count(node)
     inputs = (tuple(node.inputs) + (None,) * count)[:count]
-    wanted = [shapes.get(source) if source is not None else None for source in inputs]
-    wanted[slot] = offered
+    operand_shapes = [shapes.get(source) if source is not None else None for source in inputs]
+    operand_shapes[slot] = offered
     if REGISTRY[node.op].variadic and inputs[-1] is None and slot < count - 1:
-        wanted.pop()  # the spare slot: one more operand may come, but need not
-    return _go_together(REGISTRY[node.op], wanted, node)
+        operand_shapes.pop()  # the spare slot: one more operand may come, but need not
+    return _go_together(REGISTRY[node.op], operand_shapes, node)
 
 
-def _go_together(primitive: Primitive, wanted: Sequence[Shape | None], node: Node) -> bool:
-    known = [shape for shape in wanted if shape is not None]
+def _go_together(primitive: Primitive, operand_shapes: Sequence[Shape | None], node: Node) -> bool:
+    known = [shape for shape in operand_shapes if shape is not None]
     if primitive.elementwise and not any(known):  # numbers, and slots that nothing is known of
         return True
-    if len(known) < len(wanted) and not primitive.elementwise:
+    if len(known) < len(operand_shapes) and not primitive.elementwise:
         return True
     try:
         attributes = primitive.complete(dict(node.attributes))

@@ -19,7 +19,7 @@ from cadena.gui.canvas.hand.fields import Fields
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TITLE_HEIGHT
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.graph_edits import Edit, named
-from cadena.gui.wording import said
+from cadena.gui.wording import worded
 
 
 class FunctionCommands:
@@ -45,11 +45,11 @@ class FunctionCommands:
         names = self.session.selection
         document = self.session.document
         try:
-            made = make_function(document, names, fresh_name([*document.functions, *REGISTRY], "f1"))
+            changed = make_function(document, names, fresh_name([*document.functions, *REGISTRY], "f1"))
         except Refused as refusal:
-            self.session.message.emit(said(refusal))
+            self.session.message.emit(worded(refusal))
             return
-        result = next(name for name in made.nodes if made.nodes[name] is not document.nodes[name])
+        result = next(name for name in changed.nodes if changed.nodes[name] is not document.nodes[name])
 
         def edit(typed: str) -> Edit:
             return Edit(lambda now: make_function(now, names, typed.strip()), label)
@@ -99,8 +99,8 @@ class FunctionCommands:
         """A composite operation as its elementary ones, in its place; where these differ from it is said."""
         op = self.session.document.nodes[name].op
         self._edit_and_select(lambda document: atoms.expand(document, name), f"Expand {name}", name)
-        if self.session.document.nodes[name].op != op and (told := atoms.difference(op)):
-            self.session.message.emit(f"{told[0].upper()}{told[1:]}.")
+        if self.session.document.nodes[name].op != op and (difference := atoms.difference(op)):
+            self.session.message.emit(f"{difference[0].upper()}{difference[1:]}.")
 
     def fold(self) -> None:
         """The pieces that are selected as the operations that they came from."""

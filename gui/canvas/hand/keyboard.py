@@ -42,13 +42,13 @@ def _arrow(commands: Commands, x: int, y: int, modifiers: Qt.KeyboardModifier) -
 
 def neighbour(places: Geometry, start: QPointF, x: int, y: int) -> str | None:
     """The nearest card from `start` in the direction (x, y); what lies aside counts as twice as far."""
-    best, found = float("inf"), None
+    best, nearest = float("inf"), None
     for name, (left, top, right, bottom) in zip(places.names, places.boxes.tolist()):
         way = QPointF((left + right) / 2, (top + bottom) / 2) - start
         ahead, aside = way.x() * x + way.y() * y, abs(way.x() * y) + abs(way.y() * x)
         if ahead > GRID and aside <= 2 * ahead and ahead + 2 * aside < best:
-            best, found = ahead + 2 * aside, name
-    return found
+            best, nearest = ahead + 2 * aside, name
+    return nearest
 
 
 def keeps(session: Session, event: QKeyEvent, dragging: bool) -> bool:

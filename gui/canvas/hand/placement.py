@@ -26,13 +26,13 @@ def centred(middle: QPointF) -> QPointF:
     return snapped(middle - QPointF(NUMBER_CARD[0] / 2, NUMBER_CARD[1] / 2))
 
 
-def free_place(geometry: Geometry, wanted: QPointF) -> QPointF:
-    """The top left corner nearest to `wanted` at which a new card covers no other."""
-    for corner in _spiral(wanted):
+def free_place(geometry: Geometry, ideal: QPointF) -> QPointF:
+    """The top left corner nearest to `ideal` at which a new card covers no other."""
+    for corner in _spiral(ideal):
         area = QRectF(corner.x(), corner.y(), *NUMBER_CARD).adjusted(-GAP, -GAP, GAP, GAP)
         if not len(geometry.cards_in(area)):
             return corner
-    return wanted
+    return ideal
 
 
 def _spiral(middle: QPointF) -> Iterator[QPointF]:
@@ -48,8 +48,8 @@ def _spiral(middle: QPointF) -> Iterator[QPointF]:
 
 def cascade(layout: Mapping[str, Position], offset: QPointF, corner: Position) -> QPointF:
     """`offset`, pushed down and right until a card pasted at `corner` + offset does not lie exactly on another."""
-    taken = set(layout.values())
-    while (corner[0] + offset.x(), corner[1] + offset.y()) in taken:
+    occupied = set(layout.values())
+    while (corner[0] + offset.x(), corner[1] + offset.y()) in occupied:
         offset += QPointF(3 * GRID, 3 * GRID)
     return offset
 

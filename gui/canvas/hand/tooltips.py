@@ -14,13 +14,13 @@ from cadena.core.notation import calls
 from cadena.core.text import numbers
 from cadena.gui.canvas.picture.hit import Hit
 from cadena.gui.session import Session
-from cadena.gui.wording import said
+from cadena.gui.wording import worded
 
 if TYPE_CHECKING:
     from cadena.core.methods.forward.vector_timeline import VectorTimeline
     from cadena.core.methods.symbolic.timeline import SymbolsTimeline
 
-MAX_TOLD = 16  # derivatives
+MAX_LISTED = 16  # derivatives
 TYPE_IT = "double-click to type"
 
 
@@ -87,8 +87,8 @@ def _by_method(frame: Frame, name: str) -> list[str]:
         if isinstance(timeline, VectorTimeline):
             return _vector(timeline, frame, name, shown[1].number)
     if timeline.method in ("forward", "difference"):
-        told = [line for line in shown if not line.empty and line.label != "value"]
-        return [f"{line.label}  {numbers.full(line.number)}" for line in told]
+        lines_ = [line for line in shown if not line.empty and line.label != "value"]
+        return [f"{line.label}  {numbers.full(line.number)}" for line in lines_]
     return []
 
 
@@ -103,9 +103,9 @@ def _vector(timeline: VectorTimeline, frame: Frame, name: str, vector: np.ndarra
     if vector is None:
         return []
     words = [timeline.names[direction] for direction in timeline.along(timeline.current(frame))]
-    told = [f"∂{name}/∂{word}  {numbers.short(part)}" for word, part in zip(words, vector)][:MAX_TOLD]
-    return told if len(told) == len(vector) else [*told, f"and {len(vector) - len(told)} more"]
+    lines_ = [f"∂{name}/∂{word}  {numbers.short(part)}" for word, part in zip(words, vector)][:MAX_LISTED]
+    return lines_ if len(lines_) == len(vector) else [*lines_, f"and {len(vector) - len(lines_)} more"]
 
 
 def _faults(faults: tuple[Fault, ...], name: str) -> list[str]:
-    return [f"⚠ {said(fault)}" for fault in faults if fault.node == name]
+    return [f"⚠ {worded(fault)}" for fault in faults if fault.node == name]

@@ -33,8 +33,8 @@ def _is_stroke(event: QWheelEvent) -> bool:
         return True
     angle = event.angleDelta()
     whole_notches = angle.x() % NOTCH == 0 and angle.y() % NOTCH == 0
-    begun = event.phase() != Qt.ScrollPhase.NoScrollPhase
-    return not event.pixelDelta().isNull() and (begun or not whole_notches)
+    has_phase = event.phase() != Qt.ScrollPhase.NoScrollPhase
+    return not event.pixelDelta().isNull() and (has_phase or not whole_notches)
 
 
 def after_pinch(camera: Camera, at: QPointF, value: float) -> Camera:

@@ -33,8 +33,8 @@ def activity(frame: Frame, live: bool) -> Activity:
     lit = Activity()
     if live or frame.step is None or frame.progress == 0.0:
         return lit
-    tell = {"seed": _seed, "reverse": _reverse, "quotient": _at_leaf, "derivative": _at_leaf}
-    tell.get(frame.step.phase, _forward)(frame, frame.step, frame.landed > frame.step.index, lit)
+    tellers = {"seed": _seed, "reverse": _reverse, "quotient": _at_leaf, "derivative": _at_leaf}
+    tellers.get(frame.step.phase, _forward)(frame, frame.step, frame.landed > frame.step.index, lit)
     return lit
 
 
@@ -79,10 +79,10 @@ def moment(frame: Frame, live: bool) -> tuple[int, int, int]:
 
 def faults_by_now(frame: Frame, faults: tuple[Fault, ...]) -> list[Fault]:
     """The faults to be seen: a bad number only from the step on in which it is born."""
-    return [fault for fault in faults if _is_seen(frame, fault)]
+    return [fault for fault in faults if _is_visible(frame, fault)]
 
 
-def _is_seen(frame: Frame, fault: Fault) -> bool:
+def _is_visible(frame: Frame, fault: Fault) -> bool:
     if fault.kind.about == "value":
         return frame.value(fault.node) is not None
     if fault.kind in GRADIENTS and fault.slot is not None:

@@ -27,7 +27,7 @@ class Camera:
         """A pixel of the view as a point of the canvas."""
         return QPointF(point.x() / self.zoom + self.x, point.y() / self.zoom + self.y)
 
-    def seen(self, view: QSizeF) -> QRectF:
+    def visible(self, view: QSizeF) -> QRectF:
         """The part of the canvas that a view of this size shows."""
         return QRectF(self.x, self.y, view.width() / self.zoom, view.height() / self.zoom)
 

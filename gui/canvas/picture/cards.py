@@ -156,8 +156,8 @@ def _leaves_room(line: Line, room: float, theme: Theme) -> bool:
     """Whether a number beside its label need not be set much smaller; otherwise the labels give way."""
     size = round(HEADING * theme.type)
     if line.latex:
-        made = formula.known(line.latex[0])
-        return made is None or made.size(size * FORMULA_SHARE).width() <= room
+        formula_ = formula.cached(line.latex[0])
+        return formula_ is None or formula_.size(size * FORMULA_SHARE).width() <= room
     return line.empty or fitted(_text(line), size, True, room)[1] >= size * LABEL_SHARE
 
 
@@ -184,15 +184,17 @@ def _formula(painter: QPainter, line: Line, row: QRectF, theme: Theme) -> None:
     largest, least = HEADING * theme.type * FORMULA_SHARE, MIN_FORMULA * theme.type**0.5
     room = row.size()
     for latex in line.latex:
-        if (found := formula.known(latex)) is None:
+        if (candidate := formula.cached(latex)) is None:
             return
-        made, taken = found, found.size(largest)
+        formula_, taken = candidate, candidate.size(largest)
         size = largest * min(1.0, room.width() / taken.width(), room.height() / taken.height())
         if size >= least:
             break
     scale = size / formula.REFERENCE
-    middle = row.center().y() + (made.ascent - made.descent) * scale / 2
-    formula.paint(painter, latex, size, getattr(theme, line.role), QPointF(row.right() - made.width * scale, middle))
+    middle = row.center().y() + (formula_.ascent - formula_.descent) * scale / 2
+    formula.paint(
+        painter, latex, size, getattr(theme, line.role), QPointF(row.right() - formula_.width * scale, middle)
+    )
 
 
 def _array_line(painter: QPainter, line: Line, room: QRectF, theme: Theme, zoom: float) -> None:

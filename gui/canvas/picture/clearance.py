@@ -18,8 +18,8 @@ NEAR = 260.0  # obstacles further away than this from the first choice are not l
 class Obstacles:
     """What labels keep clear of: the cards, and each label that was placed before."""
 
-    def __init__(self, geometry: Geometry, seen: QRectF) -> None:
-        self._cards, self._seen = geometry.boxes, seen
+    def __init__(self, geometry: Geometry, view: QRectF) -> None:
+        self._cards, self._view = geometry.boxes, view
         self._labels: list[list[float]] = []
 
     def block(self, area: QRectF) -> None:
@@ -38,14 +38,14 @@ class Obstacles:
         tried = np.vstack([tried, self._into_sight(tried)])
         hard = np.vstack([self._near(middles[0]), np.array(self._labels).reshape(-1, 4)])
         soft = np.array([_edges(rect) for rect in weak]).reshape(-1, 4)
-        cost = 4.0 * _overlap(tried, hard) + _overlap(tried, soft) + 4.0 * _outside(tried, self._seen)
+        cost = 4.0 * _overlap(tried, hard) + _overlap(tried, soft) + 4.0 * _outside(tried, self._view)
         best = tried[np.argmin(cost + np.arange(len(tried)) * 4.0)].tolist()
         self._labels.append(best)
         return QRectF(QPointF(*best[:2]), QPointF(*best[2:]))
 
     def _into_sight(self, tried: np.ndarray) -> np.ndarray:
         """Those whose middle is seen, moved so that all of them is."""
-        left, top, right, bottom = _edges(self._seen)
+        left, top, right, bottom = _edges(self._view)
         middles = (tried[:, :2] + tried[:, 2:]) / 2
         tried = tried[((middles >= (left, top)) & (middles <= (right, bottom))).all(axis=1)]
         moves = np.maximum(np.array([left, top]) - tried[:, :2], 0.0)
@@ -75,13 +75,13 @@ def _edges(rect: QRectF) -> list[float]:
     return [rect.left(), rect.top(), rect.right(), rect.bottom()]
 
 
-def _overlap(tried: np.ndarray, taken: np.ndarray) -> np.ndarray:
+def _overlap(tried: np.ndarray, occupied: np.ndarray) -> np.ndarray:
     """How much area each tried rectangle shares with all that are taken."""
-    low = np.maximum(tried[:, None, :2], taken[None, :, :2])
-    high = np.minimum(tried[:, None, 2:], taken[None, :, 2:])
+    low = np.maximum(tried[:, None, :2], occupied[None, :, :2])
+    high = np.minimum(tried[:, None, 2:], occupied[None, :, 2:])
     return np.prod(np.clip(high - low, 0.0, None), axis=2).sum(axis=1)
 
 
-def _outside(tried: np.ndarray, seen: QRectF) -> np.ndarray:
+def _outside(tried: np.ndarray, view: QRectF) -> np.ndarray:
     area = np.prod(tried[:, 2:] - tried[:, :2], axis=1)
-    return area - _overlap(tried, np.array([_edges(seen)]))
+    return area - _overlap(tried, np.array([_edges(view)]))

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage, QPainter, QPen
 from cadena.gui.canvas.picture import heatmap
 from cadena.gui.theme import Theme
 
-APART = 3.0  # between two blocks
+BLOCK_GAP = 3.0  # between two blocks
 TALLEST = 14.0  # a cell of a block; wider ones would not look like an array
 
 
@@ -43,18 +43,18 @@ def places(shape: tuple[int, ...], room: QRectF) -> list[QRectF]:
     """Where the blocks of (count, rows, columns) lie, in as many lines as make their cells largest."""
     count, rows, columns = shape
     lines = max(range(1, count + 1), key=lambda lines: _cell(count, rows, columns, lines, room))
-    beside, cell = math.ceil(count / lines), _cell(count, rows, columns, lines, room)
-    wide = min((room.width() - (beside - 1) * APART) / beside, 2.0 * cell * columns)
-    tall = min((room.height() - (lines - 1) * APART) / lines, 2.0 * cell * rows)
-    left = room.center().x() - (beside * wide + (beside - 1) * APART) / 2
-    top = room.center().y() - (lines * tall + (lines - 1) * APART) / 2
-    corners = (divmod(number, beside) for number in range(count))
-    return [QRectF(left + x * (wide + APART), top + y * (tall + APART), wide, tall) for y, x in corners]
+    per_line, cell = math.ceil(count / lines), _cell(count, rows, columns, lines, room)
+    wide = min((room.width() - (per_line - 1) * BLOCK_GAP) / per_line, 2.0 * cell * columns)
+    tall = min((room.height() - (lines - 1) * BLOCK_GAP) / lines, 2.0 * cell * rows)
+    left = room.center().x() - (per_line * wide + (per_line - 1) * BLOCK_GAP) / 2
+    top = room.center().y() - (lines * tall + (lines - 1) * BLOCK_GAP) / 2
+    corners = (divmod(number, per_line) for number in range(count))
+    return [QRectF(left + x * (wide + BLOCK_GAP), top + y * (tall + BLOCK_GAP), wide, tall) for y, x in corners]
 
 
 def _cell(count: int, rows: int, columns: int, lines: int, room: QRectF) -> float:
     """The lesser side of a cell when the blocks lie in so many lines."""
-    beside = math.ceil(count / lines)
-    wide = (room.width() - (beside - 1) * APART) / beside / columns
-    tall = (room.height() - (lines - 1) * APART) / lines / rows
+    per_line = math.ceil(count / lines)
+    wide = (room.width() - (per_line - 1) * BLOCK_GAP) / per_line / columns
+    tall = (room.height() - (lines - 1) * BLOCK_GAP) / lines / rows
     return min(wide, tall, TALLEST)

@@ -40,7 +40,7 @@ WORDS = {
     Kind.EXPLODING_BY_LAYER: "explodes by layer",
     Kind.LOST_DIGITS: "loses its digits",
 }
-UNTOLD = (Cause.UNKNOWN, Cause.GIVEN, Cause.OWN)  # they say no more than the word
+WITHOUT_RULE = (Cause.UNKNOWN, Cause.GIVEN, Cause.OWN)  # they say no more than the word
 MAX_RINGS = 600
 Paint = Callable[[QPainter], None]
 ARROW = 7.0  # half of what one takes
@@ -53,10 +53,10 @@ def word(scene: Scene, fault: Fault) -> str:
         if scene.document.nodes[fault.node].op in scene.document.functions:
             return "shapes do not fit"  # within the function, or those of its gradient
         return f"shapes {' and '.join(shapes)} do not fit" if len(shapes) > 1 else f"shape {shapes[0]} does not fit"
-    told = WORDS.get(fault.kind, fault.kind)
-    if fault.cause in UNTOLD:
-        return told
-    return fault.rule if fault.kind is Kind.DEAD_RELU else f"{told}: {fault.rule}"
+    text = WORDS.get(fault.kind, fault.kind)
+    if fault.cause in WITHOUT_RULE:
+        return text
+    return fault.rule if fault.kind is Kind.DEAD_RELU else f"{text}: {fault.rule}"
 
 
 def shown(scene: Scene) -> list[Fault]:
@@ -69,14 +69,14 @@ def shown(scene: Scene) -> list[Fault]:
 
 def wires_concerned(scene: Scene) -> dict[Wire, str]:
     """The wires along which a number went bad, with the role of their colour; of what is pointed to, all operands."""
-    found = dict[Wire, str]()
+    roles = dict[Wire, str]()
     for fault in shown(scene):
         pointed, is_hint = fault == scene.pointed, fault.severity == "hint"
         inputs = scene.document.nodes[fault.node].inputs
         slots = [fault.slot] if fault.slot is not None else range(len(inputs)) if pointed else []
         if fault.kind in BAD_NUMBERS or (pointed and is_hint):
-            found.update({(fault.node, slot): "text" if is_hint else "fault" for slot in slots})
-    return found
+            roles.update({(fault.node, slot): "text" if is_hint else "fault" for slot in slots})
+    return roles
 
 
 def paint_rings(painter: QPainter, scene: Scene, seen: QRectF) -> None:
@@ -122,7 +122,7 @@ def placed(scene: Scene, fault: Fault, obstacles: Obstacles, scale: float) -> li
     text, size = word(scene, fault), round(SMALL * scene.theme.type * scale)
     tall = size * 1.7
     room = QSizeF(tall + width(text, size, True) + GAP * scale, tall)
-    place = obstacles.place(room, _beside(card, room), _wires_at(scene, fault.node))
+    place = obstacles.place(room, _badge_places(card, room), _wires_at(scene, fault.node))
     is_hint = fault.severity == "hint"
     return [*shapes, partial(badge, place=place, text=text, size=size, theme=scene.theme, hint=is_hint)]
 
@@ -135,7 +135,7 @@ def _wires_at(scene: Scene, name: str) -> list[QRectF]:
     return [*inwards, *(square for path in outwards for square in squares_along(path, ARROW))]
 
 
-def _beside(card: QRectF, room: QSizeF) -> list[QPointF]:
+def _badge_places(card: QRectF, room: QSizeF) -> list[QPointF]:
     """The centers of a badge at a card, best first: below, above, at the right, further off, on the lower edge."""
     half, middle = room.height() / 2, card.center()
     aside = (card.width() + room.width()) / 2
@@ -189,7 +189,7 @@ def warning(painter: QPainter, place: QRectF, theme: Theme) -> None:
 
 def _shapes_at_wires(scene: Scene, name: str, obstacles: Obstacles, scale: float) -> list[Paint]:
     """The shape of each operand at the wire that brings it."""
-    size, found = round(SMALL * scene.theme.type * scale), list[Paint]()
+    size, badges = round(SMALL * scene.theme.type * scale), list[Paint]()
     for slot, shape in enumerate(operand_shapes(scene, name)):
         if shape is None:
             continue
@@ -199,8 +199,8 @@ def _shapes_at_wires(scene: Scene, name: str, obstacles: Obstacles, scale: float
         lift = QPointF(0.0, room.height() * (0.8 if slot else -0.8))
         spots = [path.pointAtPercent(part) + lift * far for far in (1.0, 2.0) for part in (0.6, 0.7, 0.5, 0.4, 0.3)]
         place = obstacles.place(room, spots)
-        found.append(partial(_shape, place=place, text=text, size=size, theme=scene.theme))
-    return found
+        badges.append(partial(_shape, place=place, text=text, size=size, theme=scene.theme))
+    return badges
 
 
 def _shape(painter: QPainter, place: QRectF, text: str, size: int, theme: Theme) -> None:

@@ -44,13 +44,13 @@ class Geometry:
 
     def card(self, name: str) -> QRectF:
         """The rectangle of a node's card."""
-        found = self._cards.get(name)
-        if found is None:
+        rectangle = self._cards.get(name)
+        if rectangle is None:
             x, y = self.document.layout.get(name, (0.0, 0.0))
-            found = self._cards[name] = QRectF(
+            rectangle = self._cards[name] = QRectF(
                 x, y, *layout.card_size(self.document.nodes[name], self.shapes.get(name))
             )
-        return QRectF(found)
+        return QRectF(rectangle)
 
     def name_area(self, name: str) -> QRectF:
         """The top of the card, with the node's name."""
@@ -157,16 +157,16 @@ class Geometry:
 
     def path(self, row: int) -> QPainterPath:
         """The way of the wire in this row of `wires`, made once: a curve, or around the cards that are in its way."""
-        found = self._paths.get(row)
-        if found is None:
+        path = self._paths.get(row)
+        if path is None:
             x1, y1, x2, y2 = self.wire_ends[row].tolist()
             level = self._lanes.get(row)
             if level is None:
-                found = _curve(x1, y1, x2, y2, *self._controls[row].tolist())
+                path = _curve(x1, y1, x2, y2, *self._controls[row].tolist())
             else:
-                found = _detour(x1, y1, x2, y2, level)
-            self._paths[row] = found
-        return found
+                path = _detour(x1, y1, x2, y2, level)
+            self._paths[row] = path
+        return path
 
     def cards_in(self, area: QRectF) -> np.ndarray:
         """The numbers of the nodes whose cards touch `area`, in document order."""
@@ -210,26 +210,26 @@ def _detour(x1: float, y1: float, x2: float, y2: float, level: float) -> QPainte
 class Same:
     """A key equal only to a key of the very same object: moving cards makes new documents with the same nodes."""
 
-    def __init__(self, thing: Any) -> None:
-        self.thing = thing
+    def __init__(self, value: Any) -> None:
+        self.value = value
 
     def __hash__(self) -> int:
-        return id(self.thing)
+        return id(self.value)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and self.thing is other.thing
+        return isinstance(other, Same) and self.value is other.value
 
 
 @lru_cache(maxsize=4)
 def _wiring(key: Same) -> tuple[np.ndarray, np.ndarray]:
     """Source, target and slot of each wire, and for each node how many slots its card shows (at least 1)."""
-    nodes: Mapping[str, Node] = key.thing
+    nodes: Mapping[str, Node] = key.value
     numbers = {name: number for number, name in enumerate(nodes)}
-    found = [
+    wires = [
         (numbers[source], target, slot)
         for target, node in enumerate(nodes.values())
         for slot, source in enumerate(node.inputs)
         if source in numbers
     ]
     counts = np.array([max(slot_count(node), 1) for node in nodes.values()], dtype=float)
-    return np.array(found, dtype=int).reshape(-1, 3), counts
+    return np.array(wires, dtype=int).reshape(-1, 3), counts

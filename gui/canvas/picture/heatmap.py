@@ -34,8 +34,8 @@ def thinned(matrix: np.ndarray) -> np.ndarray:
 @lru_cache(maxsize=8)
 def _stops(theme: Theme) -> np.ndarray:
     roles = ("heat_low", "heat_zero", "heat_high", "fault")
-    made = [theme.color(role) for role in roles]
-    return np.array([(color.red(), color.green(), color.blue()) for color in made], dtype=float)
+    stops = [theme.color(role) for role in roles]
+    return np.array([(color.red(), color.green(), color.blue()) for color in stops], dtype=float)
 
 
 def colours(matrix: np.ndarray, theme: Theme) -> np.ndarray:
@@ -107,10 +107,10 @@ def _numbers(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme,
     rows, columns = matrix.shape
     width, height = place.width() / columns, place.height() / rows
     tallest = min(BODY * theme.type, height * 0.82)
-    found = _lettering(tuple(matrix.ravel().tolist()), round(tallest), width - 4.0) if columns <= 8 else None
-    if found is None or found[1] * zoom < READABLE * theme.type**0.5:
+    lettering = _lettering(tuple(matrix.ravel().tolist()), round(tallest), width - 4.0) if columns <= 8 else None
+    if lettering is None or lettering[1] * zoom < READABLE * theme.type**0.5:
         return
-    texts, size = found
+    texts, size = lettering
     rgb = colours(matrix, theme).reshape(-1, 3).tolist()
     for index, text in enumerate(texts):
         row, column = divmod(index, columns)

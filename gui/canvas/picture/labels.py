@@ -39,8 +39,8 @@ def paint(painter: QPainter, scene: Scene, wire: Wire, obstacles: Obstacles, sca
     room = QSizeF(width(text, size, True) + 2.0 * GAP * scale, size * 1.6)
     source = scene.document.nodes[target].inputs[slot]
     path = scene.geometry.wire(str(source), target, slot)
-    taken = [*squares_along(path, TOKEN * scale), *wires_into(scene.document, scene.geometry, target, BESIDE)]
-    pill = obstacles.place(room, _centers(path, room, TOKEN * scale * scene.theme.type**0.5), taken)
+    obstacles_ = [*squares_along(path, TOKEN * scale), *wires_into(scene.document, scene.geometry, target, BESIDE)]
+    pill = obstacles.place(room, _centers(path, room, TOKEN * scale * scene.theme.type**0.5), obstacles_)
     painter.setPen(QPen(scene.theme.color("gradient"), 1.2 * scene.theme.line))
     _lead(painter, path, pill, TOKEN * scale)
     painter.setBrush(scene.theme.color("canvas"))

@@ -18,10 +18,10 @@ LEFT, CENTER, RIGHT = 0.0, 0.5, 1.0
 @lru_cache(maxsize=256)
 def face(pixels: int, bold: bool = False) -> QFont:
     """The interface's font at this height; without hinting, so that it keeps its proportions at every zoom."""
-    made = font(LIGHT, bold=bold)  # the family is the same in all themes
-    made.setPixelSize(pixels)
-    made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
-    return made
+    font_ = font(LIGHT, bold=bold)  # the family is the same in all themes
+    font_.setPixelSize(pixels)
+    font_.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    return font_
 
 
 @lru_cache(maxsize=256)

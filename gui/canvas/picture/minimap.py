@@ -18,9 +18,9 @@ MANY = 1500  # cards; more are painted as single pixels
 
 def area(scene: Scene) -> QRectF | None:
     """Where the map lies, in pixels of the view; None when it is not shown."""
-    bounds, seen = scene.geometry.bounds(), scene.camera.seen(scene.view)
+    bounds, visible = scene.geometry.bounds(), scene.camera.visible(scene.view)
     roomy = scene.view.width() >= MIN_VIEW.width() and scene.view.height() >= MIN_VIEW.height()
-    if bounds.isNull() or not roomy or seen.contains(_without_margin(bounds)):
+    if bounds.isNull() or not roomy or visible.contains(_without_margin(bounds)):
         return None
     size = SIZE * min(scene.theme.type, 1.25)
     corner = QPointF(scene.view.width() - size.width() - 2 * GAP, scene.view.height() - size.height() - 2 * GAP)
@@ -36,8 +36,8 @@ def transform(scene: Scene, place: QRectF) -> QTransform:
     bounds, room = scene.geometry.bounds(), place.adjusted(GAP, GAP, -GAP, -GAP)
     scale = min(room.width() / bounds.width(), room.height() / bounds.height())
     middle = bounds.center()
-    made = QTransform.fromTranslate(room.center().x(), room.center().y())
-    return made.scale(scale, scale).translate(-middle.x(), -middle.y())
+    to_map = QTransform.fromTranslate(room.center().x(), room.center().y())
+    return to_map.scale(scale, scale).translate(-middle.x(), -middle.y())
 
 
 def to_world(scene: Scene, pixel: QPointF) -> QPointF | None:
@@ -61,10 +61,10 @@ def paint(painter: QPainter, scene: Scene) -> None:
     painter.save()
     painter.setClipRect(place)
     _dots(painter, scene, place, transform(scene, place))
-    seen = transform(scene, place).mapRect(scene.camera.seen(scene.view))
+    visible = transform(scene, place).mapRect(scene.camera.visible(scene.view))
     painter.setPen(QPen(theme.color("text"), 1.5 * theme.line))
     painter.setBrush(theme.color("text", 0.06))
-    painter.drawRect(seen.intersected(place.adjusted(2.0, 2.0, -2.0, -2.0)))
+    painter.drawRect(visible.intersected(place.adjusted(2.0, 2.0, -2.0, -2.0)))
     painter.restore()
 
 
@@ -72,24 +72,26 @@ def _dots(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) ->
     if len(scene.geometry.names) > MANY:
         _pixels(painter, scene, place, to_map)
         return
-    boxes, known = rectangles(scene.geometry), states(scene)
+    boxes, states_ = rectangles(scene.geometry), states(scene)
     grown = max(MIN_DOT / to_map.m11() - 72.0, 0.0) / 2
     painter.setPen(Qt.PenStyle.NoPen)
     for state, color in enumerate(state_colours(scene)):
         painter.setBrush(color)
-        chosen = [boxes[number].adjusted(0.0, -grown, 0.0, grown) for number in np.flatnonzero(known == state).tolist()]
+        chosen = [
+            boxes[number].adjusted(0.0, -grown, 0.0, grown) for number in np.flatnonzero(states_ == state).tolist()
+        ]
         painter.drawRects([to_map.mapRect(box) for box in chosen])
 
 
 def _pixels(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) -> None:
     """A pixel for each of very many cards."""
-    boxes, known = scene.geometry.boxes, states(scene)
+    boxes, states_ = scene.geometry.boxes, states(scene)
     x = (boxes[:, 0] + boxes[:, 2]) / 2 * to_map.m11() + to_map.dx() - place.left()
     y = (boxes[:, 1] + boxes[:, 3]) / 2 * to_map.m22() + to_map.dy() - place.top()
     wide, tall = int(place.width()), int(place.height())
     picture = np.zeros((tall, wide), dtype=np.uint32)
-    order = np.argsort(known, kind="stable")  # what matters most lies above
+    order = np.argsort(states_, kind="stable")  # what matters most lies above
     palette = np.array([color.rgba() for color in state_colours(scene)], dtype=np.uint32)
     columns, rows = np.clip(x.astype(int), 0, wide - 1), np.clip(y.astype(int), 0, tall - 1)
-    picture[rows[order], columns[order]] = palette[known[order]]
+    picture[rows[order], columns[order]] = palette[states_[order]]
     painter.drawImage(place.topLeft(), QImage(picture.tobytes(), wide, tall, 4 * wide, QImage.Format.Format_ARGB32))

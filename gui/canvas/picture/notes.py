@@ -18,15 +18,15 @@ CUSTOM, ASIDE = "custom gradient", "custom gradient off"
 
 def notes(scene: Scene, names: list[str]) -> list[tuple[str, str]]:
     """The node and the text of each note."""
-    found = [(name, text) for name in names if (text := _gradient_note(scene, name))]
-    found += [(name, text) for name, text in scene.remarks if name in names]
+    texts = [(name, text) for name in names if (text := _gradient_note(scene, name))]
+    texts += [(name, text) for name, text in scene.remarks if name in names]
     if scene.accumulated is None:
-        return found
-    kept, passes = scene.accumulated.gradients, scene.accumulated.passes
-    return found + [(name, _held(kept[name], passes)) for name in names if name in kept]
+        return texts
+    gradients, passes = scene.accumulated.gradients, scene.accumulated.passes
+    return texts + [(name, _sum_text(gradients[name], passes)) for name in names if name in gradients]
 
 
-def _held(total: np.ndarray, passes: int) -> str:
+def _sum_text(total: np.ndarray, passes: int) -> str:
     """A sum of gradients and of how many passes; of an array it is the inspector that shows the numbers."""
     if not passes:
         return f"Σ {short(total)}" if not total.ndim else "Σ 0"  # after zero_grad there are none to be counted

@@ -44,8 +44,8 @@ def gradient_steps(timeline: Timeline) -> np.ndarray:
     """For each node the step that brings its first gradient; NEVER for those without one."""
     plan = timeline.run.plan
     steps = np.full(len(plan.names), NEVER)
-    for name, found in timeline.arrivals.items():
-        steps[plan.index[name]] = found[0][0]
+    for name, contributions in timeline.arrivals.items():
+        steps[plan.index[name]] = contributions[0][0]
     if plan.output is not None and len(timeline) > timeline.forward_length:
         steps[plan.output] = timeline.forward_length
     return steps
@@ -68,12 +68,12 @@ def carried(frame: Frame, geometry: Geometry) -> np.ndarray:
 def states(scene: Scene) -> np.ndarray:
     """UNKNOWN, VALUE, GRADIENT or FAULT for each node."""
     frame, plan = scene.frame, scene.frame.run.plan
-    known = np.where(frame.shown, VALUE, UNKNOWN)
+    state = np.where(frame.shown, VALUE, UNKNOWN)
     if plan.output is not None and frame.landed > frame.timeline.forward_length:
-        done = frame.landed == len(frame.timeline)
-        known[np.array(plan.reached) if done else gradient_steps(frame.timeline) < frame.landed] = GRADIENT
-    known[[plan.index[fault.node] for fault in faults_by_now(frame, scene.faults) if fault.node in plan.index]] = FAULT
-    return known
+        all_done = frame.landed == len(frame.timeline)
+        state[np.array(plan.reached) if all_done else gradient_steps(frame.timeline) < frame.landed] = GRADIENT
+    state[[plan.index[fault.node] for fault in faults_by_now(frame, scene.faults) if fault.node in plan.index]] = FAULT
+    return state
 
 
 def state_colours(scene: Scene) -> tuple[QColor, ...]:

@@ -48,10 +48,10 @@ def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
         Same(scene.accumulated),
     )
     marks = replace(scene.decorations, loose_wire=None, rubber_band=None, ghost=None, guides=())
-    seen = (scene.theme, scene.camera, scene.view.width(), scene.view.height(), scene.live, ratio)
+    visible_part = (scene.theme, scene.camera, scene.view.width(), scene.view.height(), scene.live, ratio)
     return (
         *same,
-        *seen,
+        *visible_part,
         scene.selection,
         scene.hovered,
         marks,

@@ -96,8 +96,8 @@ def _label(painter: QPainter, scene: Scene, port: Port, end: QPointF, missing: s
     """The slot's name, left of its ring; of a wire from a node that is not there, that node's name."""
     name, slot = port
     primitive = operation(scene.document, scene.document.nodes[name].op)
-    known = primitive is not None and slot is not None and (primitive.variadic or slot < len(primitive.slots))
-    text = f"{missing}?" if missing else primitive.slot(slot or 0).label if primitive and known else f"slot {slot}"
+    is_known = primitive is not None and slot is not None and (primitive.variadic or slot < len(primitive.slots))
+    text = f"{missing}?" if missing else primitive.slot(slot or 0).label if primitive and is_known else f"slot {slot}"
     size = round(SMALL * scene.theme.type)
     wide = width(text, size) + 2.0
     ground = QRectF(end.x() - wide, end.y() - size * 0.65, wide, size * 1.3)

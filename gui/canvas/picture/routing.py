@@ -24,15 +24,15 @@ def lanes(ends: np.ndarray, controls: np.ndarray, wires: np.ndarray, boxes: np.n
         return {}
     curves = _direct(ends, controls)
     around = _hidden(curves, boxes, wires) & (ends[:, 2] - ends[:, 0] > 2.0 * RAMP)
-    found: dict[int, float] = {}
-    taken: list[tuple[float, float, float, int]] = []  # level, left, right, source
+    lanes_by_row: dict[int, float] = {}
+    occupied: list[tuple[float, float, float, int]] = []  # level, left, right, source
     for row in np.flatnonzero(around).tolist():
-        levels, costs = _choices(ends[row], wires[row], boxes, taken)
+        levels, costs = _choices(ends[row], wires[row], boxes, occupied)
         costs += _along(levels, ends[row], curves[~around & (wires[:, 0] != wires[row, 0])])
         best = int(np.argmin(costs))
-        found[row] = float(levels[best])
-        taken.append((found[row], float(ends[row, 0]), float(ends[row, 2]), int(wires[row, 0])))
-    return found
+        level = lanes_by_row[row] = float(levels[best])
+        occupied.append((level, float(ends[row, 0]), float(ends[row, 2]), int(wires[row, 0])))
+    return lanes_by_row
 
 
 def _direct(ends: np.ndarray, controls: np.ndarray) -> np.ndarray:
@@ -59,20 +59,20 @@ def _inside(points: np.ndarray, boxes: np.ndarray) -> np.ndarray:
 
 
 def _choices(
-    end: np.ndarray, wire: np.ndarray, boxes: np.ndarray, taken: list[tuple[float, float, float, int]]
+    end: np.ndarray, wire: np.ndarray, boxes: np.ndarray, occupied: list[tuple[float, float, float, int]]
 ) -> tuple[np.ndarray, np.ndarray]:
     """The levels that a wire could take, and what each costs."""
     x1, y1, x2, y2 = end.tolist()
     others = np.delete(boxes, wire[:2], axis=0)
     between = others[(others[:, 0] < x2) & (others[:, 2] > x1)]
     edges = [*(between[:, 1] - CLEAR).tolist(), *(between[:, 3] + CLEAR).tolist()]
-    beside = {round(level) for level in (*edges, y1, y2, *(level for level, *_ in taken))}
-    levels = np.array(sorted({level + shift for level in beside for shift in (0.0, LANE, -LANE)}))
+    candidates = {round(level) for level in (*edges, y1, y2, *(level for level, *_ in occupied))}
+    levels = np.array(sorted({level + shift for level in candidates for shift in (0.0, LANE, -LANE)}))
     way = np.abs(levels - y1) + np.abs(levels - y2)
     levels, way = (part[np.argsort(way, kind="stable")[:TRIED]] for part in (levels, way))
     hidden = _inside(_ramps(end, levels), between).any(axis=2).sum(axis=1)
     costs = HIDDEN * (hidden + SAMPLES * _cards_on(levels, between, x1 + RAMP, x2 - RAMP)) + way
-    for level, left, right, source in taken:
+    for level, left, right, source in occupied:
         if left < x2 and x1 < right and source != wire[0]:
             costs += SHARED * (np.abs(levels - level) < LANE - 1.0)
     return levels, costs

@@ -17,7 +17,7 @@ class Sprites:
     """Pictures by what they show. They are placed at whole pixels, so that text stays sharp."""
 
     def __init__(self) -> None:
-        self._kept: dict[Hashable, QPixmap] = {}
+        self._sprites: dict[Hashable, QPixmap] = {}
         self._pixels = 0
 
     def paint(
@@ -26,17 +26,17 @@ class Sprites:
         """What `draw` paints in `area` (canvas units), on a painter in pixels of the view."""
         ratio = painter.device().devicePixelRatioF()
         key = (key, camera.zoom, ratio)
-        sprite = self._kept.get(key)
+        sprite = self._sprites.get(key)
         if sprite is None:
             sprite = self._keep(key, _painted(area, camera.zoom, ratio, painter, draw))
         corner = camera.to_view(area.topLeft())
         painter.drawPixmap(QPointF(round(corner.x() * ratio) / ratio, round(corner.y() * ratio) / ratio), sprite)
 
     def _keep(self, key: Hashable, sprite: QPixmap) -> QPixmap:
-        self._kept[key] = sprite
+        self._sprites[key] = sprite
         self._pixels += sprite.width() * sprite.height()
-        while self._pixels > MAX_PIXELS and len(self._kept) > 1:
-            oldest = self._kept.pop(next(iter(self._kept)))
+        while self._pixels > MAX_PIXELS and len(self._sprites) > 1:
+            oldest = self._sprites.pop(next(iter(self._sprites)))
             self._pixels -= oldest.width() * oldest.height()
         return sprite
 

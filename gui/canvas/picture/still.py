@@ -37,14 +37,14 @@ def paint(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
     painter.save()
     painter.setTransform(scene.camera.transform, True)
     lit = activity(scene.frame, scene.live)
-    seen = scene.camera.seen(scene.view)
-    numbers = scene.geometry.cards_in(seen.adjusted(-AROUND, -AROUND, AROUND, AROUND))
+    visible = scene.camera.visible(scene.view)
+    numbers = scene.geometry.cards_in(visible.adjusted(-AROUND, -AROUND, AROUND, AROUND))
     if scene.camera.zoom * scene.theme.type < cards.COMPACT or len(numbers) > MAX_CARDS:
-        overview.paint_wires(painter, scene, scene.geometry.wires_in(seen))
+        overview.paint_wires(painter, scene, scene.geometry.wires_in(visible))
         _paint_lit_wires(painter, scene, lit)
         overview.paint_cards(painter, scene, numbers, lit)
     else:
-        _paint_wires(painter, scene, scene.geometry.wires_in(seen), lit)
+        _paint_wires(painter, scene, scene.geometry.wires_in(visible), lit)
         _paint_cards(painter, scene, numbers, lit, sprites)
     _paint_notes(painter, scene, lit)
     painter.restore()
@@ -57,17 +57,20 @@ def _paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, lit: Activit
         _paint_lit_wires(painter, scene, lit)
         return
     geometry, zoom, looks = scene.geometry, scene.camera.zoom, wires.Looks(scene, lit)
-    names, seen = geometry.names, scene.camera.seen(scene.view)
-    found = []
+    names, visible = geometry.names, scene.camera.visible(scene.view)
+    curves = []
     for row, (source, target, slot) in zip(rows.tolist(), geometry.wires[rows].tolist()):
         wire = (names[target], slot)
         if wire != scene.decorations.lifted_wire:
-            found.append((row, looks.of(names[source], wire)))
-    for row, look in sorted(found, key=lambda item: item[1].rank):
+            curves.append((row, looks.of(names[source], wire)))
+    for row, look in sorted(curves, key=lambda item: item[1].rank):
         path = geometry.path(row)
-        if not (seen.contains(path.currentPosition()) or seen.contains(path.pointAtPercent(0.0))) and look.rank < 2:
+        if (
+            not (visible.contains(path.currentPosition()) or visible.contains(path.pointAtPercent(0.0)))
+            and look.rank < 2
+        ):
             look = look._replace(width=0.0)  # it only passes by; a hairline is painted four times as fast
-        wires.paint(painter, path, look, zoom, with_arrow=seen.contains(path.currentPosition()))
+        wires.paint(painter, path, look, zoom, with_arrow=visible.contains(path.currentPosition()))
 
 
 def _paint_lit_wires(painter: QPainter, scene: Scene, lit: Activity) -> None:
@@ -117,14 +120,14 @@ def _paint_notes(painter: QPainter, scene: Scene, lit: Activity) -> None:
 
     Faults choose their places first, so that badges stay while labels come and go with the mouse; they lie on top.
     """
-    seen, scale = scene.camera.seen(scene.view), annotation_scale(scene)
-    obstacles = Obstacles(scene.geometry, seen)
+    visible, scale = scene.camera.visible(scene.view), annotation_scale(scene)
+    obstacles = Obstacles(scene.geometry, visible)
     if scene.document.output in scene.document.nodes:
         obstacles.block(cards.flag_area(scene.geometry.card(str(scene.document.output)), scene.theme))
-    names = [scene.geometry.names[number] for number in scene.geometry.cards_in(seen).tolist()]
+    names = [scene.geometry.names[number] for number in scene.geometry.cards_in(visible).tolist()]
     notes.paint(painter, scene, names if len(names) <= MAX_CARDS else [], obstacles, scale)
-    faults.paint_rings(painter, scene, seen)
-    shown = [fault for fault in faults.shown(scene) if seen.intersects(scene.geometry.card(fault.node))]
+    faults.paint_rings(painter, scene, visible)
+    shown = [fault for fault in faults.shown(scene) if visible.intersects(scene.geometry.card(fault.node))]
     badges = [faults.placed(scene, fault, obstacles, scale) for fault in shown[:MAX_BADGES]]
     for wire in labels.wires_to_label(scene, lit.label):
         labels.paint(painter, scene, wire, obstacles, scale)

@@ -52,18 +52,18 @@ def _carried(painter: QPainter, at: QPointF, token: Token, theme: Theme, scale: 
 
 
 def _formula(painter: QPainter, at: QPointF, latex: str, theme: Theme, scale: float) -> None:
-    made = formula.known(latex)
-    if made is None:
+    formula_ = formula.cached(latex)
+    if formula_ is None:
         return
     painter.save()
     painter.translate(at)
     painter.scale(scale, scale)
     size = HEADING * theme.type
-    taken = made.size(size)
+    taken = formula_.size(size)
     painter.setPen(QPen(theme.color("canvas"), 2.0 * theme.line))
     painter.setBrush(theme.color("value"))
     _disc(painter, QRectF(-taken.width() / 2, -taken.height() / 2, taken.width(), taken.height()))
-    drop = (made.ascent - made.descent) * size / formula.REFERENCE / 2
+    drop = (formula_.ascent - formula_.descent) * size / formula.REFERENCE / 2
     formula.paint(painter, latex, size, theme.on_strong, QPointF(-taken.width() / 2, drop))
     painter.restore()
 

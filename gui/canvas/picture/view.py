@@ -40,7 +40,7 @@ class CanvasView(QWidget):
         self.remarked_wire: tuple[str, int] | None = None
         self.pointed: Fault | None = None  # what the list of problems points to
         self._layers = Layers()
-        typesetter.came.connect(self._formulas_came)
+        typesetter.formulas_set.connect(self._formulas_came)
         self._places: Geometry | None = None
         self._plan: Plan | None = None
         self._hits: HitMap | None = None
@@ -238,11 +238,11 @@ class CanvasView(QWidget):
 
 def revealing(camera: Camera, view: QSizeF, area: QRectF) -> Camera:
     """The camera moved as little as shows `area`; its top left corner comes first where it is larger than the view."""
-    seen = camera.seen(view)
-    edge = min(EDGE / camera.zoom, seen.width() / 4, seen.height() / 4)
+    visible = camera.visible(view)
+    edge = min(EDGE / camera.zoom, visible.width() / 4, visible.height() / 4)
     wanted = area.adjusted(-edge, -edge, edge, edge)
-    x = min(max(seen.left(), wanted.right() - seen.width()), wanted.left())
-    y = min(max(seen.top(), wanted.bottom() - seen.height()), wanted.top())
+    x = min(max(visible.left(), wanted.right() - visible.width()), wanted.left())
+    y = min(max(visible.top(), wanted.bottom() - visible.height()), wanted.top())
     return Camera(x, y, camera.zoom)
 
 

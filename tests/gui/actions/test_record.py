@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QDialog, QMenu
 
 from cadena.gui.actions.record import Command, key_text
-from cadena.gui.pages import keys_page
+from cadena.gui.help_pages import keys_page
 from tests.gui.user import User, settle
 
 MENUS = ["File", "Edit", "View", "Graph", "Run", "Lessons", "Help"]

@@ -84,7 +84,7 @@ def test_the_words_are_there_while_the_library_of_the_plots_is_imported(plotted,
     """In a thread: the import takes far longer than a frame."""
     plot = show(ErrorPlot(Session(open_lesson("13")), LIGHT), 360, 500)
     assert plot.plot is None and plot._import is not None
-    qtbot.waitUntil(lambda: plot.told.text() != "")
+    qtbot.waitUntil(lambda: plot.caption.text() != "")
     qtbot.waitUntil(lambda: plot.plot is not None and plot.sweep is not None)
     assert plot.plot.curves is not None and plot.plot.isVisible()
 
@@ -129,7 +129,7 @@ def test_a_drag_is_one_motion_that_the_animation_follows(plot):
 def test_moving_over_it_without_a_button_tells_the_errors_and_chooses_nothing(plot):
     before = plot.session.method
     drag_to(plot.plot.viewport(), place(plot, 1e-5), Qt.MouseButton.NoButton)
-    told, spoken = (text.replace("\u00a0", " ") for text in (plot.told.text(), plot.plot.accessibleDescription()))
+    told, spoken = (text.replace("\u00a0", " ") for text in (plot.caption.text(), plot.plot.accessibleDescription()))
     assert told.startswith("Error at h = 10⁻⁵: ▲ 4.2·10⁻⁶, ◆ 1.1·10⁻¹¹, ■ ") and "forward 4.2·10⁻⁶" in spoken
     assert plot.session.method == before
 
@@ -153,7 +153,7 @@ def test_the_chosen_step_has_its_error_and_its_estimate(plot):
     mark = plot.mark
     assert mark.step == 1e-3 and mark.error == plot.sweep.errors["central"][2]
     assert mark.estimate == plot.session.timeline.slope.error
-    assert plot.told.text() == "Central at x, h = 0.001: error 9·10⁻⁸, estimated at 9·10⁻⁸."
+    assert plot.caption.text() == "Central at x, h = 0.001: error 9·10⁻⁸, estimated at 9·10⁻⁸."
     error, estimate = (plot.plot.curves.height(number) for number in (mark.error, mark.estimate))
     assert {("o", -3.0, error), ("_", -3.0, estimate)} <= set(marks(plot))
 
@@ -161,7 +161,7 @@ def test_the_chosen_step_has_its_error_and_its_estimate(plot):
 def test_a_step_that_cannot_be_used_is_marked_and_told(plot):
     plot.session.set_method(Method("difference", "x", 0, 1e-16))
     assert plot.mark.step == 1e-16 and math.isnan(plot.mark.error)
-    assert plot.told.text().startswith("h = 10⁻¹⁶ cannot be used with central.")
+    assert plot.caption.text().startswith("h = 10⁻¹⁶ cannot be used with central.")
     plot.plot.grab()
 
 
@@ -170,7 +170,7 @@ def test_while_the_runs_of_a_step_are_under_way_it_is_marked_without_an_error(pl
     monkeypatch.setattr(type(plot.session), "timeline", values)
     monkeypatch.setattr(type(plot.session), "method_fault", "")
     plot.session.set_method(Method("difference", "x", 0, 1e-3))
-    assert plot.mark.step == 1e-3 and plot.told.text() == "Central at x, h = 0.001 …"
+    assert plot.mark.step == 1e-3 and plot.caption.text() == "Central at x, h = 0.001 …"
     plot.plot.grab()
 
 
@@ -210,7 +210,7 @@ def test_it_follows_the_moved_element(plotted, qtbot):
     plot = plotted(open_lesson("5"))
     assert plot.sweep.element == "W[0, 0]"
     plot.session.set_method(Method("difference", "W", 3))
-    assert plot.sweep is None and plot.told.text().startswith("Working out the error over h at W[1, 1] …")
+    assert plot.sweep is None and plot.caption.text().startswith("Working out the error over h at W[1, 1] …")
     qtbot.waitUntil(lambda: plot.sweep is not None)
     assert plot.sweep.element == "W[1, 1]"
 
@@ -234,14 +234,15 @@ def test_a_function_without_any_error_lies_on_the_floor(plotted):
 def test_without_a_gradient_that_is_a_number_it_says_so(plotted):
     plot = plotted(graph(x=0.0, y=("sqrt", "x")))
     assert (
-        plot.plot.curves is None and plot.told.text() == "Reverse mode gives inf at x, from which no error can be told."
+        plot.plot.curves is None
+        and plot.caption.text() == "Reverse mode gives inf at x, from which no error can be told."
     )
     plot.plot.grab()
 
 
 def test_without_an_output_it_says_what_to_do(plotted, qtbot):
     plot = plotted(edits.set_output(open_lesson("13"), None), curves=False)
-    qtbot.waitUntil(lambda: plot.told.text() == NO_OUTPUT)
+    qtbot.waitUntil(lambda: plot.caption.text() == NO_OUTPUT)
     assert plot.plot.curves is None
 
 
@@ -279,7 +280,7 @@ def test_while_it_takes_long_the_runs_are_counted(plotted, qtbot, monkeypatch):
     counts = set()
 
     def counted() -> bool:
-        if found := re.search(rf"… (\d+) of {RUNS} runs\.$", plot.told.text()):
+        if found := re.search(rf"… (\d+) of {RUNS} runs\.$", plot.caption.text()):
             counts.add(int(found[1]))
         return len(counts) > 1
 

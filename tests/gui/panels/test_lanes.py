@@ -28,7 +28,7 @@ def with_15_lanes(show, theme) -> LanesView:
 def test_the_present_lane_is_among_those_seen(show, theme, now):
     view = show(LanesView(theme), 200, 90)
     view.show_lanes(lanes(15, now))
-    assert any(lane.now for lane in view.seen) and 1 < len(view.seen) < 15
+    assert any(lane.now for lane in view.visible) and 1 < len(view.visible) < 15
     assert len(view.toolTip().splitlines()) == 15
 
 
@@ -52,7 +52,7 @@ def test_15_lanes_stand_in_columns_and_are_all_seen_where_there_is_room(show, th
     view = with_15_lanes(show, theme)
     wide = view.sizeHint().width()
     view.resize(wide, view.height())
-    assert len(view.seen) == 15
+    assert len(view.visible) == 15
     assert wide > 2 * LanesView(theme).sizeHint().width()
 
 
@@ -62,10 +62,10 @@ def test_where_there_is_little_room_the_type_is_smaller_before_lanes_are_left_ou
     usual = view.sizeHint().width()
     view.setMaximumWidth(usual - 20)
     view.resize(view.sizeHint().width(), view.height())
-    assert view.width() < usual - 20 and len(view.seen) == 15
+    assert view.width() < usual - 20 and len(view.visible) == 15
     view.setMaximumWidth(usual // 3)
     view.resize(view.sizeHint().width(), view.height())
-    assert 1 < len(view.seen) < 15 and view.width() <= usual // 3
+    assert 1 < len(view.visible) < 15 and view.width() <= usual // 3
 
 
 def test_many_lanes_are_set_smaller_before_the_formula_beside_them(show):

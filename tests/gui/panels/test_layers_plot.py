@@ -83,15 +83,15 @@ def test_names_stand_below_the_layers_as_far_as_there_is_room(plot, plotted):
 def test_keys_tell_layers_and_choose_their_nodes(plot, qtbot):
     chosen = []
     plot.nodesChosen.connect(chosen.append)
-    assert plot.told.text() == EXPLAINED
+    assert plot.caption.text() == EXPLAINED
     qtbot.keyClick(plot.plot, Qt.Key.Key_Left)
-    assert plot.told.text().startswith("Layer 0: s10. Root mean square 1")
+    assert plot.caption.text().startswith("Layer 0: s10. Root mean square 1")
     qtbot.keyClick(plot.plot, Qt.Key.Key_Left)
-    assert plot.told.text().startswith("Layer 1: s9.")
+    assert plot.caption.text().startswith("Layer 1: s9.")
     qtbot.keyClick(plot.plot, Qt.Key.Key_Return)
     assert chosen == [["s9"]]
     qtbot.keyClick(plot.plot, Qt.Key.Key_Right)
-    assert plot.told.text().startswith("Layer 0")
+    assert plot.caption.text().startswith("Layer 0")
 
 
 def test_a_click_chooses_the_layer_under_the_mouse(plot, qtbot):
@@ -111,15 +111,15 @@ def test_it_follows_the_run(plot, qtbot):
 
 def test_the_cross_hair_stays_while_numbers_change(plot, qtbot):
     qtbot.keyClick(plot.plot, Qt.Key.Key_Home)
-    before = plot.told.text()
+    before = plot.caption.text()
     plot.session.edit(lambda d: edits.set_value(d, "s0", 0.7), "Value")
-    qtbot.waitUntil(lambda: plot.told.text() != before)
-    assert plot.told.text().startswith("Layer 10: s0. ") and plot.plot.at == 10
+    qtbot.waitUntil(lambda: plot.caption.text() != before)
+    assert plot.caption.text().startswith("Layer 10: s0. ") and plot.plot.at == 10
 
 
 def test_without_several_layers_it_says_what_is_missing(plotted):
     plot = plotted(document_of(Node("x", "parameter", value=1.0), output=None))
-    assert not plot.layers and plot.told.text() == NOTHING
+    assert not plot.layers and plot.caption.text() == NOTHING
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))

@@ -61,7 +61,7 @@ def test_an_answer_after_the_panel_is_gone_is_no_error(session, qapp):
     with capture_exceptions() as raised:
         work.finish()
         qapp.processEvents()
-    assert work._told and work._result == (2, ("c",))
+    assert work._announced and work._result == (2, ("c",))
     assert raised == []
 
 

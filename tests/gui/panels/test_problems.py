@@ -11,7 +11,7 @@ from cadena.core.graph.document import Node
 from cadena.core.graph.fault import Kind
 from cadena.core.lessons import open_lesson
 from cadena.gui.panels.problem_entry import in_lines
-from cadena.gui.panels.problems import MAX_ROWS, WORDS, Problems, birth
+from cadena.gui.panels.problems import MAX_ROWS, WORDS, Problems, origin_time
 from cadena.gui.session import Session
 from cadena.gui.theme import DARK, LIGHT, PROJECTOR
 from tests.gui.panels.conftest import document_of
@@ -220,7 +220,7 @@ def test_while_steps_are_shown_it_goes_to_the_step_that_made_the_nan(failing, qt
 def test_a_number_that_was_given_was_born_in_no_step(session):
     session.edit(lambda d: edits.set_value(d, "w0", float("inf")), "Set w0")
     session.run_now()
-    assert birth(session.timeline, session.faults[0]) is None
+    assert origin_time(session.timeline, session.faults[0]) is None
 
 
 def test_long_buttons_have_several_lines_and_nothing_is_cut(failing):
@@ -269,7 +269,7 @@ def test_the_arrows_in_the_plot_go_from_layer_to_layer_and_not_from_step_to_step
     qtbot.waitUntil(lambda: window.problems.layers.plot is not None)
     user.press("Left")
     user.press("Left")
-    assert window.problems.layers.told.text().startswith("Layer 1: ") and user.session.time == 0.0
+    assert window.problems.layers.caption.text().startswith("Layer 1: ") and user.session.time == 0.0
     window.toggle_layers()
     assert window.problems.layers.isHidden() and window.problems.isVisible()
 

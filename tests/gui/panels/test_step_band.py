@@ -72,11 +72,11 @@ def test_the_next_formula_is_set_while_nothing_moves(band, session, qtbot, monke
     session.playing = True
     session.set_time(1.2)
     following = {part.latex for part in step_parts(session.frame, 2, LIGHT)}
-    monkeypatch.setattr(typesetter, "_kept", OrderedDict())
+    monkeypatch.setattr(typesetter, "_cache", OrderedDict())
     session.set_time(1.0 + ARRIVAL + 0.05)
     session.playing = False
-    qtbot.waitUntil(lambda: following <= set(typesetter._kept))
-    assert following and following <= set(typesetter._kept)
+    qtbot.waitUntil(lambda: following <= set(typesetter._cache))
+    assert following and following <= set(typesetter._cache)
 
 
 def test_in_build_mode_it_tells_the_chosen_nodes_value_and_gradient(band, session, qtbot):

@@ -10,7 +10,7 @@ import pytest
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node
 from cadena.gui.recovery import writer
-from cadena.gui.recovery.copies import Kept
+from cadena.gui.recovery.copies import UnsavedWork
 from cadena.gui.recovery.keeper import Recovery
 from cadena.gui.session import Session
 
@@ -57,7 +57,7 @@ def keep(folder) -> Iterator[Keep]:
         one.close()
 
 
-def leave(folder: Path, kept: Kept, name: str = "old") -> Path:
+def leave(folder: Path, kept: UnsavedWork, name: str = "old") -> Path:
     """The copy of a program that was killed."""
     folder.mkdir(exist_ok=True)
     path = folder / f"{name}.recovery"

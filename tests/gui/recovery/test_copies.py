@@ -12,17 +12,17 @@ import cadena
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.fault import Refused, TooNew
 from cadena.core.graph.subgraphs import OUTPUTS
-from cadena.gui.recovery.copies import Kept, Step, read
+from cadena.gui.recovery.copies import Step, UnsavedWork, read
 from tests.gui.recovery.conftest import graph, leave
 
 
 @pytest.mark.parametrize(
     "kept",
     [
-        Kept((graph(),)),
-        Kept((graph(title="a\nb\r\u2028"),), path=Path("/home/ann/x.cadena"), seen="12ab"),
-        Kept((graph(), graph(3.0), graph(4.0)), (Step("c"), Step("d", ("w0", None)))),
-        Kept((graph(),), path=Path(os.fsdecode(b"/tmp/\xff.cadena"))),  # a name that is no text
+        UnsavedWork((graph(),)),
+        UnsavedWork((graph(title="a\nb\r\u2028"),), path=Path("/home/ann/x.cadena"), seen="12ab"),
+        UnsavedWork((graph(), graph(3.0), graph(4.0)), (Step("c"), Step("d", ("w0", None)))),
+        UnsavedWork((graph(),), path=Path(os.fsdecode(b"/tmp/\xff.cadena"))),  # a name that is no text
     ],
 )
 def test_what_is_kept_is_read_again(folder, kept):
@@ -30,13 +30,13 @@ def test_what_is_kept_is_read_again(folder, kept):
     shown = kept.documents[-1]
     if kept.steps:  # a custom gradient knows its outputs
         shown = Document(shown.nodes, layout=shown.layout, extra={OUTPUTS: ("w0", None)})
-    assert found == Kept((*kept.documents[:-1], shown), kept.steps, kept.path, kept.seen)
+    assert found == UnsavedWork((*kept.documents[:-1], shown), kept.steps, kept.path, kept.seen)
 
 
 def test_a_key_of_the_users_document_decided_where_it_was_saved(folder, tmp_path):
     """It is an unknown key like any other, and comes back unharmed."""
     extra = {"recovered-from": str(tmp_path / "victim.cadena"), "path": "/etc/passwd", "recovery": 7}
-    found = read(leave(folder, Kept((Document({}, extra=extra),))))
+    found = read(leave(folder, UnsavedWork((Document({}, extra=extra),))))
     assert found.path is None and found.documents[0].extra == extra
 
 
@@ -66,7 +66,7 @@ def test_a_copy_of_the_first_version_is_opened_as_work_that_was_never_saved(fold
     ],
 )
 def test_a_damaged_copy_is_refused(folder, spoil):
-    path = leave(folder, Kept((graph(),)))
+    path = leave(folder, UnsavedWork((graph(),)))
     data = path.read_bytes()
     assert spoil(data) != data
     path.write_bytes(spoil(data))
@@ -76,7 +76,7 @@ def test_a_damaged_copy_is_refused(folder, spoil):
 
 @pytest.mark.parametrize("change", [(b'"recovery": 1', b'"recovery": 2'), (b'"version":1', b'"version":99')])
 def test_a_copy_of_a_newer_program_is_not_taken_for_damaged(folder, change):
-    path = leave(folder, Kept((graph(),)))
+    path = leave(folder, UnsavedWork((graph(),)))
     assert change[0] in path.read_bytes()
     path.write_bytes(path.read_bytes().replace(*change))
     with pytest.raises(TooNew, match="update Cadena"):
@@ -84,17 +84,17 @@ def test_a_copy_of_a_newer_program_is_not_taken_for_damaged(folder, change):
 
 
 def test_a_path_that_depends_on_the_current_folder_is_none(folder):
-    path = leave(folder, Kept((graph(),)))
+    path = leave(folder, UnsavedWork((graph(),)))
     head, rest = path.read_bytes().split(b"\n", 1)
     path.write_bytes(json.dumps({**json.loads(head), "path": "x.cadena"}).encode() + b"\n" + rest)
     assert read(path).path is None
 
 
 def test_a_graph_is_called_as_its_file_or_by_its_title():
-    assert Kept((graph(title="chain"),), path=Path("/x/lesson.cadena")).name == "lesson"
-    assert Kept((graph(title="chain"),)).name == "chain" and Kept((graph(),)).name == "untitled"
+    assert UnsavedWork((graph(title="chain"),), path=Path("/x/lesson.cadena")).name == "lesson"
+    assert UnsavedWork((graph(title="chain"),)).name == "chain" and UnsavedWork((graph(),)).name == "untitled"
 
 
 def test_nodes_without_a_place_get_one(folder):
     document = Document({name: Node(name, "input", value=1.0) for name in "ab"})
-    assert read(leave(folder, Kept((document,)))).documents[0].layout.keys() == {"a", "b"}
+    assert read(leave(folder, UnsavedWork((document,)))).documents[0].layout.keys() == {"a", "b"}

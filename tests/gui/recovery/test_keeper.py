@@ -25,7 +25,7 @@ def test_unsaved_work_is_found_after_a_crash(session, keep):
     heir = keep(Session(graph()))
     assert heir.look() == []
     (copy,) = heir.offered
-    assert copy.path == keeper.path and copy.kept.documents == (session.document,)
+    assert copy.path == keeper.path and copy.work.documents == (session.document,)
 
 
 def test_a_proper_end_leaves_nothing(session, keep, folder):
@@ -115,7 +115,7 @@ def test_taking_over_keeps_the_work_until_it_has_a_copy_of_its_own(session, keep
     heir = keep(other)
     heir.look()
     (copy,) = heir.offered
-    other.open(copy.kept.documents[0], copy.kept.path, modified=True)
+    other.open(copy.work.documents[0], copy.work.path, modified=True)
     heir.take_over(copy)
     assert heir.try_to_write()
     assert not keeper.path.exists() and read(heir.path).documents == (session.document,)

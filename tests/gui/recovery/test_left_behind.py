@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from cadena.gui.recovery import left_behind
-from cadena.gui.recovery.copies import Kept
+from cadena.gui.recovery.copies import UnsavedWork
 from cadena.gui.recovery.left_behind import lock_of, look_through
 from tests.gui.recovery.conftest import graph, leave
 
@@ -20,12 +20,12 @@ def names(folder) -> list[str]:
     found, _ = look_through(folder)
     for copy in found:
         copy.release()
-    return [copy.kept.name for copy in found]
+    return [copy.work.name for copy in found]
 
 
 def leave_some(folder, *titles: str) -> None:
     for age, title in enumerate(titles):
-        path = leave(folder, Kept((graph(title=title),)), name=f"copy-{title}")
+        path = leave(folder, UnsavedWork((graph(title=title),)), name=f"copy-{title}")
         os.utime(path, (1e9 - age, 1e9 - age))
 
 
@@ -58,7 +58,7 @@ left_behind.PATIENCE_MILLISECONDS = 600_000
 print("ready", flush=True)
 sys.stdin.readline()
 found, remarks = left_behind.look_through(Path(sys.argv[1]))
-print(*[copy.kept.name for copy in found], *remarks, flush=True)
+print(*[copy.work.name for copy in found], *remarks, flush=True)
 sys.stdin.readline()
 """
     words = [sys.executable, "-c", code, str(folder)]
@@ -120,7 +120,7 @@ def test_a_damaged_copy_is_named_once_set_aside_and_hides_no_good_one(folder):
     spoilt = folder / "copy-a.recovery"
     spoilt.write_bytes(b'{"recovery": 1')
     found, remarks = look_through(folder)
-    assert [copy.kept.name for copy in found] == ["b"]
+    assert [copy.work.name for copy in found] == ["b"]
     aside = folder / "damaged" / "copy-a.recovery"
     assert len(remarks) == 1 and "damaged" in remarks[0] and str(aside) in remarks[0]
     assert aside.read_bytes() == b'{"recovery": 1' and not spoilt.exists()
@@ -166,7 +166,7 @@ def test_a_copy_that_may_not_be_read_is_told_and_stays(folder, monkeypatch):
 
     monkeypatch.setattr(left_behind, "read", guarded)  # root may read everything
     found, (remark,) = look_through(folder)
-    assert [copy.kept.name for copy in found] == ["b"] and path.exists()
+    assert [copy.work.name for copy in found] == ["b"] and path.exists()
     assert str(path) in remark and "permission is denied" in remark
 
 

@@ -11,9 +11,9 @@ import pytest
 import cadena
 from cadena.core.graph import edits
 from cadena.core.lessons import open_lesson
-from cadena.gui.recovery.copies import Kept, read
+from cadena.gui.recovery.copies import UnsavedWork, read
 from cadena.gui.recovery.left_behind import look_through
-from cadena.gui.recovery.offer import shown_path, told
+from cadena.gui.recovery.offer import shown_path, time_text
 from tests.gui.recovery.conftest import leave
 from tests.gui.user import User, settle
 
@@ -26,7 +26,7 @@ def crashed(user: User, *values: float, path: Path | None = None, seen: str = ""
     """What programs leave that are killed while `w0` is each of these values; the first was killed last."""
     for age, value in enumerate(values):
         document = edits.set_title(edits.set_value(user.session.document, "w0", value), f"graph {value:g}")
-        copy = leave(folder_of(user), Kept((document,), path=path, seen=seen), f"copy{value:g}")
+        copy = leave(folder_of(user), UnsavedWork((document,), path=path, seen=seen), f"copy{value:g}")
         os.utime(copy, (1e9 - age, 1e9 - age))
 
 
@@ -266,6 +266,6 @@ def test_places_and_times_are_short(monkeypatch):
     monkeypatch.setattr(Path, "home", lambda: Path("/home/ann"))
     assert shown_path(Path("/home/ann/a/x.cadena")) == "~/a/x.cadena" and shown_path(Path("/tmp/x")) == "/tmp/x"
     now = datetime(2026, 3, 1, 9, 0)
-    assert told(datetime(2026, 3, 1, 8, 5), now) == "today, 08:05"
-    assert told(datetime(2026, 2, 28, 23, 59), now) == "yesterday, 23:59"
-    assert told(datetime(2025, 12, 24, 18, 0), now) == "24 December 2025, 18:00"
+    assert time_text(datetime(2026, 3, 1, 8, 5), now) == "today, 08:05"
+    assert time_text(datetime(2026, 2, 28, 23, 59), now) == "yesterday, 23:59"
+    assert time_text(datetime(2025, 12, 24, 18, 0), now) == "24 December 2025, 18:00"

@@ -10,7 +10,7 @@ import pytest
 
 from cadena.core.lessons import open_lesson
 from cadena.gui.recovery import writer
-from cadena.gui.recovery.copies import Kept, read
+from cadena.gui.recovery.copies import UnsavedWork, read
 from cadena.gui.recovery.left_behind import look_through
 from cadena.gui.recovery.writer import Writer
 from tests.core.graphs import wide
@@ -31,13 +31,13 @@ def made(folder, said):
     one.end()
 
 
-def kept(value: float) -> Kept:
-    return Kept((graph(value),))
+def kept(value: float) -> UnsavedWork:
+    return UnsavedWork((graph(value),))
 
 
 def test_what_is_wanted_last_is_written(made):
     for value in range(20):
-        made.want(kept(float(value)))
+        made.request(kept(float(value)))
     assert made.flush() and read(made.path) == kept(19.0)
 
 
@@ -46,37 +46,37 @@ def test_nothing_is_written_before_something_is_wanted(made, folder):
 
 
 def test_what_needs_no_copy_any_more_has_none(made):
-    made.want(kept(1.0))
+    made.request(kept(1.0))
     made.flush()
-    made.want(None)
+    made.request(None)
     assert made.flush() and not made.path.exists()
 
 
 def test_the_end_leaves_nothing(made, folder):
-    made.want(kept(1.0))
+    made.request(kept(1.0))
     made.flush()
     made.end()
     assert list(folder.iterdir()) == []
 
 
 def test_only_the_user_may_read_a_copy(made, folder):
-    made.want(kept(1.0))
+    made.request(kept(1.0))
     made.flush()
     assert made.path.stat().st_mode & 0o077 == 0 and folder.stat().st_mode & 0o077 == 0
 
 
 def test_a_copy_is_never_half_a_file(made, monkeypatch):
     """While the next one is being written, and after that failed, the one before is there, whole."""
-    made.want(kept(1.0))
+    made.request(kept(1.0))
     made.flush()
-    seen: list[Kept] = []
+    seen: list[UnsavedWork] = []
 
     def fail(handle: int) -> None:
         seen.append(read(made.path))
         raise OSError(errno.ENOSPC, "full")
 
     monkeypatch.setattr(writer.os, "fsync", fail)
-    made.want(kept(2.0))
+    made.request(kept(2.0))
     made.flush()
     assert seen[:1] == [kept(1.0)] and read(made.path) == kept(1.0) and not made.path.with_suffix(".part").exists()
 
@@ -92,11 +92,11 @@ def test_after_a_full_disk_copies_stopped_for_ever(made, monkeypatch, said):
     with monkeypatch.context() as broken:
         broken.setattr(writer, "RETRY", 0.0)
         broken.setattr(writer.os, "fsync", fail)
-        made.want(kept(1.0))
+        made.request(kept(1.0))
         for _ in range(3):
             assert tried.acquire(timeout=120)
         assert said == [FULL]
-        made.want(kept(2.0))
+        made.request(kept(2.0))
         for _ in range(3):
             assert tried.acquire(timeout=120)
     assert made.flush() and read(made.path) == kept(2.0)
@@ -106,7 +106,7 @@ def test_after_a_full_disk_copies_stopped_for_ever(made, monkeypatch, said):
 def test_a_folder_that_cannot_be_made_is_told(tmp_path, said):
     (tmp_path / "file").write_text("in the way")
     one = Writer(tmp_path / "file" / "mine.recovery", said.append)
-    one.want(kept(1.0))
+    one.request(kept(1.0))
     assert not one.flush() and len(said) == 1
     one.end()
 
@@ -115,16 +115,16 @@ def test_a_small_graph_with_functions_took_longer_to_write_than_one_of_ten_thous
     """The thread slept after each piece, however small; it is to sleep after a piece of work."""
     slept: list[float] = []
     monkeypatch.setattr(writer.time, "sleep", slept.append)
-    made.want(Kept((open_lesson("8"), open_lesson("8"))))
+    made.request(UnsavedWork((open_lesson("8"), open_lesson("8"))))
     assert made.flush() and not slept
-    made.want(Kept((wide(10_000),)))
+    made.request(UnsavedWork((wide(10_000),)))
     assert made.flush() and 5 < len(slept) < 50
 
 
 def test_an_error_inside_does_not_end_the_thread(made, monkeypatch, said):
     with monkeypatch.context() as broken:
         broken.setattr(writer, "_write_slowly", lambda *anything: {}["gone"])
-        made.want(kept(1.0))
+        made.request(kept(1.0))
         assert not made.flush()
     assert "KeyError" in said[0] and made.flush() and read(made.path) == kept(1.0)
 
@@ -134,9 +134,9 @@ def test_a_copy_that_is_taken_over_goes_only_when_the_new_one_is_there(made, fol
     (copy,), _ = look_through(folder)
     with monkeypatch.context() as broken:
         broken.setattr(writer.os, "fsync", lambda handle: os.close(-1))
-        made.want(copy.kept, instead_of=(copy,))
+        made.request(copy.work, instead_of=(copy,))
         assert not made.flush() and old.exists()
-        made.want(kept(6.0))
+        made.request(kept(6.0))
     assert made.flush() and not old.exists() and read(made.path) == kept(6.0)
     assert not old.with_suffix(".lock").exists()
 
@@ -144,6 +144,6 @@ def test_a_copy_that_is_taken_over_goes_only_when_the_new_one_is_there(made, fol
 def test_what_was_taken_over_and_let_go_is_gone(made, folder):
     old = leave(folder, kept(5.0))
     (copy,), _ = look_through(folder)
-    made.want(copy.kept, instead_of=(copy,))
+    made.request(copy.work, instead_of=(copy,))
     made.end()
     assert not old.exists() and list(folder.iterdir()) == []

@@ -116,16 +116,16 @@ class Connect(Gesture):
         if not self.dragging:
             return Decorations()
         return Decorations(
-            lit_ports=self._seen_ports(),
+            lit_ports=self._visible_ports(),
             snap=self._snap,
             loose_wire=self._loose_wire(),
             lifted_wire=self.lifted,
         )
 
-    def _seen_ports(self) -> tuple[Port, ...]:
+    def _visible_ports(self) -> tuple[Port, ...]:
         """The fitting ports in view: of a large graph, few of thousands."""
-        seen = self.view.hits.cards_in(self.view.camera.seen(QSizeF(self.view.size())))
-        return tuple(port for port in self._lit if port[0] in seen)
+        visible = self.view.hits.cards_in(self.view.camera.visible(QSizeF(self.view.size())))
+        return tuple(port for port in self._lit if port[0] in visible)
 
     def _loose_wire(self) -> tuple[QPointF, QPointF, bool]:
         """From the output side to the input side, and whether a release here would connect."""

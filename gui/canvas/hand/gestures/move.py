@@ -32,9 +32,9 @@ class Move(Gesture):
     def drag(self, at: QPointF, modifiers: Modifiers) -> None:
         self.session.select(self.session.selection | {self._name})
         corner = QPointF(*self._before.layout.get(self._name, (0.0, 0.0)))
-        wanted = corner + self.view.camera.to_world(at) - self._from
+        target = corner + self.view.camera.to_world(at) - self._from
         free = modifiers & Qt.KeyboardModifier.ControlModifier
-        way = (wanted if free else snapped(wanted)) - corner
+        way = (target if free else snapped(target)) - corner
         if way != self._way or self._shown is None:
             self._way = way
             self._shown = self._edit.change(self._before)

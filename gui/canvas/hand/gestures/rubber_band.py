@@ -24,8 +24,8 @@ class RubberBand(Gesture):
 
     def drag(self, at: QPointF, modifiers: Modifiers) -> None:
         self._band = QRectF(self._corner, self.view.camera.to_world(at)).normalized()
-        kept = self._before if self.modifiers & ADDS else frozenset()
-        self.session.select(kept | self.view.hits.cards_in(self._band))
+        base = self._before if self.modifiers & ADDS else frozenset()
+        self.session.select(base | self.view.hits.cards_in(self._band))
 
     def click(self) -> None:
         if not self.modifiers & ADDS:

@@ -42,11 +42,13 @@ def test_two_fingers_pan_and_shift_pans_sideways(canvas, hand):
 
 def test_zoom_to_fit_shows_all_and_zoom_to_selection_what_is_selected(canvas, session):
     canvas.zoom_to_fit()
-    seen = canvas.camera.seen(QSizeF(canvas.size()))
+    seen = canvas.camera.visible(QSizeF(canvas.size()))
     assert all(seen.contains(canvas.places.card(name)) for name in session.document.nodes)
     session.select(["s"])
     canvas.zoom_to_selection()
-    assert (canvas.camera.seen(QSizeF(canvas.size())).center() - canvas.places.card("s").center()).manhattanLength() < 1
+    assert (
+        canvas.camera.visible(QSizeF(canvas.size())).center() - canvas.places.card("s").center()
+    ).manhattanLength() < 1
 
 
 def test_zoom_in_out_and_reset_keep_the_middle(canvas):
@@ -69,7 +71,7 @@ def test_while_playing_the_view_goes_gently_to_the_active_node(canvas, session):
     for _ in range(200):
         session.advance(0.001)
     session.pause()
-    assert canvas.camera.seen(QSizeF(canvas.size())).contains(canvas.places.card("m"))
+    assert canvas.camera.visible(QSizeF(canvas.size())).contains(canvas.places.card("m"))
     assert max(abs(a - b) for a, b in zip([start, *moves], moves)) < abs(start - moves[-1]) / 4
 
 
@@ -103,7 +105,7 @@ def test_with_reduced_motion_the_view_is_at_once_where_the_step_is(canvas, sessi
     canvas.set_camera(canvas.camera.panned(-2000, 0))
     session.reduce_motion = True
     session.step()
-    assert canvas.camera.seen(QSizeF(canvas.size())).contains(canvas.places.card("m"))
+    assert canvas.camera.visible(QSizeF(canvas.size())).contains(canvas.places.card("m"))
 
 
 def test_nothing_is_painted_while_nothing_happens(canvas, session):

@@ -161,7 +161,7 @@ def test_a_card_out_of_sight_is_shown_before_it_is_edited(canvas):
     canvas.set_camera(canvas.camera.panned(-3000, 0))
     canvas.commands.start_rename("m")
     assert canvas.rect().contains(canvas.fields.editor.geometry())
-    assert canvas.camera.seen(canvas.size()).contains(canvas.places.card("m"))
+    assert canvas.camera.visible(canvas.size()).contains(canvas.places.card("m"))
 
 
 def test_the_field_is_readable_when_the_graph_is_small(canvas):

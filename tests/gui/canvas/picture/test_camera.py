@@ -43,7 +43,7 @@ def test_a_fitted_camera_shows_all_of_the_bounds_in_the_middle(x: float, y: floa
     camera = Camera.fitted(bounds, view)
     assert close(camera.to_view(bounds.center()), QPointF(600, 400), 1e-3)
     if camera.zoom > MIN_ZOOM:
-        assert camera.seen(view).adjusted(-1e-3, -1e-3, 1e-3, 1e-3).contains(bounds)
+        assert camera.visible(view).adjusted(-1e-3, -1e-3, 1e-3, 1e-3).contains(bounds)
 
 
 @pytest.mark.parametrize("bounds", [QRectF(), QRectF(10, 10, 0, 50)])

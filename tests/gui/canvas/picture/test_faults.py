@@ -150,7 +150,7 @@ def test_a_badge_at_the_edge_of_the_view_is_not_cut(monkeypatch, edge):
     placed, place = [], Obstacles.place
     monkeypatch.setattr(Obstacles, "place", lambda *args: placed.append(place(*args)) or placed[-1])
     paint(made)
-    seen = made.camera.seen(view)
+    seen = made.camera.visible(view)
     assert placed and all(seen.contains(badge) for badge in placed)
 
 

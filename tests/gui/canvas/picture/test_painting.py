@@ -139,9 +139,9 @@ def test_only_what_is_seen_is_painted(monkeypatch):
     monkeypatch.setattr(cards, "paint", lambda painter, card, theme, zoom: painted.append(card.node.name))
     made = scene(random_graph(2_000), camera=Camera(2_000.0, 2_000.0, 1.0))
     paint(made)
-    seen = made.camera.seen(made.view).adjusted(-200.0, -200.0, 200.0, 200.0)
+    seen = made.camera.visible(made.view).adjusted(-200.0, -200.0, 200.0, 200.0)
     assert painted
     assert all(seen.intersects(made.geometry.card(name)) for name in painted)
-    inside = made.camera.seen(made.view)
+    inside = made.camera.visible(made.view)
     visible = [name for name in made.document.nodes if inside.intersects(made.geometry.card(name))]
     assert set(visible) <= set(painted)

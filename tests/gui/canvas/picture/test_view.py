@@ -17,7 +17,7 @@ VIEW = QSizeF(800, 600)
 @given(st.floats(-5000, 5000), st.floats(-5000, 5000), st.floats(0.1, 3.0))
 def test_what_is_revealed_is_seen(x, y, zoom):
     area = QRectF(x, y, 120, 72)
-    assert revealing(Camera(0, 0, zoom), VIEW, area).seen(VIEW).adjusted(-1e-6, -1e-6, 1e-6, 1e-6).contains(area)
+    assert revealing(Camera(0, 0, zoom), VIEW, area).visible(VIEW).adjusted(-1e-6, -1e-6, 1e-6, 1e-6).contains(area)
 
 
 def test_what_is_seen_already_moves_nothing():
@@ -26,7 +26,7 @@ def test_what_is_seen_already_moves_nothing():
 
 
 def test_of_what_is_too_large_the_beginning_is_seen():
-    seen = revealing(Camera(), VIEW, QRectF(1000, 1000, 5000, 5000)).seen(VIEW)
+    seen = revealing(Camera(), VIEW, QRectF(1000, 1000, 5000, 5000)).visible(VIEW)
     assert seen.contains(QPointF(1000, 1000))
 
 

@@ -73,7 +73,7 @@ def test_a_press_on_the_map_goes_there_and_esc_comes_back(canvas, session, hand)
     assert canvas.hit(QPointF(corner)).kind == "map"
     hand.press(corner)
     hand.move(corner - QPoint(6, 6))
-    assert canvas.camera.seen(QSizeF(canvas.size())).contains(canvas.places.card("s").center())
+    assert canvas.camera.visible(QSizeF(canvas.size())).contains(canvas.places.card("s").center())
     hand.key(Key.Key_Escape)
     assert canvas.camera == camera
     assert session.selection == frozenset()

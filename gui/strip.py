@@ -12,7 +12,7 @@ from cadena.gui import style
 from cadena.gui.theme import Theme
 
 
-class Edged(QFrame):
+class Strip(QFrame):
     """Ground and line take the colours of the theme; `fault` makes it a strip that warns."""
 
     def __init__(self, side: Literal["top", "bottom"], theme: Theme, fault: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""The pages of the help menu: all keys, and what Cadena is. Windows of their own, so that work goes on beside them."""
+"""The pages of the help menu: all keys, and about Cadena. Windows of their own, so that work can go on beside them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ON_A_PLOT = (
 
 
 def keys_page(parent: QWidget, commands: Iterable[Command]) -> QDialog:
-    """All commands with their keys, and what the pointer does on the canvas."""
+    """All commands with their keys, and the gestures on the canvas."""
     menus: dict[str, list[Command]] = {}
     for command in commands:
         menus.setdefault(command.menu.replace("/", " · "), []).append(command)
@@ -46,7 +46,7 @@ def keys_page(parent: QWidget, commands: Iterable[Command]) -> QDialog:
 
 
 def about_page(parent: QWidget) -> QDialog:
-    """What Cadena is, which version, and its licence."""
+    """A description of Cadena, its version and its licence."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
