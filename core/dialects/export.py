@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from cadena.core.dialects.exported import Exported
-from cadena.core.dialects.frames import WRITERS
+from cadena.core.dialects.jax_programs import JaxWriter
 from cadena.core.dialects.names import LANGUAGES
+from cadena.core.dialects.numpy_programs import NumpyWriter
+from cadena.core.dialects.python import Writer
 from cadena.core.dialects.script import prepare
+from cadena.core.dialects.tensorflow_programs import TensorflowWriter
+from cadena.core.dialects.torch_programs import TorchWriter
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
+
+PROGRAMS: dict[str, type[Writer]] = {
+    "numpy": NumpyWriter,
+    "torch": TorchWriter,
+    "jax": JaxWriter,
+    "tensorflow": TensorflowWriter,
+}
 
 
 def export(
@@ -28,4 +39,4 @@ def export(
         raise Refused(
             "{language} is no language to export to", "choose {known}", language=language, known=", ".join(LANGUAGES)
         )
-    return WRITERS[language](prepare(document, output, wrt), stem).export()
+    return PROGRAMS[language](prepare(document, output, wrt), stem).export()

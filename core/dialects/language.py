@@ -42,11 +42,14 @@ Row = str | Callable[[Site], str]
 
 
 def helpers(code: str) -> Mapping[str, str]:
-    """The definitions in a piece of code, by their names; what stands between two belongs to the second."""
-    lines, made, last = code.strip("\n").split("\n"), {}, 0
+    """The definitions in a piece of code, by their names; statements between two belong to the first, as remarks to
+    the second."""
+    lines, made, name, last = code.strip("\n").split("\n"), dict[str, str](), "", 0
     for node in ast.parse(code.strip("\n")).body:
-        assert isinstance(node, ast.FunctionDef | ast.ClassDef)
-        made[node.name] = "\n".join(lines[last : node.end_lineno]).strip("\n")
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            name = node.name
+        text = "\n".join(lines[last : node.end_lineno])
+        made[name] = made[name] + "\n" + text if name in made else text.strip("\n")
         last = node.end_lineno or last
     return made
 

@@ -122,7 +122,7 @@ def _normalized(axes: Any) -> Row:
 def _dropout(site: Site) -> str:
     if site["p"] == 1:
         return "np.zeros_like(a)"
-    return f"np.where(np.random.default_rng(seed).random({literal(site.shape)}) >= p, a / (1.0 - p), 0.0)"
+    return f"a * (np.random.default_rng(seed).random({literal(site.shape)}) >= p) / (1.0 - p)"
 
 
 def _gelu(site: Site) -> str:
@@ -140,16 +140,19 @@ def _clip(site: Site) -> str:
     return "+a" if bounds == (None, None) else "np.clip(a, min, max)"
 
 
-def indices_array(text: str, module: str = "np") -> str:
+def indices_array(text: str) -> str:
     """An index in which lists are arrays, as jax wants them."""
     tree = ast.parse(f"x[{text}]", mode="eval").body
     assert isinstance(tree, ast.Subscript)
 
     class Arrays(ast.NodeTransformer):
         def visit_List(self, node: ast.List) -> ast.AST:
-            return ast.parse(f"{module}.array({ast.unparse(node)})", mode="eval").body
+            return ast.parse(f"np.array({ast.unparse(node)})", mode="eval").body
 
-    return ast.unparse(Arrays().visit(tree.slice)).removeprefix("(").removesuffix(")") if "[" in text else text
+    if "[" not in text:
+        return text
+    made = Arrays().visit(tree.slice)
+    return ast.unparse(made)[1:-1] if isinstance(made, ast.Tuple) else ast.unparse(made)
 
 
 def _without_numpys() -> dict[str, Row]:

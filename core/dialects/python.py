@@ -22,6 +22,7 @@ WIDTH = 100
 LARGE = 1000  # elements; larger arrays go to a file beside the program, as they go to base64 in a document
 WORDS = frozenset((*keyword.kwlist, *keyword.softkwlist, *dir(builtins)))
 INDENT = "    "
+MATH = {"math": "import math"}
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,22 @@ def _on_one_line(array: np.ndarray) -> str:
     return "[" + ", ".join(map(_on_one_line, array)) + "]"
 
 
+def words(code: str) -> set[str]:
+    """The names in a piece of code, without what stands in its texts and remarks."""
+    return set(re.findall(r"[^\W\d]\w*", re.sub(r'"""[^"]*"""|"[^"\n]*"|#.*', "", code)))
+
+
+def unpacked(names: Sequence[str]) -> str:
+    """Names that take a tuple apart."""
+    return ", ".join(names) if len(names) > 1 else f"({names[0]},)"
+
+
+def is_custom(script: Script, record: Call) -> bool:
+    """Whether the function has a custom gradient of its own that is used."""
+    gradient = script.document.functions[record.name].gradient
+    return gradient is not None and gradient.used
+
+
 class Writer:
     """Writes one program; each language gives its frame and how it makes arrays."""
 
@@ -127,7 +144,7 @@ class Writer:
         self.script.refuse_unknown(lambda instruction: instruction.primitive.name in known, self.title)
         body = self.frame()
         functions = [line for lines in self.definitions.values() for line in ["", "", *lines]]
-        used = set(re.findall(r"[^\W\d]\w*", "\n".join([*functions, *self.preamble(), *body])))
+        used = words("\n".join([*functions, *self.preamble(), *body]))
         modules, helpers = self.language.needs(used)
         imports = [self.language.modules[name] for name in modules]
         if self.data:
@@ -139,7 +156,7 @@ class Writer:
         for name in helpers:
             lines += ["", "", *self.language.helpers[name].split("\n")]
         lines += [*functions, *(["", ""] if helpers or functions else [""]), *body]
-        return Exported("\n".join(lines) + "\n", self._data())
+        return Exported(re.sub("\n{4,}", "\n\n\n", "\n".join(lines)) + "\n", self._data())
 
     def _docstring(self) -> list[str]:
         script = self.script

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -52,3 +53,28 @@ def cross_axes(site: Site) -> tuple[int, int, int]:
     """The axes of both operands of a `cross`, and of its result."""
     axis = site["axis"]
     return (site["axisa"], site["axisb"], site["axisc"]) if axis is None else (axis, axis, axis)
+
+
+class Geometry(NamedTuple):
+    """How a kernel slides: a number for each axis, and the border before and after it."""
+
+    stride: tuple[int, ...]
+    borders: tuple[tuple[int, int], ...]
+    dilation: tuple[int, ...]
+
+
+def convolution_geometry(site: Site) -> Geometry:
+    """The attributes of a convolution, a number for each axis."""
+    kernel = site.shapes[1][2:]
+    stride, dilation = (sizes(site, name, count=len(kernel)) for name in ("stride", "dilation"))
+    if site["padding"] == "same":
+        total = [step * (width - 1) for width, step in zip(kernel, dilation, strict=True)]
+        return Geometry(stride, tuple((size // 2, size - size // 2) for size in total), dilation)
+    border = (0,) * len(kernel) if site["padding"] == "valid" else sizes(site, "padding", count=len(kernel))
+    return Geometry(stride, tuple((size, size) for size in border), dilation)
+
+
+def sizes(site: Site, name: str, otherwise: str = "", count: int = 2) -> tuple[int, ...]:
+    """An attribute that is one number or a number for each axis; where it is None that of another name counts."""
+    given = site[otherwise] if site[name] is None else site[name]
+    return (given,) * count if isinstance(given, int) else tuple(given)

@@ -171,7 +171,7 @@ def _dropout(site: Site) -> str:
     if site["p"] == 1:
         return "torch.zeros_like(a)"
     kept = f"np.random.default_rng(seed).random({literal(site.shape)}) >= p"
-    return f"torch.where(torch.tensor({kept}), a / (1.0 - p), 0.0)"
+    return f"a * torch.tensor({kept}) / (1.0 - p)"
 
 
 def _call(name: str, operands: str = "a", module: str = "torch") -> Row:

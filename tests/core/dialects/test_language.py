@@ -7,13 +7,13 @@ from contextlib import suppress
 
 import pytest
 
-from cadena.core.dialects.frames import WRITERS
+from cadena.core.dialects.export import PROGRAMS
 from cadena.core.dialects.language import Site, helpers, literal
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.run.plan import make_plan
 from tests.core.dialects.programs import of_record
 
-LANGUAGES = {name: writer.language for name, writer in WRITERS.items()}
+LANGUAGES = {name: writer.language for name, writer in PROGRAMS.items()}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -17,7 +17,7 @@ from tests.core.dialects.programs import differences, expected, is_healthy, of_r
 from tests.core.graphs import documents
 
 pytestmark = pytest.mark.oracle
-MODULES = {"torch": "torch"}
+MODULES = {"torch": "torch", "jax": "jax", "tensorflow": "tensorflow"}
 RELATIVE = {"float64": 1e-12, "float32": 1e-6}
 
 # (language, operation, number of its example) -> why its gradient there is not ours.
@@ -26,7 +26,7 @@ KNOWN: dict[tuple[str, str, int], str] = {
     ("torch", "det", 4): "the same, in a stack of matrices",
 }
 IN_FLOAT32: dict[tuple[str, str, int], str] = {
-    ("torch", "sinc", 2): "PyTorch's quotient cancels near 0",
+    **{(language, "sinc", 2): "their quotient cancels near 0" for language in MODULES},
 }
 
 

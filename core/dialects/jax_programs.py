@@ -1,0 +1,90 @@
+"""Programs in JAX."""
+
+from __future__ import annotations
+
+from cadena.core.dialects import (
+    jax_rows,
+    numpy_helpers,
+    numpy_rows,
+)
+from cadena.core.dialects.language import Language, helpers
+from cadena.core.dialects.python import MATH, Definition, Writer, indented, unpacked
+
+
+def jax_helpers() -> dict[str, str]:
+    """JAX's own helpers, and those of numpy that read the same with its names."""
+    numpys = helpers(numpy_helpers.CODE)
+    taken = {name: jax_rows.OF_NUMPY.sub("jnp.", numpys[name]) for name in jax_rows.TAKEN_OVER}
+    return {name: text.replace("special.", "jax.nn.") for name, text in taken.items()} | dict(helpers(jax_rows.HELPERS))
+
+
+JAX = Language(
+    "jax",
+    jax_rows.ROWS,
+    jax_helpers(),
+    modules=MATH
+    | {
+        "jax": "import jax",
+        "jnp": "import jax.numpy as jnp",
+        "np": "import numpy as np",
+        "special": "from jax.scipy import special",
+    },
+    index=numpy_rows.indices_array,
+)
+
+
+class JaxWriter(Writer):
+    """A function of the leaves whose gradients are wanted, and `value_and_grad` of it."""
+
+    language, title = JAX, "JAX"
+
+    def preamble(self) -> list[str]:
+        wide = "float64" in self.script.dtypes.values()
+        return ['jax.config.update("jax_enable_x64", True)'] if wide else []
+
+    def array(self, text: str, dtype: str, wanted: bool) -> str:
+        return f"jnp.array({text})" if dtype in ("", "float64") else f"jnp.array({text}, dtype=jnp.{dtype})"
+
+    def define_custom(self, definition: Definition) -> list[str]:
+        name, operands = definition.name, ", ".join(definition.operands)
+        saved, upstream = ", ".join(definition.saved[:-1]), definition.saved[-1]
+        given = [item or f"jnp.zeros_like({one})" for item, one in zip(definition.gradients, definition.saved)]
+        return [
+            "@jax.custom_vjp",
+            f"def {name}({operands}):",
+            *indented(definition.body),
+            "",
+            "",
+            f"def {name}_forward({operands}):",
+            *indented([f"{definition.result} = {name}({operands})"]),
+            *indented([f"return {definition.result}, ({operands}, {definition.result})"]),
+            "",
+            "",
+            f"def {name}_backward(saved, {upstream}):",
+            *indented([f"{saved} = saved", *(definition.backward or []), f"return ({', '.join(given)},)"]),
+            "",
+            "",
+            f"{name}.defvjp({name}_forward, {name}_backward)",
+        ]
+
+    def frame(self) -> list[str]:
+        script, output = self.script, self.names.of(self.script.output)
+        leaves, name = self.leaves(), self.names.fresh("compute")
+        wanted = [self.names.of(one) for one in script.wanted]
+        given = ", ".join(wanted)
+        found = [self.names.fresh(f"d{script.output}_d{one}") for one in script.wanted]
+        body = [*self.statements(script, self.names), f"return {output}"]
+        lines = ["", f"def {name}({given}):", *indented(body), "", "", *leaves]
+        places = f"argnums={tuple(range(len(wanted)))}" if len(wanted) > 1 else ""
+        if not wanted:
+            lines += [f"{output} = {name}()", ""]
+        elif script.ndim:
+            back = self.names.fresh("back")
+            lines += [f"{output}, {back} = jax.vjp({name}, {given})"]
+            lines += [f"{unpacked(found)} = {back}(jnp.ones_like({output}))", ""]
+        else:
+            call = f"jax.value_and_grad({', '.join([name, places] if places else [name])})({given})"
+            lines += [f"{output}, {found[0] if len(found) == 1 else f'({unpacked(found)})'} = {call}", ""]
+        lines.append(self.printed(script.output, output))
+        lines += [self.printed(f"d{script.output}/d{one}", code) for one, code in zip(script.wanted, found)]
+        return lines + self.unreached()
