@@ -20,7 +20,7 @@ test: lint  ## lint, then the whole test suite (ARGS="-k name" picks tests)
 	@sh scripts/setup.sh xvfb
 	$(PYTHON) -m pytest -n auto $(ARGS)
 
-oracle: setup  ## compare every operation with PyTorch and JAX, installed into .venv-oracle for it
+oracle: setup  ## compare with PyTorch, JAX and TensorFlow, installed into .venv-oracle for it
 	@sh scripts/oracle.sh $(ARGS)
 
 lint: setup  ## style, imports, format and types

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 
@@ -64,7 +65,7 @@ def _spread(name: str) -> Row:
 
 
 def _norm(site: Site) -> str:
-    order = {None: 2, "fro": 2, "inf": "np.inf", "-inf": "-np.inf"}.get(site["ord"], site["ord"])
+    order: Any = {None: 2, "fro": 2, "inf": "np.inf", "-inf": "-np.inf"}.get(site["ord"], site["ord"])
     if order in ("-np.inf", 0):
         inner = "tf.abs(a)" if order else "tf.cast(a != 0.0, a.dtype)"
         return f"tf.reduce_{'min' if order else 'sum'}({inner}, axis=axis, keepdims=keepdims)"
@@ -244,7 +245,8 @@ ROWS: dict[str, Row] = {
     "cumsum": _line("tf.cumsum"), "cumprod": _line("cumprod"),
     "tensordot": lambda site: "tf.tensordot(a, b, axes)", "cross": _cross, "einsum": "einsum(subscripts, *parts)",
     "inv": "tf.linalg.inv(a)", "det": "det(a)", "slogdet": "tf.linalg.slogdet(a)[part]",
-    "cholesky": "tf.linalg.cholesky(a)", "eigh": "tf.linalg.eigh(0.5 * (a + tf.linalg.matrix_transpose(a)))[part]", "svd": _svd,
+    "cholesky": "tf.linalg.cholesky(a)",
+    "eigh": "tf.linalg.eigh(0.5 * (a + tf.linalg.matrix_transpose(a)))[part]", "svd": _svd,
     "pinv": "tf.linalg.pinv(a, rcond=rcond | ...)", "solve": "solve(a, b)",
     "trace": "tnp.trace(a, offset=offset, axis1=axis1, axis2=axis2)",
     "diag": lambda site: f"tnp.{'diag' if site.ndim == 1 else 'diagonal'}(a{', k' if site['k'] else ''})",

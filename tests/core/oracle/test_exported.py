@@ -13,7 +13,7 @@ from cadena.core.dialects.export import export
 from cadena.core.graph.document import Document
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.ops.primitive import REGISTRY
-from tests.core.dialects.programs import differences, expected, is_healthy, of_record, run
+from tests.core.dialects.programs import UP_TO_SIGN, differences, expected, is_healthy, of_record, run
 from tests.core.graphs import documents
 
 pytestmark = pytest.mark.oracle
@@ -25,6 +25,8 @@ KNOWN: dict[tuple[str, str, int], str] = {
     ("torch", "det", 3): "PyTorch's gradient of a singular matrix's determinant is 0; ours has the cofactors",
     ("torch", "det", 4): "the same, in a stack of matrices",
 }
+# What a lesson's program prints otherwise: (language, number) -> the differences.
+AT_LESSONS = {("jax", 9): ["dL/dx3 is 1.0, not 0.0"]}  # JAX's derivative of abs at 0 is 1
 IN_FLOAT32: dict[tuple[str, str, int], str] = {
     **{(language, "sinc", 2): "their quotient cancels near 0" for language in MODULES},
 }
@@ -47,7 +49,8 @@ def wrong(document: Document, language: str, relative: float) -> list[str]:
 @pytest.mark.parametrize("op", REGISTRY)
 def test_every_operation(language: str, op: str, dtype: Any) -> None:
     for number, document in enumerate(of_record(REGISTRY[op])):
-        found = wrong(replace(document, dtype=dtype), language, RELATIVE[dtype])
+        relative = 1e-5 if dtype == "float32" and op in UP_TO_SIGN else RELATIVE[dtype]
+        found = wrong(replace(document, dtype=dtype), language, relative)
         if (language, op, number) in (KNOWN if dtype == "float64" else KNOWN | IN_FLOAT32):
             assert found, "the libraries agree by now; the table of known differences is stale"
         else:
@@ -57,7 +60,8 @@ def test_every_operation(language: str, op: str, dtype: Any) -> None:
 def test_every_lesson(language: str) -> None:
     for lesson in lessons():
         document = open_lesson(str(lesson.number))
-        assert not wrong(document, language, RELATIVE[document.dtype]), lesson.name
+        found = wrong(document, language, RELATIVE[document.dtype])
+        assert found == AT_LESSONS.get((language, lesson.number), []), lesson.name
 
 
 @settings(max_examples=150)
