@@ -25,6 +25,7 @@ KNOW_ALL_PARTS = ("gui/app.py", "gui/window.py")
 SHARED = {
     "cadena.gui.session": "the only way in which the parts talk",
     "cadena.gui.theme": "one look for all",
+    "cadena.gui.catalogue": "what can be found, and the search for it; knows neither the session nor any part",
     "cadena.gui.graph_edits": "edits that several parts offer, for the session; knows neither the session nor any part",
     "cadena.gui.chooser": "a chooser that leaves the keys to the canvas; knows neither the session nor any part",
     "cadena.gui.strip": "a strip's ground and line, from the theme alone",

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
+from cadena.gui.catalogue import Entry, nothing, search
 from cadena.gui.plain import title
 
 MAX_IN_DETAIL = 40  # letters of what stands beside an entry
@@ -20,45 +19,7 @@ WIDTH = 480
 ROW_PADDING, BORDER = 10, 2
 
 
-@dataclass(frozen=True)
-class Entry:
-    """One thing that can be found. `words` are searched beside the title, e.g. the name of an operation's symbol."""
-
-    title: str
-    run: Callable[[], object]
-    detail: str = ""
-    keys: str = ""
-    words: str = ""
-
-
 Source = Callable[[], Iterable[Entry]]
-
-
-def search(query: str, entries: Sequence[Entry]) -> list[Entry]:
-    """The entries that hold the letters of `query` in this order, the best first; all for an empty query."""
-    wanted = " ".join(query.lower().split())
-    if not wanted:
-        return list(entries)
-    letters = re.compile(".*?".join(re.escape(letter) for letter in wanted.replace(" ", "")))
-    ranked = ((_rank(wanted, letters, entry), place) for place, entry in enumerate(entries))
-    return [entries[place] for rank, place in sorted((r, p) for r, p in ranked if r is not None)]
-
-
-def _rank(wanted: str, letters: re.Pattern[str], entry: Entry) -> tuple[int, int] | None:
-    """How far `entry` is from what is wanted: the smaller the nearer, None for not at all."""
-    title = entry.title.lower()
-    if title == wanted:
-        return (0, 0)
-    if title.startswith(wanted):
-        is_part = title[len(wanted)].isalnum()  # of a word, or of a number: lesson 1 is not lesson 17
-        return (2 if is_part else 1, len(title))
-    if re.search(rf"\b{re.escape(wanted)}", title):
-        return (3, len(title))
-    if re.search(rf"(?:^|\s){re.escape(wanted)}", entry.words.lower()):
-        return (4, len(entry.words))
-    if found := letters.search(title):
-        return (5, found.end() - found.start())
-    return None
 
 
 class CommandSearch(QLineEdit):
@@ -103,12 +64,12 @@ class CommandSearch(QLineEdit):
         if self._popup is None:
             self._popup = Popup(self.window())
             self._popup.list.itemClicked.connect(lambda _: self._run())
-        self._popup.show_entries(self._found, self)
+        self._popup.show_entries(self._found, self, nothing(self.text()))
 
     def _run(self) -> None:
         row = self._popup.row if self._popup else -1
         chosen = self._found[row] if 0 <= row < len(self._found) else None
-        if chosen:
+        if chosen and chosen.run:
             self._leave()
             chosen.run()
 
@@ -176,19 +137,19 @@ class Popup(QFrame):
         if item := self.list.topLevelItem(row):
             self.list.setCurrentItem(item)
 
-    def show_entries(self, entries: Sequence[Entry], field: QWidget) -> None:
-        """List `entries` below `field`, or say that there are none."""
+    def show_entries(self, entries: Sequence[Entry], field: QWidget, nothing: str) -> None:
+        """List `entries` below `field`, or say that there is `nothing`."""
         self.list.clear()
         rows = [
-            QTreeWidgetItem([title(entry.title), title(entry.detail, MAX_IN_DETAIL), entry.keys]) for entry in entries
+            QTreeWidgetItem([title(entry.name), title(entry.detail, MAX_IN_DETAIL), entry.keys]) for entry in entries
         ]
-        nothing = QTreeWidgetItem(["Nothing has these letters; type others", "", ""])
-        nothing.setFlags(Qt.ItemFlag.NoItemFlags)
+        none = QTreeWidgetItem([title(nothing), "", ""])
+        none.setFlags(Qt.ItemFlag.NoItemFlags)
         height = self.list.fontMetrics().height() + ROW_PADDING
-        for row in rows or [nothing]:
+        for row in rows or [none]:
             row.setSizeHint(0, QSize(0, height))
             row.setForeground(1, self.palette().placeholderText())
-        self.list.addTopLevelItems(rows or [nothing])
+        self.list.addTopLevelItems(rows or [none])
         if rows:
             self.list.setCurrentItem(rows[0])
         self._place(field, height * min(max(len(rows), 1), ROWS) + 2 * BORDER)

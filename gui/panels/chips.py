@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QSizePolicy
 
 from cadena.core.notation.definition import definition, derivatives
 from cadena.gui import theme as look
-from cadena.gui.panels.operations import Operation
+from cadena.gui.catalogue import Entry
 from cadena.gui.theme import Theme
 
 MIME = "application/x-cadena-operation"
@@ -20,7 +20,7 @@ class Chip(QAbstractButton):
 
     activated = Signal(str)
 
-    def __init__(self, operation: Operation, theme: Theme, as_row: bool = False) -> None:
+    def __init__(self, operation: Entry, theme: Theme, as_row: bool = False) -> None:
         super().__init__()
         self.operation, self._as_row, self.best = operation, as_row, False
         self._pressed_at: QPoint | None = None

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QWidget
 from cadena.core.notation.definition import definition, derivatives
 from cadena.core.ops.primitive import REGISTRY
 from cadena.gui import theme as look
+from cadena.gui.catalogue import LEAF_DOCS
 from cadena.gui.panels.common import column_in, heading
 from cadena.gui.panels.formula_view import FormulaView
-from cadena.gui.panels.operations import LEAF_TITLES
 from cadena.gui.plain import PlainLabel
 from cadena.gui.theme import Theme
 
@@ -43,7 +43,7 @@ class OperationHelp(QWidget):
         self._op = op
         record = REGISTRY.get(op)
         self.title.setText((record.title if record else op).capitalize())
-        self.doc.setText(record.doc if record else LEAF_TITLES.get(op, "This version does not know the operation."))
+        self.doc.setText(record.doc if record else LEAF_DOCS.get(op, "This version does not know the operation."))
         self._formula.show_latex(definition(op), definition(op, latex=False))
         lines = list(zip(derivatives(op), derivatives(op, latex=False)))
         for view, (latex, spoken) in zip(self._derivatives, chain(lines, repeat(("", "")))):

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QLineEdit, QMenu, QScroll
 
 from cadena.core.rewriting.functions import remove_function
 from cadena.gui import theme as look
+from cadena.gui.catalogue import Entry, nothing, operations, search
 from cadena.gui.panels import icons
 from cadena.gui.panels.chips import Chip
 from cadena.gui.panels.common import clear, panel_width
 from cadena.gui.panels.flow_layout import FlowLayout
 from cadena.gui.panels.fold import Fold
-from cadena.gui.panels.operations import Operation, catalogue, find
 from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
@@ -33,7 +33,7 @@ class Palette(QWidget):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
         self.session, self._theme = session, theme
-        self._operations = catalogue(session.document.functions)
+        self._operations = operations(session.document.functions)
         self._functions = session.document.functions  # those that are listed
         categories = dict.fromkeys(operation.category for operation in self._operations if not operation.is_function)
         self._folded = set(list(categories)[OPEN_AT_FIRST:])
@@ -63,7 +63,7 @@ class Palette(QWidget):
         """List the functions that the document has now."""
         functions = self.session.document.functions
         if functions is not self._functions and functions != self._functions:
-            self._operations = catalogue(functions)
+            self._operations = operations(functions)
             self._show(self.search.text())
         self._functions = functions
 
@@ -104,17 +104,17 @@ class Palette(QWidget):
         self._stops: list[QAbstractButton] = []  # what the arrows move among: chips, and headings that fold
         self._has_chip = False
         if text.strip():
-            self._show_matches(find(text, self._operations), text.strip())
+            self._show_matches(search(text, self._operations), text)
         else:
             for category, operations in groupby(self._operations, key=lambda operation: operation.category):
                 self._show_category(category, list(operations))
         self._rows.addStretch(1)
         self._scroll.verticalScrollBar().setValue(0)
 
-    def _show_category(self, category: str, operations: list[Operation]) -> None:
+    def _show_category(self, category: str, entries: list[Entry]) -> None:
         if self._stops:
             self._rows.addSpacing(round(4 * self._theme.type))
-        fold = Fold(category, len(operations), category not in self._folded, self._theme)
+        fold = Fold(category, len(entries), category not in self._folded, self._theme)
         fold.installEventFilter(self)
         self._stops.append(fold)
         box = QWidget()
@@ -123,7 +123,7 @@ class Palette(QWidget):
         def fill() -> None:
             """Put the chips in, when they are first seen."""
             if not flow.count():
-                chips = [self._chip(operation) for operation in operations]
+                chips = [self._chip(operation) for operation in entries]
                 for chip in chips:
                     flow.addWidget(chip)
                 place = self._stops.index(fold) + 1
@@ -142,7 +142,7 @@ class Palette(QWidget):
     def _remember(self, category: str, unfolded: bool) -> None:
         (self._folded.discard if unfolded else self._folded.add)(category)
 
-    def _show_matches(self, found: list[Operation], text: str) -> None:
+    def _show_matches(self, found: list[Entry], text: str) -> None:
         for operation in found:
             chip = self._chip(operation, as_row=True)
             self._stops.append(chip)
@@ -150,10 +150,10 @@ class Palette(QWidget):
         if found:
             self.chips[0].set_best(True)
         else:
-            self._nothing = PlainLabel(f"No operation matches “{text}”.", wordWrap=True)
+            self._nothing = PlainLabel(nothing(text), wordWrap=True)
             self._rows.addWidget(self._nothing)
 
-    def _chip(self, operation: Operation, as_row: bool = False) -> Chip:
+    def _chip(self, operation: Entry, as_row: bool = False) -> Chip:
         chip = Chip(operation, self._theme, as_row)
         if self._has_chip:  # one stop for the tab key; from there the arrows go on
             chip.setFocusPolicy(Qt.FocusPolicy.ClickFocus)

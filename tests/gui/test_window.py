@@ -338,7 +338,7 @@ def test_the_menu_of_a_plot_exports_it_to_where_the_user_says(user, qtbot, tmp_p
 
 
 def test_ctrl_k_finds_it(user):
-    assert any("Error over h" in entry.title for entry in user.window.search.source())
+    assert any("Error over h" in entry.name for entry in user.window.search.source())
 
 
 def test_space_plays_while_the_plot_has_the_keys(user, qtbot):

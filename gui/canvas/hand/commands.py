@@ -16,10 +16,10 @@ from cadena.gui import graph_edits
 from cadena.gui.canvas.hand import clipboard, placement
 from cadena.gui.canvas.hand.editors import name_editor, value_editor
 from cadena.gui.canvas.hand.fields import Fields
-from cadena.gui.canvas.hand.node_search import Choice, choices
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD
 from cadena.gui.canvas.picture.scene import Port
 from cadena.gui.canvas.picture.view import CanvasView
+from cadena.gui.catalogue import Entry, operations
 from cadena.gui.graph_edits import named
 from cadena.gui.wording import worded
 
@@ -77,21 +77,21 @@ class Commands:
         """Open the search at a pixel of the view; what is chosen comes to that place, connected to the port `wire`."""
         place = self.view.camera.to_world(at)
         prompt = f"connect {wire[0]} to" if wire and wire[1] is None else "feed with" if wire else "add a node"
-        offered = choices(leaves=wire is None or wire[1] is not None, functions=self.session.document.functions)
-        take = lambda choice: self._add_choice(choice, place, wire)  # noqa: E731
+        offered = operations(self.session.document.functions, leaves=wire is None or wire[1] is not None)
+        take = lambda entry: self._add_entry(entry, place, wire)  # noqa: E731
         self._fields.ask(at, offered, f"{prompt}…", take, (wire, place) if wire else None)
 
-    def _add_choice(self, choice: Choice, place: QPointF, wire: Port | None) -> None:
-        corner = _corner_for(self.session.document, choice.op, place, wire)
-        self.add(choice.op, corner if wire else placement.free_place(self.view.places, corner), wire, choice.value)
+    def _add_entry(self, entry: Entry, place: QPointF, wire: Port | None) -> None:
+        corner = _corner_for(self.session.document, entry.name, place, wire)
+        self.add(entry.name, corner if wire else placement.free_place(self.view.places, corner), wire, entry.value)
 
     def ask_for_operation(self, at: QPointF, name: str) -> None:
         """Open the search at a pixel of the view; what is chosen becomes the operation of the node."""
-        offered = choices(leaves=False, functions=self.session.document.functions)
+        offered = operations(self.session.document.functions, leaves=False)
         self._fields.ask(at, offered, f"change {name} to…", partial(self._change_operation, name))
 
-    def _change_operation(self, name: str, choice: Choice) -> None:
-        self.session.edit(*graph_edits.change_operation(name, choice.op))
+    def _change_operation(self, name: str, entry: Entry) -> None:
+        self.session.edit(*graph_edits.change_operation(name, entry.name))
 
     # --- editing in place ---------------------------------------------------------------------------------------
 

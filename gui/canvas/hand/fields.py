@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPointF
 
 from cadena.core.graph.document import Changes
 from cadena.gui.canvas.hand.editors import InPlaceEditor
-from cadena.gui.canvas.hand.node_search import Choice, NodeSearch
+from cadena.gui.canvas.hand.node_search import NodeSearch
 from cadena.gui.canvas.picture.scene import Port
 from cadena.gui.canvas.picture.view import CanvasView
+from cadena.gui.catalogue import Entry
 
 
 class Fields:
@@ -38,9 +39,9 @@ class Fields:
     def ask(
         self,
         at: QPointF,
-        offered: list[Choice],
+        offered: Sequence[Entry],
         prompt: str,
-        take: Callable[[Choice], object],
+        take: Callable[[Entry], object],
         wire: tuple[Port, QPointF] | None = None,
     ) -> None:
         """Open the search at a pixel of the view, for the loose end of `wire` if there is one."""

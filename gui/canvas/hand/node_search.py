@@ -2,82 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from cadena.core.graph.document import LEAVES, Function, Value
-from cadena.core.graph.fault import Refused
-from cadena.core.notation.reading import read_value, write_value
-from cadena.core.ops.primitive import REGISTRY
 from cadena.gui import theme as look
-from cadena.gui.plain import title
+from cadena.gui.catalogue import Entry, leaves_of, nothing, search
+from cadena.gui.plain import PlainLabel, tip, title
 from cadena.gui.theme import Theme
 
 WIDTH, ROWS = 300, 9
-LEAF_TITLES = {
-    "parameter": "its gradient is wanted",
-    "input": "data",
-    "constant": "a fixed number",
-}
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A node that can be added: its operation, how it is shown, and the words by which it is found."""
-
-    op: str
-    title: str
-    words: tuple[str, ...] = ()
-    value: Value | None = None
-
-
-def choices(
-    leaves: bool = True, operations: bool = True, functions: Mapping[str, Function] | None = None
-) -> list[Choice]:
-    """What can be added; the document's own functions come first."""
-    found = [Choice(op, f"{op}: {LEAF_TITLES[op]}", (op, *LEAF_TITLES[op].split())) for op in LEAVES if leaves]
-    for op, function in (functions or {}).items():
-        found.append(Choice(op, f"ƒ {op}   function of {', '.join(function.inputs)}", (op, "function")))
-    for op, primitive in REGISTRY.items():
-        if operations:
-            words = (op, primitive.symbol, *primitive.title.split(), *primitive.phrase.replace("{0}", "").split())
-            found.append(Choice(op, f"{primitive.symbol}   {primitive.title}", words))
-    return found
-
-
-def matching(query: str, offered: Iterable[Choice]) -> list[Choice]:
-    """The choices that a query means, best first. A number means a leaf of that value."""
-    wanted, offered = query.strip().casefold(), list(offered)
-    if not wanted:
-        return offered
-    ranked = [(rank, place) for place, item in enumerate(offered) if (rank := _rank(wanted, item)) is not None]
-    return _leaves_of_value(query, offered) + [offered[place] for _, place in sorted(ranked)]
-
-
-def _rank(wanted: str, item: Choice) -> int | None:
-    words = [word.casefold() for word in item.words]
-    if wanted in words[:2]:
-        return 0
-    if words[0].startswith(wanted):
-        return 1
-    if any(word.startswith(wanted) for word in words):
-        return 2
-    return 3 if any(wanted in word for word in (*words, item.title.casefold())) else None
-
-
-def _leaves_of_value(query: str, offered: list[Choice]) -> list[Choice]:
-    leaves = [item.op for item in offered if item.op in ("constant", "parameter", "input")]
-    if not leaves or not any(letter.isdigit() for letter in query):
-        return []
-    try:
-        value = read_value(query)
-    except Refused:
-        return []
-    return [Choice(op, f"{op} {write_value(value)}", (op,), value) for op in reversed(leaves)]
 
 
 class NodeSearch(QFrame):
@@ -85,15 +21,16 @@ class NodeSearch(QFrame):
 
     closed = Signal()
 
-    def __init__(self, parent: QWidget, theme: Theme, offered: list[Choice], prompt: str) -> None:
+    def __init__(self, parent: QWidget, theme: Theme, offered: Sequence[Entry], prompt: str) -> None:
         super().__init__(parent)
         self._frame = parent
         self._offered = offered
-        self._take: Callable[[Choice], object] = lambda choice: None
+        self._take: Callable[[Entry], object] = lambda entry: None
         self._is_open = True
         self.field = QLineEdit(self)
         self.field.setPlaceholderText(prompt)
         self.field.setAccessibleName(prompt)
+        self.none = PlainLabel(wordWrap=True)
         self.list = QListWidget(self)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -101,6 +38,7 @@ class NodeSearch(QFrame):
         layout.setContentsMargins(look.GAP, look.GAP, look.GAP, look.GAP)
         layout.addWidget(self.field)
         layout.addWidget(self.list)
+        layout.addWidget(self.none)
         self._style(theme)
         self.field.textChanged.connect(self._fill)
         self.field.installEventFilter(self)
@@ -111,17 +49,19 @@ class NodeSearch(QFrame):
         font = look.font(theme)
         self.field.setFont(font)
         self.list.setFont(font)
+        self.none.setFont(font)
         self.setFixedWidth(round(WIDTH * theme.type))
         self.setStyleSheet(
             f"NodeSearch {{ background: {theme.window}; border: 1px solid {theme.border}; border-radius: 8px; }}"
             f"QLineEdit {{ background: {theme.field}; color: {theme.text}; border: 1px solid {theme.border};"
             f" border-radius: 4px; padding: 4px 8px; }}"
+            f"QLabel {{ color: {theme.text}; padding: 3px 6px; }}"
             f"QListWidget {{ background: {theme.window}; color: {theme.text}; border: none; }}"
             f"QListWidget::item {{ padding: 3px 6px; }}"
             f"QListWidget::item:selected {{ background: {theme.value}; color: {theme.on_strong}; border-radius: 4px; }}"
         )
 
-    def open(self, at: QPoint, take: Callable[[Choice], object]) -> None:
+    def open(self, at: QPoint, take: Callable[[Entry], object]) -> None:
         """Appear at a place of the parent; `take` is called with what is chosen."""
         self._take = take
         self.adjustSize()
@@ -133,24 +73,32 @@ class NodeSearch(QFrame):
         self.raise_()
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
+    def found(self, query: str) -> list[Entry]:
+        """What a query means; a number means a leaf of that value, where leaves are offered."""
+        leaves = leaves_of(query) if any(entry.is_leaf for entry in self._offered) else []
+        return leaves + search(query, self._offered)
+
     def _fill(self, query: str) -> None:
         self.list.clear()
-        for choice in matching(query, self._offered):
-            item = QListWidgetItem(title(choice.title))
-            item.setData(Qt.ItemDataRole.UserRole, choice)
-            if choice.op in REGISTRY:
-                item.setToolTip(REGISTRY[choice.op].doc)
+        found = self.found(query)
+        for entry in found:
+            item = QListWidgetItem(title(_shown(entry)))
+            item.setData(Qt.ItemDataRole.UserRole, entry)
+            item.setToolTip(tip(entry.doc))
             self.list.addItem(item)
+        self.list.setVisible(bool(found))
+        self.none.setVisible(not found)
+        self.none.setText("" if found else nothing(query))
         self.list.setCurrentRow(0)
-        row = self.list.sizeHintForRow(0) if self.list.count() else 0
-        self.list.setFixedHeight(max(min(self.list.count(), ROWS), 1) * max(row, 1) + 4)
+        self.list.setFixedHeight(min(self.list.count(), ROWS) * self.list.sizeHintForRow(0) + 4)
         self.adjustSize()
 
     def _accept(self) -> None:
         item = self.list.currentItem()
-        if item is not None:
+        entry = item.data(Qt.ItemDataRole.UserRole) if item is not None else None
+        if entry is not None:
             self.close_search()
-            self._take(item.data(Qt.ItemDataRole.UserRole))
+            self._take(entry)
 
     def close_search(self) -> None:
         """Go away."""
@@ -191,3 +139,8 @@ class NodeSearch(QFrame):
         """Tab stays here and goes through the list."""
         self._go(1 if forward else -1)
         return True
+
+
+def _shown(entry: Entry) -> str:
+    """A line of the list: "sin   sine", "parameter: its gradient is wanted"."""
+    return f"{entry.symbol}: {entry.detail}" if entry.detail else f"{entry.symbol}   {entry.title}".rstrip()

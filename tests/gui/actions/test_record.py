@@ -48,7 +48,7 @@ def test_every_command_is_in_the_menu_bar(user):
 
 def test_every_command_that_can_be_used_is_found_by_the_search(user):
     usable = [command for command in all_commands(user) if command.enabled() and command.id != "help.search"]
-    found = [entry.title for entry in user.window.search.source()]
+    found = [entry.name for entry in user.window.search.source()]
     assert all(any(title.endswith(command.shown_text) for title in found) for command in usable)
 
 

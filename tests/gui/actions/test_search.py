@@ -7,55 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMainWindow, QPushButton
 
-from cadena.gui.actions.search import MAX_SHOWN, CommandSearch, Entry, search
+from cadena.gui.actions.search import MAX_SHOWN, CommandSearch
+from cadena.gui.catalogue import Entry
 from tests.waiting import MILLISECONDS
-
-
-def entry(title: str, words: str = "") -> Entry:
-    return Entry(title, lambda: None, words=words)
-
-
-def titles(query: str, *entries: Entry) -> list[str]:
-    return [found.title for found in search(query, entries)]
-
-
-# --- what is found
-
-
-def test_an_empty_query_lists_all_in_order():
-    assert titles("  ", entry("b"), entry("a")) == ["b", "a"]
-
-
-def test_letters_must_come_in_order():
-    assert titles("zf", entry("Zoom to Fit"), entry("Fizz")) == ["Zoom to Fit"]
-
-
-def test_case_and_spaces_do_not_matter():
-    assert titles(" ZOOM  fit ", entry("Zoom to Fit")) == ["Zoom to Fit"]
-
-
-def test_the_nearest_comes_first():
-    cosine = entry("cos", "sin of the other angle")
-    found = titles("sin", entry("Raising"), cosine, entry("The sine"), entry("sinh"), entry("sin"))
-    assert found == ["sin", "sinh", "The sine", "cos", "Raising"]
-
-
-def test_lesson_1_was_found_after_shorter_titles_of_lessons_10_to_19():
-    found = titles("lesson 1", entry("Lesson 17: curvature"), entry("Lesson 1: first chain rule"), entry("Lesson 1"))
-    assert found == ["Lesson 1", "Lesson 1: first chain rule", "Lesson 17: curvature"]
-
-
-def test_letters_that_stand_together_come_before_scattered_ones():
-    assert titles("ave", entry("Arrange vertices"), entry("Leave")) == ["Leave", "Arrange vertices"]
-
-
-def test_signs_of_regular_expressions_are_plain_letters():
-    assert titles("(.*", entry("abc"), entry("f(.*)")) == ["f(.*)"]
-
-
-def test_an_operation_is_found_by_its_symbol():
-    assert titles("×", entry("multiply", "product ×")) == ["multiply"]
-
 
 # --- the field
 
@@ -77,11 +31,11 @@ class Desk:
         self.other.setFocus()
 
     def entries(self) -> list[Entry]:
-        return [Entry(title, lambda title=title: self.ran.append(title)) for title in ("Play", "b1", "sin")]
+        return [Entry(title, run=lambda title=title: self.ran.append(title)) for title in ("Play", "b1", "sin")]
 
     @property
     def shown(self) -> list[str]:
-        return [found.title for found in self.search.shown]
+        return [found.name for found in self.search.shown]
 
 
 @pytest.fixture
@@ -150,6 +104,6 @@ def test_the_list_stays_inside_the_window(desk):
 
 
 def test_a_long_list_is_cut(desk, monkeypatch):
-    monkeypatch.setattr(desk.search, "source", lambda: [entry(f"node{number}") for number in range(1000)])
+    monkeypatch.setattr(desk.search, "source", lambda: [Entry(f"node{number}") for number in range(1000)])
     desk.search.open()
     assert len(desk.shown) == MAX_SHOWN

@@ -6,51 +6,41 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
-from cadena.core.graph.document import as_value
-from cadena.gui.canvas.hand.node_search import choices, matching
 from tests.gui.canvas.real_hand import Key
-
-
-@pytest.mark.parametrize(
-    ("query", "op"),
-    [
-        ("sin", "sin"),
-        ("mul", "multiply"),
-        ("times", "multiply"),
-        ("×", "multiply"),
-        ("+", "add"),
-        ("sum", "sum"),
-        ("MATMUL", "matmul"),
-        ("para", "parameter"),
-        ("data", "input"),
-        (" relu ", "relu"),
-    ],
-)
-def test_an_operation_is_found_by_name_symbol_and_words(query, op):
-    assert matching(query, choices())[0].op == op
-
-
-def test_an_empty_query_offers_everything_and_nonsense_nothing():
-    assert [item.op for item in matching("", choices())[:4]] == ["parameter", "input", "constant", "add"]
-    assert len(matching("", choices())) == len(choices())
-    assert matching("qqqq", choices()) == []
-
-
-def test_a_number_means_a_leaf_of_that_value():
-    found = matching("2.5", choices())
-    assert [(item.op, item.value) for item in found] == [("constant", 2.5), ("input", 2.5), ("parameter", 2.5)]
-    assert matching("[1, 2]", choices())[0].value == as_value([1, 2])
-    assert matching("2.5", choices(leaves=False)) == []
-
-
-def test_where_only_operations_are_asked_for_no_leaf_is_offered():
-    assert not any(item.op in ("parameter", "input", "constant") for item in choices(leaves=False))
 
 
 @pytest.fixture
 def search(canvas):
     canvas.commands.ask_for_node(QPointF(300, 300))
     return canvas.fields.search
+
+
+def rows(search) -> list[str]:
+    return [search.list.item(row).text() for row in range(search.list.count())]
+
+
+def test_an_empty_field_lists_leaves_and_operations_by_sign_and_title(search):
+    leaves = ["parameter: its gradient is wanted", "input: data", "constant: a fixed number"]
+    assert rows(search)[:4] == [*leaves, "+   addition"]
+
+
+def test_a_number_means_a_leaf_of_that_value(search, hand):
+    hand.type("[1, 2]")
+    assert rows(search)[:3] == ["constant [1, 2]", "input [1, 2]", "parameter [1, 2]"]
+
+
+def test_where_only_operations_are_asked_for_no_leaf_is_offered(canvas, hand):
+    canvas.commands.ask_for_operation(QPointF(300, 300), "L")
+    hand.type("2")
+    assert not any(row.startswith(("parameter", "constant", "input")) for row in rows(canvas.fields.search))
+
+
+def test_a_search_that_finds_nothing_said_nothing(search, hand):
+    hand.type("qqqq")
+    assert search.none.isVisible() and search.none.whole == "Nothing matches “qqqq”; try another name or word."
+    hand.type_key(Key.Key_Backspace)
+    search.field.setText("sin")
+    assert not search.none.isVisible() and rows(search)[0] == "sin   sine"
 
 
 def test_the_arrow_keys_choose(canvas, session, search, hand):

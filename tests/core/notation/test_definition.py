@@ -1,4 +1,4 @@
-"""What the panels say about operations, read from the core's records."""
+"""The definition and the derivatives of operations as formulas, read from their records."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import pytest
 
 from cadena.core.notation.definition import definition, derivatives
 from cadena.core.ops.primitive import REGISTRY
-from cadena.gui.panels.operations import catalogue, find
 
 
 @pytest.mark.parametrize("op", REGISTRY)
@@ -39,13 +38,6 @@ def test_an_operation_of_any_number_of_operands_shows_two_and_dots():
     assert derivatives("concatenate", latex=False) == ["∂L/∂A = ∂L/∂y at the places of this operand"]
 
 
-def test_the_catalogue_holds_every_operation_once_in_the_order_of_the_families():
-    names = [operation.name for operation in catalogue() if not operation.is_leaf]
-    assert sorted(names) == sorted(REGISTRY)
-    algebra = [operation.name for operation in catalogue() if operation.category == "Linear algebra"]
-    assert algebra[:2] == ["matmul", "transpose"]
-
-
 def test_the_derivative_of_digamma_is_written_with_zeta():
     assert derivatives("digamma", latex=False) == ["∂y/∂x = ζ(2, x)"]
 
@@ -53,16 +45,3 @@ def test_the_derivative_of_digamma_is_written_with_zeta():
 def test_a_leaf_has_no_formula():
     assert definition("parameter") == ""
     assert derivatives("parameter") == []
-
-
-def test_an_exact_symbol_comes_before_all_others():
-    assert find("+", catalogue())[0].name == "add"
-    assert find("max", catalogue())[0].name == "maximum"
-
-
-def test_all_words_must_be_found():
-    found = find("square root", catalogue())
-    assert found[0].name == "sqrt"
-    said = [f"{operation.title} {operation.doc}".casefold() for operation in found]
-    assert all("square" in text and "root" in text for text in said)
-    assert find("square elephant", catalogue()) == []
