@@ -42,11 +42,11 @@ def worked_out(run: Run, method: Method, cancelled: Cancel = never) -> Timeline:
 
 
 def _forward(run: Run, width: int | None, whole: bool) -> Timeline:
-    from cadena.core.methods.forward.timeline import ForwardTimeline
+    from cadena.core.methods.forward.dual_timeline import DualTimeline
     from cadena.core.methods.forward.vector_timeline import VectorTimeline
 
     if width == 1 or sum(map(len, every_element(run).values())) == 1:  # a vector of one tangent is a dual number
-        return ForwardTimeline(run, None) if whole else ForwardTimeline(run)
+        return DualTimeline(run, None) if whole else DualTimeline(run)
     return VectorTimeline(run, width, None) if whole else VectorTimeline(run, width)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from cadena.core.methods.difference.complex_timeline import ComplexStep
 from cadena.core.methods.difference.timeline import DifferencesTimeline
-from cadena.core.methods.forward.timeline import ForwardTimeline
+from cadena.core.methods.forward.dual_timeline import DualTimeline
 from cadena.core.methods.forward.vector_timeline import VectorTimeline
 from cadena.core.methods.reverse.timeline import Step, Timeline
 from cadena.core.methods.reverse.words import step_latex, step_sentence
@@ -33,7 +33,7 @@ def _own(timeline: Timeline, step: Step) -> dict[str, Any]:
     match timeline:
         case VectorTimeline():
             return _tangents(timeline, step)
-        case ForwardTimeline():
+        case DualTimeline():
             return _tangent(timeline, step)
         case DifferencesTimeline():
             return _difference(timeline, step)
@@ -57,7 +57,7 @@ def _contribution(timeline: Timeline, step: Step) -> dict[str, Any]:
     }
 
 
-def _tangent(timeline: ForwardTimeline, step: Step) -> dict[str, Any]:
+def _tangent(timeline: DualTimeline, step: Step) -> dict[str, Any]:
     number, _ = timeline.place(step.index)
     return {
         "pass": number,
@@ -74,7 +74,7 @@ def _tangents(timeline: VectorTimeline, step: Step) -> dict[str, Any]:
         "pass": number,
         "directions": [timeline.names[direction] for direction in timeline.along(number)],
         "value": plain(timeline.run.value(step.node)),
-        "tangents": plain(timeline.vector(number, step.node)),
+        "tangents": plain(timeline.shown(number, step.node)),
     }
 
 

@@ -38,7 +38,7 @@ def _print_sentences(timeline: Timeline) -> None:
 
 def _heads(timeline: Timeline) -> dict[int, str]:
     """A heading for the first step of each pass."""
-    from cadena.core.methods.forward.timeline import ForwardTimeline
+    from cadena.core.methods.forward.dual_timeline import DualTimeline
     from cadena.core.methods.forward.vector_timeline import VectorTimeline
 
     parts, heads = timeline.stretches, {}
@@ -46,7 +46,7 @@ def _heads(timeline: Timeline) -> dict[int, str]:
         head = f"{part.word[0].upper()}{part.word[1:]}:"
         if isinstance(timeline, VectorTimeline):
             head = f"{timeline.counted(number).capitalize()}, {part.word}: each is 1 at its element, 0 at all others."
-        elif isinstance(timeline, ForwardTimeline):
+        elif isinstance(timeline, DualTimeline):
             moving = part.word.removeprefix("along ")
             head = f"Pass {number + 1} of {len(parts)}: the tangent of {moving} is 1, all others are 0."
         heads[part.begin] = head

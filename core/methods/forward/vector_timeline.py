@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from cadena.core.methods.answer import element_name, every_element
-from cadena.core.methods.forward.answer import checked_width, unit
 from cadena.core.methods.forward.timeline import ForwardTimeline, factor_latex, ratio_latex
 from cadena.core.methods.forward.vector_words import nabla, vector_latex, vector_sentence, vector_text
 from cadena.core.methods.forward.words import tangent_figures
-from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Step, Token, Told
-from cadena.core.methods.walk import Pass, Walk, shape_of
+from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Told
 from cadena.core.notation.calls import latex_call, latex_name
 from cadena.core.run.passes.vectors import all_vectors
 from cadena.core.run.program import Run
@@ -21,36 +17,13 @@ from cadena.core.text.numbers import Figures, latex_number, short
 
 MAX_CARRIED = 32  # directions that are shown unless all are asked for; of more the first ones
 NUMBERS = 4  # tangents of a number up to which the chain rule is written with numbers, too
-KEPT = 2  # passes whose tangents are kept
 
 
 class VectorTimeline(ForwardTimeline):
-    """Each pass carries `carried` tangents, one along each element of the leaves.
-
-    Of many elements the first `most` are shown; `passes_needed` counts the passes for all. `width` None is as many
-    tangents as the memory holds. Raises Refused for one that is not open.
-    """
+    """Passes of several tangents each: a node shows its value and the vector of its derivatives."""
 
     def __init__(self, run: Run, width: int | None = None, most: int | None = MAX_CARRIED) -> None:
-        elements = [(name, int(index)) for name, indices in every_element(run).items() for index in indices]
-        self.elements, self.carried = len(elements), max(min(checked_width(run, width), len(elements)), 1)
-        self.directions, self.passes_needed = elements[:most], -(-len(elements) // self.carried)
-        self.names = [element_name(name, index, shape_of(run, name)) for name, index in self.directions]
-        operations = [item.out for item in run.plan.instructions]
-        starts = range(0, len(self.directions), self.carried)
-        Walk.__init__(self, run, [Pass("tangent", operations, self._word(start), "tangent") for start in starts])
-        self._moved = lru_cache(maxsize=KEPT)(self._push)
-
-    def _word(self, start: int) -> str:
-        names = self.names[start : start + self.carried]
-        return f"along {names[0]}" if len(names) == 1 else f"along {names[0]} to {names[-1]}"
-
-    def pass_of(self, direction: int) -> int:
-        return direction // self.carried
-
-    def along(self, number: int) -> range:
-        """The directions of pass `number` that are shown."""
-        return range(number * self.carried, min((number + 1) * self.carried, len(self.directions)))
+        super().__init__(run, width, most)
 
     def counted(self, number: int) -> str:
         """ "pass 1 of 1, 15 tangents" """
@@ -59,35 +32,28 @@ class VectorTimeline(ForwardTimeline):
         return f"pass {number + 1} of {self.passes_needed}, {carried} tangent{'' if carried == 1 else 's'}{some}"
 
     def _push(self, number: int) -> list[Any]:
-        asked = [self.directions[direction] for direction in self.along(number)]
-        units = [{leaf: unit(shape_of(self.run, leaf), index, self.run.dtype)} for leaf, index in asked]
-        return all_vectors(self.run, units)
+        return all_vectors(self.run, self.units(number))
 
-    def vector(self, number: int, name: str) -> np.ndarray | None:
+    def shown(self, number: int, name: str) -> np.ndarray | None:
         """The derivatives of a node along the directions of pass `number`, (directions, *node shape); None if it
         cannot run."""
         found: np.ndarray | None = self._moved(number)[self.run.plan.index[name]] if self.directions else None
         return found
 
-    def tangent(self, number: int, name: str) -> np.ndarray | None:
-        """The derivative of a node along direction `number`, of the node's shape; None if it cannot run."""
-        if number >= len(self.directions):
+    def tangent(self, direction: int, name: str) -> np.ndarray | None:
+        """The derivative of a node along a direction, of the node's shape; None if it cannot run."""
+        if direction >= len(self.directions):
             return None
-        vector = self.vector(self.pass_of(number), name)
-        return None if vector is None else np.asarray(vector[number % self.carried])
+        vector = self.shown(self.pass_of(direction), name)
+        return None if vector is None else np.asarray(vector[direction % self.carried])
 
     # --- what is shown
 
     def lines(self, frame: Frame, name: str) -> tuple[Line, Line]:
         number = self.current(frame)
         there = self.landed_in(frame, number, self.run.plan.index[name])
-        vector = self.vector(number, name) if there else None
+        vector = self.shown(number, name) if there else None
         return self.value_line(frame, name), Line("tangent", "derivs", vector, expected=bool(self.directions))
-
-    def tokens(self, step: Step, travelled: float) -> tuple[Token, ...]:
-        token = self._operand_token(step, travelled)
-        vector = self.vector(self.place(step.index)[0], token.source)
-        return (Token(token.source, token.target, token.slot, "value", token.fraction, token.number, vector),)
 
     def lanes(self, frame: Frame) -> tuple[Lane, ...]:
         """One for each direction; those of the pass under way all show the node at which it has just arrived."""
@@ -105,7 +71,7 @@ class VectorTimeline(ForwardTimeline):
     def told(self, index: int, paint: Paint | None = None) -> Told:
         paint, step = paint or (lambda _, latex: latex), self[index]
         number, _ = self.place(index)
-        value, vector = self.run.value(step.node), np.asarray(self.vector(number, step.node))
+        value, vector = self.run.value(step.node), np.asarray(self.shown(number, step.node))
         what = f"value {short(value)}, {vector_text(vector)}" if vector.ndim == 1 else vector_text(vector)
         names = [self.names[direction] for direction in self.along(number)]
         sentence = vector_sentence(self.run, step.node, names, vector)
@@ -114,7 +80,7 @@ class VectorTimeline(ForwardTimeline):
 
     def _vector_formulas(self, name: str, number: int, paint: Paint) -> tuple[str, str]:
         call, value = latex_call(self.run, name), paint("value", latex_number(self.run.value(name)))
-        result = paint("tangent", vector_latex(np.asarray(self.vector(number, name))))
+        result = paint("tangent", vector_latex(np.asarray(self.shown(number, name))))
         found = self._figures(name, number)
         rule = "".join(f" = {part}" for part in self._vector_rule(name, number, found, paint))
         target, equals = paint("tangent", nabla(latex_name(name))), found.relation(latex=True) if rule else "="
@@ -123,15 +89,15 @@ class VectorTimeline(ForwardTimeline):
     def _figures(self, name: str, number: int) -> Figures:
         """How local derivatives and derivative vectors are shown beside the vector that they give."""
         inputs = self.run.program.document.nodes[name].inputs
-        vectors = [np.asarray(self.vector(number, str(source))) for source in inputs]
+        vectors = [np.asarray(self.shown(number, str(source))) for source in inputs]
         parts = [(self.run.local(name, slot), vector) for slot, vector in enumerate(vectors) if vector.any()]
-        return tangent_figures(np.asarray(self.vector(number, name)), parts)
+        return tangent_figures(np.asarray(self.shown(number, name)), parts)
 
     def _vector_rule(self, name: str, number: int, found: Figures, paint: Paint) -> list[str]:
         """The chain rule in symbols and, for few tangents of numbers, with numbers; nothing for what mixes elements."""
         symbols, numbers = [], []
         for slot, source in enumerate(map(str, self.run.program.document.nodes[name].inputs)):
-            local, vector = self.run.local(name, slot), np.asarray(self.vector(number, source))
+            local, vector = self.run.local(name, slot), np.asarray(self.shown(number, source))
             if not vector.any():
                 continue
             if local is None:

@@ -11,7 +11,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.forward.answer import forward
-from cadena.core.methods.forward.timeline import ForwardTimeline
+from cadena.core.methods.forward.dual_timeline import DualTimeline
 from cadena.core.methods.forward.vector_timeline import MAX_CARRIED, VectorTimeline
 from cadena.core.methods.names import Method
 from tests.core.graphs import graph
@@ -42,7 +42,7 @@ def test_every_moment_can_be_shown_and_told(lesson, width):
 @EVERY
 def test_every_node_has_the_tangents_of_dual_numbers_and_the_leaves_their_gradients_at_the_end(lesson):
     run = compile(open_lesson(lesson)).run()
-    single, several = ForwardTimeline(run, None), VectorTimeline(run, None, None)
+    single, several = DualTimeline(run, None), VectorTimeline(run, None, None)
     assert several.names == single.names
     for name in run.plan.names:
         for direction in range(len(single.names)):
@@ -69,7 +69,7 @@ def test_a_pass_may_carry_some_of_the_tangents(width, passes):
     assert (len(steps), steps.passes_needed, len(steps.stretches)) == (4 * passes, passes, passes)
     last = 15 - width * (passes - 1)
     assert steps.told(len(steps) - 1).title.startswith(f"Forward mode, pass {passes} of {passes}, {last} tangent")
-    assert len(steps.vector(passes - 1, "L")) == last
+    assert len(steps.shown(passes - 1, "L")) == last
 
 
 def test_a_node_shows_its_value_and_its_derivative_vector_and_both_travel():
@@ -121,7 +121,7 @@ def test_the_chain_rule_is_told_with_vectors_and_with_numbers_while_they_are_few
 
 
 def test_one_element_alone_is_carried_as_a_dual_number():
-    assert type(timeline_of(compile(open_lesson("10")).run(), Method("forward", width=None))) is ForwardTimeline
+    assert type(timeline_of(compile(open_lesson("10")).run(), Method("forward", width=None))) is DualTimeline
 
 
 def test_of_many_tangents_the_first_ones_are_shown_and_all_are_counted():
