@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
+from cadena.core.dialects.drawings import dot, graphml
 from cadena.core.dialects.exported import Exported
 from cadena.core.dialects.jax_programs import JaxWriter
 from cadena.core.dialects.names import LANGUAGES
@@ -11,9 +12,11 @@ from cadena.core.dialects.numpy_programs import NumpyWriter
 from cadena.core.dialects.python import Writer
 from cadena.core.dialects.script import prepare
 from cadena.core.dialects.tensorflow_programs import TensorflowWriter
+from cadena.core.dialects.texts import latex, markdown
 from cadena.core.dialects.torch_programs import TorchWriter
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
+from cadena.core.run.program import Run, compile
 
 PROGRAMS: dict[str, type[Writer]] = {
     "numpy": NumpyWriter,
@@ -21,6 +24,8 @@ PROGRAMS: dict[str, type[Writer]] = {
     "jax": JaxWriter,
     "tensorflow": TensorflowWriter,
 }
+
+READ: dict[str, Callable[[Run], Exported]] = {"latex": latex, "dot": dot, "graphml": graphml, "markdown": markdown}
 
 
 def export(
@@ -39,4 +44,7 @@ def export(
         raise Refused(
             "{language} is no language to export to", "choose {known}", language=language, known=", ".join(LANGUAGES)
         )
-    return PROGRAMS[language](prepare(document, output, wrt), stem).export()
+    script = prepare(document, output, wrt)
+    if language in READ:
+        return READ[language](compile(document, script.output, wrt).run())
+    return PROGRAMS[language](script, stem).export()

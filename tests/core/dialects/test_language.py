@@ -7,8 +7,9 @@ from contextlib import suppress
 
 import pytest
 
-from cadena.core.dialects.export import PROGRAMS
+from cadena.core.dialects.export import PROGRAMS, READ
 from cadena.core.dialects.language import Site, helpers, literal
+from cadena.core.dialects.names import LANGUAGES as LANGUAGE_NAMES
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.run.plan import make_plan
 from tests.core.dialects.programs import of_record
@@ -113,3 +114,7 @@ def test_a_helper_brings_those_that_it_needs_itself(name):
 )  # fmt: skip
 def test_attributes_are_written_as_python_has_them(given, text):
     assert literal(given) == text
+
+
+def test_every_language_that_is_offered_is_written():
+    assert set(LANGUAGE_NAMES) == {*PROGRAMS, *READ}

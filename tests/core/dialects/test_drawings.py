@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import replace
+
+import networkx as nx
+import pytest
+
+from cadena.core.dialects.export import export
+from cadena.core.lessons import lessons, open_lesson
+from tests.core.graphs import graph
+
+SQUARE = graph(x=[1.0, 2.0], y=("multiply", "x", "x"))
+
+
+def read(document):
+    return nx.read_graphml(io.BytesIO(export(document, "graphml").text.encode()), force_multigraph=True)
+
+
+def test_graphml_has_every_node_with_its_numbers_and_every_wire_with_its_slot():
+    found = read(SQUARE)
+    assert found.nodes["y"] == {
+        "op": "multiply",
+        "value": "[1.0, 4.0]",
+        "gradient": "[1.0, 1.0]",
+        "shape": "vector of 2",
+    }
+    assert [(one, two, data["slot"], data["operand"]) for one, two, data in found.edges(data=True)] == [
+        ("x", "y", 0, "left"),
+        ("x", "y", 1, "right"),
+    ]
+
+
+@pytest.mark.parametrize("number", [str(lesson.number) for lesson in lessons()])
+def test_every_lesson_keeps_its_nodes_and_wires(number):
+    document = open_lesson(number)
+    wires = sum(len(node.inputs) for node in document.nodes.values())
+    found, drawn = read(document), export(document, "dot").text
+    assert (set(found), found.number_of_edges()) == (set(document.nodes), wires)
+    assert len(re.findall(r'^    "', drawn, re.MULTILINE)) == len(document.nodes) + wires
+
+
+def test_a_title_that_means_something_is_only_text():
+    document = replace(SQUARE, title='a "quote" \\ and\nmore <b>\x01')
+    drawn = export(document, "dot").text.splitlines()
+    assert drawn[0] == 'digraph "a \\"quote\\" \\\\ and more <b>\N{REPLACEMENT CHARACTER}" {'
+    assert read(document).graph["title"] == 'a "quote" \\ and more <b> '
+
+
+def test_dot_draws_leaves_round_and_the_output_with_two_borders():
+    drawn = export(graph(x=2.0, y=("exp", "x")), "dot").text
+    assert '"x" [label="x\\n2\\ngradient 7.389056", shape=ellipse];' in drawn
+    assert '"y" [label="y = exp\\n7.389056\\ngradient 1", peripheries=2];' in drawn
+    assert '"x" -> "y";' in drawn
+
+
+def test_what_the_output_does_not_need_is_drawn_too():
+    assert '"z"' in export(graph("y", x=2.0, y=("exp", "x"), z=("sin", "x")), "dot").text
