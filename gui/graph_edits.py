@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import LEAVES, Document, Value
+from cadena.core.layout.arrange import complete_before
 from cadena.core.rewriting.custom_gradients import use_gradient as use_custom_gradient
 from cadena.core.rewriting.functions import set_gradient
 
@@ -65,6 +66,15 @@ def set_value(name: str, value: Value) -> Edit:
 def rename(old: str, new: str) -> Edit:
     """Rename a node."""
     return Edit(lambda document: edits.rename(document, old, new), f"Rename {old}")
+
+
+def redefine(name: str, expression: str) -> Edit:
+    """Another expression for a node, with places for the nodes that come with it."""
+    from cadena.core.expressions.editing import redefined
+
+    return Edit(
+        lambda document: complete_before(redefined(document, name, expression).document, name), f"Compute {name} anew"
+    )
 
 
 def move(names: Collection[str], x: float, y: float) -> Edit:

@@ -13,6 +13,7 @@ from cadena.core.expressions.calls import Calls
 from cadena.core.expressions.sketch import NO_NODES, Sketch
 from cadena.core.expressions.syntax import EXAMPLE, MAX_DEPTH, MAX_IN_PIECE, ONLY, TOO_LARGE, Source
 from cadena.core.expressions.words import MODULES, NUMBERS, OPERATION_OF, SIGN_INSTEAD, is_reserved
+from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node, Tensor, Value, as_value, name_fault
 from cadena.core.graph.subgraphs import LONG_NAME, MAX_IN_NAME
 from cadena.core.ops.activation import relu
@@ -32,11 +33,15 @@ EMPTY = Document({})
 
 @dataclass(frozen=True)
 class Reading:
-    """What a text was read to: the document with the new nodes, which these are, and the node of the last statement."""
+    """What a text was read to: the document with the `new` nodes, and the node of the last statement.
+
+    Where a node was computed anew, that is the `last` one, it is among the new, and some others may be `removed`.
+    """
 
     document: Document
     new: Mapping[str, Node]
     last: str
+    removed: tuple[str, ...] = ()
 
 
 def parse(text: str, document: Document | None = None) -> Document:
@@ -71,6 +76,7 @@ class Reader:
         self.source = Source(text, document.nodes)
         self.body = self.source.tree()
         self.document, self.target = document, target
+        self._behind = graph.descendants(document, target) if target else frozenset()
         names = {item.id for tree in self.body for item in ast.walk(tree) if isinstance(item, ast.Name)}
         self.sketch = Sketch(document, names, spare)
         self._later = self._assigned()
@@ -124,6 +130,9 @@ class Reader:
         assert isinstance(tree, ast.Assign | ast.Expr)
         goal = tree.targets[0] if isinstance(tree, ast.Assign) else None
         name = goal.id if isinstance(goal, ast.Name) else target
+        if goal is not None and target not in (None, name):
+            what, remedy = "this is the expression of {target}", "write {target} = ..., or what is right of the = alone"
+            raise self.source.misread(goal, what, remedy, target=target)
         term = self._read(tree.value, name)
         if name is None:
             term = self._held(term, tree.value)
@@ -196,6 +205,9 @@ class Reader:
 
     def _name(self, tree: ast.Name, name: str | None) -> Term:
         found, wanted = self._known(tree), tree.id
+        if found in self._behind:
+            what = "{name} depends on {target}" if found != self.target else "{name} cannot depend on itself"
+            raise self.source.misread(tree, what, "use nodes that do not", name=found, target=self.target)
         if found is not None:
             return found
         if wanted in self._later:

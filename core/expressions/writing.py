@@ -27,6 +27,7 @@ from cadena.core.ops.shaping import getitem, parse_index
 
 MAX_LETTERS = 160  # letters of a line, about; what takes more is written in several
 MAX_NESTED = 12  # calls and brackets within each other
+MAX_OWN = 100  # operations that are written in the place of their names
 FEW = 12  # elements of a constant array that is written where it is used
 
 
@@ -60,21 +61,34 @@ def expression_of(document: Document, name: str | None = None, values: bool = Fa
 def definition_of(document: Document, name: str) -> str:
     """The right side of a node's line: its operands as far as they are used by it alone, all others by their names.
 
-    Raises Refused as `expression_of` does.
+    It takes the same time in any graph. Raises Refused as `expression_of` does.
     """
-    node = document.nodes[name]
-    if node.is_leaf:
+    if document.nodes[name].is_leaf:
         return _printed(_leaf_tree(document, name))
-    writer = _Writer(document, name, whole=True)
+    writer = _Writer(replace(document, nodes=_own(document, name), output=None), name)
     writer.lines(name)
     return _printed(writer.last)
+
+
+def _own(document: Document, name: str) -> dict[str, Node]:
+    """A node and the operations that only it needs, not too many, with leaves in the place of all that they read."""
+    own, queue = {name: document.nodes[name]}, [name]
+    for one in queue:
+        for source in document.nodes[one].inputs:
+            if source is None or source not in document.nodes or source in own:
+                continue
+            node = document.nodes[source]
+            is_own = len(document.consumers[source]) == 1 and source != document.output and len(queue) < MAX_OWN
+            if not node.is_leaf and is_own:
+                queue.append(source)
+            own[source] = node if node.is_leaf or is_own else Node(source, "parameter", value=1.0)
+    return own
 
 
 class _Writer:
     """Writes the ancestors of one node, each once."""
 
-    def __init__(self, document: Document, name: str, whole: bool = False) -> None:
-        """`whole` counts the uses of a node in all of the document, and the output as used by the user."""
+    def __init__(self, document: Document, name: str) -> None:
         self.document = document
         needed = graph.ancestors(document, name)
         part = replace(document, nodes={one: node for one, node in document.nodes.items() if one in needed})
@@ -83,10 +97,7 @@ class _Writer:
             what = "{node} depends on itself: {path}"
             raise Refused(what, "remove one of these wires", node=cycles[0][0], path=" → ".join(cycles[0]))
         self.leaves = [one for one in self.order if document.nodes[one].is_leaf and not _is_inline(document.nodes[one])]
-        used_in = document if whole else part
-        self._uses = Counter(str(source) for node in used_in.nodes.values() for source in node.inputs)
-        if whole and document.output is not None:
-            self._uses[document.output] += 2
+        self._uses = Counter(str(source) for node in part.nodes.values() for source in node.inputs)
         self._parts: dict[str, Part] = {}
         self._lines: list[str] = []
         self.last: ast.expr = ast.Name(name)

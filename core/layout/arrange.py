@@ -182,6 +182,31 @@ def complete(document: Document) -> Document:
     return replace(document, layout={**document.layout, **added})
 
 
+def complete_before(document: Document, name: str) -> Document:
+    """Give places to the nodes that have none, new operands of node `name`, in columns to the left of it.
+
+    Where there is no room for these columns the node moves to the right, with all that stands there.
+    """
+    new = {one for one in document.nodes if one not in document.layout}
+    if name not in document.layout or not new:
+        return complete(document)
+    depth: dict[str, int] = {}
+    for one in graph.order(document)[0]:
+        if one in new and document.nodes[one].op not in LEAVES:
+            depth[one] = 1 + max((depth.get(str(source), 0) for source in document.nodes[one].inputs), default=0)
+    sizes, (left, _) = card_sizes(document), document.layout[name]
+    beyond = {one for one, (x, _) in document.layout.items() if x >= left}
+    widest = max(sizes[one][0] for one in (*new, name))
+    room = max(depth.values(), default=0) * (widest + COLUMN_GAP)
+    apart = {one: (x + room, y) if one in beyond else (x, y) for one, (x, y) in document.layout.items()}
+    layout = complete(replace(document, layout=apart)).layout
+    operands = [str(source) for source in document.nodes[name].inputs if source in layout]
+    edge = max((layout[one][0] + sizes[one][0] + COLUMN_GAP for one in operands), default=left)
+    back = left + room - min(max(edge, left), left + room)
+    closed = {one: (x - back, y) if one in beyond else (x, y) for one, (x, y) in layout.items()}
+    return replace(document, layout=closed)
+
+
 def uncovered(document: Document) -> Document:
     """Arrange `document`, whose layout is complete, anew where arrays make cards so large that they cover others."""
     if not _may_hold_arrays(document):

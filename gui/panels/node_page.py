@@ -15,6 +15,7 @@ from cadena.gui.panels.accumulation_row import AccumulatedFact
 from cadena.gui.panels.attribute_editor import AttributeEditor
 from cadena.gui.panels.common import Divider, Sentence, Themed, attempt, column_in, leave_keys
 from cadena.gui.panels.derivation_view import DerivationView
+from cadena.gui.panels.expression_field import ExpressionField
 from cadena.gui.panels.expression_view import ExpressionView
 from cadena.gui.panels.facts import Facts
 from cadena.gui.panels.fields import HeadingField
@@ -51,6 +52,7 @@ class NodePage(QWidget):
         self.derivation, self.help = DerivationView(theme), OperationHelp(theme)
         self.function, self.accumulated = FunctionPage(session, theme), AccumulatedFact(session, theme)
         self.methods, self.expression = MethodsTable(session, theme), ExpressionView(theme)
+        self.computed = ExpressionField(session, theme)
         self.output = QPushButton()
         self.output.setToolTip("The node whose gradients are computed (O)")
         self.output.clicked.connect(self._make_output)
@@ -67,8 +69,8 @@ class NodePage(QWidget):
         column.addLayout(head)
         for widget in (
             self.subtitle, self.refusal, self.fault, self.facts, self.paths, self.accumulated, self._dividers[0],
-            self.kind, self.value, self.wanted, self.attributes, self.function, self._dividers[1], self.derivation,
-            self.expression, self._dividers[3], self.methods, self._dividers[2], self.help,
+            self.kind, self.value, self.wanted, self.computed, self.attributes, self.function, self._dividers[1],
+            self.derivation, self.expression, self._dividers[3], self.methods, self._dividers[2], self.help,
         ):  # fmt: skip
             column.addWidget(widget)
         column.addStretch(1)
@@ -79,7 +81,7 @@ class NodePage(QWidget):
         self.output.setIconSize(QSize(16, 16) * theme.type)
         parts: tuple[Themed, ...] = (
             self.refusal, self.fault, self.facts, self.value, self.attributes, self.derivation, self.methods,
-            self.expression,
+            self.expression, self.computed,
         )  # fmt: skip
         for part in (*parts, self.function, self.accumulated, self.help, *self._dividers):
             part.set_theme(theme)
@@ -98,8 +100,8 @@ class NodePage(QWidget):
         self._show_leaf(node)
         self.methods.show_node(name)
         self.facts.show_value(not (node.is_leaf and isinstance(node.value, Tensor)))
+        self.computed.show_node(name)
         self.attributes.show_node(node)
-        self._dividers[0].setVisible(node.is_leaf or bool(self.attributes.fields))
         self.function.show_node(name)
         self.accumulated.show_node(name)
         self.paths.show_node(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 import networkx
 import numpy as np
@@ -10,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cadena.core.expressions.editing import redefined
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Function, Node
+from cadena.core.graph.fault import Refused
 from cadena.core.graph.order import order
 from cadena.core.graph.shape import networkx_view
 from cadena.core.layout import arrange as layout
@@ -22,6 +25,7 @@ from cadena.core.layout.arrange import (
     arrange,
     card_sizes,
     complete,
+    complete_before,
     uncovered,
 )
 from cadena.core.layout.columns import crossings
@@ -258,3 +262,26 @@ def test_a_card_at_the_end_of_the_numbers_overflowed_in_every_paint():
     completed = complete(document)
     assert completed.layout["a"] == (0.0, 0.0)
     assert completed.layout["y"] == (PITCH, 0.0)
+
+
+@pytest.mark.parametrize(
+    "text", ["exp(-(m3 - m4)) + softplus(q)", "15 - c", "exp(c) + 1", "k*w0", "q", "sin(sin(sin(c)))"]
+)
+@pytest.mark.parametrize("name", ["L", "c", "m3"])
+def test_nodes_that_a_redefined_node_needs_stand_before_it(name, text):
+    lesson = open_lesson("1")
+    try:
+        edited = redefined(lesson, name, text).document
+    except Refused:
+        return  # it would depend on itself
+    made = complete_before(edited, name)
+    sizes = card_sizes(made)
+    assert made.layout.keys() == made.nodes.keys()
+    for source in set(made.nodes[name].inputs) - {"k"}:  # which stood to the right of most
+        assert made.layout[source][0] + sizes[source][0] < made.layout[name][0]
+    assert uncovered(made) == made
+    boxes = [(*made.layout[one], *sizes[one]) for one in made.nodes]
+    for (x, y, width, height), (other_x, other_y, other_width, other_height) in combinations(boxes, 2):
+        assert (
+            x + width <= other_x or other_x + other_width <= x or y + height <= other_y or other_y + other_height <= y
+        )
