@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from cadena.gui.files import Files
-from cadena.gui.notices import Banner, Choice, Notice
+from cadena.gui.notices import Banner, Notice, NoticeAction
 
 
 class FileNotices(QObject):
@@ -19,7 +19,7 @@ class FileNotices(QObject):
         files.changedOnDisk.connect(self._ask)
         files.settled.connect(self._withdraw)
 
-    def _ask(self, sentence: str, choices: list[Choice]) -> None:
+    def _ask(self, sentence: str, choices: list[NoticeAction]) -> None:
         self._notices.append(self._banner.ask(sentence, *choices))
 
     def _withdraw(self) -> None:

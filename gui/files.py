@@ -17,7 +17,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
 from cadena.core.storage.encoding import encode
 from cadena.core.storage.files import contents, document_in, write
-from cadena.gui.notices import Choice
+from cadena.gui.notices import NoticeAction
 from cadena.gui.on_disk import DiskState, OnDisk, digest_of
 from cadena.gui.session import Session
 from cadena.gui.settings import Settings
@@ -25,7 +25,7 @@ from cadena.gui.wording import worded
 
 SUFFIX = ".cadena"
 RESOURCES = Path(resources.__file__).parent
-Answer = Literal["save", "discard", "cancel"]
+SaveAnswer = Literal["save", "discard", "cancel"]
 Conflict = Literal["reload", "copy", "overwrite", "cancel"]
 Exporter = Callable[[Session, Path], None]
 
@@ -41,7 +41,7 @@ class Questions(Protocol):
 
     def plot_path(self, suggestion: Path) -> Path | None: ...
 
-    def unsaved(self, name: str) -> Answer: ...
+    def unsaved(self, name: str) -> SaveAnswer: ...
 
     def changed_on_disk(self, name: str) -> Conflict: ...
 
@@ -207,7 +207,7 @@ class Files(QObject):
         self._session.file_lost = lost
         self._session.fileChanged.emit()
 
-    def _change(self, state: DiskState) -> tuple[str, list[Choice]]:
+    def _change(self, state: DiskState) -> tuple[str, list[NoticeAction]]:
         """Describe what has happened to the file, with the actions to choose from."""
         assert self._disk.path is not None
         name = self._disk.path.name

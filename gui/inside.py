@@ -39,7 +39,7 @@ class View(Protocol):
 
 
 @dataclass(eq=False)
-class Level:
+class OpenedLevel:
     """The session's state before it entered the call `call` of the function `op`, and the function's first state."""
 
     call: str
@@ -83,15 +83,15 @@ class Inside(QObject):
     def __init__(self, session: Session, view: View) -> None:
         super().__init__(session)
         self._session, self._view = session, view
-        self._announced: tuple[Level, ...] = ()  # the levels at the last `changed`
+        self._announced: tuple[OpenedLevel, ...] = ()  # the levels at the last `changed`
         self._walks = False  # while going from one level to another, changes are no edits
         session.documentChanged.connect(self._follow)
         session.opened.connect(self._announce)
 
     @property
-    def levels(self) -> tuple[Level, ...]:
+    def levels(self) -> tuple[OpenedLevel, ...]:
         """The levels around the shown document, from the graph inwards."""
-        return cast(tuple[Level, ...], self._session.levels)  # nobody else makes any
+        return cast(tuple[OpenedLevel, ...], self._session.levels)  # nobody else makes any
 
     # --- going in
 
@@ -121,7 +121,7 @@ class Inside(QObject):
 
     def _go_in(self, name: str, base: Document, body: Document) -> None:
         session, (call, function) = self._session, call_of(base, name)
-        level = Level(
+        level = OpenedLevel(
             name, call.op, session.history, base, body, function.inputs, session.seed, session.target,
             session.selection, self._view.camera, session.live, session.time, session.accumulated,
         )  # fmt: skip
@@ -169,7 +169,7 @@ class Inside(QObject):
             except Refused:
                 self.give_up()
 
-    def _come_out(self, level: Level, document: Document) -> None:
+    def _come_out(self, level: OpenedLevel, document: Document) -> None:
         session = self._session
         session.levels = self.levels[:-1]
         history = level.history

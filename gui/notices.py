@@ -26,18 +26,18 @@ from cadena.gui.session import Session
 from cadena.gui.strip import Strip
 from cadena.gui.theme import Theme
 
-Choice = tuple[str, Callable[[], object]]
-CLOSE: Choice = ("Close", lambda: None)
+NoticeAction = tuple[str, Callable[[], object]]
+CLOSE: NoticeAction = ("Close", lambda: None)
 LIST_HEIGHT = 132  # pixels for a list in the banner, in whole rows; more is scrolled, since the graph needs the room
 
 
 @dataclass(frozen=True)
-class Item:
+class NoticeItem:
     """One of the items of a notice: texts side by side, and its actions."""
 
     name: str
     facts: tuple[str, ...]
-    choices: tuple[Choice, ...]
+    choices: tuple[NoticeAction, ...]
 
 
 @dataclass(eq=False)
@@ -45,8 +45,8 @@ class Notice:
     """A sentence of the banner, with its actions."""
 
     sentence: str
-    choices: tuple[Choice, ...]
-    items: tuple[Item, ...] = ()
+    choices: tuple[NoticeAction, ...]
+    items: tuple[NoticeItem, ...] = ()
 
 
 class Banner(Strip):
@@ -78,7 +78,9 @@ class Banner(Strip):
         """The buttons of each item that is listed."""
         return self._list.rows if self._list else []
 
-    def ask(self, sentence: str, *choices: Choice, items: tuple[Item, ...] = (), closing: Choice = CLOSE) -> Notice:
+    def ask(
+        self, sentence: str, *choices: NoticeAction, items: tuple[NoticeItem, ...] = (), closing: NoticeAction = CLOSE
+    ) -> Notice:
         """Show `sentence` with a button for each choice, the last for none of them; any button answers it.
 
         The same sentence is not asked twice. The notice can be withdrawn, when there is no more to ask.
@@ -131,7 +133,7 @@ class Banner(Strip):
         return lambda: self.withdraw(notice)
 
 
-def _button(choice: Choice, first: Callable[[], object]) -> QPushButton:
+def _button(choice: NoticeAction, first: Callable[[], object]) -> QPushButton:
     """A button that calls `first` and then carries out the choice."""
     text, act = choice
     button = QPushButton(menu_text(text))
@@ -143,7 +145,7 @@ def _button(choice: Choice, first: Callable[[], object]) -> QPushButton:
 class _ItemList(QScrollArea):
     """The items of a notice, a row each; it scrolls where there are more than a few."""
 
-    def __init__(self, items: tuple[Item, ...], first: Callable[[], object]) -> None:
+    def __init__(self, items: tuple[NoticeItem, ...], first: Callable[[], object]) -> None:
         super().__init__(widgetResizable=True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from cadena.gui.files import SUFFIX, Answer, Conflict
+from cadena.gui.files import SUFFIX, Conflict, SaveAnswer
 from cadena.gui.plain import title
 
 GRAPHS = f"Cadena graphs (*{SUFFIX});;All files (*)"
@@ -52,7 +52,7 @@ class Dialogs:
         box.setTextFormat(Qt.TextFormat.PlainText)
         return box
 
-    def unsaved(self, name: str) -> Answer:
+    def unsaved(self, name: str) -> SaveAnswer:
         box = self._box(QMessageBox.Icon.Question)
         box.setText(f"Save the changes to “{title(name)}”?")
         box.setInformativeText("Without saving they are lost.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cadena.core.dialects import numpy_rows
-from cadena.core.dialects.language import Row, Site, literal
+from cadena.core.dialects.language import Site, TableRow, literal
 from cadena.core.dialects.numpy_rows import gradient_axis
 from cadena.core.dialects.shared import convolution_geometry, sizes, take_places
 
@@ -13,7 +13,7 @@ from cadena.core.dialects.shared import convolution_geometry, sizes, take_places
 OF_NUMPY = re.compile(r"\bnp\.(?!random|s_|array)")
 
 
-def translated(row: Row) -> Row:
+def translated(row: TableRow) -> TableRow:
     """A row of numpy's table with jax.numpy's names."""
     if isinstance(row, str):
         return OF_NUMPY.sub("jnp.", row)
@@ -41,7 +41,7 @@ def _repeat(site: Site) -> str:
     return f"jnp.repeat(a, {repeats if isinstance(repeats, int) else f'np.array({list(repeats)})'}, axis=axis)"
 
 
-def _split(name: str, axis: int | None = None) -> Row:
+def _split(name: str, axis: int | None = None) -> TableRow:
     """jax wants the places where it is cut in order, counted from the front."""
 
     def row(site: Site) -> str:
@@ -62,11 +62,11 @@ def _gelu(site: Site) -> str:
     return f"jax.nn.gelu(a, approximate={site['approximate'] == 'tanh'})"
 
 
-def _softmax(name: str) -> Row:
+def _softmax(name: str) -> TableRow:
     return f"jax.nn.{name}(a, axis=axis)"
 
 
-def _pool(name: str, last: str) -> Row:
+def _pool(name: str, last: str) -> TableRow:
     def row(site: Site) -> str:
         kernel, stride = sizes(site, "kernel_size"), sizes(site, "stride", "kernel_size")
         rest = ", padding=padding" if site["padding"] != 0 else ""
@@ -76,7 +76,7 @@ def _pool(name: str, last: str) -> Row:
 
 
 SAME_IN_NN = "relu selu softplus silu mish relu6 sigmoid"
-ROWS: dict[str, Row] = {
+ROWS: dict[str, TableRow] = {
     **{name: translated(row) for name, row in numpy_rows.ROWS.items()},
     **{name: f"jax.nn.{name}(a)" for name in SAME_IN_NN.split()},
     **{name: f"special.{name}(a)" for name in ("erf", "erfc", "gammaln", "digamma")},

@@ -38,7 +38,7 @@ class Site:
         return tuple(axis % self.ndim for axis in listed) if self.ndim else ()
 
 
-Row = str | Callable[[Site], str]
+TableRow = str | Callable[[Site], str]
 
 
 def helpers(code: str) -> Mapping[str, str]:
@@ -59,7 +59,7 @@ class Language:
     """A language of Python's grammar: `rows` says how each operation is written, `aliases` what else means one."""
 
     name: str
-    rows: Mapping[str, Row]
+    rows: Mapping[str, TableRow]
     helpers: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     modules: Mapping[str, str] = field(default_factory=dict)  # what a pattern calls it -> the line that imports it

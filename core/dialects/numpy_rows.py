@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.dialects.language import Row, Site, literal
+from cadena.core.dialects.language import Site, TableRow, literal
 from cadena.core.dialects.shared import reduced
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.tracing.functions import IGNORED, TABLE, Line, Many, Parts
+from cadena.core.tracing.functions import IGNORED, TABLE, Many, NumpySignature, Parts
 from cadena.core.tracing.ufuncs import NAMES
 
 
-def _of_functions() -> dict[str, Row]:
+def _of_functions() -> dict[str, TableRow]:
     """np.sum(a, axis=axis, keepdims=keepdims) and its like: numpy's functions as tracing knows them."""
-    rows: dict[str, Row] = {}
+    rows: dict[str, TableRow] = {}
     for function, line in TABLE.items():
-        if not isinstance(line, Line) or line.op in rows:
+        if not isinstance(line, NumpySignature) or line.op in rows:
             continue
         folder = "np.linalg" if function.__module__ == "numpy.linalg" else "np"
         rows[line.op] = f"{folder}.{function.__name__}({', '.join(_arguments(function, line))})" + (
@@ -29,7 +29,7 @@ def _of_functions() -> dict[str, Row]:
     return rows
 
 
-def _arguments(function: Any, line: Line) -> list[str]:
+def _arguments(function: Any, line: NumpySignature) -> list[str]:
     """The arguments as a pattern has them: by position what numpy must be given, by keyword what has a default."""
     attributes = {item.name: item.default for item in REGISTRY[line.op].attributes}
     operands, others = list("abc"[: line.operands]), line.parameters[line.operands :]
@@ -44,7 +44,7 @@ def _arguments(function: Any, line: Line) -> list[str]:
     return [*operands, *needed, *(f"{name}={name}" for name in known if name not in needed)]
 
 
-def _of_ufuncs() -> dict[str, Row]:
+def _of_ufuncs() -> dict[str, TableRow]:
     """np.exp(a) and its like: what tracing takes for an operation when numpy calls its own ufunc."""
     ufuncs = [item for item in vars(np).values() if isinstance(item, np.ufunc) and item.nout == 1]
     named = {NAMES.get(item.__name__, item.__name__): item for item in reversed(ufuncs) if item.nin <= 2}
@@ -52,7 +52,7 @@ def _of_ufuncs() -> dict[str, Row]:
     return {op: f"np.{call}({', '.join('ab'[: named[op].nin])})" for op, call in calls.items()}
 
 
-def _loss(each: str) -> Row:
+def _loss(each: str) -> TableRow:
     return lambda site: reduced(each, site["reduction"])
 
 
@@ -110,7 +110,7 @@ def layer_axes(site: Site) -> tuple[int, ...]:
     return tuple(range(-count, 0))
 
 
-def _normalized(axes: Any) -> Row:
+def _normalized(axes: Any) -> TableRow:
     def row(site: Site) -> str:
         given = literal(axes(site))
         along = f"axis={given}, keepdims=True"
@@ -155,7 +155,7 @@ def indices_array(text: str) -> str:
     return ast.unparse(made)[1:-1] if isinstance(made, ast.Tuple) else ast.unparse(made)
 
 
-def _without_numpys() -> dict[str, Row]:
+def _without_numpys() -> dict[str, TableRow]:
     """What numpy writes with an operator, or in several steps."""
     return {
         "add": "a + b", "subtract": "a - b", "multiply": "a * b", "divide": "a / b", "negative": "-a",
@@ -206,4 +206,4 @@ def _without_numpys() -> dict[str, Row]:
     }  # fmt: skip
 
 
-ROWS: dict[str, Row] = _of_ufuncs() | _of_functions() | _without_numpys()
+ROWS: dict[str, TableRow] = _of_ufuncs() | _of_functions() | _without_numpys()

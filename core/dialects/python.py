@@ -15,7 +15,7 @@ import numpy as np
 from cadena.core.dialects.exported import Exported
 from cadena.core.dialects.language import Language, Site
 from cadena.core.dialects.script import Names, Script, of_function, of_gradient
-from cadena.core.functions.calls import Call
+from cadena.core.functions.calls import FunctionCall
 from cadena.core.ops.walk import Instruction
 
 WIDTH = 100
@@ -89,7 +89,7 @@ def unpacked(names: Sequence[str]) -> str:
     return ", ".join(names) if len(names) > 1 else f"({names[0]},)"
 
 
-def is_custom(script: Script, record: Call) -> bool:
+def is_custom(script: Script, record: FunctionCall) -> bool:
     """Whether the function has a custom gradient of its own that is used."""
     gradient = script.document.functions[record.name].gradient
     return gradient is not None and gradient.used
@@ -213,7 +213,7 @@ class Writer:
         """An operation, or a call of a function, on nodes that have their names."""
         operands = [names.of(script.plan.names[operand]) for operand in instruction.operands]
         shapes: Any = [script.plan.shapes[operand] for operand in instruction.operands]
-        if isinstance(instruction.primitive, Call):
+        if isinstance(instruction.primitive, FunctionCall):
             name = self.function(script, instruction.primitive, shapes)
             return f"{self.called(instruction.primitive, name)}({', '.join(operands)})"
         shape: Any = script.plan.shapes[instruction.out]
@@ -223,7 +223,7 @@ class Writer:
         assert text is not None, instruction.primitive.name
         return text
 
-    def called(self, record: Call, name: str) -> str:
+    def called(self, record: FunctionCall, name: str) -> str:
         """How a function of the graph is called."""
         return name
 
@@ -231,7 +231,7 @@ class Writer:
         """The operands in one number type, where the language does not see to that."""
         return operands
 
-    def function(self, script: Script, record: Call, shapes: Sequence[Any]) -> str:
+    def function(self, script: Script, record: FunctionCall, shapes: Sequence[Any]) -> str:
         """The name of a function of the graph, which is defined once for all shapes that it reads alike for."""
         key = (record.name, tuple(shapes))
         if key not in self.made:
@@ -245,7 +245,7 @@ class Writer:
             self.made[key] = self.made[said]
         return self.made[key]
 
-    def _definition(self, outer: Script, record: Call, shapes: Sequence[Any]) -> Definition:
+    def _definition(self, outer: Script, record: FunctionCall, shapes: Sequence[Any]) -> Definition:
         document, function = outer.document, outer.document.functions[record.name]
         script, names = of_function(document, record.name, shapes), Names(set(self.reserved))
         operands = [names.of(name) for name in function.inputs]

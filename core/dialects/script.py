@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from cadena.core.functions.calls import Call
+from cadena.core.functions.calls import FunctionCall
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node, as_array, as_value
 from cadena.core.graph.fault import Refused, why_stopped
@@ -71,7 +71,7 @@ class Script:
 
 def _unknown(instruction: Instruction, can_say: Callable[[Instruction], bool]) -> Primitive | None:
     record = instruction.primitive
-    if not isinstance(record, Call):
+    if not isinstance(record, FunctionCall):
         return None if can_say(instruction) else record
     assert record.rules is not None
     bodies = [body for body in (record.rules.body, record.rules.backward) if body is not None]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cadena.core.dialects.language import Row, Site, literal
+from cadena.core.dialects.language import Site, TableRow, literal
 
 
 def reduced(each: str, reduction: str, module: str = "np", total: str = "sum", mean: str = "mean") -> str:
@@ -17,7 +17,7 @@ def reduced(each: str, reduction: str, module: str = "np", total: str = "sum", m
     return f"{module}.{total if reduction == 'sum' else mean}({each})"
 
 
-def unless_none(attribute: str, given: str, without: str) -> Row:
+def unless_none(attribute: str, given: str, without: str) -> TableRow:
     """One pattern where an attribute is set, another where it is None."""
     return lambda site: without if site[attribute] is None else given
 
@@ -55,7 +55,7 @@ def cross_axes(site: Site) -> tuple[int, int, int]:
     return (site["axisa"], site["axisb"], site["axisc"]) if axis is None else (axis, axis, axis)
 
 
-class Geometry(NamedTuple):
+class ConvolutionAttributes(NamedTuple):
     """How a kernel slides: a number for each axis, and the border before and after it."""
 
     stride: tuple[int, ...]
@@ -63,15 +63,15 @@ class Geometry(NamedTuple):
     dilation: tuple[int, ...]
 
 
-def convolution_geometry(site: Site) -> Geometry:
+def convolution_geometry(site: Site) -> ConvolutionAttributes:
     """The attributes of a convolution, a number for each axis."""
     kernel = site.shapes[1][2:]
     stride, dilation = (sizes(site, name, count=len(kernel)) for name in ("stride", "dilation"))
     if site["padding"] == "same":
         total = [step * (width - 1) for width, step in zip(kernel, dilation, strict=True)]
-        return Geometry(stride, tuple((size // 2, size - size // 2) for size in total), dilation)
+        return ConvolutionAttributes(stride, tuple((size // 2, size - size // 2) for size in total), dilation)
     border = (0,) * len(kernel) if site["padding"] == "valid" else sizes(site, "padding", count=len(kernel))
-    return Geometry(stride, tuple((size, size) for size in border), dilation)
+    return ConvolutionAttributes(stride, tuple((size, size) for size in border), dilation)
 
 
 def sizes(site: Site, name: str, otherwise: str = "", count: int = 2) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.dialects import numpy_rows
-from cadena.core.dialects.language import Row, Site, literal
+from cadena.core.dialects.language import Site, TableRow, literal
 from cadena.core.dialects.numpy_rows import gradient_axis
 from cadena.core.dialects.shared import (
     convolution_geometry,
@@ -26,7 +26,7 @@ OF_NUMPY = {
 }  # fmt: skip
 
 
-def translated(op: str) -> Row:
+def translated(op: str) -> TableRow:
     """A row of numpy's table that is a formula, with TensorFlow's names."""
     row = numpy_rows.ROWS[op]
 
@@ -41,7 +41,7 @@ def _flat(site: Site) -> str:
     return "a" if site.ndim == 1 else "tf.reshape(a, (-1,))"
 
 
-def _line(name: str) -> Row:
+def _line(name: str) -> TableRow:
     return lambda site: f"{name}(a, axis=axis | ...)" if site["axis"] is not None else f"{name}({_flat(site)})"
 
 
@@ -52,7 +52,7 @@ def _argmax(site: Site) -> str:
     return f"tf.expand_dims({found}, axis)" if site["keepdims"] else found
 
 
-def _spread(name: str) -> Row:
+def _spread(name: str) -> TableRow:
     """TensorFlow divides by the count; what is taken off that is another factor."""
 
     def row(site: Site) -> str:
@@ -77,7 +77,7 @@ def _norm(site: Site) -> str:
     return f"tf.reduce_sum(tf.abs(a) ** {float(order)}, axis=axis, keepdims=keepdims) ** {1.0 / float(order)!r}"
 
 
-def _softmax(name: str) -> Row:
+def _softmax(name: str) -> TableRow:
     def row(site: Site) -> str:
         if isinstance(site["axis"], int):
             return f"tf.nn.{name}(a, axis=axis)"
@@ -130,7 +130,7 @@ def _repeat(site: Site) -> str:
     return f"tf.repeat(a, {repeats if isinstance(repeats, int) else list(repeats)}, axis=axis)"
 
 
-def _split(axis: int | None) -> Row:
+def _split(axis: int | None) -> TableRow:
     """Pieces of equal size; any others are slices."""
 
     def row(site: Site) -> str:
@@ -151,7 +151,7 @@ def _convolution(site: Site) -> str:
     return f"convolution(a, b, {rest}{', groups=groups' if site['groups'] != 1 else ''})"
 
 
-def _pool(name: str, last: str) -> Row:
+def _pool(name: str, last: str) -> TableRow:
     def row(site: Site) -> str:
         kernel, stride = sizes(site, "kernel_size"), sizes(site, "stride", "kernel_size")
         rest = "" if site["padding"] == 0 else f", padding={sizes(site, 'padding')}"
@@ -215,7 +215,7 @@ AS_IN_NUMPY = (
     "mse_loss l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits hinge hinge_embedding_loss "
     "kl_div batch_norm layer_norm"
 )
-ROWS: dict[str, Row] = {
+ROWS: dict[str, TableRow] = {
     **{name: f"tf.{name}(a)" for name in SAME.split()},
     **{name: f"tf.math.{name}(a)" for name in OF_MATH.split()},
     **{name: f"tf.nn.{name}(a)" for name in OF_NN.split()},

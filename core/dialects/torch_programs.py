@@ -11,7 +11,7 @@ from cadena.core.dialects import (
 )
 from cadena.core.dialects.language import Language, helpers
 from cadena.core.dialects.python import MATH, Definition, Writer, documented, indented, is_custom
-from cadena.core.functions.calls import Call
+from cadena.core.functions.calls import FunctionCall
 
 TORCH = Language(
     "torch",
@@ -49,7 +49,7 @@ class TorchWriter(Writer):
             *indented([*backward, f"return {', '.join(item or 'None' for item in definition.gradients)}"], 2),
         ]
 
-    def called(self, record: Call, name: str) -> str:
+    def called(self, record: FunctionCall, name: str) -> str:
         return f"{name}.apply" if is_custom(self.script, record) else name
 
     def frame(self) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cadena.core.dialects.language import Row, Site, literal
+from cadena.core.dialects.language import Site, TableRow, literal
 from cadena.core.dialects.numpy_rows import gradient_axis, layer_axes
 from cadena.core.dialects.shared import (
     cross_axes,
@@ -18,7 +18,7 @@ from cadena.core.dialects.shared import (
 from cadena.core.ops.shaping import parse_index
 
 
-def _dims(name: str, every: bool = False) -> Row:
+def _dims(name: str, every: bool = False) -> TableRow:
     """A reduction whose axes must be listed: always, or where all are meant and kept."""
 
     def row(site: Site) -> str:
@@ -30,7 +30,7 @@ def _dims(name: str, every: bool = False) -> Row:
     return row
 
 
-def _one_dim(name: str) -> Row:
+def _one_dim(name: str) -> TableRow:
     """A reduction along one axis at a time."""
 
     def row(site: Site) -> str:
@@ -55,7 +55,7 @@ def _median(site: Site) -> str:
     return f"{text}.reshape({literal(site.shape)})" if site["keepdims"] else text
 
 
-def _along_line(name: str, rest: str = "") -> Row:
+def _along_line(name: str, rest: str = "") -> TableRow:
     return lambda site: f"{name}(a, axis{rest})" if site["axis"] is not None else f"{name}(a.flatten(), 0{rest})"
 
 
@@ -82,7 +82,7 @@ def _trace(site: Site) -> str:
     return "torch.diagonal(a, offset, axis1, axis2).sum(-1)"
 
 
-def _softmax(name: str) -> Row:
+def _softmax(name: str) -> TableRow:
     def row(site: Site) -> str:
         if isinstance(site["axis"], int):
             return f"torch.{name}(a, axis)"
@@ -131,7 +131,7 @@ def _repeat(site: Site) -> str:
     return f"torch.repeat_interleave(a, {repeats}, dim=axis)"
 
 
-def _same_shape(name: str, more: str = "") -> Row:
+def _same_shape(name: str, more: str = "") -> TableRow:
     """A loss of two operands; torch wants them of one shape."""
 
     def row(site: Site) -> str:
@@ -149,7 +149,7 @@ def _kl_div(site: Site) -> str:
     return f"F.kl_div({pair}, reduction={way}, log_target=log_target)" + (".mean()" if mean else "")
 
 
-def _pool(name: str, last: str) -> Row:
+def _pool(name: str, last: str) -> TableRow:
     """torch wants images with channels; of more axes before them it takes two."""
 
     def row(site: Site) -> str:
@@ -174,7 +174,7 @@ def _dropout(site: Site) -> str:
     return f"a * torch.tensor({kept}) / (1.0 - p)"
 
 
-def _call(name: str, operands: str = "a", module: str = "torch") -> Row:
+def _call(name: str, operands: str = "a", module: str = "torch") -> TableRow:
     return f"{module}.{name}({operands})"
 
 
@@ -229,7 +229,7 @@ SAME_BINARY = "maximum minimum fmax fmin inner kron logaddexp logaddexp2 hypot f
 OF_F = "selu softplus logsigmoid softsign hardtanh relu6 silu mish"
 SAME_STACK = "hstack vstack dstack"
 
-ROWS: dict[str, Row] = {
+ROWS: dict[str, TableRow] = {
     **{name: _call(name) for name in SAME_UNARY.split()},
     **{name: _call(name, "a, b") for name in SAME_BINARY.split()},
     **{name: _call(name, module="F") for name in OF_F.split()},

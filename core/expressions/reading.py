@@ -26,7 +26,7 @@ from cadena.core.ops.rounding import sign
 from cadena.core.ops.selection import where
 from cadena.core.text.plain_text import elided
 
-Term = Any  # the name of a node; or a float, or nested lists of floats, as long as no node holds them
+NodeOrNumber = Any  # the name of a node; or a float, or nested lists of floats, as long as no node holds them
 TRANSPOSED = {"T": (transpose.name, {}), "mT": (swapaxes.name, {"axis1": -1, "axis2": -2})}
 EMPTY = Document({})
 
@@ -150,7 +150,7 @@ class Reader:
         """The node that an expression means."""
         return self._held(self._read(tree), tree)
 
-    def _held(self, term: Term, tree: ast.expr) -> str:
+    def _held(self, term: NodeOrNumber, tree: ast.expr) -> str:
         """The node of a term: numbers become a constant."""
         if isinstance(term, str):
             return term
@@ -164,7 +164,7 @@ class Reader:
             raise self.source.misread(tree, "this is no plain number", "write numbers here, such as 2 or [1, 2]")
         return self._value(term, tree)
 
-    def _value(self, term: Term, tree: ast.expr) -> Value:
+    def _value(self, term: NodeOrNumber, tree: ast.expr) -> Value:
         """Numbers as the value of a leaf. Raises Misread for rows of several lengths."""
         try:
             value = as_value(term)
@@ -179,7 +179,7 @@ class Reader:
             raise self.source.misread(tree, what, "nest its lists less deeply", most_axes=MAX_AXES)
         return value
 
-    def _read(self, tree: ast.expr, name: str | None = None) -> Term:
+    def _read(self, tree: ast.expr, name: str | None = None) -> NodeOrNumber:
         """What an expression means; a node made for it gets the name `name`."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
@@ -189,10 +189,10 @@ class Reader:
         finally:
             self._depth -= 1
 
-    def _foreign(self, tree: ast.expr, name: str | None) -> Term:
+    def _foreign(self, tree: ast.expr, name: str | None) -> NodeOrNumber:
         raise self.source.misread(tree, ONLY, EXAMPLE)
 
-    def _constant(self, tree: ast.Constant, name: str | None) -> Term:
+    def _constant(self, tree: ast.Constant, name: str | None) -> NodeOrNumber:
         number = tree.value
         if isinstance(number, int | float) and not isinstance(number, bool):
             if abs(number) <= sys.float_info.max:
@@ -203,7 +203,7 @@ class Reader:
             what = "a text is no number, and no operation takes one here"
         raise self.source.misread(tree, what, "write a number, a name or an operation")
 
-    def _name(self, tree: ast.Name, name: str | None) -> Term:
+    def _name(self, tree: ast.Name, name: str | None) -> NodeOrNumber:
         found, wanted = self._known(tree), tree.id
         if found in self._behind:
             what = "{name} depends on {target}" if found != self.target else "{name} cannot depend on itself"
@@ -232,14 +232,14 @@ class Reader:
                 return written
         return tree.id if tree.id in self.sketch else None
 
-    def _unary(self, tree: ast.UnaryOp, name: str | None) -> Term:
+    def _unary(self, tree: ast.UnaryOp, name: str | None) -> NodeOrNumber:
         op = self._operation(tree, tree.op)
         term = self._read(tree.operand)
         if isinstance(term, float):
             return -term if op == negative.name else term
         return self.sketch.call(op, (self._held(term, tree.operand),), {}, name)
 
-    def _binary(self, tree: ast.BinOp, name: str | None) -> Term:
+    def _binary(self, tree: ast.BinOp, name: str | None) -> NodeOrNumber:
         """A chain such as a + b - c + d from its beginning: it may be long without being nested."""
         chain: list[ast.BinOp] = []
         first: ast.expr = tree
@@ -276,10 +276,10 @@ class Reader:
         what, remedy = SIGN_INSTEAD[type(sign)]
         raise self.source.misread(tree, what, remedy)
 
-    def _both(self, tree: ast.BoolOp, name: str | None) -> Term:
+    def _both(self, tree: ast.BoolOp, name: str | None) -> NodeOrNumber:
         self._operation(tree, tree.op)
 
-    def _compared(self, tree: ast.Compare, name: str | None) -> Term:
+    def _compared(self, tree: ast.Compare, name: str | None) -> NodeOrNumber:
         """A comparison as a number, 1 or 0, which where and `a if c else b` choose by."""
         rule = COMPARISONS.get(type(tree.ops[0]))
         if len(tree.ops) > 1 or rule is None:
@@ -299,11 +299,11 @@ class Reader:
         op, *operands = rule
         return self.sketch.call(op, tuple(map(self._made, operands)), {}, name)
 
-    def _choice(self, tree: ast.IfExp, name: str | None) -> Term:
+    def _choice(self, tree: ast.IfExp, name: str | None) -> NodeOrNumber:
         operands = (self.node(tree.test), self.node(tree.body), self.node(tree.orelse))
         return self.sketch.call(where.name, operands, {}, name)
 
-    def _list(self, tree: ast.List | ast.Tuple, name: str | None) -> Term:
+    def _list(self, tree: ast.List | ast.Tuple, name: str | None) -> NodeOrNumber:
         """Numbers in lists are an array; with expressions among them a stack."""
         terms = [self._read(item) for item in tree.elts]
         if not any(map(_has_nodes, terms)):
@@ -311,13 +311,13 @@ class Reader:
         operands = tuple(self._held(term, item) for term, item in zip(terms, tree.elts, strict=True))
         return self.sketch.call(stack.name, operands, {}, name)
 
-    def _subscript(self, tree: ast.Subscript, name: str | None) -> Term:
+    def _subscript(self, tree: ast.Subscript, name: str | None) -> NodeOrNumber:
         return self.calls.element(tree, name)
 
-    def _call(self, tree: ast.Call, name: str | None) -> Term:
+    def _call(self, tree: ast.Call, name: str | None) -> NodeOrNumber:
         return self.calls.call(tree, name)
 
-    def _attribute(self, tree: ast.Attribute, name: str | None) -> Term:
+    def _attribute(self, tree: ast.Attribute, name: str | None) -> NodeOrNumber:
         """x.T, np.pi; everything else that has a dot is a call."""
         base = tree.value
         if isinstance(base, ast.Name) and base.id in MODULES and self._known(base) is None and tree.attr in NUMBERS:
@@ -334,21 +334,21 @@ class Reader:
 FOLDED = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 
 
-def _has_nodes(term: Term) -> bool:
+def _has_nodes(term: NodeOrNumber) -> bool:
     """Whether a term is a node; lists with a node in them are one already."""
     return isinstance(term, str)
 
 
-def _minus(a: Term, b: Term) -> Any:
+def _minus(a: NodeOrNumber, b: NodeOrNumber) -> Any:
     return a if b == 0.0 else (negative.name, b) if a == 0.0 else (subtract.name, a, b)
 
 
-def _above(a: Term, b: Term) -> Any:
+def _above(a: NodeOrNumber, b: NodeOrNumber) -> Any:
     """1 where a is greater, else 0."""
     return (relu.name, (sign.name, _minus(a, b)))
 
 
-def _apart(a: Term, b: Term) -> Any:
+def _apart(a: NodeOrNumber, b: NodeOrNumber) -> Any:
     """1 where they differ, else 0."""
     return (absolute.name, (sign.name, _minus(a, b)))
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document, Node, Value, as_array, as_value
-from cadena.core.graph.edits import Names, first_name
+from cadena.core.graph.edits import FreeNames, first_name
 
-Key = tuple[Any, ...]
+NodeKey = tuple[Any, ...]
 NO_NODES: Mapping[str, Node] = {}
 
 
@@ -25,9 +25,9 @@ class Sketch:
     def __init__(self, document: Document, reserved: Collection[str], spare: Mapping[str, Node] = NO_NODES) -> None:
         self.document = document
         self.nodes: dict[str, Node] = {}
-        self._free = Names([*document.nodes, *reserved])
-        self._constants: dict[Key, str] = {}
-        self._spare: dict[Key, list[str]] = {}
+        self._free = FreeNames([*document.nodes, *reserved])
+        self._constants: dict[NodeKey, str] = {}
+        self._spare: dict[NodeKey, list[str]] = {}
         for node in spare.values():
             if node.op != "constant":
                 self._spare.setdefault(self._key(node.op, node.inputs, node.attributes), []).append(node.name)
@@ -59,13 +59,13 @@ class Sketch:
         self.nodes[node.name] = node
         return node.name
 
-    def _key(self, op: str, inputs: tuple[str | None, ...], attributes: Mapping[str, Any]) -> Key:
+    def _key(self, op: str, inputs: tuple[str | None, ...], attributes: Mapping[str, Any]) -> NodeKey:
         record = operation(self.document, op)
         defaults = {one.name: one.default for one in record.attributes} if record else {}
         return op, inputs, repr(sorted((defaults | dict(attributes)).items(), key=lambda item: item[0]))
 
 
-def _of_value(value: Value) -> Key:
+def _of_value(value: Value) -> NodeKey:
     """What equal values have in common: 2 and 2.0 are one number, 0 and -0 are two."""
     if isinstance(value, float):
         return (math.copysign(1.0, value) < 0.0, "nan" if value != value else value)

@@ -20,7 +20,7 @@ from cadena.core.ops.memory import fitting
 from cadena.core.ops.primitive import REGISTRY, Primitive, Shape, ShapeError
 from cadena.core.ops.walk import Instruction, vjps
 
-Tangents = Mapping[int, Any]
+OperandTangents = Mapping[int, Any]
 Evaluate = Callable[[Primitive, list[Any], dict[str, Any]], Any]  # an operation on its operands, with its attributes
 
 
@@ -81,7 +81,7 @@ class Body(msgspec.Struct, frozen=True):
         on_symbols = any(isinstance(part, Symbol) for _, part in upstream)
         return walk.pull(self.steps, values, gradients, _on_symbols if on_symbols else vjps)[: self.inputs]
 
-    def push(self, values: Sequence[Any], tangents: Tangents, output: int) -> Any:
+    def push(self, values: Sequence[Any], tangents: OperandTangents, output: int) -> Any:
         """The tangent of node `output` when the inputs move along `tangents`; None when it does not move."""
         moved = dict(tangents)
         for step in self.steps:

@@ -21,7 +21,7 @@ MAX_STEPS = 1_000_000  # operations of one call, forward and back: some seconds
 MAX_CALL_DEPTH = 40  # calls within calls; each takes a few levels of Python's stack
 
 
-class Call(Primitive, frozen=True, kw_only=True, eq=False):
+class FunctionCall(Primitive, frozen=True, kw_only=True, eq=False):
     """A function as an operation. An invalid one has a `fault` in place of `rules`."""
 
     functions: Mapping[str, Function]  # all functions of the document
@@ -37,7 +37,7 @@ class Call(Primitive, frozen=True, kw_only=True, eq=False):
         if self.rules is None or self.rules.backward is not None:
             return self.rules is not None
         inner = [step.primitive for step in self.rules.body.steps]
-        return any(item.is_custom for item in inner if isinstance(item, Call))
+        return any(item.is_custom for item in inner if isinstance(item, FunctionCall))
 
     def vjps(
         self, slots: Iterable[int], upstream: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]
@@ -87,25 +87,25 @@ def operation(document: Document, op: str) -> Primitive | None:
     return None if op in LEAVES else REGISTRY.get(op)
 
 
-def operations(functions: Mapping[str, Function]) -> Mapping[str, Call]:
+def operations(functions: Mapping[str, Function]) -> Mapping[str, FunctionCall]:
     """Every function as an operation; built once for a mapping, which is never changed in place."""
     return _operations(_IdentityKey(functions))
 
 
 @lru_cache(maxsize=8)
-def _operations(key: _IdentityKey) -> Mapping[str, Call]:
+def _operations(key: _IdentityKey) -> Mapping[str, FunctionCall]:
     functions = key.functions
     ordered, cycles = graph.order(calls_graph(functions))
     on_cycle = {name: tuple(reversed(path)) for path in cycles for name in path}
-    built: dict[str, Call] = {}
+    built: dict[str, FunctionCall] = {}
     for name in ordered:
         built[name] = _build(name, functions, built, on_cycle.get(name))
     return built
 
 
 def _build(
-    name: str, functions: Mapping[str, Function], built: Mapping[str, Call], cycle: Sequence[str] | None
-) -> Call:
+    name: str, functions: Mapping[str, Function], built: Mapping[str, FunctionCall], cycle: Sequence[str] | None
+) -> FunctionCall:
     function = functions[name]
     try:
         if cycle:
@@ -119,7 +119,7 @@ def _build(
         return _faulty_call(name, function, fault.clause)
 
 
-def _rules(name: str, function: Function, built: Mapping[str, Call]) -> Rules:
+def _rules(name: str, function: Function, built: Mapping[str, FunctionCall]) -> Rules:
     try:
         body = flatten(function.inputs, function.nodes, [function.output], built)
     except FunctionFault as fault:
@@ -144,9 +144,9 @@ def _rules(name: str, function: Function, built: Mapping[str, Call]) -> Rules:
     return Rules(name, function.inputs, body, backward)
 
 
-def _call(name: str, functions: Mapping[str, Function], rules: Rules) -> Call:
+def _call(name: str, functions: Mapping[str, Function], rules: Rules) -> FunctionCall:
     inner = [step for body in (rules.body, rules.backward) if body for step in body.steps]
-    calls = [step.primitive for step in inner if isinstance(step.primitive, Call)]
+    calls = [step.primitive for step in inner if isinstance(step.primitive, FunctionCall)]
     if fault := next((item.fault for item in calls if item.fault is not None), None):
         raise FunctionFault.of(fault)
     size, depth = len(inner) + sum(item.size for item in calls), 1 + max((item.depth for item in calls), default=0)
@@ -167,17 +167,17 @@ def _call(name: str, functions: Mapping[str, Function], rules: Rules) -> Call:
         for slot, label in enumerate(rules.labels)
     )
     record = _words(name, functions[name]) | {"value": rules.value, "slots": slots, "shape": rules.shape}
-    return Call(**record, functions=functions, rules=rules, size=size, work=work, depth=depth)
+    return FunctionCall(**record, functions=functions, rules=rules, size=size, work=work, depth=depth)
 
 
-def _faulty_call(name: str, function: Function, fault: Clause) -> Call:
+def _faulty_call(name: str, function: Function, fault: Clause) -> FunctionCall:
     """The record of a function that cannot be called: its shape and value rules raise the reason."""
 
     def refuse(*operands: Any) -> Any:
         raise FunctionFault.of(fault)
 
     slots = tuple(Slot(label, transpose=refuse, push=refuse, shown="") for label in function.inputs)
-    return Call(
+    return FunctionCall(
         **_words(name, function), value=refuse, slots=slots, shape=refuse, functions={}, rules=None, fault=fault
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from cadena.core.functions.body import Body, Evaluate, Tangents
+from cadena.core.functions.body import Body, Evaluate, OperandTangents
 from cadena.core.ops.expression import Symbol
 from cadena.core.ops.primitive import Shape, ShapeError, fit
 
@@ -81,7 +81,7 @@ class Rules(msgspec.Struct, frozen=True):
         """The VJP for one operand."""
         return self.pull(upstream, y, operands)[slot]
 
-    def push(self, tangents: Tangents, y: Any, operands: Sequence[Any]) -> Any:
+    def push(self, tangents: OperandTangents, y: Any, operands: Sequence[Any]) -> Any:
         """The tangent of the result when the operands move along `tangents`, by slot.
 
         A custom gradient is a linear map from the upstream gradient to those of the operands. A tangent goes through

@@ -53,7 +53,7 @@ def fresh_name(taken: Iterable[str], like: str) -> str:
     return f"{stem}{number}"
 
 
-class Names:
+class FreeNames:
     """Free names, many of them: as `fresh_name` gives them, but each in the same time."""
 
     def __init__(self, taken: Iterable[str]) -> None:

@@ -20,9 +20,9 @@ from cadena.core.layout.heights import CARD_GAP, make_levels
 from cadena.core.ops.primitive import REGISTRY, Shape
 from cadena.core.run.plan import make_plan
 
-Size = tuple[float, float]
-NUMBER_CARD: Size = (120.0, 72.0)  # the card of a single number, in canvas units
-TENSOR_CARD: Size = (192.0, 156.0)  # room for two heat maps
+CardSize = tuple[float, float]
+NUMBER_CARD: CardSize = (120.0, 72.0)  # the card of a single number, in canvas units
+TENSOR_CARD: CardSize = (192.0, 156.0)  # room for two heat maps
 SLOT_PITCH = 16.0  # the least distance of two slots; a card with many of them is higher
 PITCH = 176.0  # the least distance from column to column
 COLUMN_GAP = 56.0  # between the cards of two columns
@@ -32,7 +32,7 @@ MAX_SETTLED = 10_000  # cards: in larger graphs nobody can follow a wire, and un
 MAX_PLACED_SINGLY = 200  # up to so many cards without a place are put near their neighbours one by one
 
 
-def arrange(document: Document, sizes: Mapping[str, Size] | None = None) -> Document:
+def arrange(document: Document, sizes: Mapping[str, CardSize] | None = None) -> Document:
     """Give `document` a complete new layout, with the top left corner at (0, 0).
 
     `sizes` are the cards' widths and heights in canvas units; by default those of single numbers and of tensors.
@@ -53,7 +53,7 @@ def arrange(document: Document, sizes: Mapping[str, Size] | None = None) -> Docu
     return replace(document, layout={name: layout[name] for name in document.nodes})
 
 
-def card_sizes(document: Document) -> dict[str, Size]:
+def card_sizes(document: Document) -> dict[str, CardSize]:
     """The size of each node's card: larger for tensors, as far as their shapes are known."""
     shapes: Mapping[str, Shape | None] = {}
     if _may_hold_arrays(document):
@@ -70,7 +70,7 @@ def _may_hold_arrays(document: Document) -> bool:
     return not all(op in REGISTRY and REGISTRY[op].elementwise for op in operations)
 
 
-def card_size(node: Node, shape: Shape | None) -> Size:
+def card_size(node: Node, shape: Shape | None) -> CardSize:
     """The size of a node's card: larger for a tensor, and high enough for its slots to be distinguished."""
     width, height = TENSOR_CARD if shape else NUMBER_CARD
     return width, max(height, SLOT_PITCH * (slot_count(node) + 1))
@@ -113,7 +113,7 @@ def _joined(count: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
     return [find(number) for number in range(count)]
 
 
-def _rows(names: Sequence[str], sizes: Mapping[str, Size], top: float) -> dict[str, Position]:
+def _rows(names: Sequence[str], sizes: Mapping[str, CardSize], top: float) -> dict[str, Position]:
     """Places for cards without wires: rows of about equal length, below the rest."""
     places = {}
     boxes = [sizes.get(name, NUMBER_CARD) for name in names]
@@ -125,7 +125,7 @@ def _rows(names: Sequence[str], sizes: Mapping[str, Size], top: float) -> dict[s
     return places
 
 
-def _coordinates(columns: Columns, boxes: Sequence[Size]) -> list[Position]:
+def _coordinates(columns: Columns, boxes: Sequence[CardSize]) -> list[Position]:
     """The top left corner of each node's card, the least x and y being 0."""
     middle = make_levels(columns, [height for _, height in boxes])
     tops = [y - height / 2 for y, (_, height) in zip(middle, boxes)]
@@ -149,7 +149,7 @@ def _column_gaps(columns: Columns, middle: np.ndarray[Any, Any]) -> list[float]:
     return np.maximum(COLUMN_GAP, mean / STEEPEST).tolist()  # type: ignore[no-any-return]
 
 
-def _coarse(wires: Wires, boxes: Sequence[Size]) -> list[Position]:
+def _coarse(wires: Wires, boxes: Sequence[CardSize]) -> list[Position]:
     """Columns by layer, from top to bottom as the nodes come: a graph too large to be read, in seconds."""
     width, height = (max(box[axis] for box in boxes) for axis in (0, 1))
     filled: Counter[int] = Counter()
@@ -232,7 +232,7 @@ def _cover(boxes: np.ndarray[Any, Any]) -> bool:
 
 
 def _near_neighbours(
-    document: Document, missing: set[str], placed: dict[str, Position], sizes: Mapping[str, Size]
+    document: Document, missing: set[str], placed: dict[str, Position], sizes: Mapping[str, CardSize]
 ) -> dict[str, Position]:
     """A free place for each missing node, operands first: right of its operands, else left of its consumers."""
     boxes = np.array([(*at, *sizes[name]) for name, at in placed.items()])
@@ -246,7 +246,11 @@ def _near_neighbours(
 
 
 def _ideal_place(
-    document: Document, name: str, places: Mapping[str, Position], sizes: Mapping[str, Size], missing: Collection[str]
+    document: Document,
+    name: str,
+    places: Mapping[str, Position],
+    sizes: Mapping[str, CardSize],
+    missing: Collection[str],
 ) -> Position:
     """The best place for a node if nothing were in the way: level with the nodes that it is wired to."""
     operands = [source for source in document.nodes[name].inputs if source in places]
@@ -266,7 +270,9 @@ def _ideal_place(
     return x, round(sum(levels) / len(levels) - height / 2)
 
 
-def _down(document: Document, name: str, consumer: str, sizes: Mapping[str, Size], missing: Collection[str]) -> float:
+def _down(
+    document: Document, name: str, consumer: str, sizes: Mapping[str, CardSize], missing: Collection[str]
+) -> float:
     """The distance below the middle of a consumer, so that its operands stand in the order of its slots."""
     fresh = [
         str(source)
@@ -278,7 +284,7 @@ def _down(document: Document, name: str, consumer: str, sizes: Mapping[str, Size
     return sum(heights[:place], heights[place] / 2) - sum(heights) / 2 if heights else 0.0
 
 
-def free_place(ideal: Position, size: Size, boxes: np.ndarray[Any, Any]) -> Position:
+def free_place(ideal: Position, size: CardSize, boxes: np.ndarray[Any, Any]) -> Position:
     """The place nearest to `ideal`, straight above or below it, where the card keeps its distance from all `boxes`."""
     x, y, (width, height) = *ideal, size
     column = boxes[(boxes[:, 0] < x + width) & (x < boxes[:, 0] + boxes[:, 2])]

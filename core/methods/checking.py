@@ -14,7 +14,7 @@ from cadena.core.tracing.nesting import arrays_in, nested_like
 from cadena.core.tracing.trace import Trace, as_argument, trace
 from cadena.core.tracing.traced import quietly
 
-Function = Callable[..., Any]
+NumpyCode = Callable[..., Any]
 MODES = ("fwd", "rev")  # JAX's words
 _STEP = float(np.cbrt(np.finfo(np.float64).eps))  # where the errors of rounding and of the step are alike
 
@@ -29,7 +29,7 @@ class _How(NamedTuple):
 
 
 def check_grads(
-    f: Function,
+    f: NumpyCode,
     args: Sequence[Any],
     order: int = 1,
     modes: Collection[str] = MODES,
@@ -61,7 +61,7 @@ def check_grads(
     return table
 
 
-def _checked(fun: Function, args: Sequence[np.ndarray], order: int, how: _How) -> Comparison | None:
+def _checked(fun: NumpyCode, args: Sequence[np.ndarray], order: int, how: _How) -> Comparison | None:
     """The same, with None where the value depends on no argument, as the slopes of what is linear do not."""
     made = trace(fun, *args)
     cotangent = _like_value(np.random.default_rng(0), made.value)
@@ -76,18 +76,18 @@ def _checked(fun: Function, args: Sequence[np.ndarray], order: int, how: _How) -
     return table
 
 
-def _weighed(fun: Function, cotangent: Any) -> Function:
+def _weighed(fun: NumpyCode, cotangent: Any) -> NumpyCode:
     """One number: the sum of all that `fun` returns, each element times its part of the cotangent."""
     return lambda *parts: _inner(cotangent, fun(*parts))
 
 
-def _slopes(fun: Function, cotangent: Any) -> Function:
+def _slopes(fun: NumpyCode, cotangent: Any) -> NumpyCode:
     """One number that depends on every derivative: the sum of their sines, so that nothing cancels."""
     return lambda *parts: sum(np.sum(np.sin(part)) for part in trace(fun, *parts).vjp(cotangent))
 
 
 @quietly  # the function itself too, where we displace it
-def _along_a_direction(fun: Function, args: Sequence[np.ndarray], made: Trace, cotangent: Any, how: _How) -> str:
+def _along_a_direction(fun: NumpyCode, args: Sequence[np.ndarray], made: Trace, cotangent: Any, how: _How) -> str:
     """What the modes and central differences give along one random direction, in a sentence; "" where they agree."""
     random = np.random.default_rng(1)
     tangents = [np.asarray(random.standard_normal(arg.shape)) for arg in args]
@@ -113,7 +113,7 @@ def _inner(a: Any, b: Any) -> Any:
 
 
 def _difference(
-    fun: Function, args: Sequence[np.ndarray], tangents: Sequence[np.ndarray], cotangent: Any, step: float
+    fun: NumpyCode, args: Sequence[np.ndarray], tangents: Sequence[np.ndarray], cotangent: Any, step: float
 ) -> float:
     """<cotangent, derivative of fun along tangents> by central differences."""
     ahead = fun(*(arg + step * tangent for arg, tangent in zip(args, tangents, strict=True)))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.doctor.findings.origins import number_faults
-from cadena.core.functions.calls import Call
+from cadena.core.functions.calls import FunctionCall
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import BAD_NUMBERS, Refused
 from cadena.core.methods.answer import (
@@ -205,6 +205,6 @@ def _custom_gradients(run: Run) -> str:
     """The first custom gradient on the way back, for a sentence: "the custom gradient of f at y"; "" without one."""
     plan = run.plan
     for item in plan.instructions if run.program.document.functions else ():
-        if plan.reached[item.out] and isinstance(item.primitive, Call) and item.primitive.is_custom:
+        if plan.reached[item.out] and isinstance(item.primitive, FunctionCall) and item.primitive.is_custom:
             return f"the custom gradient of {item.primitive.name} at {plan.names[item.out]}"
     return ""

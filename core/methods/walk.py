@@ -15,7 +15,7 @@ from cadena.core.run.program import Run
 from cadena.core.text.numbers import short
 
 
-class Pass(NamedTuple):
+class WalkPass(NamedTuple):
     """Steps at these node numbers, one after the other."""
 
     phase: Phase
@@ -27,7 +27,7 @@ class Pass(NamedTuple):
 class Walk(Timeline):
     """Passes one after the other, each a step for each of its nodes. Nothing travels back, so no wire carries."""
 
-    def __init__(self, run: Run, passes: Sequence[Pass]) -> None:
+    def __init__(self, run: Run, passes: Sequence[WalkPass]) -> None:
         super().__init__(run)
         self._passes = passes
         self._begins = [0]
@@ -100,7 +100,7 @@ class ValuesTimeline(Walk):
     method = "values"
 
     def __init__(self, run: Run) -> None:
-        super().__init__(run, [Pass("forward", [item.out for item in run.plan.instructions], "forward", "value")])
+        super().__init__(run, [WalkPass("forward", [item.out for item in run.plan.instructions], "forward", "value")])
 
 
 def shape_of(run: Run, name: str) -> tuple[int, ...]:

@@ -22,7 +22,7 @@ from cadena.core.ops.windows import Sizes, bordered, shifted, sizes, window_coun
 CATEGORY = "Layers"
 
 
-class Geometry(NamedTuple):
+class ConvolutionGeometry(NamedTuple):
     """How a kernel slides: one number for each axis, before and after the operand."""
 
     kernel: Sizes
@@ -46,10 +46,10 @@ def _borders(padding: Any, kernel: Sizes, stride: Sizes, dilation: Sizes) -> tup
     return border, border
 
 
-def geometry(kernel: Sizes, stride: Any, padding: Any, dilation: Any, groups: Any) -> Geometry:
+def geometry(kernel: Sizes, stride: Any, padding: Any, dilation: Any, groups: Any) -> ConvolutionGeometry:
     """The attributes of a convolution, checked. Raises AttributeFault."""
     steps, gaps = sizes("stride", stride, len(kernel), 1), sizes("dilation", dilation, len(kernel), 1)
-    return Geometry(kernel, steps, *_borders(padding, kernel, steps, gaps), gaps, whole("groups", groups, 1))
+    return ConvolutionGeometry(kernel, steps, *_borders(padding, kernel, steps, gaps), gaps, whole("groups", groups, 1))
 
 
 def _slide(x: Any, w: Any, stride: Sizes, dilation: Sizes, groups: int) -> Any:
@@ -64,7 +64,7 @@ def _slide(x: Any, w: Any, stride: Sizes, dilation: Sizes, groups: int) -> Any:
     return np.reshape(np.matmul(rows, columns), (x.shape[0], w.shape[0], *counts))
 
 
-def _pad(x: Any, how: Geometry) -> Any:
+def _pad(x: Any, how: ConvolutionGeometry) -> Any:
     if how.before == how.after:
         return bordered(x, how.before)
     return shifted(x, how.before, how.padded(x.shape[2:]))

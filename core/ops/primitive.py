@@ -42,7 +42,7 @@ class AttributeFault(ShapeError):
     """An attribute that is missing or that the operation does not know."""
 
 
-class Kind(NamedTuple):
+class AttributeKind(NamedTuple):
     """A kind of attribute value, such as a whole number: its description and its check."""
 
     expected: str
@@ -62,16 +62,16 @@ def _are_whole(value: Any) -> bool:
 
 
 KINDS = {
-    "axis": Kind("an axis or a list of axes"),
-    "axes": Kind("a list of axes"),
-    "shape": Kind("a list of whole numbers"),
-    "index": Kind("an index as in numpy, as text"),
-    "integers": Kind("whole numbers (one, or a list)", _are_whole),
-    "integer": Kind("a whole number", _is_whole),
-    "number": Kind("a number", _is_number),
-    "flag": Kind("true or false", lambda value: isinstance(value, bool)),
-    "text": Kind("a text", lambda value: isinstance(value, str)),
-    "choice": Kind("", lambda value: False),  # nothing but its `choices`
+    "axis": AttributeKind("an axis or a list of axes"),
+    "axes": AttributeKind("a list of axes"),
+    "shape": AttributeKind("a list of whole numbers"),
+    "index": AttributeKind("an index as in numpy, as text"),
+    "integers": AttributeKind("whole numbers (one, or a list)", _are_whole),
+    "integer": AttributeKind("a whole number", _is_whole),
+    "number": AttributeKind("a number", _is_number),
+    "flag": AttributeKind("true or false", lambda value: isinstance(value, bool)),
+    "text": AttributeKind("a text", lambda value: isinstance(value, str)),
+    "choice": AttributeKind("", lambda value: False),  # nothing but its `choices`
 }
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace as with_fields
 
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node, Position
-from cadena.core.graph.edits import Names, fragment
+from cadena.core.graph.edits import FreeNames, fragment
 from cadena.core.graph.fault import Refused, why_stopped
 from cadena.core.graph.groups import Group, all_groups, groups, with_group, without_group
 from cadena.core.layout.arrange import arrange, card_sizes, free_place
@@ -126,7 +126,7 @@ def _read(tidy: Tidy, result: Any, document: Document, node: Node) -> list[Node]
     tidy.read()
     last = tidy.term(result)
     names = {slot: str(source) for slot, source in enumerate(node.inputs)}
-    free, pieces, literals = Names(document.nodes), list[Node](), dict[Any, str]()
+    free, pieces, literals = FreeNames(document.nodes), list[Node](), dict[Any, str]()
     for term in tidy.needed([last], names.__contains__):
         call = tidy.calls[term]
         inputs = []

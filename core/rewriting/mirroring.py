@@ -9,7 +9,7 @@ from dataclasses import replace
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import LEAVES, Document, Position
 from cadena.core.graph.edits import fragment
-from cadena.core.layout.arrange import COLUMN_GAP, PITCH, Size, card_sizes, complete
+from cadena.core.layout.arrange import COLUMN_GAP, PITCH, CardSize, card_sizes, complete
 from cadena.core.layout.heights import CARD_GAP
 
 
@@ -47,7 +47,9 @@ def _columns(part: Document) -> Mapping[int, list[str]]:
     return columns
 
 
-def _column(names: list[str], ideal: Mapping[str, float], sizes: Mapping[str, Size], x: float) -> dict[str, Position]:
+def _column(
+    names: list[str], ideal: Mapping[str, float], sizes: Mapping[str, CardSize], x: float
+) -> dict[str, Position]:
     """Stack the cards in a column, each as near to its ideal height as the others allow."""
     ordered = sorted(names, key=lambda name: ideal[name])
     tops: list[float] = []

@@ -16,7 +16,7 @@ import numpy as np
 
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node, as_array
-from cadena.core.graph.edits import Names
+from cadena.core.graph.edits import FreeNames
 from cadena.core.graph.fault import Refused, why_stopped
 from cadena.core.graph.subgraphs import OUTPUTS
 from cadena.core.ops.arithmetic import multiply, positive
@@ -24,7 +24,7 @@ from cadena.core.ops.walk import Instruction
 from cadena.core.rewriting.mirroring import mirrored
 from cadena.core.run.plan import Plan, make_plan
 from cadena.core.tracing.choosing import ChoosingTape
-from cadena.core.tracing.tapes import Term, Tidy, constant
+from cadena.core.tracing.tapes import TapeOperand, Tidy, constant
 from cadena.core.tracing.traced import apply
 
 NOT_INHERITED = ("lesson", OUTPUTS)  # keys of a file that describe the document before it is unfolded, not the result
@@ -178,10 +178,10 @@ class _Names:
 
     def __init__(self, reverse: _Reverse, targets: list[str]) -> None:
         self.reverse, self.tidy, self.plan = reverse, reverse.tidy, reverse.plan
-        self.free = Names(reverse.document.nodes)
+        self.free = FreeNames(reverse.document.nodes)
         self.names = {number: self.plan.names[node] for number, node in reverse.forward.items()}
         self.gradients: dict[str, str] = {}
-        self.copies: list[tuple[str, Term]] = []  # for the gradient of a target that a sum only passes on
+        self.copies: list[tuple[str, TapeOperand]] = []  # for the gradient of a target that a sum only passes on
         self.about: dict[str, str] = {}  # for each new node the old one that it belongs to
         roots = [self._gradient(self.plan.index[name]) for name in targets]
         self.needed = dict.fromkeys(self.tidy.needed(roots, reverse.forward.__contains__))  # a set in order
@@ -189,7 +189,7 @@ class _Names:
         self._name_gradients(targets)
         self._name_others()
 
-    def _gradient(self, number: int) -> Term:
+    def _gradient(self, number: int) -> TapeOperand:
         return self.tidy.term(self.reverse.gradients[number])
 
     def _reached_names(self) -> list[str]:
@@ -205,7 +205,7 @@ class _Names:
         output = self.plan.names[self.plan.output or 0]
         return f"d{output}_{name}" if self.is_second and name != output else f"d{name}"
 
-    def _is_new(self, term: Term) -> bool:
+    def _is_new(self, term: TapeOperand) -> bool:
         return isinstance(term, int) and term not in self.names and term in self.needed
 
     def _name_gradients(self, targets: list[str]) -> None:
@@ -237,7 +237,7 @@ class _Names:
         for term in filter(self._is_new, self.needed):
             self._name(term, f"{self.tidy.calls[term].op}1", self.reverse.target_of[term])
 
-    def _name(self, term: Term, like: str, origin: int) -> None:
+    def _name(self, term: TapeOperand, like: str, origin: int) -> None:
         if self._is_new(term):
             self.names[term] = self._fresh(like, self.plan.names[origin])
 

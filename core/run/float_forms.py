@@ -16,13 +16,13 @@ import numpy as np
 from cadena.core.ops import expression
 from cadena.core.ops.expression import Symbol
 from cadena.core.ops.primitive import Rule, operand_names
-from cadena.core.run.table import MAX_OPERANDS, Kind
+from cadena.core.run.table import MAX_OPERANDS, BoundOperation
 
-Function = Callable[..., None]
+FloatLoop = Callable[..., None]
 CACHE_SIZE = 10_000  # functions
 
 
-class Term(NamedTuple):
+class RuleCode(NamedTuple):
     """A rule as a Python expression of the numbers named in `takes` (y, x0, x1 ...) and of functions, the `helpers`."""
 
     text: str
@@ -30,32 +30,32 @@ class Term(NamedTuple):
     helpers: dict[str, Any]
 
 
-def value_term(kind: Kind) -> Term:
+def value_term(kind: BoundOperation) -> RuleCode:
     """The value of an operation, of its operands."""
     return _term(kind, kind.primitive.value, operand_names(kind.primitive), "value")
 
 
 @lru_cache(CACHE_SIZE)
-def partial_term(kind: Kind, slot: int) -> Term:
+def partial_term(kind: BoundOperation, slot: int) -> RuleCode:
     """The local derivative of an operation for the operand in `slot`, of its result and its operands."""
     rule = kind.primitive.slots[slot].partial
     assert rule is not None
     return _term(kind, rule, ["y", *operand_names(kind.primitive)], f"partial{slot}")
 
 
-def constant_partial(kind: Kind, slot: int) -> float | None:
+def constant_partial(kind: BoundOperation, slot: int) -> float | None:
     """The local derivative for `slot` where it is the same number everywhere, else None."""
     term = partial_term(kind, slot)
     return None if term.takes else float(eval(term.text, expression.PYTHON_NAMES | term.helpers))
 
 
-def _term(kind: Kind, rule: Rule, names: list[str], called: str) -> Term:
+def _term(kind: BoundOperation, rule: Rule, names: list[str], called: str) -> RuleCode:
     symbol = _read(rule, names, kind.attributes)
     text = expression.source(symbol) if symbol else None
     if symbol is None or text is None:
-        return Term(f"{called}({', '.join(names)})", tuple(names), {called: _by_numpy(rule, kind.attributes)})
+        return RuleCode(f"{called}({', '.join(names)})", tuple(names), {called: _by_numpy(rule, kind.attributes)})
     free = _free(symbol)
-    return Term(text, tuple(name for name in names if name in free), {})
+    return RuleCode(text, tuple(name for name in names if name in free), {})
 
 
 def _read(rule: Rule, names: list[str], attributes: dict[str, Any]) -> Symbol | None:
@@ -85,62 +85,62 @@ def _by_numpy(rule: Rule, attributes: dict[str, Any]) -> Callable[..., float]:
 
 
 @lru_cache(CACHE_SIZE)
-def forward_loop(kind: Kind) -> Function:
+def forward_loop(kind: BoundOperation) -> FloatLoop:
     """A function of (values, places of the results, of the first operands, ...) that computes one after the other."""
     return _function("values", _forward_lines(kind), value_term(kind).helpers, _places(kind), loop=True)
 
 
 @lru_cache(CACHE_SIZE)
-def forward_step(kind: Kind) -> Function:
+def forward_step(kind: BoundOperation) -> FloatLoop:
     """A function of (values, place of the result, of the operands): always two, though the second may be missing."""
     return _function("values", _forward_lines(kind), value_term(kind).helpers, _places(kind, MAX_OPERANDS), loop=False)
 
 
 @lru_cache(CACHE_SIZE)
-def reverse_loop(kind: Kind, slots: tuple[int, ...]) -> Function:
+def reverse_loop(kind: BoundOperation, slots: tuple[int, ...]) -> FloatLoop:
     """A function of (values, gradients, places of the results, ...): each adds to the gradients of its operands in the
     slots `active` its upstream gradient times the local derivative, one node after the other."""
     return _function("values, gradients", *_reverse_lines(kind, slots), loop=True, places=_places(kind))
 
 
 @lru_cache(CACHE_SIZE)
-def reverse_step(kind: Kind, slots: tuple[int, ...]) -> Function:
+def reverse_step(kind: BoundOperation, slots: tuple[int, ...]) -> FloatLoop:
     """The same for one node: a function of (values, gradients, place of the result, of the operands)."""
     return _function("values, gradients", *_reverse_lines(kind, slots), loop=False, places=_places(kind, MAX_OPERANDS))
 
 
 @lru_cache(CACHE_SIZE)
-def tangent_loop(kind: Kind, moving: tuple[int, ...]) -> Function:
+def tangent_loop(kind: BoundOperation, moving: tuple[int, ...]) -> FloatLoop:
     """A function of (values, tangents, places of the results, ...): each tangent of a result is the sum of the local
     derivatives times the tangents of its operands in the slots `moving`."""
     return _function("values, tangents", *_tangent_lines(kind, moving), loop=True, places=_places(kind))
 
 
 @lru_cache(CACHE_SIZE)
-def tangent_step(kind: Kind, moving: tuple[int, ...]) -> Function:
+def tangent_step(kind: BoundOperation, moving: tuple[int, ...]) -> FloatLoop:
     """The same for one node: a function of (values, tangents, place of the result, of the operands)."""
     places = _places(kind, MAX_OPERANDS)
     return _function("values, tangents", *_tangent_lines(kind, moving), loop=False, places=places)
 
 
-def _forward_lines(kind: Kind) -> list[str]:
+def _forward_lines(kind: BoundOperation) -> list[str]:
     term = value_term(kind)
     return [*_fetched(term.takes), f"values[at_y] = {term.text}"]
 
 
-def _reverse_lines(kind: Kind, slots: tuple[int, ...]) -> tuple[list[str], dict[str, Any]]:
+def _reverse_lines(kind: BoundOperation, slots: tuple[int, ...]) -> tuple[list[str], dict[str, Any]]:
     fetched, factors, helpers = _factors(kind, slots)
     lines = [f"gradients[at_x{slot}] += upstream{factor}" for slot, factor in zip(slots, factors, strict=True)]
     return [*fetched, "upstream = gradients[at_y]", *lines], helpers
 
 
-def _tangent_lines(kind: Kind, moving: tuple[int, ...]) -> tuple[list[str], dict[str, Any]]:
+def _tangent_lines(kind: BoundOperation, moving: tuple[int, ...]) -> tuple[list[str], dict[str, Any]]:
     fetched, factors, helpers = _factors(kind, moving)
     parts = [f"tangents[at_x{slot}]{factor}" for slot, factor in zip(moving, factors, strict=True)]
     return [*fetched, f"tangents[at_y] = {' + '.join(parts) or 0.0}"], helpers
 
 
-def _factors(kind: Kind, slots: tuple[int, ...]) -> tuple[list[str], list[str], dict[str, Any]]:
+def _factors(kind: BoundOperation, slots: tuple[int, ...]) -> tuple[list[str], list[str], dict[str, Any]]:
     """The local derivatives for these slots: lines that fetch their operands, the factors, and the helpers in these."""
     terms = [partial_term(kind, slot) for slot in slots]
     names = sorted({name for term in terms for name in term.takes})
@@ -152,12 +152,12 @@ def _fetched(names: Iterable[str]) -> list[str]:
     return [f"{name} = values[at_{name}]" for name in names]
 
 
-def _places(kind: Kind, least: int = 0) -> list[str]:
+def _places(kind: BoundOperation, least: int = 0) -> list[str]:
     count = max(least, len(kind.primitive.slots))
     return ["at_y", *(f"at_x{slot}" for slot in range(count))]
 
 
-def _function(arrays: str, lines: list[str], helpers: dict[str, Any], places: list[str], loop: bool) -> Function:
+def _function(arrays: str, lines: list[str], helpers: dict[str, Any], places: list[str], loop: bool) -> FloatLoop:
     """The function with `lines` as its body, or as the body of a loop over columns of places."""
     if loop:
         columns = ", ".join(f"all_{place}" for place in places)
@@ -166,5 +166,5 @@ def _function(arrays: str, lines: list[str], helpers: dict[str, Any], places: li
         head = f"def compiled({arrays}, {', '.join(places)}):"
     names = expression.PYTHON_NAMES | helpers
     exec(head + "".join(f"\n        {line}" for line in lines), names)
-    function: Function = names["compiled"]
+    function: FloatLoop = names["compiled"]
     return function

@@ -17,14 +17,14 @@ LEAF = -1  # as a code
 MAX_OPERANDS = 2
 
 
-class Kind(NamedTuple):
+class BoundOperation(NamedTuple):
     """An operation with its attributes, as (name, value) in order."""
 
     name: str
     settings: tuple[tuple[str, Any], ...] = ()
 
     @classmethod
-    def of(cls, primitive: Primitive, attributes: dict[str, Any]) -> Kind:
+    def of(cls, primitive: Primitive, attributes: dict[str, Any]) -> BoundOperation:
         return cls(primitive.name, tuple(attributes.items()))
 
     @property
@@ -42,7 +42,7 @@ class Table(NamedTuple):
     Operation i is of kind `kinds[codes[i]]` and computes node number `outs[i]` from the nodes `operands[:, i]`.
     """
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[BoundOperation, ...]
     codes: np.ndarray
     outs: np.ndarray
     operands: np.ndarray
@@ -61,12 +61,14 @@ class Numbered(NamedTuple):
     table: Table
 
 
-def _plain_kinds(document: Document, operations: Collection[str]) -> tuple[Kind, ...] | None:
+def _plain_kinds(document: Document, operations: Collection[str]) -> tuple[BoundOperation, ...] | None:
     """Those of the document's operations, if they are all without attributes and on one or two numbers."""
     if not document.functions.keys().isdisjoint(operations):  # a function goes before an operation of its name
         return None
     records = [REGISTRY.get(name) for name in sorted(operations)]
-    kinds = tuple(Kind(record.name) for record in records if record and fits(record) and not record.attributes)
+    kinds = tuple(
+        BoundOperation(record.name) for record in records if record and fits(record) and not record.attributes
+    )
     return kinds if len(kinds) == len(records) else None
 
 
@@ -120,8 +122,10 @@ def _columns(flat: np.ndarray, arity: np.ndarray) -> np.ndarray:
 
 def of_operations(drafts: Sequence[tuple[int, Primitive, tuple[int, ...], dict[str, Any]]]) -> Table:
     """The table of operations given one by one as (number, record, operands, attributes), all elementwise."""
-    codes_of: dict[Kind, int] = {}
-    codes = [codes_of.setdefault(Kind.of(record, attributes), len(codes_of)) for _, record, _, attributes in drafts]
+    codes_of: dict[BoundOperation, int] = {}
+    codes = [
+        codes_of.setdefault(BoundOperation.of(record, attributes), len(codes_of)) for _, record, _, attributes in drafts
+    ]
     operands = [operands for _, _, operands, _ in drafts]
     arity = np.fromiter(map(len, operands), np.intp, len(operands))
     flat = np.fromiter(chain.from_iterable(operands), np.intp, arity.sum())

@@ -9,14 +9,14 @@ from msgspec import Meta, Struct
 DTYPE = Literal["float64", "float32", "float16"]
 
 # The descriptions complete the sentence "KEY must be ...", both in the schema and in the messages to the user.
-Size = Annotated[int, Meta(ge=0)]
+Length = Annotated[int, Meta(ge=0)]
 Text = Annotated[str, Meta(description="a text")]
 
 
 class StoredTensor(Struct, forbid_unknown_fields=True):
     """An array in row-major order, little-endian."""
 
-    shape: tuple[Size, ...]
+    shape: tuple[Length, ...]
     dtype: DTYPE
     base64: str
 
@@ -43,8 +43,8 @@ class StoredNode(Struct, omit_defaults=True):
     gradient: Annotated[bool, Meta(description="true or false (whether the gradient of an input is wanted)")] = False
 
 
-Nodes = Annotated[list[StoredNode], Meta(description='a list of nodes such as {"name": "w0", "op": "parameter"}')]
-Layout = Annotated[
+StoredNodes = Annotated[list[StoredNode], Meta(description='a list of nodes such as {"name": "w0", "op": "parameter"}')]
+StoredLayout = Annotated[
     dict[str, tuple[float, float]],
     Meta(description='places by node name: two numbers each, such as {"w0": [0, 80]}'),
 ]
@@ -57,25 +57,25 @@ class StoredBackward(Struct, omit_defaults=True):
         tuple[str, ...],
         Meta(description="a list of names for the operands, the result and the upstream gradient, in this order"),
     ]
-    nodes: Nodes
+    nodes: StoredNodes
     outputs: Annotated[
         tuple[str | None, ...],
         Meta(description="a list with a node name for each operand: its gradient, or null where none is to go"),
     ]
-    layout: Layout = {}
+    layout: StoredLayout = {}
 
 
 class StoredFunction(Struct, omit_defaults=True):
     """A named subgraph: a node whose op is the function's name calls it. Keys not listed here are kept as they are."""
 
     inputs: Annotated[tuple[str, ...], Meta(description="a list of names for the operands, in slot order")]
-    nodes: Nodes
+    nodes: StoredNodes
     output: Annotated[str, Meta(description="the name of a node or of an operand")]
     gradient: Annotated[
         StoredBackward | None, Meta(description="an object with inputs, nodes and outputs (a custom gradient), or null")
     ] = None
     doc: Text = ""
-    layout: Layout = {}
+    layout: StoredLayout = {}
 
 
 class StoredDocument(Struct, omit_defaults=True):
@@ -83,11 +83,11 @@ class StoredDocument(Struct, omit_defaults=True):
 
     format: Annotated[Literal["cadena"], Meta(description='"cadena"')]
     version: Annotated[int, Meta(ge=1, description="a whole number from 1")]
-    nodes: Nodes
+    nodes: StoredNodes
     title: Text = ""
     dtype: Annotated[DTYPE, Meta(description='"float64", "float32" or "float16"')] = "float64"
     output: Annotated[str | None, Meta(description="the name of a node, or null")] = None
-    layout: Layout = {}
+    layout: StoredLayout = {}
     functions: Annotated[
         dict[str, StoredFunction],
         Meta(description="functions by name, each an object with inputs, nodes and output"),

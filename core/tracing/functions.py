@@ -38,7 +38,7 @@ IGNORED: dict[str, tuple[Any, ...]] = {
 
 
 @dataclass(frozen=True)
-class Line:
+class NumpySignature:
     """How a numpy function is an operation: its parameters in order, the first `operands` of which are operands.
 
     The other parameters are attributes of the same name.
@@ -57,7 +57,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Many(Line):
+class Many(NumpySignature):
     """For functions whose first argument is a list of operands, such as np.concatenate; `parameters` are the others."""
 
     def __call__(self, items: Any, *args: Any, **kwargs: Any) -> Any:
@@ -68,7 +68,7 @@ class Many(Line):
 
 
 @dataclass(frozen=True)
-class Parts(Line):
+class Parts(NumpySignature):
     """For functions with several results: one node for each part."""
 
     count: Callable[..., int] = len
@@ -81,15 +81,15 @@ class Parts(Line):
         return self.result([apply(self.op, [operand], attributes | {"part": part}) for part in range(count)])
 
 
-def _line(op: str, parameters: str, operands: int = 1) -> Line:
-    return Line(op, tuple(parameters.split()), operands)
+def _line(op: str, parameters: str, operands: int = 1) -> NumpySignature:
+    return NumpySignature(op, tuple(parameters.split()), operands)
 
 
-def _many(op: str, parameters: str) -> Line:
+def _many(op: str, parameters: str) -> NumpySignature:
     return Many(op, tuple(parameters.split()))
 
 
-def _parts(op: str, count: Callable[..., int], parameters: str, result: Any = tuple) -> Line:
+def _parts(op: str, count: Callable[..., int], parameters: str, result: Any = tuple) -> NumpySignature:
     return Parts(op, tuple(parameters.split()), count=count, result=result)
 
 

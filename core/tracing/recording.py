@@ -16,7 +16,7 @@ from cadena.core.tracing.ufuncs import call_ufunc
 _levels = itertools.count(1)
 
 
-class Call(NamedTuple):
+class RecordedCall(NamedTuple):
     """One recorded operation: its operands (traced by this trace, or anything else as a constant) and its value."""
 
     primitive: Primitive
@@ -30,7 +30,7 @@ class Tape:
 
     def __init__(self) -> None:
         self.level = next(_levels)
-        self.calls: list[Call | None] = []  # None for a leaf
+        self.calls: list[RecordedCall | None] = []  # None for a leaf
         self.values: list[Any] = []
         self.names: dict[int, str] = {}
 
@@ -38,7 +38,7 @@ class Tape:
         """A traced value that is an argument of the trace."""
         return self._add(None, value)
 
-    def _add(self, call: Call | None, value: Any) -> Traced:
+    def _add(self, call: RecordedCall | None, value: Any) -> Traced:
         self.calls.append(call)
         self.values.append(value)
         return Traced(self, len(self.calls) - 1)
@@ -50,7 +50,7 @@ class Tape:
         value = apply(primitive, below, attributes)
         # Handles may stand for another value later, so the record has copies of them.
         handles = tuple(Traced(item.tape, item.number) if isinstance(item, Traced) else item for item in operands)
-        return self._add(Call(primitive, handles, attributes, value), value)
+        return self._add(RecordedCall(primitive, handles, attributes, value), value)
 
     def call_ufunc(self, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Call a ufunc of numpy on traced values."""

@@ -14,18 +14,18 @@ from cadena.core.ops.rearranging import broadcast_to
 from cadena.core.ops.selection import where
 from cadena.core.ops.shaping import astype, reshape
 from cadena.core.ops.traits import Trait
-from cadena.core.tracing.recording import Call, Tape
+from cadena.core.tracing.recording import RecordedCall, Tape
 from cadena.core.tracing.traced import Traced, plain
 
 Literal = np.ndarray[Any, Any]  # constants of a rule
-Term = int | Literal  # an operand of a call: another call by its number on the tape, or a literal
+TapeOperand = int | Literal  # an operand of a call: another call by its number on the tape, or a literal
 
 
 class TidyCall(NamedTuple):
     """One call with an effect, in the form of a node."""
 
     op: str
-    operands: tuple[Term, ...]
+    operands: tuple[TapeOperand, ...]
     attributes: dict[str, Any]
 
 
@@ -37,7 +37,7 @@ class Tidy:
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
-        self.terms: list[Term] = []
+        self.terms: list[TapeOperand] = []
         self.calls: dict[int, TidyCall] = {}
         self._numbers: dict[Any, int] = {}
 
@@ -47,7 +47,7 @@ class Tidy:
             call = self.tape.calls[number]
             self.terms.append(number if call is None else self._term(number, call, as_they_are))
 
-    def _term(self, number: int, call: Call, as_it_is: bool) -> Term:
+    def _term(self, number: int, call: RecordedCall, as_it_is: bool) -> TapeOperand:
         tidy_call = TidyCall(call.primitive.name, tuple(map(self.term, call.operands)), explicit_attributes(call))
         if not as_it_is:
             if all(isinstance(operand, np.ndarray) for operand in tidy_call.operands):
@@ -63,17 +63,17 @@ class Tidy:
             return number
         return self._numbers[key]
 
-    def term(self, operand: Any) -> Term:
+    def term(self, operand: Any) -> TapeOperand:
         """The term for a traced value of this tape, or for numbers."""
         if isinstance(operand, Traced) and operand.tape is self.tape:
             return self.terms[operand.number]
         return _literal(operand)
 
-    def shape(self, term: Term) -> Shape:
+    def shape(self, term: TapeOperand) -> Shape:
         """The shape of a term."""
         return term.shape if isinstance(term, np.ndarray) else np.shape(plain(self.tape.values[term]))
 
-    def _simplified(self, tidy_call: TidyCall, shape: Shape) -> Term | TidyCall:
+    def _simplified(self, tidy_call: TidyCall, shape: Shape) -> TapeOperand | TidyCall:
         """Simplify `tidy_call`: to one of its operands or to a simpler call, where that has the same value."""
         same = [operand for operand in tidy_call.operands if self.shape(operand) == shape]
         record = REGISTRY.get(tidy_call.op)
@@ -95,7 +95,9 @@ class Tidy:
             return TidyCall(tidy_call.op, (self._without_leading_ones(tidy_call.operands[0]),), tidy_call.attributes)
         return tidy_call
 
-    def _without_neutral(self, tidy_call: TidyCall, record: Primitive, same: list[Term]) -> Term | TidyCall:
+    def _without_neutral(
+        self, tidy_call: TidyCall, record: Primitive, same: list[TapeOperand]
+    ) -> TapeOperand | TidyCall:
         """x for x * 1, x / 1, x + 0, x - 0 and x ** 1, and -x for x * -1, where the shape stays."""
         left, right = tidy_call.operands
         pairs = [(left, right), (right, left)] if Trait.COMMUTES in record.traits else [(left, right)]
@@ -107,7 +109,7 @@ class Tidy:
                     return TidyCall(negative.name, (operand,), {})
         return tidy_call
 
-    def _chosen(self, tidy_call: TidyCall, shape: Shape) -> Term | TidyCall:
+    def _chosen(self, tidy_call: TidyCall, shape: Shape) -> TapeOperand | TidyCall:
         """The branch of a where whose condition is the same everywhere."""
         condition, yes, no = tidy_call.operands
         if not isinstance(condition, np.ndarray) or bool(np.all(condition)) != bool(np.any(condition)):
@@ -117,7 +119,7 @@ class Tidy:
             return np.broadcast_to(branch, shape)
         return branch if self.shape(branch) == shape else TidyCall(broadcast_to.name, (branch,), {"shape": list(shape)})
 
-    def _without_leading_ones(self, term: Term) -> Term:
+    def _without_leading_ones(self, term: TapeOperand) -> TapeOperand:
         """The operand of a reshape that only puts axes of length 1 in front, which broadcasting does by itself."""
         call = self.calls.get(term) if isinstance(term, int) else None
         if call is None or call.op != reshape.name:
@@ -125,7 +127,7 @@ class Tidy:
         old, new = self.shape(call.operands[0]), self.shape(term)
         return call.operands[0] if new == (1,) * (len(new) - len(old)) + old else term
 
-    def needed(self, roots: Iterable[Term], known: Callable[[int], bool]) -> list[int]:
+    def needed(self, roots: Iterable[TapeOperand], known: Callable[[int], bool]) -> list[int]:
         """The calls and leaves that `roots` depend on, in the order of the tape, without those that are `known`."""
         needed_, queue = set[int](), [root for root in roots if isinstance(root, int)]
         while queue:
@@ -144,11 +146,11 @@ def _literal(numbers: Any) -> Literal:
     return np.asarray(plain(numbers), dtype=np.float64)
 
 
-def _key(term: Term) -> Any:
+def _key(term: TapeOperand) -> Any:
     return term if isinstance(term, int) else (term.shape, term.tobytes())
 
 
-def explicit_attributes(call: Call) -> dict[str, Any]:
+def explicit_attributes(call: RecordedCall) -> dict[str, Any]:
     """The attributes of a call that differ from their defaults, as a file holds them."""
     return shortened(call.primitive, call.attributes)
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.functions.calls import Call as FunctionCall
+from cadena.core.functions.calls import FunctionCall
 from cadena.core.graph.document import DTYPES, Document, Function, Node, as_value
-from cadena.core.graph.edits import Names
+from cadena.core.graph.edits import FreeNames
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.subgraphs import used_functions
 from cadena.core.tracing.naming import names_of_locals
 from cadena.core.tracing.nesting import arrays_in, nested_like
-from cadena.core.tracing.recording import Call, Tape
+from cadena.core.tracing.recording import RecordedCall, Tape
 from cadena.core.tracing.traced import GraphLost, Traced, quietly
 
 
@@ -59,14 +59,14 @@ class Trace:
             for argument, zero in zip(self.arguments, zeros, strict=True)
         )
 
-    def _push_back(self, call: Call, upstream: Any, gradients: dict[int, Any]) -> None:
+    def _push_back(self, call: RecordedCall, upstream: Any, gradients: dict[int, Any]) -> None:
         below = self._below(call)
         for slot, operand in enumerate(call.operands):
             if isinstance(operand, Traced) and operand.tape is self.tape and call.primitive.slot(slot).differentiable:
                 part = call.primitive.vjp(slot, upstream, call.value, below, call.attributes)
                 _add(gradients, operand.number, part)
 
-    def _below(self, call: Call) -> list[Any]:
+    def _below(self, call: RecordedCall) -> list[Any]:
         """The operands as rules need them: those not traced as numpy's numbers, in the dtype of the value."""
         return [
             item.value
@@ -91,7 +91,7 @@ class Trace:
                 self._push_forward(number, call, moved)
         return nested_like(self.result, [self._tangent_of(output, moved) for output in self.outputs])
 
-    def _push_forward(self, number: int, call: Call, moved: dict[int, Any]) -> None:
+    def _push_forward(self, number: int, call: RecordedCall, moved: dict[int, Any]) -> None:
         below = self._below(call)
         for slot, operand in enumerate(call.operands):
             traced = isinstance(operand, Traced) and operand.tape is self.tape
@@ -111,7 +111,7 @@ class Trace:
         Its number type is that of arguments and results; float64 where they have several, or none of a document's.
         """
         nodes: dict[str, Node] = {}
-        names, free = dict[int, str](), Names(())
+        names, free = dict[int, str](), FreeNames(())
         for number, call in enumerate(self.tape.calls):
             like = self.tape.names.get(number, _default_name(call))
             if call is None:
@@ -140,7 +140,7 @@ class Trace:
                         raise Refused("two functions are called {name}", "rename one of them", name=name)
         return functions
 
-    def _input(self, operand: Any, nodes: dict[str, Node], names: dict[int, str], free: Names) -> str:
+    def _input(self, operand: Any, nodes: dict[str, Node], names: dict[int, str], free: FreeNames) -> str:
         if isinstance(operand, Traced) and operand.tape is self.tape:
             return names[operand.number]
         name = free.fresh("k0")
@@ -238,11 +238,11 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _default_name(call: Call | None) -> str:
+def _default_name(call: RecordedCall | None) -> str:
     return "x0" if call is None else f"{call.primitive.name}1"
 
 
-def _explicit_attributes(call: Call) -> dict[str, Any]:
+def _explicit_attributes(call: RecordedCall) -> dict[str, Any]:
     """The attributes that differ from their defaults, as a file holds them."""
     defaults = {attribute.name: attribute.default for attribute in call.primitive.attributes}
     return {

@@ -20,7 +20,7 @@ from cadena.core.tracing.advice import METHODS_INSTEAD
 quietly = np.errstate(all="ignore")
 
 
-class Tape(Protocol):
+class Recorder(Protocol):
     """The interface of the record that a traced value belongs to; `recording.Tape` implements it."""
 
     level: int
@@ -78,7 +78,7 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
 
     __slots__ = ("number", "tape")
 
-    def __init__(self, tape: Tape, number: int) -> None:
+    def __init__(self, tape: Recorder, number: int) -> None:
         self.tape, self.number = tape, number
 
     @property

@@ -15,11 +15,11 @@ import numpy as np
 from cadena.core.tracing.nesting import arrays_in, changed, nested_like
 from cadena.core.tracing.trace import Trace, as_number, trace
 
-Function = Callable[..., Any]
+NumpyCode = Callable[..., Any]
 Argnums = int | Sequence[int]
 
 
-def value_and_grad(fun: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
+def value_and_grad(fun: NumpyCode, argnums: Argnums = 0, has_aux: bool = False) -> NumpyCode:
     """A function that returns `fun`'s value, a single number, and its gradient with respect to `argnums`.
 
     The gradient has the shape of its argument; for several argnums it is a tuple. Raises TypeError when the value is no
@@ -40,7 +40,7 @@ def value_and_grad(fun: Function, argnums: Argnums = 0, has_aux: bool = False) -
     return both
 
 
-def grad(fun: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
+def grad(fun: NumpyCode, argnums: Argnums = 0, has_aux: bool = False) -> NumpyCode:
     """A function that returns the gradient of `fun`; see `value_and_grad`. With `has_aux`: (gradient, aux)."""
     both = value_and_grad(fun, argnums, has_aux)
 
@@ -51,7 +51,7 @@ def grad(fun: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function
     return gradient
 
 
-def vjp(fun: Function, *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
+def vjp(fun: NumpyCode, *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
     """The value of `fun` at `primals`, and the function cotangent -> gradients, a tuple with one for each primal.
 
     With `has_aux`: (value, function, aux).
@@ -60,7 +60,7 @@ def vjp(fun: Function, *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
     return (trace_.value, trace_.vjp, aux) if has_aux else (trace_.value, trace_.vjp)
 
 
-def jvp(fun: Function, primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool = False) -> tuple[Any, ...]:
+def jvp(fun: NumpyCode, primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool = False) -> tuple[Any, ...]:
     """The value of `fun` at `primals` and its tangent along `tangents`. With `has_aux`: (value, tangent, aux)."""
     _check_lists(primals=primals, tangents=tangents)
     trace_, aux = _traced(fun, tuple(primals), {}, range(len(primals)), has_aux)
@@ -68,7 +68,7 @@ def jvp(fun: Function, primals: Sequence[Any], tangents: Sequence[Any], has_aux:
     return (*pair, aux) if has_aux else pair
 
 
-def jacobian(fun: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
+def jacobian(fun: NumpyCode, argnums: Argnums = 0, has_aux: bool = False) -> NumpyCode:
     """A function that returns the Jacobian: shape of the value, then shape of the argument.
 
     For several argnums it is a tuple, and where `fun` returns a tuple, one of such for each of its parts. Runs one pass
@@ -86,7 +86,7 @@ def jacobian(fun: Function, argnums: Argnums = 0, has_aux: bool = False) -> Func
     return matrix
 
 
-def hessian(fun: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
+def hessian(fun: NumpyCode, argnums: Argnums = 0, has_aux: bool = False) -> NumpyCode:
     """A function that returns the second derivatives of a number: shape of the argument twice.
 
     For several argnums, a tuple of tuples: [i][j] holds the derivative with respect to argument i, then argument j.
@@ -95,7 +95,7 @@ def hessian(fun: Function, argnums: Argnums = 0, has_aux: bool = False) -> Funct
     return jacobian(grad(fun, argnums, has_aux), argnums, has_aux)
 
 
-def hvp(fun: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, ...]:
+def hvp(fun: NumpyCode, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, ...]:
     """The Hessian of `fun`, a single number, times the vector `tangents`: one product for each primal.
 
     The tangent of the gradient: costs a few runs of `fun`, and the Hessian is never built.
@@ -108,7 +108,7 @@ def hvp(fun: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple
 
 
 def _traced(
-    fun: Function, args: tuple[Any, ...], named: Mapping[str, Any], argnums: Argnums, has_aux: bool
+    fun: NumpyCode, args: tuple[Any, ...], named: Mapping[str, Any], argnums: Argnums, has_aux: bool
 ) -> tuple[Trace, Any]:
     """The trace of `fun` as a function of the chosen arguments alone, and its auxiliary result."""
     chosen, auxiliary = _numbers(argnums, len(args)), list[Any]()

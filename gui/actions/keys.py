@@ -55,7 +55,7 @@ class KeyGuard(QObject):
         return False
 
 
-class Canvas(Protocol):
+class SpaceTarget(Protocol):
     """What the space bar acts on."""
 
     def press_space(self, tap_plays: bool = True) -> None: ...
@@ -74,7 +74,7 @@ class SpaceBar(QObject):
     keeps the tap, but not a drag on the canvas; a text field keeps both.
     """
 
-    def __init__(self, window: QWidget, canvas: Canvas) -> None:
+    def __init__(self, window: QWidget, canvas: SpaceTarget) -> None:
         super().__init__(window)
         self._canvas = canvas
         window.installEventFilter(self)

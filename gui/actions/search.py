@@ -19,7 +19,7 @@ WIDTH = 480
 ROW_PADDING, BORDER = 10, 2
 
 
-Source = Callable[[], Iterable[Entry]]
+EntrySource = Callable[[], Iterable[Entry]]
 
 
 class CommandSearch(QLineEdit):
@@ -28,7 +28,7 @@ class CommandSearch(QLineEdit):
     closed = Signal()  # the focus is elsewhere
     left = Signal()  # the search is over: the focus may go to where the work is
 
-    def __init__(self, source: Source, parent: QWidget | None = None) -> None:
+    def __init__(self, source: EntrySource, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.source = source
         self._entries: list[Entry] = []

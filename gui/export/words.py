@@ -10,14 +10,14 @@ from PySide6.QtGui import QPainter
 from cadena.gui.canvas.picture.lettering import width, write
 from cadena.gui.theme import Theme
 
-Line = tuple[str, float, bool]  # text, size on the theme's scale, bold
+TextLine = tuple[str, float, bool]  # text, size on the theme's scale, bold
 
 
 def height(size: float, unit: float) -> float:
     return math.ceil(size * unit * 1.5)
 
 
-def wrapped(line: Line, unit: float, room: float) -> list[str]:
+def wrapped(line: TextLine, unit: float, room: float) -> list[str]:
     """Break the text into lines no wider than `room`."""
     text, size, bold = line
     lines = [""]
@@ -30,7 +30,9 @@ def wrapped(line: Line, unit: float, room: float) -> list[str]:
     return lines
 
 
-def paint_lines(painter: QPainter, corner: QPointF, room: float, lines: list[Line], unit: float, theme: Theme) -> float:
+def paint_lines(
+    painter: QPainter, corner: QPointF, room: float, lines: list[TextLine], unit: float, theme: Theme
+) -> float:
     """Write these lines from `corner` downwards. Returns where they end."""
     top = corner.y()
     for line in lines:

@@ -20,7 +20,7 @@ from cadena.gui.theme import Theme
 NOT_SET = "not set"  # the entry of an optional choice
 
 
-class Chooser(QComboBox):
+class WordChooser(QComboBox):
     """A choice between words; the wheel scrolls the panel that it stands in."""
 
     def wheelEvent(self, event) -> None:
@@ -84,7 +84,7 @@ class AttributeEditor(QWidget):
         return box
 
     def _choice(self, attribute: Attribute) -> QComboBox:
-        box = Chooser()
+        box = WordChooser()
         words = [NOT_SET, *attribute.choices] if attribute.default is None else attribute.choices
         box.addItems(words)
         box.textActivated.connect(lambda word: self._set(attribute.name, None if word == NOT_SET else word))

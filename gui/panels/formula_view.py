@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from cadena.gui import formula
 from cadena.gui import theme as look
-from cadena.gui.panels.formula_lines import QUAD, Captions, Lines, Part, Room, lay_out, parts_of
+from cadena.gui.panels.formula_lines import QUAD, Captions, FormulaPart, Lines, Room, lay_out, parts_of
 from cadena.gui.theme import Theme
 from cadena.gui.typesetter import cached, typesetter
 
@@ -27,7 +27,7 @@ class FormulaView(QWidget):
         super().__init__()
         self._right = right  # set against the right edge
         self._theme, self._role, self._sizes, self._fixed = theme, role, (largest, least), fixed
-        self._parts: tuple[Part, ...] = ()
+        self._parts: tuple[FormulaPart, ...] = ()
         self._laid: tuple[float, float, Lines] | None = None
         typesetter.formulas_set.connect(self._come)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -46,7 +46,7 @@ class FormulaView(QWidget):
         """Show a formula; `spoken` is what a screen reader says."""
         self.show_parts(parts_of(latex) if latex else (), spoken or latex)
 
-    def show_parts(self, parts: Sequence[Part], spoken: str = "") -> None:
+    def show_parts(self, parts: Sequence[FormulaPart], spoken: str = "") -> None:
         """Show a formula that is already cut into parts."""
         self.setAccessibleName(spoken)
         if tuple(parts) != self._parts:
@@ -60,7 +60,7 @@ class FormulaView(QWidget):
         self.update()
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[FormulaPart, ...]:
         return self._parts
 
     def _changed(self) -> None:

@@ -16,7 +16,7 @@ from cadena.gui.panels.common import Sentence
 from cadena.gui.panels.shapes import read_block
 from cadena.gui.theme import Theme
 
-Role = Qt.ItemDataRole
+ItemRole = Qt.ItemDataRole
 Index = QModelIndex | QPersistentModelIndex
 ROWS_SHOWN = 8
 
@@ -49,18 +49,18 @@ class ArrayModel(QAbstractTableModel):
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return self.array.shape[1]
 
-    def data(self, index: Index, role: int = Role.DisplayRole):
+    def data(self, index: Index, role: int = ItemRole.DisplayRole):
         number = self.array[index.row(), index.column()]
-        if role == Role.DisplayRole:
+        if role == ItemRole.DisplayRole:
             return short(number)
-        if role in (Role.EditRole, Role.ToolTipRole):
+        if role in (ItemRole.EditRole, ItemRole.ToolTipRole):
             return full(number)
-        if role == Role.TextAlignmentRole:
+        if role == ItemRole.TextAlignmentRole:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        return self.color if role == Role.ForegroundRole else None
+        return self.color if role == ItemRole.ForegroundRole else None
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole):
-        if role != Role.DisplayRole:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = ItemRole.DisplayRole):
+        if role != ItemRole.DisplayRole:
             return None
         if orientation == Qt.Orientation.Horizontal or len(self.shape) <= 2:
             return str(section)
@@ -69,7 +69,7 @@ class ArrayModel(QAbstractTableModel):
     def flags(self, index: Index) -> Qt.ItemFlag:
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
 
-    def setData(self, index: Index, value, role: int = Role.EditRole) -> bool:
+    def setData(self, index: Index, value, role: int = ItemRole.EditRole) -> bool:
         self.typed.emit(index.row(), index.column(), str(value))
         return False  # the new array comes back through the session
 

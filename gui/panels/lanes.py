@@ -22,7 +22,7 @@ WIDEST = 280.0  # a column
 ROOM = "−0.0000 (10 ops)", "−0.0000"  # texts for which there is always room, so that nothing jumps: alone; in columns
 
 
-class Setting(NamedTuple):
+class LaneLayout(NamedTuple):
     """The layout of lanes: the type, the rows of a column, and the width of a column."""
 
     size: float
@@ -75,13 +75,13 @@ class LanesView(QWidget):
     def _metrics(self, size: float) -> QFontMetricsF:
         return QFontMetricsF(look.font(self._theme, size, bold=True))
 
-    def _setting(self, size: float) -> Setting:
+    def _setting(self, size: float) -> LaneLayout:
         measure, unit = self._metrics(size).horizontalAdvance, self._theme.type * size / look.BODY
         rows = max(int(self.height() / self._metrics(size).height()), 1)
         names = max((measure(lane.name) for lane in self._lanes), default=0.0)
         texts = max((measure(lane.text) for lane in self._lanes), default=0.0)
         wide = self._mark(size) + BETWEEN * unit + names + max(texts, measure(ROOM[len(self._lanes) > rows]))
-        return Setting(size, rows, min(wide, WIDEST * unit))
+        return LaneLayout(size, rows, min(wide, WIDEST * unit))
 
     def _mark(self, size: float) -> float:
         """The width of a lane's mark."""
@@ -92,7 +92,7 @@ class LanesView(QWidget):
     def _column_gap(self) -> float:
         return COLUMN_GAP * self._theme.type
 
-    def _chosen(self, room: float) -> Setting:
+    def _chosen(self, room: float) -> LaneLayout:
         """The usual type where all lanes fit into the room, else small type."""
         usual = self._setting(look.BODY)
         return usual if usual.width(len(self._lanes), self._column_gap) <= room + 1.0 else self._setting(look.SMALL)
@@ -106,7 +106,7 @@ class LanesView(QWidget):
 
     # --- visible lanes
 
-    def _arranged(self) -> tuple[Setting, int]:
+    def _arranged(self) -> tuple[LaneLayout, int]:
         """The setting for the present size, and the number of columns that fit."""
         setting = self._chosen(self.width())
         room = int((self.width() + self._column_gap + 1.0) / (setting.wide + self._column_gap))

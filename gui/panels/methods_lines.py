@@ -30,7 +30,7 @@ class MethodsLines(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self.lines: list[Line] = []
+        self.lines: list[MethodLine] = []
         self._column = column_in(self, 4)
 
     def set_theme(self, theme: Theme) -> None:
@@ -42,7 +42,7 @@ class MethodsLines(QWidget):
         """Show the methods with their numbers at the chosen element."""
         row, answers = comparison.rows[0], comparison.answers
         while len(self.lines) < len(answers):
-            self.lines.append(Line(self._theme))
+            self.lines.append(MethodLine(self._theme))
             self._column.addWidget(self.lines[-1])
         differ = row.judgement.status == "differ"
         for line, answer in zip(self.lines, answers, strict=False):
@@ -97,7 +97,7 @@ class NumberLabel(ElidedLabel):
         return next((text for text in texts if measure(text) <= room), texts[-1])
 
 
-class Line(QWidget):
+class MethodLine(QWidget):
     """A method with its number beside it, or below where both do not fit; then its deviation and its cost."""
 
     def __init__(self, theme: Theme) -> None:

@@ -42,7 +42,7 @@ WORDS = {
 }
 PRESS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 ARROWS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
-Choice = tuple[str, str, Callable[[], object]]  # a button's text, its tooltip and what it does
+FixAction = tuple[str, str, Callable[[], object]]  # a button's text, its tooltip and what it does
 
 
 def word(fault: Fault) -> str:
@@ -50,7 +50,7 @@ def word(fault: Fault) -> str:
     return WORDS.get(fault.kind, fault.kind)
 
 
-class Entry(QFrame):
+class ProblemEntry(QFrame):
     """A fault or, in calmer colours, a hint. `activated` by a click or Enter; `stepped` by the arrow keys."""
 
     activated = Signal()
@@ -62,7 +62,7 @@ class Entry(QFrame):
         self.fault: Fault | None = None
         self.lit = False
         self._icon, self._follows = "fault", False
-        self._choices: tuple[Choice, ...] = ()
+        self._choices: tuple[FixAction, ...] = ()
         self.sentence = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
         self.sentence.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.row = QWidget()
@@ -91,7 +91,7 @@ class Entry(QFrame):
             self._follows = follows
             self._set_margins()
 
-    def show_fault(self, fault: Fault, choices: Sequence[Choice], follows: bool = False) -> None:
+    def show_fault(self, fault: Fault, choices: Sequence[FixAction], follows: bool = False) -> None:
         """Show a fault or a hint with its choices; indented where it `follows` from the entry above."""
         self.fault, self._icon = fault, "hint" if fault.severity == "hint" else "fault"
         self._set_follows(follows)
@@ -123,7 +123,7 @@ class Entry(QFrame):
     def buttons(self) -> list[QPushButton]:
         return self.row.findChildren(QPushButton, options=Qt.FindChildOption.FindDirectChildrenOnly)
 
-    def _offer(self, choices: tuple[Choice, ...]) -> None:
+    def _offer(self, choices: tuple[FixAction, ...]) -> None:
         if [choice[:2] for choice in choices] != [choice[:2] for choice in self._choices]:
             clear(self._flow)
             for number, (_, hint, _) in enumerate(choices):

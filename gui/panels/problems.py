@@ -12,7 +12,7 @@ from cadena.core.graph.fault import BAD_GRADIENTS, BAD_NUMBERS, BY_LAYER, LOST_G
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.gui.panels.doctor import Doctor
 from cadena.gui.panels.layers_plot import LayersPlot
-from cadena.gui.panels.problem_entry import WORDS, Choice, Entry, word
+from cadena.gui.panels.problem_entry import WORDS, FixAction, ProblemEntry, word
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
@@ -46,7 +46,7 @@ class Problems(QWidget):
         self.layers = LayersPlot(session, theme)
         self.layers.hide()
         self.layers.nodesChosen.connect(self._choose)
-        self.entries: list[Entry] = []
+        self.entries: list[ProblemEntry] = []
         self._chosen: Fault | None = None
         self._stale = True  # the list is outdated
         self._counts = (0, 0)
@@ -143,7 +143,7 @@ class Problems(QWidget):
     def _make_entries(self, count: int) -> None:
         """Reuse the entries: a list that follows a number being dragged must be quick."""
         while len(self.entries) < count:
-            entry = Entry(self._theme)
+            entry = ProblemEntry(self._theme)
             entry.activated.connect(partial(self._lead_to, entry))
             entry.stepped.connect(partial(self._step, entry))
             entry.reached.connect(partial(self._bring_into_view, entry))
@@ -156,7 +156,7 @@ class Problems(QWidget):
             entry.deleteLater()
         del self.entries[count:]
 
-    def _choices(self, fault: Fault, offered: set[tuple[str, str]]) -> list[Choice]:
+    def _choices(self, fault: Fault, offered: set[tuple[str, str]]) -> list[FixAction]:
         """The buttons of an entry; a fix that an entry above has `offered` is not offered again."""
         fixes = {(fix.title, fix.sentence): fix for fix in self.doctor.fixes(fault)}
         new = [
@@ -165,14 +165,14 @@ class Problems(QWidget):
             if (title, why) not in offered
         ]
         offered.update(fixes)
-        choices_: list[Choice] = list(new)
+        choices_: list[FixAction] = list(new)
         if inner := self._way_in(fault):
             choices_.append(inner)
         if fault.kind in BY_LAYER:
             choices_.append(("Show gradients by layer", "The size of the gradient at each layer", self.show_layers))
         return choices_
 
-    def _way_in(self, fault: Fault) -> Choice | None:
+    def _way_in(self, fault: Fault) -> FixAction | None:
         """The choice that leads to the node inside a call at which a number went bad, where it is listed again."""
         document = self.session.document
         function = document.functions.get(document.nodes[fault.node].op) if fault.node in document.nodes else None
@@ -182,7 +182,7 @@ class Problems(QWidget):
             return "Show its custom gradient", GRADIENT_TIP, partial(self.gradientAsked.emit, fault.node)
         return f"Step into {fault.node}", ENTER_TIP, partial(self.enterAsked.emit, fault.node)
 
-    def _bring_into_view(self, entry: Entry) -> None:
+    def _bring_into_view(self, entry: ProblemEntry) -> None:
         """An entry, or the beginning of one that is higher than the list."""
         if entry.height() > self._scroll.viewport().height():
             self._scroll.verticalScrollBar().setValue(entry.y())
@@ -202,7 +202,7 @@ class Problems(QWidget):
         first = next((entry for entry in self.entries if entry.fault), None)
         (first or self).setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _lead_to(self, entry: Entry) -> None:
+    def _lead_to(self, entry: ProblemEntry) -> None:
         fault = entry.fault
         if fault is None or fault.node not in self.session.document.nodes:
             return
@@ -228,7 +228,7 @@ class Problems(QWidget):
         for entry in self.entries:
             entry.set_lit(entry.fault is not None and entry.fault == self._chosen)
 
-    def _step(self, entry: Entry, by: int) -> None:
+    def _step(self, entry: ProblemEntry, by: int) -> None:
         place = self.entries.index(entry) + by
         if 0 <= place < len(self.entries) and self.entries[place].fault:
             self.entries[place].setFocus(Qt.FocusReason.TabFocusReason)

@@ -17,7 +17,7 @@ from cadena.gui import formula
 from cadena.gui import theme as look
 from cadena.gui.panels import icons
 from cadena.gui.panels.common import Throttle
-from cadena.gui.panels.formula_lines import QUAD, Part, parts_of
+from cadena.gui.panels.formula_lines import QUAD, FormulaPart, parts_of
 from cadena.gui.panels.formula_view import FormulaView
 from cadena.gui.panels.labels import TitleLabel
 from cadena.gui.panels.lanes import LanesView
@@ -47,7 +47,7 @@ class Shown:
     """The content of the band: a title, a formula in parts or else a text, and the same as a plain sentence."""
 
     title: str
-    parts: tuple[Part, ...] = ()
+    parts: tuple[FormulaPart, ...] = ()
     text: str = ""
     spoken: str = ""
     fault: bool = False
@@ -217,7 +217,7 @@ class StepBand(QWidget):
         return Shown(f"{title}: {sentence}", node_parts(frame, chosen, self._theme), fault=True)
 
 
-def step_parts(frame: Frame, index: int, theme: Theme) -> tuple[Part, ...]:
+def step_parts(frame: Frame, index: int, theme: Theme) -> tuple[FormulaPart, ...]:
     """The formula of a step; in the reverse pass with words under the upstream gradient, the local derivative ..."""
     timeline = frame.timeline
     if told := timeline.told(index, formula.colored(theme)):
@@ -232,13 +232,13 @@ def step_parts(frame: Frame, index: int, theme: Theme) -> tuple[Part, ...]:
     return tuple(replace(part, caption=captions.get(place, "")) for place, part in enumerate(parts))
 
 
-def _after_gap(latex: str) -> tuple[Part, ...]:
+def _after_gap(latex: str) -> tuple[FormulaPart, ...]:
     """The parts of a formula that may follow another one."""
     first, *others = parts_of(latex)
     return (replace(first, mark=first.mark or QUAD), *others)
 
 
-def node_parts(frame: Frame, name: str, theme: Theme) -> tuple[Part, ...]:
+def node_parts(frame: Frame, name: str, theme: Theme) -> tuple[FormulaPart, ...]:
     """The definition of a node with its numbers, and how the output depends on it."""
     run, paint = frame.run, formula.colored(theme)
     value = run.value(name)
@@ -250,7 +250,7 @@ def node_parts(frame: Frame, name: str, theme: Theme) -> tuple[Part, ...]:
         definition = words.value_latex(run, name, paint)
     dependence = derivation.result_latex(run, name, paint) if name != run.program.output else ""
     second = parts_of(dependence) if dependence else ()
-    return (*parts_of(definition), *(Part(part.latex, part.mark or QUAD) for part in second))
+    return (*parts_of(definition), *(FormulaPart(part.latex, part.mark or QUAD) for part in second))
 
 
 class _FaultIcon(QWidget):

@@ -26,7 +26,7 @@ FIRST_SUFFIX = ".cadena"  # before there was a line beside the document; then th
 FIRST_KEY = "recovered-from"
 
 
-class Step(msgspec.Struct, frozen=True):
+class EnteredCall(msgspec.Struct, frozen=True):
     """A step into a function: the call that was entered and, for its custom gradient, the operands' gradients."""
 
     call: str
@@ -39,7 +39,7 @@ class _Head(msgspec.Struct):
     recovery: int
     path: str | None
     seen: str
-    steps: tuple[Step, ...]
+    steps: tuple[EnteredCall, ...]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class UnsavedWork:
     """The graph and, where a function within it is edited, the documents on the way there, not written back yet."""
 
     documents: tuple[Document, ...]
-    steps: tuple[Step, ...] = ()  # one between each document and the next
+    steps: tuple[EnteredCall, ...] = ()  # one between each document and the next
     path: Path | None = None  # the file of the graph
     seen: str = ""  # the digest of that file's content when it was last read or written
 

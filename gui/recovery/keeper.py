@@ -9,9 +9,9 @@ from uuid import uuid4
 from PySide6.QtCore import QObject, QStandardPaths, Qt, Signal
 
 from cadena.core.rewriting.opening import outputs_of
-from cadena.gui.recovery.copies import SUFFIX, Step, UnsavedWork
+from cadena.gui.recovery.copies import SUFFIX, EnteredCall, UnsavedWork
 from cadena.gui.recovery.left_behind import LeftBehind, look_through
-from cadena.gui.recovery.writer import Writer
+from cadena.gui.recovery.writer import CopyWriter
 from cadena.gui.session import Session
 
 
@@ -30,7 +30,7 @@ class Recovery(QObject):
     def __init__(self, session: Session, folder: Path) -> None:
         super().__init__(session)
         self._session, self._folder = session, folder
-        self._writer = Writer(folder / f"{uuid4().hex}{SUFFIX}", self._trouble_changed.emit)
+        self._writer = CopyWriter(folder / f"{uuid4().hex}{SUFFIX}", self._trouble_changed.emit)
         self._unsaved: UnsavedWork | None = None
         self._closed = False
         self.offered: list[LeftBehind] = []  # copies left by killed programs; no other program is offered them now
@@ -48,7 +48,9 @@ class Recovery(QObject):
         session = self._session
         documents = (*(level.history.present for level in session.levels), session.document)
         shown = (*documents[1:],)
-        steps = tuple(Step(level.call, outputs_of(body)) for level, body in zip(session.levels, shown, strict=True))
+        steps = tuple(
+            EnteredCall(level.call, outputs_of(body)) for level, body in zip(session.levels, shown, strict=True)
+        )
         self._unsaved = UnsavedWork(documents, steps, session.path, self.seen())
         if not self._closed:
             self._writer.request(self._unsaved, instead_of)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from cadena.core.storage.files import reason
 from cadena.gui.files import Files
 from cadena.gui.inside import Inside
-from cadena.gui.notices import Banner, Item, Notice
+from cadena.gui.notices import Banner, Notice, NoticeItem
 from cadena.gui.recovery.keeper import Recovery
 from cadena.gui.recovery.left_behind import LeftBehind
 from cadena.gui.session import Session
@@ -48,10 +48,10 @@ class Offer(QObject):
             closing=("Not now", self._recovery.leave_behind),
         )
 
-    def _item(self, copy: LeftBehind) -> Item:
+    def _item(self, copy: LeftBehind) -> NoticeItem:
         place = copy.work.path
         facts = (shown_path(place) if place else "never saved", time_text(copy.when, datetime.now()))
-        return Item(
+        return NoticeItem(
             copy.work.name, facts, (("Open", partial(self._open, copy)), ("Throw away", partial(self._drop, copy)))
         )
 

@@ -29,7 +29,7 @@ class _Job:
     instead_of: tuple[LeftBehind, ...] = ()  # copies that this one replaces
 
 
-class Writer:
+class CopyWriter:
     """Writes the latest request. Each copy replaces the one before when it is complete.
 
     `report` is called in the thread: with the reason why nothing can be written, and with "" when that is over.

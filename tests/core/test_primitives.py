@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from cadena.core.ops.primitive import REGISTRY, REQUIRED, AttributeFault, Primitive, Shape, ShapeError
 from cadena.core.run.float_forms import forward_step, reverse_step, value_term
-from cadena.core.run.table import Kind
+from cadena.core.run.table import BoundOperation
 from tests.core.differences import directional
 from tests.thorough import in_turn, tries
 
@@ -57,7 +57,7 @@ def by_name(primitive: Primitive) -> str:
 
 
 ALL = pytest.mark.parametrize("primitive", REGISTRY.values(), ids=by_name)
-NUMERIC = [name for name in REGISTRY if REGISTRY[name].elementwise and not value_term(Kind(name)).helpers]
+NUMERIC = [name for name in REGISTRY if REGISTRY[name].elementwise and not value_term(BoundOperation(name)).helpers]
 # Operations that the complex step says nothing about -> why.
 NO_COMPLEX_STEP = {
     **dict.fromkeys(
@@ -301,7 +301,7 @@ def test_a_setting_that_does_not_fit_a_matrix_is_a_shape_error_in_words(name, at
 @given(data=st.data())
 def test_the_form_for_floats_gives_what_the_form_for_arrays_gives(name, data):
     primitive, attributes = REGISTRY[name], REGISTRY[name].complete({})
-    kind, count = Kind(name, tuple(attributes.items())), len(primitive.slots)
+    kind, count = BoundOperation(name, tuple(attributes.items())), len(primitive.slots)
     points, rtol = data.draw(st.tuples(*[POINTS] * count)), LESS_EXACT_AS_ARRAYS.get(name, 1e-15)
     assume(name != "power" or points[0] != -np.inf)  # numpy takes the root of -inf for its power 1/2: nan, not inf
     arrays, places = [np.float64(point) for point in points], (0, 1, count)

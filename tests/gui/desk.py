@@ -12,7 +12,7 @@ from PySide6.QtCore import QSettings
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.fault import Refused
-from cadena.gui.files import Answer, Choice, Conflict, Files
+from cadena.gui.files import Choice, Conflict, Files, SaveAnswer
 from cadena.gui.session import Session
 from cadena.gui.settings import Settings
 
@@ -22,7 +22,7 @@ class Answers:
     """Answers given beforehand, and what was asked."""
 
     path: Path | None = None
-    leave: Answer = "cancel"
+    leave: SaveAnswer = "cancel"
     conflict: Conflict | Callable[[], Conflict] = "cancel"
     asked: list[object] = field(default_factory=list)
 
@@ -36,7 +36,7 @@ class Answers:
 
     picture_path = plot_path = save_path
 
-    def unsaved(self, name: str) -> Answer:
+    def unsaved(self, name: str) -> SaveAnswer:
         self.asked.append(name)
         return self.leave
 

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from cadena.core.graph.document import Backward, Document, Node
 from cadena.core.layout.arrange import complete
 from cadena.core.rewriting.functions import make_function, set_gradient
-from cadena.gui.panels.problem_entry import Entry
+from cadena.gui.panels.problem_entry import ProblemEntry
 from tests.core.doctor.findings.cases import CASES
 from tests.core.doctor.findings.test_healthy import attention
 from tests.gui.user import User, calm, settle
@@ -36,7 +36,7 @@ CLICKS = {
 }
 
 
-def open_with_problems(user: User, document: Document) -> list[Entry]:
+def open_with_problems(user: User, document: Document) -> list[ProblemEntry]:
     """The list of problems of a graph, all fixes tried."""
     user.session.open(complete(document), None)
     user.session.show_live()
@@ -45,7 +45,7 @@ def open_with_problems(user: User, document: Document) -> list[Entry]:
     return wait(user)
 
 
-def wait(user: User) -> list[Entry]:
+def wait(user: User) -> list[ProblemEntry]:
     settle()
     until(lambda: not user.window.problems.doctor.busy, "fixes are tried for ever", settle)
     calm(user.window.problems)
@@ -76,7 +76,7 @@ def test_a_mask_of_minus_infinity_is_a_hint_and_not_a_problem(user):
     assert user.session.faults == () and user.window.problems.summary == "No problems, 1 hint"
 
 
-def press(entry: Entry, text: str) -> None:
+def press(entry: ProblemEntry, text: str) -> None:
     QTest.mouseClick(next(one for one in entry.buttons if one.accessibleName() == text), LEFT)
     settle()
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node
-from cadena.gui.notices import Banner, Item, MessageLine
+from cadena.gui.notices import Banner, MessageLine, NoticeItem
 from cadena.gui.session import Session
 from cadena.gui.theme import LIGHT
 
@@ -85,7 +85,7 @@ def test_a_notice_lists_items_with_choices_of_their_own(qtbot):
     banner, taken = Banner(LIGHT), []
     qtbot.addWidget(banner)
     act = lambda name: ("Open", lambda: taken.append(name))  # noqa: E731
-    banner.ask("Recovered.", items=tuple(Item(name, ("not saved", "12:04"), (act(name),)) for name in "abcdef"))
+    banner.ask("Recovered.", items=tuple(NoticeItem(name, ("not saved", "12:04"), (act(name),)) for name in "abcdef"))
     assert len(banner.rows) == 6 and banner.rows[1][0].accessibleName() == "Open: b"
     press(qtbot, banner.rows[1][0])
     assert taken == ["b"] and banner.isHidden() and not banner.rows
@@ -94,7 +94,7 @@ def test_a_notice_lists_items_with_choices_of_their_own(qtbot):
 def test_names_from_files_are_no_markup(qtbot):
     banner = Banner(LIGHT)
     qtbot.addWidget(banner)
-    banner.ask("<b>bold</b>", items=(Item("<i>x</i>", (), ()),))
+    banner.ask("<b>bold</b>", items=(NoticeItem("<i>x</i>", (), ()),))
     assert all(label.textFormat() == Qt.TextFormat.PlainText for label in banner.findChildren(QLabel) if label.text())
 
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
-from cadena.gui.files import Answer, Conflict
+from cadena.gui.files import Conflict, SaveAnswer
 from cadena.gui.window import Window
 from tests.gui.mouse import drag_to, wait_for_space
 from tests.waiting import until
@@ -24,7 +24,7 @@ class Answers:
 
     def __init__(self) -> None:
         self.path: Path | None = None
-        self.leave: Answer = "discard"
+        self.leave: SaveAnswer = "discard"
         self.conflict: Conflict = "cancel"
         self.asked: list[str] = []
 
@@ -44,7 +44,7 @@ class Answers:
         self.asked.append(suggestion.name)
         return self.path
 
-    def unsaved(self, name: str) -> Answer:
+    def unsaved(self, name: str) -> SaveAnswer:
         self.asked.append("unsaved")
         return self.leave
 

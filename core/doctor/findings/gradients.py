@@ -9,7 +9,7 @@ import numpy as np
 
 from cadena.core.doctor.findings.marks import KINDS, Marks, marks, where_is
 from cadena.core.doctor.findings.places import first, known_values, number_at, trouble
-from cadena.core.doctor.findings.rules import Rule
+from cadena.core.doctor.findings.rules import Diagnosis
 from cadena.core.doctor.findings.untaken import untaken_branch
 from cadena.core.doctor.findings.within import fault_inside
 from cadena.core.graph.fault import BAD_GRADIENTS, Fault
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 OTHER = "change the operands of {node}, the way the formula is written, or the number type"
 
 
-class Step(NamedTuple):
+class ReverseWire(NamedTuple):
     """One wire of the reverse pass; `local` is None where the operation mixes elements."""
 
     run: Run
@@ -75,15 +75,15 @@ def _seed_fault(run: Run, gradients: Marks) -> Iterator[Fault]:
         yield Fault(name, BAD_GRADIENTS[kind], what, "give a finite one", operands, Cause.GIVEN)
 
 
-def _step(run: Run, item: Instruction, slot: int) -> Step | None:
+def _step(run: Run, item: Instruction, slot: int) -> ReverseWire | None:
     name = run.plan.names[item.out]
     upstream, contribution = run.gradient(name), run.contribution(name, slot)
     if upstream is None or contribution is None:
         return None
-    return Step(run, item, slot, upstream, run.local(name, slot), contribution)
+    return ReverseWire(run, item, slot, upstream, run.local(name, slot), contribution)
 
 
-def _step_faults(step: Step, values: Marks, gradients: Marks, told: set[str]) -> Iterator[Fault]:
+def _step_faults(step: ReverseWire, values: Marks, gradients: Marks, told: set[str]) -> Iterator[Fault]:
     """The faults born in one step, one of a kind for each operation: `told` holds the kinds already told."""
     if values.any_at([step.item.out]) and step.item.primitive.trouble:
         return  # the value's fault says it
@@ -95,7 +95,7 @@ def _step_faults(step: Step, values: Marks, gradients: Marks, told: set[str]) ->
                 yield _step_fault(step, kind, at)
 
 
-def _born(step: Step, kind: str, values: Marks, gradients: Marks) -> tuple[int, ...] | None:
+def _born(step: ReverseWire, kind: str, values: Marks, gradients: Marks) -> tuple[int, ...] | None:
     """The first place where the step made an inf or nan of its own; None where operands or upstream brought it."""
     around = [step.run.values[number] for number in (*step.item.operands, step.item.out)]
     if step.local is None:
@@ -124,7 +124,7 @@ STEEP = "as upstream · local derivative = {upstream} · {local}: {op} is infini
 BROADCAST = "as the sum of the parts for all elements that it was broadcast to ({rule})"
 
 
-def _step_fault(step: Step, kind: str, at: tuple[int, ...]) -> Fault:
+def _step_fault(step: ReverseWire, kind: str, at: tuple[int, ...]) -> Fault:
     name = step.name
     if found := trouble(step.run, step.item):
         return Fault(name, BAD_GRADIENTS[kind], found.what, found.remedy, found.operands, Cause.OWN, step.slot)
@@ -135,25 +135,25 @@ def _step_fault(step: Step, kind: str, at: tuple[int, ...]) -> Fault:
     return _rule(step, kind, at).fault(name, BAD_GRADIENTS[kind], BECOMES, frame, slot=step.slot)
 
 
-def _rule(step: Step, kind: str, at: tuple[int, ...]) -> Rule:
+def _rule(step: ReverseWire, kind: str, at: tuple[int, ...]) -> Diagnosis:
     op = step.item.primitive.name
     if step.local is None:
         return _mixed(step, kind)
     if not where_is(kind, step.product)[at]:
-        return Rule.of(_of_sum(kind), BROADCAST, OTHER, rule=Clause(_of_sum(kind)))
+        return Diagnosis.of(_of_sum(kind), BROADCAST, OTHER, rule=Clause(_of_sum(kind)))
     u, d = float(step.upstream[at]), float(step.local[at])
     factors = {"upstream": u, "local": d}
     x = number_at(step.run.values[step.item.operands[0]], at, step.product.shape)
     if u == 0.0 and np.isinf(d) and (where := untaken_branch(step.run, step.item.out, at)):
         remedy = "give {node} a harmless operand where it is not chosen"
-        return Rule.of(Cause.UNTAKEN_BRANCH, UNTAKEN, remedy, where=where, **factors)
+        return Diagnosis.of(Cause.UNTAKEN_BRANCH, UNTAKEN, remedy, where=where, **factors)
     if kind == "nan" and np.isnan(d):
         return _no_slope(step, at)
     if kind == "nan":
-        return Rule.of(Cause.ZERO_TIMES_INF if np.isinf(d) else Cause.INF_TIMES_ZERO, PRODUCT, OTHER, **factors)
+        return Diagnosis.of(Cause.ZERO_TIMES_INF if np.isinf(d) else Cause.INF_TIMES_ZERO, PRODUCT, OTHER, **factors)
     if x in step.item.primitive.steep:
-        return Rule.of(Cause.INFINITE_SLOPE, STEEP, OTHER, op=op, x=x, **factors)
-    return Rule.of(Cause.OVERFLOW_OF_PRODUCT, PRODUCT, OTHER, **factors)
+        return Diagnosis.of(Cause.INFINITE_SLOPE, STEEP, OTHER, op=op, x=x, **factors)
+    return Diagnosis.of(Cause.OVERFLOW_OF_PRODUCT, PRODUCT, OTHER, **factors)
 
 
 def _of_sum(kind: str) -> Cause:
@@ -161,32 +161,32 @@ def _of_sum(kind: str) -> Cause:
     return Cause.INF_MINUS_INF if kind == "nan" else Cause.OVERFLOW_OF_SUM
 
 
-def _mixed(step: Step, kind: str) -> Rule:
+def _mixed(step: ReverseWire, kind: str) -> Diagnosis:
     """Within an operation that mixes elements, the factors of one place are not known."""
     op, upstream = step.item.primitive.name, step.upstream[np.isinf(step.upstream)]
     if kind == "nan" and upstream.size:
         why = "as the upstream gradient {upstream} meets a 0 or another inf within the rule of {op}"
         remedy = "find out why the gradient of {node} is inf"
-        return Rule.of(Cause.INF_MEETS_ZERO, why, remedy, op=op, upstream=float(upstream[0]))
+        return Diagnosis.of(Cause.INF_MEETS_ZERO, why, remedy, op=op, upstream=float(upstream[0]))
     infinite = [number for number in (*step.item.operands, step.item.out) if np.isinf(step.run.values[number]).any()]
     if kind == "nan" and infinite:
         name, why = step.run.plan.names[infinite[0]], "as {operand} is infinite, for which {op} has no derivative"
-        return Rule.of(Cause.OF_INF, why, "make {operand} finite", op=op, operand=name)
-    return Rule.of(Cause.WITHIN, "within the rule of {op}", OTHER, op=op, number=kind)
+        return Diagnosis.of(Cause.OF_INF, why, "make {operand} finite", op=op, operand=name)
+    return Diagnosis.of(Cause.WITHIN, "within the rule of {op}", OTHER, op=op, number=kind)
 
 
-def _no_slope(step: Step, at: tuple[int, ...]) -> Rule:
+def _no_slope(step: ReverseWire, at: tuple[int, ...]) -> Diagnosis:
     """A local derivative that is nan although value and operands are not."""
     op, shape = step.item.primitive.name, step.product.shape
     given = [number_at(step.run.values[operand], at, shape) for operand in step.item.operands]
     if step.item.primitive is hypot and not any(given):
         why = "as 0 / 0: the length of a vector has no derivative where it is 0"
-        return Rule.of(Cause.NORM_AT_ZERO, why, OTHER)
+        return Diagnosis.of(Cause.NORM_AT_ZERO, why, OTHER)
     if step.item.primitive is power and given[0] is not None and given[0] < 0.0:
         why = "as the logarithm of a negative base: only the exponent of a positive base has a derivative"
-        return Rule.of(Cause.EXPONENT_OF_NEGATIVE, why, "make the base positive or the exponent a constant")
+        return Diagnosis.of(Cause.EXPONENT_OF_NEGATIVE, why, "make the base positive or the exponent a constant")
     listed = ", ".join(short(number) for number in given)
-    return Rule.of(Cause.NO_DERIVATIVE, "as {op} has no derivative at {operands}", OTHER, op=op, operands=listed)
+    return Diagnosis.of(Cause.NO_DERIVATIVE, "as {op} has no derivative at {operands}", OTHER, op=op, operands=listed)
 
 
 def _sum_faults(run: Run, number: int, parts: list[Any], gradients: Marks) -> Iterator[Fault]:

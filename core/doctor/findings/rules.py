@@ -21,18 +21,18 @@ from cadena.core.text.wording import Clause, Operands, Remedy
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
-Place = tuple[int, ...]
+ElementIndex = tuple[int, ...]
 Given = Sequence[float | None]  # the operands' numbers at one place; None where the operation mixes elements
 
 
-class Rule(NamedTuple):
+class Diagnosis(NamedTuple):
     """What happened, and a clause on why and what to do."""
 
     cause: Cause
     clause: Clause
 
     @classmethod
-    def of(cls, cause: Cause, why: str, remedy: str, **operands: Any) -> Rule:
+    def of(cls, cause: Cause, why: str, remedy: str, **operands: Any) -> Diagnosis:
         return cls(cause, Clause(why, remedy, operands))
 
     def fault(self, node: str, kind: Kind, what: str, operands: Operands, **others: Any) -> Fault:
@@ -45,7 +45,7 @@ class Rule(NamedTuple):
 DENOMINATOR, LARGER = "keep the denominator away from 0", "change its operand to a larger number"
 
 
-def value_rule(run: Run, item: Instruction, kind: str, given: Given, at: Place) -> Rule:
+def value_rule(run: Run, item: Instruction, kind: str, given: Given, at: ElementIndex) -> Diagnosis:
     """Which arithmetic made the value of `item` a nan or an inf at a place, `given` being its operands there."""
     for reader in (_division, _logarithm, _power, _domain):
         if rule := reader(item.primitive, given):
@@ -53,46 +53,46 @@ def value_rule(run: Run, item: Instruction, kind: str, given: Given, at: Place) 
     return _nan_rule(run, item, at) if kind == "nan" else _setting(item) or _overflow(run, item, given, at)
 
 
-def _division(primitive: Primitive, given: Given) -> Rule | None:
+def _division(primitive: Primitive, given: Given) -> Diagnosis | None:
     if not primitive.traits & (Trait.QUOTIENT | Trait.WHOLE_QUOTIENT) or given[-1] != 0.0:
         return None
     if Trait.QUOTIENT in primitive.traits and given[:-1] == [0.0]:
-        return Rule.of(Cause.ZERO_BY_ZERO, "0 / 0 has no value", DENOMINATOR)
-    return Rule.of(Cause.DIVISION_BY_ZERO, "it divides by 0", DENOMINATOR)
+        return Diagnosis.of(Cause.ZERO_BY_ZERO, "0 / 0 has no value", DENOMINATOR)
+    return Diagnosis.of(Cause.DIVISION_BY_ZERO, "it divides by 0", DENOMINATOR)
 
 
-def _logarithm(primitive: Primitive, given: Given) -> Rule | None:
+def _logarithm(primitive: Primitive, given: Given) -> Diagnosis | None:
     op, least, x = primitive.name, primitive.domain.low, given[0]
     if Trait.LOGARITHM not in primitive.traits or x is None or x > least or math.isnan(x):
         return None
     if x == least:
-        return Rule.of(Cause.LOG_AT_POLE, "the logarithm goes to −inf at {pole}", LARGER, op=op, pole=least)
+        return Diagnosis.of(Cause.LOG_AT_POLE, "the logarithm goes to −inf at {pole}", LARGER, op=op, pole=least)
     if least == 0.0:
-        return Rule.of(Cause.LOG_OF_NEGATIVE, "{op} has no value for a negative number", LARGER, op=op)
-    return Rule.of(Cause.LOG_BELOW_POLE, "{op} has no value for a number below {pole}", LARGER, op=op, pole=least)
+        return Diagnosis.of(Cause.LOG_OF_NEGATIVE, "{op} has no value for a negative number", LARGER, op=op)
+    return Diagnosis.of(Cause.LOG_BELOW_POLE, "{op} has no value for a number below {pole}", LARGER, op=op, pole=least)
 
 
-def _power(primitive: Primitive, given: Given) -> Rule | None:
+def _power(primitive: Primitive, given: Given) -> Diagnosis | None:
     if primitive is not power or None in given:
         return None
     base, exponent = given
     assert base is not None and exponent is not None
     if base == 0.0 and exponent < 0.0:
-        return Rule.of(Cause.DIVISION_BY_ZERO, "0 to a negative power divides by 0", "keep the base away from 0")
+        return Diagnosis.of(Cause.DIVISION_BY_ZERO, "0 to a negative power divides by 0", "keep the base away from 0")
     if base < 0.0 and exponent != math.floor(exponent):
         why = "a negative number to a fractional power has no real value"
-        return Rule.of(Cause.POWER_OF_NEGATIVE, why, "change the base to a positive number")
+        return Diagnosis.of(Cause.POWER_OF_NEGATIVE, why, "change the base to a positive number")
     return None
 
 
-def _domain(primitive: Primitive, given: Given) -> Rule | None:
+def _domain(primitive: Primitive, given: Given) -> Diagnosis | None:
     op, takes, x = primitive.name, primitive.domain.takes, given[0]
     if takes is None or x is None or not math.isfinite(x):
         return None
-    return Rule.of(Cause.OUTSIDE_DOMAIN, "{op} takes {domain}", "change its operand", op=op, domain=takes)
+    return Diagnosis.of(Cause.OUTSIDE_DOMAIN, "{op} takes {domain}", "change its operand", op=op, domain=takes)
 
 
-def _nan_rule(run: Run, item: Instruction, at: Place) -> Rule:
+def _nan_rule(run: Run, item: Instruction, at: ElementIndex) -> Diagnosis:
     """A nan where no operand was nan: of infinities, or of numbers that overflowed within the operation."""
     op = item.primitive.name
     sources = [(run.plan.names[operand], run.values[operand]) for operand in item.operands]
@@ -101,25 +101,25 @@ def _nan_rule(run: Run, item: Instruction, at: Place) -> Rule:
         cause, (name, value) = item.primitive.nan_of_inf, infinite[0]
         number = float(np.asarray(value)[np.isinf(value)][0])
         operands = {"op": op, "rule": Clause(cause, operands={"op": op}), "operand": name, "number": number}
-        return Rule.of(cause, "{rule}, as {operand} is {number}", "find out why {operand} is {number}", **operands)
+        return Diagnosis.of(cause, "{rule}, as {operand} is {number}", "find out why {operand} is {number}", **operands)
     true = true_value(run, item, at)
     if within := _within(run, item, true):
         return within
     if true is not None and np.isfinite(true):  # and beyond the type, on the way to which inf − inf was met
         return _beyond(op, RESULT_BEYOND, _dtype(run, item))
-    return Rule.of(Cause.ODD_OPERANDS, "{op} has no value for such operands", Remedy.CHANGE_FORMULA, op=op)
+    return Diagnosis.of(Cause.ODD_OPERANDS, "{op} has no value for such operands", Remedy.CHANGE_FORMULA, op=op)
 
 
-def _setting(item: Instruction) -> Rule | None:
+def _setting(item: Instruction) -> Diagnosis | None:
     """An inf that was asked for, as the border of a pad."""
     for name, setting in item.attributes.items():
         if isinstance(setting, float) and math.isinf(setting):
             why = "its {attribute} was given as {number}"
-            return Rule.of(Cause.GIVEN, why, "give a finite number", attribute=name, number=setting)
+            return Diagnosis.of(Cause.GIVEN, why, "give a finite number", attribute=name, number=setting)
     return None
 
 
-def _overflow(run: Run, item: Instruction, given: Given, at: Place) -> Rule:
+def _overflow(run: Run, item: Instruction, given: Given, at: ElementIndex) -> Diagnosis:
     op, dtype, overflows_above = item.primitive.name, _dtype(run, item), item.primitive.overflows_above
     if overflows_above is not None:
         why, limit, x = "{op} overflows above {limit} in {dtype}", overflows_above(float(np.finfo(dtype).max)), given[0]
@@ -131,16 +131,16 @@ def _overflow(run: Run, item: Instruction, given: Given, at: Place) -> Rule:
             return within
         known = true is not None and np.isfinite(true)
         return _beyond(op, RESULT_BEYOND if known else SOMETHING_BEYOND, dtype)
-    return Rule.of(Cause.OVERFLOW, why, Remedy.CHANGE_FORMULA.in_type(dtype), op=op, limit=limit, dtype=dtype)
+    return Diagnosis.of(Cause.OVERFLOW, why, Remedy.CHANGE_FORMULA.in_type(dtype), op=op, limit=limit, dtype=dtype)
 
 
 RESULT_BEYOND = "the result is beyond {largest}, the largest number of {dtype}"
 SOMETHING_BEYOND = "the result, or an intermediate value, is beyond {largest}, the largest number of {dtype}"
 
 
-def _beyond(op: str, why: str, dtype: str) -> Rule:
+def _beyond(op: str, why: str, dtype: str) -> Diagnosis:
     largest = float(np.finfo(dtype).max)
-    return Rule.of(Cause.OVERFLOW, why, Remedy.CHANGE_FORMULA.in_type(dtype), op=op, largest=largest, dtype=dtype)
+    return Diagnosis.of(Cause.OVERFLOW, why, Remedy.CHANGE_FORMULA.in_type(dtype), op=op, largest=largest, dtype=dtype)
 
 
 BEYOND_WITHIN = (
@@ -149,7 +149,7 @@ BEYOND_WITHIN = (
 OUT_OF_RANGE_WITHIN = "an intermediate value is too large or too small for {dtype}, though the result would be {true}"
 
 
-def _within(run: Run, item: Instruction, true: float | None) -> Rule | None:
+def _within(run: Run, item: Instruction, true: float | None) -> Diagnosis | None:
     """An intermediate value that is out of range, where the `true` result is not; None if it is not that."""
     op, dtype = item.primitive.name, _dtype(run, item)
     with np.errstate(all="ignore"):
@@ -159,7 +159,7 @@ def _within(run: Run, item: Instruction, true: float | None) -> Rule | None:
     if overflows_within(run, item):
         cause, why, remedy = Cause.OVERFLOW_WITHIN, BEYOND_WITHIN, Remedy.SCALE_DOWN
     largest, result = float(np.finfo(dtype).max), float(true)
-    return Rule.of(cause, why, remedy.in_type(dtype), op=op, largest=largest, dtype=dtype, true=result)
+    return Diagnosis.of(cause, why, remedy.in_type(dtype), op=op, largest=largest, dtype=dtype, true=result)
 
 
 def _dtype(run: Run, item: Instruction) -> str:

@@ -12,7 +12,7 @@ from cadena.core.doctor.findings.findings import Findings, tiny_of
 from cadena.core.doctor.findings.places import first, number_at
 from cadena.core.doctor.findings.relus import dead_relu
 from cadena.core.doctor.findings.within import fault_inside
-from cadena.core.functions.calls import Call
+from cadena.core.functions.calls import FunctionCall
 from cadena.core.graph.fault import Fault, Kind
 from cadena.core.ops.arithmetic import multiply
 from cadena.core.ops.primitive import Primitive
@@ -65,7 +65,7 @@ def _step_hints(run: Run, item: Instruction, slot: int) -> Iterator[Fault]:
     upstream = run.gradient(name)
     if upstream is None or not (np.abs(upstream) >= tiny_of(run.dtype)).any():
         return
-    if isinstance(primitive, Call):
+    if isinstance(primitive, FunctionCall):
         yield from _inner_hint(run, name, slot)
         return
     local = run.local(name, slot)

@@ -16,7 +16,7 @@ from cadena.core.run.program import Run, compile
 Look = Callable[[Run], Iterable[Fault]]
 
 
-class Inside(NamedTuple):
+class CallBody(NamedTuple):
     """The subgraph of a call as a document, a run of it, and what is wrong there."""
 
     body: Document
@@ -30,7 +30,7 @@ LOST = LOST_GRADIENTS | {Kind.DEAD_RELU}  # hints that may be about the inside o
 BACK = LOST_GRADIENTS | set(BAD_GRADIENTS.values())  # kinds about the reverse pass
 
 
-def inside(run: Run, name: str, kind: Kind, look: Look) -> Inside | None:
+def inside(run: Run, name: str, kind: Kind, look: Look) -> CallBody | None:
     """Where in the function that node `name` calls a number of this kind was born, or a gradient was lost; None where
     it was not in one.
 
@@ -45,7 +45,7 @@ def inside(run: Run, name: str, kind: Kind, look: Look) -> Inside | None:
     inner = compile(body).run(dtype=run.dtype, seed=run.gradient(name))
     found = [fault for fault in look(inner) if kind in LOST or fault.kind.about == kind.about]
     born = next((fault for fault in found if fault.kind == kind), found[0] if found else None)
-    return None if born is None else Inside(body, inner, born)
+    return None if born is None else CallBody(body, inner, born)
 
 
 def fault_inside(run: Run, name: str, kind: Kind, look: Look, slot: int | None = None) -> Fault | None:

@@ -10,7 +10,7 @@ import numpy as np
 from cadena.core.doctor.findings.origins import number_faults
 from cadena.core.doctor.findings.untaken import CHOSEN_IF_TRUE, CONDITION, untaken
 from cadena.core.doctor.fixes.fix import Fix
-from cadena.core.doctor.fixes.rewriting import Term, rewritten
+from cadena.core.doctor.fixes.rewriting import FormulaTerm, rewritten
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.edits import set_dtype, set_operation
@@ -54,7 +54,7 @@ def _double_where(document: Document, name: str, slot: int, choice: str, branch:
     def apply(now: Document) -> Document:
         node = same(now, document, name)
         letters = {f"o{index}": str(source) for index, source in enumerate(node.inputs)}
-        terms: list[Term] = [safe if index == slot else f"o{index}" for index in range(len(node.inputs))]
+        terms: list[FormulaTerm] = [safe if index == slot else f"o{index}" for index in range(len(node.inputs))]
         return rewritten(now, node.name, (node.op, *terms, node.attributes), letters | {"c": condition, "x": operand})
 
     yield Fix(
@@ -138,7 +138,7 @@ def _where_not_zero(document: Document, name: str, slot: int, title: str) -> Fix
         node = same(now, document, name)
         letters = {f"o{index}": str(source) for index, source in enumerate(node.inputs)} | {"x": operand}
         safe = (where.name, "x", "x", 1.0)
-        terms: list[Term] = [safe if index == slot else f"o{index}" for index in range(len(node.inputs))]
+        terms: list[FormulaTerm] = [safe if index == slot else f"o{index}" for index in range(len(node.inputs))]
         return rewritten(now, name, (where.name, "x", (node.op, *terms, node.attributes), 0.0), letters)
 
     return Fix(

@@ -10,7 +10,7 @@ import numpy as np
 
 from cadena.core.doctor.fixes.choices import has, is_truly_zero, same
 from cadena.core.doctor.fixes.fix import Fix
-from cadena.core.doctor.fixes.rewriting import Term, rewritten
+from cadena.core.doctor.fixes.rewriting import FormulaTerm, rewritten
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document, as_array, as_value
 from cadena.core.graph.edits import set_value
@@ -50,7 +50,7 @@ def inside_domain(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     if not (_is_finite(run, run.program.output) or _is_rounded(document, run, fault.node, domain)):
         return
     least, most = _next_to(domain.low, math.inf, run.dtype), _next_to(domain.high, -math.inf, run.dtype)
-    term: Term = (maximum.name, "x", least)
+    term: FormulaTerm = (maximum.name, "x", least)
     if math.isfinite(domain.high):
         term = (minimum.name, term, most)
         title = f"Keep {operand} between {short(domain.low)} and {short(domain.high)}"
@@ -84,7 +84,7 @@ def _is_rounded(document: Document, run: Run, name: str, domain: Domain) -> bool
     return float(np.max(beyond)) <= math.sqrt(float(np.finfo(run.dtype).eps)) * scale
 
 
-def _replaced(document: Document, name: str, term: Term, title: str, why: str) -> Fix:
+def _replaced(document: Document, name: str, term: FormulaTerm, title: str, why: str) -> Fix:
     """`term` of the operand x for the operand of the node."""
 
     def apply(now: Document) -> Document:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cadena.core.doctor.fixes.patterns import Either, Match, Pattern, letters_of, pattern_of
-from cadena.core.doctor.fixes.rewriting import Term
+from cadena.core.doctor.fixes.rewriting import FormulaTerm
 from cadena.core.ops.primitive import REGISTRY, Primitive
 from cadena.core.ops.safer import Occurrence, SaferForm
 
@@ -20,7 +20,7 @@ class Formula(NamedTuple):
     title: str
     why: str
     pattern: Pattern
-    term: Term
+    term: FormulaTerm
     settings: Callable[[Occurrence], dict[str, Any] | None]
 
     def attributes(self, match: Match, run: Run) -> dict[str, Any] | None:
@@ -53,6 +53,6 @@ FORMULAS = sorted(
 )
 
 
-def with_attributes(term: Term, attributes: dict[str, Any]) -> Term:
+def with_attributes(term: FormulaTerm, attributes: dict[str, Any]) -> FormulaTerm:
     """`term` with these attributes on its outermost operation."""
     return (*term, attributes) if attributes else term

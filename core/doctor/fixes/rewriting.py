@@ -13,12 +13,12 @@ from cadena.core.graph.edits import AROUND, fresh_name, remove
 
 # A letter (an existing node by `letters`), a number (a new constant), or a tuple (operation, *terms), which may end in
 # a dictionary with the attributes.
-Term = Any
+FormulaTerm = Any
 LEFT, UP = 60.0, 40.0  # canvas units between the places that are tried for new nodes
 
 
 def rewritten(
-    document: Document, root: str, term: Term, letters: Mapping[str, str], spare: Sequence[str] = ()
+    document: Document, root: str, term: FormulaTerm, letters: Mapping[str, str], spare: Sequence[str] = ()
 ) -> Document:
     """`document` with `term` as the definition of node `root`; nodes of `spare` go where nothing uses them any more.
 
@@ -36,7 +36,7 @@ def rewritten(
     return remove(replace(made, layout=layout), unused)
 
 
-def subgraph(term: Term, letters: Mapping[str, str], taken: Collection[str]) -> dict[str, Node]:
+def subgraph(term: FormulaTerm, letters: Mapping[str, str], taken: Collection[str]) -> dict[str, Node]:
     """New nodes that compute a term, the result last; their names avoid those that are `taken`."""
     new: dict[str, Node] = {}
     _node(taken, term, letters, new)
@@ -44,7 +44,7 @@ def subgraph(term: Term, letters: Mapping[str, str], taken: Collection[str]) -> 
 
 
 def _built(
-    taken: Collection[str], term: Term, letters: Mapping[str, str], new: dict[str, Node]
+    taken: Collection[str], term: FormulaTerm, letters: Mapping[str, str], new: dict[str, Node]
 ) -> tuple[str, tuple[str | None, ...], dict[str, Any]]:
     """The operation, inputs and attributes of a term; nodes for the terms within it are added to `new`."""
     op, *operands = term
@@ -52,7 +52,7 @@ def _built(
     return op, tuple(_node(taken, operand, letters, new) for operand in operands), attributes
 
 
-def _node(taken: Collection[str], term: Term, letters: Mapping[str, str], new: dict[str, Node]) -> str:
+def _node(taken: Collection[str], term: FormulaTerm, letters: Mapping[str, str], new: dict[str, Node]) -> str:
     """The name of the node for a term."""
     if isinstance(term, str):
         return letters[term]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.functions.calls import Call
+from cadena.core.functions.calls import FunctionCall
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import (
     Answer,
@@ -121,7 +121,7 @@ def _value(name: str, is_tiny: bool, primitive: Primitive, arguments: list[Any],
     A step that `is_tiny` moves no real part: the real rule gives it, as complex rules lose the digits of small numbers.
     Where these go on and the real one gives nan, as for log(-1), both parts are nan.
     """
-    if isinstance(primitive, Call) and primitive.rules is not None:
+    if isinstance(primitive, FunctionCall) and primitive.rules is not None:
         return primitive.rules.value(*arguments, evaluate=partial(_value, name, is_tiny))
     given = [item if primitive.slot(slot).differentiable else np.real(item) for slot, item in enumerate(arguments)]
     real = np.asarray(primitive.value(*map(np.real, given), **attributes))

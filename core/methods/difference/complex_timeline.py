@@ -12,7 +12,7 @@ from cadena.core.methods.difference import complex_step
 from cadena.core.methods.difference.answer import Slope
 from cadena.core.methods.difference.timeline import CentralDifferences, DifferencesTimeline, ForwardDifferences
 from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Step, Token, Told
-from cadena.core.methods.walk import Pass, shape_of
+from cadena.core.methods.walk import WalkPass, shape_of
 from cadena.core.notation.calls import latex_call, latex_name
 from cadena.core.text.numbers import DIGITS, fits, latex_number, short
 
@@ -35,8 +35,8 @@ class ComplexStep(DifferencesTimeline):
         run = self.point.run
         return complex_step.displaced(run, complex_step.in_float64(run), self.leaf, self.index, self.h)
 
-    def _run_passes(self, operations: list[int]) -> list[Pass]:
-        return [Pass("complex", operations, f"at {self.element} + ih", "tangent")]
+    def _run_passes(self, operations: list[int]) -> list[WalkPass]:
+        return [WalkPass("complex", operations, f"at {self.element} + ih", "tangent")]
 
     def parts(self, name: str) -> tuple[np.ndarray | None, np.ndarray | None]:
         """The real and the imaginary part of a node, of its shape; None where it cannot run."""

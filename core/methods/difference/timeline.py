@@ -14,7 +14,7 @@ from cadena.core.methods.answer import Cancel, element_name, never
 from cadena.core.methods.difference.answer import Slope, slope_at
 from cadena.core.methods.difference.displaced import Displaced
 from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Phase, Step, Token, Told
-from cadena.core.methods.walk import Pass, Walk, in_words, shape_of
+from cadena.core.methods.walk import Walk, WalkPass, in_words, shape_of
 from cadena.core.notation.calls import latex_call, latex_name
 from cadena.core.notation.names import latex_element
 from cadena.core.run.program import Run
@@ -46,7 +46,7 @@ class DifferencesTimeline(Walk, ABC):
                 element=self.element,
             )
         self.h = self.slope.step
-        last = Pass("quotient", [run.plan.index[leaf]], "quotient", "gradient")
+        last = WalkPass("quotient", [run.plan.index[leaf]], "quotient", "gradient")
         super().__init__(run, [*self._run_passes([item.out for item in run.plan.instructions]), last])
 
     # --- what the kinds differ in
@@ -56,7 +56,7 @@ class DifferencesTimeline(Walk, ABC):
         """The quotient, its error and its step."""
 
     @abstractmethod
-    def _run_passes(self, operations: list[int]) -> list[Pass]:
+    def _run_passes(self, operations: list[int]) -> list[WalkPass]:
         """The runs, before the quotient."""
 
     @abstractmethod
@@ -179,7 +179,7 @@ class DifferencesTimeline(Walk, ABC):
         return f"off by an unknown amount, as {node} overflows" if node else "which is not to be trusted"
 
 
-class Moved(NamedTuple):
+class Displacement(NamedTuple):
     """One of two runs: how its steps are called, what its numbers are called on a card, and times h it is moved by."""
 
     phase: Phase
@@ -190,7 +190,7 @@ class Moved(NamedTuple):
 class TwoRuns(DifferencesTimeline, ABC):
     """Two whole runs, whose values stand on the two lines of each card."""
 
-    moved: tuple[Moved, Moved]
+    moved: tuple[Displacement, Displacement]
 
     def _measured(self, step: float | None) -> Slope:
         return slope_at(self.point, self.leaf, self.index, self.kind, step)
@@ -202,12 +202,12 @@ class TwoRuns(DifferencesTimeline, ABC):
             for one in self.moved
         )
 
-    def _place(self, one: Moved) -> str:
+    def _place(self, one: Displacement) -> str:
         """ "at x + h", or "as it is" for the run that is not moved."""
         return f"at {self.element} {one.label}" if one.sign else "as it is"
 
-    def _run_passes(self, operations: list[int]) -> list[Pass]:
-        return [Pass(one.phase, operations, self._place(one), "value") for one in self.moved]
+    def _run_passes(self, operations: list[int]) -> list[WalkPass]:
+        return [WalkPass(one.phase, operations, self._place(one), "value") for one in self.moved]
 
     def _pair(self, name: str) -> tuple[np.ndarray | None, np.ndarray | None]:
         first, second = self._runs
@@ -259,7 +259,7 @@ class TwoRuns(DifferencesTimeline, ABC):
         return (first - second) / ((one.sign - other.sign) * h)
 
     @property
-    def _parts(self) -> list[tuple[Moved, float]]:
+    def _parts(self) -> list[tuple[Displacement, float]]:
         """The runs with their outputs, the larger argument first."""
         return sorted(zip(self.moved, self._outputs, strict=True), key=lambda part: -part[0].sign)
 
@@ -298,11 +298,11 @@ class ForwardDifferences(TwoRuns):
     """(f(x + h) - f(x)) / h."""
 
     kind = "forward"
-    moved = Moved("forward", "value", 0), Moved("ahead", "+ h", 1)
+    moved = Displacement("forward", "value", 0), Displacement("ahead", "+ h", 1)
 
 
 class CentralDifferences(TwoRuns):
     """(f(x + h) - f(x - h)) / 2h."""
 
     kind = "central"
-    moved = Moved("ahead", "+ h", 1), Moved("behind", "− h", -1)
+    moved = Displacement("ahead", "+ h", 1), Displacement("behind", "− h", -1)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.methods.forward.timeline import ForwardTimeline, factor_latex, ratio_latex
-from cadena.core.methods.forward.words import Part, tangent_figures, tangent_sentence
+from cadena.core.methods.forward.words import TangentPart, tangent_figures, tangent_sentence
 from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Told
 from cadena.core.methods.walk import shape_of
 from cadena.core.notation.calls import latex_call, latex_name
@@ -71,7 +71,7 @@ class DualTimeline(ForwardTimeline):
         )
         return Told(f"{title}{step.node} has {brief}.", sentence, self._formulas(step.node, number, paint))
 
-    def _parts(self, name: str, number: int) -> list[Part]:
+    def _parts(self, name: str, number: int) -> list[TangentPart]:
         """The local derivative and the tangent of each operand that moves in pass `number`."""
         moved = self._moved(number)
         inputs = [self.run.plan.index[str(source)] for source in self.run.program.document.nodes[name].inputs]

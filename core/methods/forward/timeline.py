@@ -11,7 +11,7 @@ import numpy as np
 from cadena.core.methods.answer import Cancel, element_name, every_element, never, stop_if
 from cadena.core.methods.forward.answer import checked_width, unit
 from cadena.core.methods.reverse.timeline import Step, Token
-from cadena.core.methods.walk import Pass, Walk, shape_of
+from cadena.core.methods.walk import Walk, WalkPass, shape_of
 from cadena.core.ops.expression import POWER, SUM, written_number
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import Figures
@@ -34,7 +34,7 @@ class ForwardTimeline(Walk, ABC):
         self.names = [element_name(name, index, shape_of(run, name)) for name, index in self.directions]
         operations = [item.out for item in run.plan.instructions]
         starts = range(0, len(self.directions), self.carried)
-        super().__init__(run, [Pass("tangent", operations, self._word(start), "tangent") for start in starts])
+        super().__init__(run, [WalkPass("tangent", operations, self._word(start), "tangent") for start in starts])
         self._moved = lru_cache(maxsize=self.max_stored)(self._push)
 
     def _word(self, start: int) -> str:

@@ -11,10 +11,12 @@ from cadena.core.ops.expression import POWER, written_number
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import PLAIN, Figures, figures, fits, short
 
-Part = tuple[np.ndarray | None, np.ndarray]  # a local derivative (None where elements are mixed), the operand's tangent
+TangentPart = tuple[
+    np.ndarray | None, np.ndarray
+]  # a local derivative (None where elements are mixed), the operand's tangent
 
 
-def tangent_sentence(run: Run, node: str, moving: str, tangent: np.ndarray, parts: Sequence[Part]) -> str:
+def tangent_sentence(run: Run, node: str, moving: str, tangent: np.ndarray, parts: Sequence[TangentPart]) -> str:
     """ "m1 is w0 times a1: 2 · 4 = 8; its derivative ∂m1/∂w0 is 4 · 1 = 4." for the operation
     `node`; `tangent` is its derivative along the leaf or element `moving`, `parts` one for each operand that moves.
     """
@@ -27,7 +29,7 @@ def tangent_sentence(run: Run, node: str, moving: str, tangent: np.ndarray, part
     return f"{value}; its derivative {name} is {f'{worked_out} {found.equals} ' if worked_out else ''}{result}."
 
 
-def tangent_figures(tangent: np.ndarray, parts: Sequence[Part]) -> Figures:
+def tangent_figures(tangent: np.ndarray, parts: Sequence[TangentPart]) -> Figures:
     """How local derivatives and tangents of operands are shown beside the tangent that they give."""
     pairs = [(local, moved) for local, moved in parts if local is not None]
     if len(pairs) < len(parts):
@@ -39,7 +41,7 @@ def tangent_figures(tangent: np.ndarray, parts: Sequence[Part]) -> Figures:
     return figures(compute, [number for pair in pairs for number in pair], tangent)
 
 
-def _sum(tangent: np.ndarray, parts: Sequence[Part], found: Figures) -> str:
+def _sum(tangent: np.ndarray, parts: Sequence[TangentPart], found: Figures) -> str:
     """The chain rule with numbers: "4 · 1 + 2 · 0"; empty for arrays."""
     if tangent.ndim or any(local is None or local.ndim or moved.ndim for local, moved in parts):
         return ""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.functions.calls import Call, operation
+from cadena.core.functions.calls import FunctionCall, operation
 from cadena.core.methods.reverse.timeline import Paint, Step, Timeline
 from cadena.core.notation.calls import call, call_with_numbers, constant_number, latex_name, written_name
 from cadena.core.ops.expression import CALL, POWER, SUM, Symbol, Written, listed, written, written_number
@@ -87,7 +87,7 @@ def local_label(run: Run, node: str, slot: int) -> str:
 def _slope_of_call(run: Run, node: str, slot: int) -> Any:
     """The local derivative of a function of numbers, which has no formula of its own; None for all else."""
     record = _record(run, node)
-    if not isinstance(record, Call) or record.size > MAX_FOR_A_LABEL:
+    if not isinstance(record, FunctionCall) or record.size > MAX_FOR_A_LABEL:
         return None
     if record.rules is None or record.rules.backward is not None:  # a custom gradient need not be a product
         return None

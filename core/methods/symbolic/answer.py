@@ -21,7 +21,7 @@ from cadena.core.methods.symbolic.expressions import Expressions, NoForm
 from cadena.core.run.program import Run
 
 
-class Size(NamedTuple):
+class NodeSizes(NamedTuple):
     """How many operations a node takes in the graph, in its expression, and in the derivative of that expression."""
 
     node: str
@@ -64,7 +64,7 @@ def derivative(made: Expressions, leaf: str, index: int = 0) -> Any:
     return made.derivative(leaf, index)
 
 
-def growth(run: Run, leaf: str, index: int = 0) -> list[Size]:
+def growth(run: Run, leaf: str, index: int = 0) -> list[NodeSizes]:
     """For each single number from the leaf to the output: the sizes of graph, expression and derivative.
 
     Expressions repeat what the graph shares, so they grow faster. Raises NoForm where symbols cannot go on.
@@ -76,5 +76,7 @@ def growth(run: Run, leaf: str, index: int = 0) -> list[Size]:
         if expression is not None and not np.shape(expression) and symbol in expression.item().free_symbols:
             one = expression.item()
             slope = made.slope_of(plan.names[item.out], one, symbol)
-            sizes.append(Size(plan.names[item.out], made.graph_size(item.out), made.size(one)[0], made.size(slope)[0]))
+            sizes.append(
+                NodeSizes(plan.names[item.out], made.graph_size(item.out), made.size(one)[0], made.size(slope)[0])
+            )
     return sizes

@@ -14,7 +14,7 @@ from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Step,
 from cadena.core.methods.symbolic.answer import derivative
 from cadena.core.methods.symbolic.expressions import Expressions
 from cadena.core.methods.symbolic.words import glyphs, in_latex, shortened
-from cadena.core.methods.walk import Pass, Walk, shape_of
+from cadena.core.methods.walk import Walk, WalkPass, shape_of
 from cadena.core.notation.calls import latex_call, latex_name
 from cadena.core.notation.names import latex_element
 from cadena.core.run.program import Run
@@ -50,7 +50,10 @@ class SymbolsTimeline(Walk):
         self._on_card = lru_cache(maxsize=None)(self._ever_shorter)
         super().__init__(
             run,
-            [Pass("expression", nodes, "expressions", "value"), Pass("derivative", leaves, "derivatives", "gradient")],
+            [
+                WalkPass("expression", nodes, "expressions", "value"),
+                WalkPass("derivative", leaves, "derivatives", "gradient"),
+            ],
         )
         self.derivative = lru_cache(maxsize=None)(self._differentiate)
 

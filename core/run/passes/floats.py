@@ -19,12 +19,12 @@ from cadena.core.run.float_forms import (
     tangent_loop,
     tangent_step,
 )
-from cadena.core.run.table import MAX_OPERANDS, Kind
+from cadena.core.run.table import MAX_OPERANDS, BoundOperation
 
 ROW = 4  # nodes of one operation in a row from which on they get a loop of their own
 Loop = Callable[..., None]
 Slots = tuple[int, ...]
-Row = tuple[Loop, Sequence[Any]]  # a loop and the columns that it runs over
+LoopCall = tuple[Loop, Sequence[Any]]  # a loop and the columns that it runs over
 
 
 class Items(NamedTuple):
@@ -33,7 +33,7 @@ class Items(NamedTuple):
     `active` says for each slot which wires carry a gradient or a tangent.
     """
 
-    kinds: Sequence[Kind]
+    kinds: Sequence[BoundOperation]
     codes: np.ndarray
     places: np.ndarray
     active: np.ndarray
@@ -44,30 +44,30 @@ class Items(NamedTuple):
         keys: np.ndarray = self.codes << MAX_OPERANDS | (1 << np.arange(MAX_OPERANDS)) @ self.active
         return keys
 
-    def wires(self, key: int) -> tuple[Kind, tuple[int, ...]]:
+    def wires(self, key: int) -> tuple[BoundOperation, tuple[int, ...]]:
         return self.kinds[key >> MAX_OPERANDS], tuple(slot for slot in range(MAX_OPERANDS) if key >> slot & 1)
 
 
 class FloatPlan(NamedTuple):
     """Rows in order; those of `reverse` begin at the end."""
 
-    forward: list[Row] = []
-    reverse: list[Row] = []
-    tangent: list[Row] = []
+    forward: list[LoopCall] = []
+    reverse: list[LoopCall] = []
+    tangent: list[LoopCall] = []
 
 
 def make_plan(items: Items) -> FloatPlan:
     """The plan of these operations, all elementwise, for the forward and the reverse pass."""
     columns = _Columns(items.places)
 
-    def ahead(start: int, stop: int, alone: bool) -> Row:
+    def ahead(start: int, stop: int, alone: bool) -> LoopCall:
         if alone:
             kind = items.kinds[items.codes[start]]
             return forward_loop(kind), columns.of(start, stop, kind)
         steps = _each(items.codes[start:stop], lambda code: forward_step(items.kinds[code]))
         return mixed_forward, [steps, *columns.of(start, stop)]
 
-    back: list[Row] = [
+    back: list[LoopCall] = [
         (loop, [column[::-1] for column in row])
         for loop, row in reversed(_wired(items, columns, reverse_loop, reverse_step))
     ]
@@ -80,11 +80,14 @@ def make_tangent_plan(items: Items) -> FloatPlan:
 
 
 def _wired(
-    items: Items, columns: _Columns, loop: Callable[[Kind, Slots], Loop], step: Callable[[Kind, Slots], Loop]
-) -> list[Row]:
+    items: Items,
+    columns: _Columns,
+    loop: Callable[[BoundOperation, Slots], Loop],
+    step: Callable[[BoundOperation, Slots], Loop],
+) -> list[LoopCall]:
     """The rows of a pass along the wires."""
 
-    def row(start: int, stop: int, alone: bool) -> Row:
+    def row(start: int, stop: int, alone: bool) -> LoopCall:
         if alone:
             kind, slots = items.wires(int(keys[start]))
             return loop(kind, slots), columns.of(start, stop, kind)
@@ -106,7 +109,7 @@ class _Columns:
     def __init__(self, places: np.ndarray) -> None:
         self.places, self.kept = places, dict[tuple[int, int], list[Sequence[int]]]()
 
-    def of(self, start: int, stop: int, kind: Kind | None = None) -> list[Sequence[int]]:
+    def of(self, start: int, stop: int, kind: BoundOperation | None = None) -> list[Sequence[int]]:
         """The places of the results and of the operands, as many as `kind` has; without one, all there are."""
         if (start, stop) not in self.kept:
             self.kept[start, stop] = [_column(row) for row in self.places[:, start:stop]]

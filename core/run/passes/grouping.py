@@ -10,8 +10,8 @@ import numpy as np
 
 from cadena.core.run.float_forms import constant_partial
 from cadena.core.run.passes import floats
-from cadena.core.run.passes.levels import Group, Level, LevelPlan, Segment, Wires
-from cadena.core.run.table import Kind, Table, levels
+from cadena.core.run.passes.levels import GroupWires, Level, LevelGroup, LevelPlan, Segment
+from cadena.core.run.table import BoundOperation, Table, levels
 
 WIDE = 64  # nodes: a group costs about as much in numpy calls as this many nodes in a Python loop
 FloatMaker = Callable[[floats.Items], floats.FloatPlan]
@@ -45,7 +45,7 @@ def grouped(table: Table, count: int) -> Groups:
 class _Sorted(NamedTuple):
     """The operations in order of their places, which begin at `first`; operands are places too."""
 
-    kinds: Sequence[Kind]
+    kinds: Sequence[BoundOperation]
     codes: np.ndarray
     operands: np.ndarray
     active: np.ndarray
@@ -99,13 +99,15 @@ def _level(items: _Sorted, bounds: list[int]) -> Level:
                 wires.append(_wires(kind, slot, slice(passed, passed + number), active[at:end]))
             at, passed = end, passed + number
         place, rule = slice(items.first + start, items.first + stop), kind.primitive.value
-        groups.append(Group(place, rule, isinstance(rule, np.ufunc), kind.attributes, tuple(operands), tuple(wires)))
+        groups.append(
+            LevelGroup(place, rule, isinstance(rule, np.ufunc), kind.attributes, tuple(operands), tuple(wires))
+        )
     return Level(tuple(groups), sources if active.all() else sources[active])
 
 
-def _wires(kind: Kind, slot: int, passed: slice, active: np.ndarray) -> Wires:
+def _wires(kind: BoundOperation, slot: int, passed: slice, active: np.ndarray) -> GroupWires:
     constant, chosen = constant_partial(kind, slot), None if active.all() else np.flatnonzero(active)
-    return Wires(slot, passed, chosen, constant, kind.primitive.slots[slot].partial if constant is None else None)
+    return GroupWires(slot, passed, chosen, constant, kind.primitive.slots[slot].partial if constant is None else None)
 
 
 def _segment(items: _Sorted, start: int, stop: int, narrow: FloatMaker) -> Segment:

@@ -16,7 +16,7 @@ from cadena.core.ops.primitive import Rule
 from cadena.core.run.passes import floats
 
 
-class Wires(NamedTuple):
+class GroupWires(NamedTuple):
     """The wires of a group through one slot, with a slice of what the level passes back."""
 
     slot: int
@@ -26,7 +26,7 @@ class Wires(NamedTuple):
     partial: Rule | None
 
 
-class Group(NamedTuple):
+class LevelGroup(NamedTuple):
     """Nodes of one level and one operation, at a slice of places; operands are index arrays, one for each slot."""
 
     place: slice
@@ -34,7 +34,7 @@ class Group(NamedTuple):
     is_ufunc: bool
     attributes: dict[str, Any]
     operands: tuple[np.ndarray, ...]
-    wires: tuple[Wires, ...]
+    wires: tuple[GroupWires, ...]
 
     def forward(self, values: np.ndarray) -> None:
         place, rule, is_ufunc, attributes, indices, _ = self
@@ -81,7 +81,7 @@ class Group(NamedTuple):
 class Level(NamedTuple):
     """Groups whose operands all come before them; `targets` are the places of the operands to which they pass."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[LevelGroup, ...]
     targets: np.ndarray
 
     def forward(self, values: np.ndarray) -> None:

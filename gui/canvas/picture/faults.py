@@ -42,7 +42,7 @@ WORDS = {
 }
 WITHOUT_RULE = (Cause.UNKNOWN, Cause.GIVEN, Cause.OWN)  # they say no more than the word
 MAX_RINGS = 600
-Paint = Callable[[QPainter], None]
+PaintCall = Callable[[QPainter], None]
 ARROW = 7.0  # half of what one takes
 
 
@@ -115,7 +115,7 @@ def operand_shapes(scene: Scene, name: str) -> list[tuple[int, ...] | None]:
     return [shapes.get(source) if source else None for source in scene.document.nodes[name].inputs]
 
 
-def placed(scene: Scene, fault: Fault, obstacles: Obstacles, scale: float) -> list[Paint]:
+def placed(scene: Scene, fault: Fault, obstacles: Obstacles, scale: float) -> list[PaintCall]:
     """The badge of a fault near its card, `scale` times its usual size: where it stands, to be painted later."""
     shapes = _shapes_at_wires(scene, fault.node, obstacles, scale) if fault.kind is Kind.SHAPE else []
     card = scene.geometry.card(fault.node)
@@ -187,9 +187,9 @@ def warning(painter: QPainter, place: QRectF, theme: Theme) -> None:
     painter.drawEllipse(QPointF(middle.x(), middle.y() + 3.3 * unit), 0.75 * unit, 0.75 * unit)
 
 
-def _shapes_at_wires(scene: Scene, name: str, obstacles: Obstacles, scale: float) -> list[Paint]:
+def _shapes_at_wires(scene: Scene, name: str, obstacles: Obstacles, scale: float) -> list[PaintCall]:
     """The shape of each operand at the wire that brings it."""
-    size, badges = round(SMALL * scene.theme.type * scale), list[Paint]()
+    size, badges = round(SMALL * scene.theme.type * scale), list[PaintCall]()
     for slot, shape in enumerate(operand_shapes(scene, name)):
         if shape is None:
             continue

@@ -20,14 +20,14 @@ WIRE_REACH = 6.0  # pixels from a wire
 PORT_INSIDE = 8.0  # canvas units: on its own card a port takes less, for the number stands beside it
 VALUE_SHARE = 0.65  # of the value line is the number's
 
-Kind = Literal["node", "name", "value", "output_port", "input_port", "wire", "map", "empty"]
+HitPart = Literal["node", "name", "value", "output_port", "input_port", "wire", "map", "empty"]
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
     """What was met. For a wire, `node` and `slot` are where it ends."""
 
-    kind: Kind
+    kind: HitPart
     node: str | None = None
     slot: int | None = None
 

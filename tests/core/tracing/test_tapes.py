@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cadena.core.graph.edits import Names, fresh_name
+from cadena.core.graph.edits import FreeNames, fresh_name
 from cadena.core.tracing.recording import Tape
 from cadena.core.tracing.tapes import Tidy
 from cadena.core.tracing.traced import apply
@@ -96,7 +96,7 @@ def test_calls_that_are_read_as_they_are_stay_although_they_change_nothing():
 
 @given(st.lists(st.sampled_from(["a", "a1", "a2", "b", "def", "7", "k0", ""]), max_size=12), st.sets(st.text("ab12")))
 def test_names_are_those_that_an_edit_would_give(likes, taken):
-    names, known = Names(taken), set(taken)
+    names, known = FreeNames(taken), set(taken)
     for like in likes:
         expected = fresh_name(known, like)
         assert names.fresh(like) == expected

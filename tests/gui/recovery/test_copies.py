@@ -12,7 +12,7 @@ import cadena
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.fault import Refused, TooNew
 from cadena.core.graph.subgraphs import OUTPUTS
-from cadena.gui.recovery.copies import Step, UnsavedWork, read
+from cadena.gui.recovery.copies import EnteredCall, UnsavedWork, read
 from tests.gui.recovery.conftest import graph, leave
 
 
@@ -21,7 +21,7 @@ from tests.gui.recovery.conftest import graph, leave
     [
         UnsavedWork((graph(),)),
         UnsavedWork((graph(title="a\nb\r\u2028"),), path=Path("/home/ann/x.cadena"), seen="12ab"),
-        UnsavedWork((graph(), graph(3.0), graph(4.0)), (Step("c"), Step("d", ("w0", None)))),
+        UnsavedWork((graph(), graph(3.0), graph(4.0)), (EnteredCall("c"), EnteredCall("d", ("w0", None)))),
         UnsavedWork((graph(),), path=Path(os.fsdecode(b"/tmp/\xff.cadena"))),  # a name that is no text
     ],
 )

@@ -12,7 +12,7 @@ from cadena.core.lessons import open_lesson
 from cadena.gui.recovery import writer
 from cadena.gui.recovery.copies import UnsavedWork, read
 from cadena.gui.recovery.left_behind import look_through
-from cadena.gui.recovery.writer import Writer
+from cadena.gui.recovery.writer import CopyWriter
 from tests.core.graphs import wide
 from tests.gui.recovery.conftest import graph, leave
 
@@ -26,7 +26,7 @@ def said() -> list[str]:
 
 @pytest.fixture
 def made(folder, said):
-    one = Writer(folder / "mine.recovery", said.append)
+    one = CopyWriter(folder / "mine.recovery", said.append)
     yield one
     one.end()
 
@@ -105,7 +105,7 @@ def test_after_a_full_disk_copies_stopped_for_ever(made, monkeypatch, said):
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path, said):
     (tmp_path / "file").write_text("in the way")
-    one = Writer(tmp_path / "file" / "mine.recovery", said.append)
+    one = CopyWriter(tmp_path / "file" / "mine.recovery", said.append)
     one.request(kept(1.0))
     assert not one.flush() and len(said) == 1
     one.end()
