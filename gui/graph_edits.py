@@ -11,10 +11,13 @@ from functools import reduce
 from typing import NamedTuple
 
 from cadena.core.graph import edits
-from cadena.core.graph.document import LEAVES, Document, Value
-from cadena.core.layout.arrange import complete_before
+from cadena.core.graph.document import LEAVES, Document, Position, Value
+from cadena.core.layout.arrange import complete_at, complete_before
 from cadena.core.rewriting.custom_gradients import use_gradient as use_custom_gradient
 from cadena.core.rewriting.functions import set_gradient
+from cadena.gui.plain import title
+
+MAX_IN_TEXT = 40  # letters of an expression in "Undo Add ..."
 
 
 class Edit(NamedTuple):
@@ -66,6 +69,13 @@ def set_value(name: str, value: Value) -> Edit:
 def rename(old: str, new: str) -> Edit:
     """Rename a node."""
     return Edit(lambda document: edits.rename(document, old, new), f"Rename {old}")
+
+
+def add_expression(text: str, at: Position) -> Edit:
+    """The nodes that an expression means, around a place."""
+    from cadena.core.expressions.reading import read
+
+    return Edit(lambda document: complete_at(read(text, document).document, at), f"Add {title(text, MAX_IN_TEXT)}")
 
 
 def redefine(name: str, expression: str) -> Edit:

@@ -67,6 +67,7 @@ QToolButton::menu-indicator { image: none; }
 QComboBox QLineEdit, QComboBox QLineEdit:focus { background: transparent; border: none; padding: 0; }
 QComboBox::drop-down { border: none; width: ${arrow}px; }
 QComboBox::down-arrow { image: url($icons/chevron-$name.svg); width: ${mark}px; height: ${mark}px; }
+QLabel[remark="true"] { background: $field; color: $text; border: ${line}px solid $border; }
 QComboBox QAbstractItemView, QMenu { background: $card; color: $text; border: ${line}px solid $border; padding: 4px;
   selection-background-color: $value; selection-color: $on_strong; }
 QMenu::item { padding: ${pad}px 24px; border-radius: 4px; }

@@ -97,15 +97,15 @@ class Window(QMainWindow):
         self.step_band = StepBand(session, theme)
         self.transport = Transport(session, theme)
         self.problems = Problems(session, theme)
-        self.search = CommandSearch(lambda: entries(self.menus, session, self.settings, self.files, self.canvas))
+        found = lambda: entries(self.menus, session, self.settings, self.files, self.canvas)  # noqa: E731
+        self.search = CommandSearch(found, typed=self.canvas.commands.typed)
         self.tool_row = ToolRow(session, self.search, theme)
         self.banner = Banner(theme)
         self.band = Strip("top", theme)
         self.offer = Offer(session, self.recovery, self.files, self.inside, self.banner)
         self.message_line = MessageLine(session, lambda: self.toggle_panel("problems"), theme)
-        self.panels: dict[str, Palette | Inspector | Problems] = dict(
-            zip(PANELS, (self.operations, self.inspector, self.problems), strict=True)
-        )
+        panels = (self.operations, self.inspector, self.problems)
+        self.panels: dict[str, Palette | Inspector | Problems] = dict(zip(PANELS, panels, strict=True))
 
     def _put_together(self) -> None:
         self.beside = splitter(Qt.Orientation.Horizontal, self.canvas, self.error, stretch=0)

@@ -26,6 +26,7 @@ SHARED = {
     "cadena.gui.session": "the only way in which the parts talk",
     "cadena.gui.theme": "one look for all",
     "cadena.gui.catalogue": "what can be found, and the search for it; knows neither the session nor any part",
+    "cadena.gui.expressions": "a typed expression, and what it would make; knows neither the session nor any part",
     "cadena.gui.graph_edits": "edits that several parts offer, for the session; knows neither the session nor any part",
     "cadena.gui.chooser": "a chooser that leaves the keys to the canvas; knows neither the session nor any part",
     "cadena.gui.strip": "a strip's ground and line, from the theme alone",
@@ -45,11 +46,8 @@ ONE_WAY = {
 # Exceptions: (file, module it may import as well) -> why.
 ALLOWED: dict[tuple[str, str], str] = {}
 
-ORACLES = (
-    "torch",
-    "jax",
-    "tensorflow",
-)  # never dependencies; tests marked oracle compare with them where they are there
+# Never dependencies; tests marked oracle compare with them where they are there.
+ORACLES = ("torch", "jax", "tensorflow")
 
 
 def sources(*rooms: str) -> list[Path]:

@@ -24,6 +24,7 @@ CardSize = tuple[float, float]
 NUMBER_CARD: CardSize = (120.0, 72.0)  # the card of a single number, in canvas units
 TENSOR_CARD: CardSize = (192.0, 156.0)  # room for two heat maps
 SLOT_PITCH = 16.0  # the least distance of two slots; a card with many of them is higher
+GRID = 8.0
 PITCH = 176.0  # the least distance from column to column
 COLUMN_GAP = 56.0  # between the cards of two columns
 STEEPEST = 4.0  # how many times higher than wide the wires between two columns may be on average
@@ -180,6 +181,22 @@ def complete(document: Document) -> Document:
     else:
         added = _near_neighbours(document, set(missing), placed, sizes)
     return replace(document, layout={**document.layout, **added})
+
+
+def complete_at(document: Document, middle: Position) -> Document:
+    """Give places to the nodes that have none: arranged as a graph of their own, with its middle near a place."""
+    sizes = card_sizes(document)
+    new = [name for name in document.nodes if name not in document.layout]
+    part = arrange(fragment(document, new), sizes).layout
+    if not part:
+        return document
+    width, height = (max(at[axis] + sizes[name][axis] for name, at in part.items()) for axis in (0, 1))
+    wanted = (round((middle[0] - width / 2) / GRID) * GRID, round((middle[1] - height / 2) / GRID) * GRID)
+    boxes = np.array([(*at, *sizes[name]) for name, at in document.layout.items() if name in sizes])
+    left, top = free_place(wanted, (width, height), boxes) if len(boxes) else wanted
+    return replace(
+        document, layout=dict(document.layout) | {name: (x + left, y + top) for name, (x, y) in part.items()}
+    )
 
 
 def complete_before(document: Document, name: str) -> Document:

@@ -10,7 +10,8 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from cadena.gui.catalogue import Entry, nothing, search
-from cadena.gui.plain import title
+from cadena.gui.expressions import Typed, nothing_typed
+from cadena.gui.plain import PlainLabel, title
 
 MAX_IN_DETAIL = 40  # letters of what stands beside an entry
 MAX_SHOWN = 60
@@ -28,9 +29,11 @@ class CommandSearch(QLineEdit):
     closed = Signal()  # the focus is elsewhere
     left = Signal()  # the search is over: the focus may go to where the work is
 
-    def __init__(self, source: EntrySource, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, source: EntrySource, parent: QWidget | None = None, typed: Callable[[str], Typed | None] = nothing_typed
+    ) -> None:
         super().__init__(parent)
-        self.source = source
+        self.source, self._typed = source, typed
         self._entries: list[Entry] = []
         self._found: list[Entry] = []
         self._popup: Popup | None = None
@@ -60,11 +63,12 @@ class CommandSearch(QLineEdit):
         self._update()
 
     def _update(self) -> None:
-        self._found = list(islice(search(self.text(), self._entries), MAX_SHOWN))
+        found, expression = search(self.text(), self._entries), self._typed(self.text())
+        self._found = list(islice(expression.among(found) if expression else found, MAX_SHOWN))
         if self._popup is None:
             self._popup = Popup(self.window())
             self._popup.list.itemClicked.connect(lambda _: self._run())
-        self._popup.show_entries(self._found, self, nothing(self.text()))
+        self._popup.show_entries(self._found, self, nothing(self.text()), expression.told if expression else "")
 
     def _run(self) -> None:
         row = self._popup.row if self._popup else -1
@@ -125,6 +129,10 @@ class Popup(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.list)
+        layout.setSpacing(0)
+        self.told = PlainLabel(wordWrap=True, margin=ROW_PADDING)
+        self.told.setProperty("remark", True)
+        layout.addWidget(self.told)
         window.installEventFilter(self)
 
     @property
@@ -137,9 +145,11 @@ class Popup(QFrame):
         if item := self.list.topLevelItem(row):
             self.list.setCurrentItem(item)
 
-    def show_entries(self, entries: Sequence[Entry], field: QWidget, nothing: str) -> None:
-        """List `entries` below `field`, or say that there is `nothing`."""
+    def show_entries(self, entries: Sequence[Entry], field: QWidget, nothing: str, told: str) -> None:
+        """List `entries` below `field`, or say that there is `nothing`, and what is `told` of an expression."""
         self.list.clear()
+        self.told.setText(told)
+        self.told.setVisible(bool(told))
         rows = [
             QTreeWidgetItem([title(entry.name), title(entry.detail, MAX_IN_DETAIL), entry.keys]) for entry in entries
         ]
@@ -152,13 +162,16 @@ class Popup(QFrame):
         self.list.addTopLevelItems(rows or [none])
         if rows:
             self.list.setCurrentItem(rows[0])
-        self._place(field, height * min(max(len(rows), 1), ROWS) + 2 * BORDER)
+        self.list.setHidden(bool(told) and not rows)
+        self.list.setFixedHeight(height * min(max(len(rows), 1), ROWS) + 2 * BORDER)
+        self._place(field, 0 if self.list.isHidden() else self.list.height())
         self.show()
         self.raise_()
 
     def _place(self, field: QWidget, height: int) -> None:
         window = self._window
         width = min(max(field.width(), WIDTH), window.width())
+        height += 0 if self.told.isHidden() else self.told.heightForWidth(width)
         corner = field.mapTo(window, QPoint(field.width() - width, field.height() + 2))
         self.setGeometry(max(corner.x(), 0), corner.y(), width, min(height, window.height() - corner.y()))
 

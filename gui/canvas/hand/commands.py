@@ -20,6 +20,8 @@ from cadena.gui.canvas.picture.geometry import NUMBER_CARD
 from cadena.gui.canvas.picture.scene import Port
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.catalogue import Entry, operations
+from cadena.gui.expressions import CATEGORY as EXPRESSION
+from cadena.gui.expressions import Typed, typed
 from cadena.gui.graph_edits import named
 from cadena.gui.wording import worded
 
@@ -79,9 +81,28 @@ class Commands:
         prompt = f"connect {wire[0]} to" if wire and wire[1] is None else "feed with" if wire else "add a node"
         offered = operations(self.session.document.functions, leaves=wire is None or wire[1] is not None)
         take = lambda entry: self._add_entry(entry, place, wire)  # noqa: E731
-        self._fields.ask(at, offered, f"{prompt}…", take, (wire, place) if wire else None)
+        if wire:
+            self._fields.ask(at, offered, f"{prompt}…", take, (wire, place))
+        else:
+            self._fields.ask(at, offered, f"{prompt}, or write an expression…", take, typed=self.typed)
+
+    def typed(self, text: str) -> Typed | None:
+        """The expression that is typed where nodes are looked for; None where it is none."""
+        return typed(text, self.session.document, partial(self.add_expression, text))
+
+    def add_expression(self, text: str, place: QPointF | None = None) -> None:
+        """The nodes that an expression means, around a place of the graph or the middle of the view."""
+        middle = place or self.view.camera.to_world(self.view.middle)
+        before = self.session.document.nodes
+        if self.session.edit(*graph_edits.add_expression(text, middle.toTuple())):
+            new = [name for name in self.session.document.nodes if name not in before]
+            self.session.select(new[-1:])
+            self.view.reveal(new)
 
     def _add_entry(self, entry: Entry, place: QPointF, wire: Port | None) -> None:
+        if entry.category == EXPRESSION:
+            self.add_expression(entry.name, place)
+            return
         corner = _corner_for(self.session.document, entry.name, place, wire)
         self.add(entry.name, corner if wire else placement.free_place(self.view.places, corner), wire, entry.value)
 

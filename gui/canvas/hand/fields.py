@@ -12,6 +12,7 @@ from cadena.gui.canvas.hand.node_search import NodeSearch
 from cadena.gui.canvas.picture.scene import Port
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.catalogue import Entry
+from cadena.gui.expressions import Typed, nothing_typed
 
 
 class Fields:
@@ -43,12 +44,16 @@ class Fields:
         prompt: str,
         take: Callable[[Entry], object],
         wire: tuple[Port, QPointF] | None = None,
+        typed: Callable[[str], Typed | None] = nothing_typed,
     ) -> None:
-        """Open the search at a pixel of the view, for the loose end of `wire` if there is one."""
+        """Open the search at a pixel of the view, for the loose end of `wire` if there is one.
+
+        `typed` says which expression is typed, where one may be.
+        """
         if self.search:
             self.search.close_search()
         self.asked_wire = wire
-        self.search = NodeSearch(self._view, self._view.theme, offered, prompt)
+        self.search = NodeSearch(self._view, self._view.theme, offered, prompt, typed)
         self.search.closed.connect(self._search_closed)
         self.search.open(at.toPoint(), take)
         self._view.update()

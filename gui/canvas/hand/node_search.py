@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, Q
 
 from cadena.gui import theme as look
 from cadena.gui.catalogue import Entry, leaves_of, nothing, search
+from cadena.gui.expressions import Typed, nothing_typed
 from cadena.gui.plain import PlainLabel, tip, title
 from cadena.gui.theme import Theme
 
@@ -21,16 +22,19 @@ class NodeSearch(QFrame):
 
     closed = Signal()
 
-    def __init__(self, parent: QWidget, theme: Theme, offered: Sequence[Entry], prompt: str) -> None:
+    def __init__(
+        self, parent: QWidget, theme: Theme, offered: Sequence[Entry], prompt: str,
+        typed: Callable[[str], Typed | None] = nothing_typed,
+    ) -> None:  # fmt: skip
         super().__init__(parent)
         self._frame = parent
-        self._offered = offered
+        self._offered, self._typed = offered, typed
         self._take: Callable[[Entry], object] = lambda entry: None
         self._is_open = True
         self.field = QLineEdit(self)
         self.field.setPlaceholderText(prompt)
         self.field.setAccessibleName(prompt)
-        self.none = PlainLabel(wordWrap=True)
+        self.remark = PlainLabel(wordWrap=True)
         self.list = QListWidget(self)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -38,7 +42,7 @@ class NodeSearch(QFrame):
         layout.setContentsMargins(look.GAP, look.GAP, look.GAP, look.GAP)
         layout.addWidget(self.field)
         layout.addWidget(self.list)
-        layout.addWidget(self.none)
+        layout.addWidget(self.remark)
         self._style(theme)
         self.field.textChanged.connect(self._fill)
         self.field.installEventFilter(self)
@@ -49,7 +53,7 @@ class NodeSearch(QFrame):
         font = look.font(theme)
         self.field.setFont(font)
         self.list.setFont(font)
-        self.none.setFont(font)
+        self.remark.setFont(font)
         self.setFixedWidth(round(WIDTH * theme.type))
         self.setStyleSheet(
             f"NodeSearch {{ background: {theme.window}; border: 1px solid {theme.border}; border-radius: 8px; }}"
@@ -80,15 +84,16 @@ class NodeSearch(QFrame):
 
     def _fill(self, query: str) -> None:
         self.list.clear()
-        found = self.found(query)
+        found, expression = self.found(query), self._typed(query)
+        found = expression.among(found) if expression else found
         for entry in found:
             item = QListWidgetItem(title(_shown(entry)))
             item.setData(Qt.ItemDataRole.UserRole, entry)
             item.setToolTip(tip(entry.doc))
             self.list.addItem(item)
         self.list.setVisible(bool(found))
-        self.none.setVisible(not found)
-        self.none.setText("" if found else nothing(query))
+        self.remark.setVisible(not found or expression is not None)
+        self.remark.setText(expression.told if expression else "" if found else nothing(query))
         self.list.setCurrentRow(0)
         self.list.setFixedHeight(min(self.list.count(), ROWS) * self.list.sizeHintForRow(0) + 4)
         self.adjustSize()

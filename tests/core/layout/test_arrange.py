@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cadena.core.expressions.editing import redefined
+from cadena.core.expressions.reading import parse
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Function, Node
 from cadena.core.graph.fault import Refused
@@ -25,6 +26,7 @@ from cadena.core.layout.arrange import (
     arrange,
     card_sizes,
     complete,
+    complete_at,
     complete_before,
     uncovered,
 )
@@ -285,3 +287,16 @@ def test_nodes_that_a_redefined_node_needs_stand_before_it(name, text):
         assert (
             x + width <= other_x or other_x + other_width <= x or y + height <= other_y or other_y + other_height <= y
         )
+
+
+@pytest.mark.parametrize("middle", [(0.0, 0.0), (300.0, 150.0), (5000.0, -4000.0)])
+def test_nodes_that_come_together_are_placed_together_where_nothing_is_covered(middle):
+    made = complete_at(parse("y = sigmoid(w*m1 + b)*w0; X = [[1, 2], [3, 4]]; Y = sin(X)", open_lesson("1")), middle)
+    assert made.layout.keys() == made.nodes.keys() and uncovered(made) == made
+    assert all(made.layout[name] == at for name, at in open_lesson("1").layout.items())
+
+
+def test_nodes_that_come_to_an_empty_graph_are_arranged_around_the_place():
+    made = complete_at(parse("L = (w*x + b - y)**2"), (0.0, 0.0))
+    xs, ys = zip(*made.layout.values())
+    assert min(xs) < 0 < max(xs) and min(ys) < 0 < max(ys)

@@ -37,10 +37,10 @@ def test_where_only_operations_are_asked_for_no_leaf_is_offered(canvas, hand):
 
 def test_a_search_that_finds_nothing_said_nothing(search, hand):
     hand.type("qqqq")
-    assert search.none.isVisible() and search.none.whole == "Nothing matches “qqqq”; try another name or word."
+    assert search.remark.isVisible() and search.remark.whole == "Nothing matches “qqqq”; try another name or word."
     hand.type_key(Key.Key_Backspace)
     search.field.setText("sin")
-    assert not search.none.isVisible() and rows(search)[0] == "sin   sine"
+    assert not search.remark.isVisible() and rows(search)[0] == "sin   sine"
 
 
 def test_the_arrow_keys_choose(canvas, session, search, hand):
@@ -89,3 +89,30 @@ def test_esc_and_a_click_elsewhere_close_it(canvas, session, search, hand):
 def test_it_stays_inside_the_canvas(canvas):
     canvas.commands.ask_for_node(QPointF(canvas.width() - 5, canvas.height() - 5))
     assert canvas.rect().contains(canvas.fields.search.geometry())
+
+
+def test_an_expression_is_told_and_enter_adds_it_in_one_step(canvas, session, search, hand, one_step):
+    before = session.document
+    hand.type("y_hat = sigmoid(w0*v)")
+    assert rows(search)[0] == "y_hat = sigmoid(w0*v)"
+    assert search.remark.whole == "Adds multiply, sigmoid; new parameter v."
+    hand.type_key(Key.Key_Return)
+    new = set(session.document.nodes) - set(before.nodes)
+    assert new == {"y_hat", "multiply1", "v"} and session.selection == {"y_hat"}
+    assert new <= session.document.layout.keys() and session.document.output == before.output
+    assert session.history.undo_label == "Add y_hat = sigmoid(w0*v)"
+    one_step(before)
+
+
+def test_a_mistake_in_an_expression_is_told_and_enter_does_nothing(canvas, session, search, hand):
+    before = session.document
+    hand.type("sigmiod(w0)")
+    assert search.remark.whole == "There is no operation sigmiod; did you mean sigmoid?" and rows(search) == []
+    hand.type_key(Key.Key_Return)
+    assert session.document is before and canvas.fields.search is search
+
+
+def test_where_a_wire_waits_for_a_node_no_expression_is_read(canvas, hand):
+    canvas.commands.ask_for_node(QPointF(300, 300), ("w0", None))
+    hand.type("sin(w0)")
+    assert not any(row == "sin(w0)" for row in rows(canvas.fields.search))

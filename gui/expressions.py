@@ -1,0 +1,71 @@
+"""Expressions typed where nodes are looked for: what one would make, or what is wrong with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Refused
+from cadena.core.notation.reading import read_value
+from cadena.core.ops.primitive import known_as
+from cadena.gui.catalogue import Entry
+from cadena.gui.wording import worded
+
+CATEGORY = "Expression"
+MAX_LETTERS = 2_000  # of an expression that is typed
+SURE = re.compile(r"[=(\[*@^;]|\s[-+/%]\s")  # no name and no title that is looked for has these
+SIGNS = re.compile(r"[\w)\]]\s*[-+/%]\s*[\w(\[]|^\s*-\s*[^\W\d]")
+
+
+@dataclass(frozen=True)
+class Typed:
+    """An expression: its entry in a list of what was found, None for a mistake, and what is said about it."""
+
+    entry: Entry | None
+    told: str
+    is_sure: bool  # that no search is meant
+
+    def among(self, found: list[Entry]) -> list[Entry]:
+        """What was found with the expression among it; with a mistake in one that is sure nothing was meant to be."""
+        if self.entry is None:
+            return [] if self.is_sure else found
+        return [self.entry, *found] if self.is_sure else [*found, self.entry]
+
+
+def nothing_typed(text: str) -> None:
+    """No expression, where only names are looked for."""
+
+
+def typed(text: str, document: Document, add: Callable[[], object]) -> Typed | None:
+    """The expression that a text is, whose entry does `add`; None for a name, a number or words."""
+    is_sure = SURE.search(text) is not None and known_as(text.strip()) is None
+    has_signs = SURE.search(text) or SIGNS.search(text)
+    if not has_signs or not re.search(r"\w", text) or len(text) > MAX_LETTERS or _is_value(text):
+        return None
+    from cadena.core.expressions.reading import read
+    from cadena.core.expressions.syntax import Misread
+    from cadena.core.expressions.telling import told
+
+    try:
+        new = read(text, document).new
+    except Misread as refusal:
+        return Typed(None, _sentence(worded(refusal.told)), is_sure) if is_sure else None
+    if not new:
+        return None
+    entry = Entry(text, symbol=text, category=CATEGORY, run=add)
+    return Typed(entry, _sentence(told(new)), is_sure)
+
+
+def _is_value(text: str) -> bool:
+    """Whether it is a number or a list, which the search offers as the value of a leaf."""
+    try:
+        read_value(text)
+    except Refused:
+        return False
+    return True
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('?') else '.'}"

@@ -1,0 +1,92 @@
+"""What is an expression among what is typed where nodes are looked for, and what is said about it."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from cadena.core.graph.document import Document
+from cadena.core.lessons import open_lesson
+from cadena.core.ops.primitive import REGISTRY
+from cadena.gui import catalogue
+from cadena.gui.expressions import Typed, typed
+from tests.gui.user import settle
+
+
+def of(text: str, document: Document | None = None) -> Typed | None:
+    return typed(text, document or open_lesson("1"), lambda: None)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("y = w0*x + b", "Adds multiply, add; new parameters x, b."),
+        ("sin(w0)", "Adds sin."),
+        ("v = 2.5", "New parameter v."),
+        ("w0 - w1", "Adds subtract."),
+        ("w0[0]", "Adds getitem."),
+        ("h = w0*w0; g = h + h", "Adds multiply, add."),
+        ("sigmiod(w0)", "There is no operation sigmiod; did you mean sigmoid?"),
+        ("y = w0^2", "^ is no power in Python; write ** for a power."),
+        ("L = w0*2", "There is a node L already; choose another name."),
+        ("(w0", "This bracket is never closed; add )."),
+    ],
+)
+def test_an_expression_is_told(text, told):
+    found = of(text)
+    assert found is not None and found.told == told and found.is_sure
+
+
+@pytest.mark.parametrize(
+    "text", ["", "w0", "sin", "2", "-0.5", "1/3", "[1, 2]", "2 * pi", "zoom to fit", "=", "cross-entropy", "log-sum"]
+)
+def test_a_name_a_number_or_words_are_none(text):
+    assert of(text) is None
+
+
+def test_a_synonym_is_looked_for_before_it_is_an_expression():
+    for text in (synonym for record in REGISTRY.values() for synonym in record.synonyms):
+        found = of(text)
+        assert found is None or not found.is_sure, text
+
+
+def test_what_may_be_either_stands_behind_what_was_found():
+    found = of("w0-w1")
+    listed = catalogue.search("x-entropy", catalogue.operations())
+    assert found is not None and not found.is_sure
+    assert found.among(listed) == [*listed, found.entry]
+
+
+def test_behind_a_mistake_in_an_expression_nothing_is_offered():
+    found = of("sin(w0")
+    assert found is not None and found.among(list(catalogue.operations())) == []
+
+
+# --- in Ctrl+K
+
+
+def test_an_expression_typed_in_the_command_search_is_told_and_added(user):
+    user.press("Ctrl+K")
+    QTest.keyClicks(user.window.search, "loss = w0*q + 1")
+    popup = user.window.search._popup
+    assert popup.told.whole == "Adds multiply, add; new parameter q; constant 1."
+    assert [entry.name for entry in user.window.search.shown][:1] == ["loss = w0*q + 1"]
+    before = user.session.document
+    QTest.keyClick(user.window.search, Qt.Key.Key_Return)
+    settle()
+    assert set(user.session.document.nodes) - set(before.nodes) == {"loss", "multiply1", "q", "k0"}
+    assert user.session.selection == {"loss"} and user.canvas.hasFocus()
+    user.press("Ctrl+Z")
+    assert user.session.document == before
+
+
+def test_a_mistake_in_the_command_search_is_told_and_nothing_is_listed(user):
+    user.press("Ctrl+K")
+    QTest.keyClicks(user.window.search, "loss = (w0*q")
+    popup = user.window.search._popup
+    assert popup.told.whole == "This bracket is never closed; add )." and popup.told.isVisible()
+    assert user.window.search.shown == [] and not popup.list.isVisible()
+    QTest.keyClick(user.window.search, Qt.Key.Key_Return)
+    assert popup.isVisible()
+    QTest.keyClick(user.window.search, Qt.Key.Key_Escape)
