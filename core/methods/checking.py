@@ -15,6 +15,11 @@ from cadena.core.tracing.trace import Trace, as_argument, trace
 from cadena.core.tracing.traced import quietly
 
 NumpyCode = Callable[..., Any]
+APART = {  # by how many modes were compared
+    1: "{mode} mode gives {number}, central differences give {numeric} along one random direction",
+    2: "reverse mode gives {reverse}, forward mode {forward}, central differences give {numeric} along one random "
+    "direction",
+}
 MODES = ("fwd", "rev")  # JAX's words
 _STEP = float(np.cbrt(np.finfo(np.float64).eps))  # where the errors of rounding and of the step are alike
 
@@ -100,8 +105,8 @@ def _along_a_direction(fun: NumpyCode, args: Sequence[np.ndarray], made: Trace, 
     numeric = _difference(fun, args, tangents, cotangent, how.step)
     if np.allclose(list(numbers.values()), numeric, rtol=how.rtol, atol=how.atol):
         return ""
-    told = ", ".join(f"{name} mode {number}" for name, number in numbers.items()).replace("mode", "mode gives", 1)
-    return f"{told}, central differences give {numeric} along one random direction"
+    mode, *_ = numbers
+    return APART[len(numbers)].format(**numbers, mode=mode, number=numbers[mode], numeric=numeric)
 
 
 def _like_value(random: np.random.Generator, value: Any) -> Any:

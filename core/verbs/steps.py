@@ -47,7 +47,6 @@ def _heads(timeline: Timeline) -> dict[int, str]:
         if isinstance(timeline, VectorTimeline):
             head = f"{timeline.counted(number).capitalize()}, {part.word}: each is 1 at its element, 0 at all others."
         elif isinstance(timeline, DualTimeline):
-            moving = part.word.removeprefix("along ")
-            head = f"Pass {number + 1} of {len(parts)}: the tangent of {moving} is 1, all others are 0."
+            head = f"Pass {number + 1} of {len(parts)}: the tangent of {timeline.names[number]} is 1, all others are 0."
         heads[part.begin] = head
     return heads

@@ -20,7 +20,7 @@ from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import complete
 from cadena.core.methods.reverse.timeline import Timeline
-from cadena.core.methods.reverse.words import before_title, step_sentence, step_title
+from cadena.core.methods.reverse.words import before_title, step_place, step_sentence
 from cadena.core.storage.files import reason
 from cadena.core.storage.replacing import replace_file
 from cadena.core.text.numbers import short
@@ -118,11 +118,11 @@ def _words(document: Document, timeline: Timeline, step: int | None) -> tuple[st
 
 def _place(timeline: Timeline, step: int) -> str:
     """ "Reverse pass, step 13 of 21.", "Forward mode, pass 2 of 5, along w1, step 13 of 40." """
-    place, colon, _ = step_title(timeline, step - 1).partition(":")  # the sentence says the rest as well
+    place = step_place(timeline, step - 1)
     if timeline.told(step - 1) is None:
         return f"{place}."
     count = f"step {step} of {len(timeline)}."
-    return f"{place}, {count}" if colon else count.capitalize()
+    return f"{place}, {count}" if place else count.capitalize()
 
 
 def _geometry(document: Document, timeline: Timeline) -> Geometry:

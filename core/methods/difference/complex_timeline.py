@@ -93,18 +93,18 @@ class ComplexStep(DifferencesTimeline):
         brief = (
             f"{step.node} is {_sum(real, imaginary, digits)}" if real.ndim == 0 else f"{step.node} has complex elements"
         )
-        title = f"One run, at {self.element} + ih: {brief}."
+        place = f"One run, at {self.element} + ih"
         sentence = (
             f"{brief} where {self.element} is moved by ih, h = {self._step_text}. The imaginary part is h times the "
             f"derivative."
         )
         call = f"{latex_name(step.node)} = {latex_call(self.run, step.node)}"
         if not fits(real):
-            return Told(title, sentence, (f"{call} = {paint('value', latex_number(real))}",))
+            return Told(place, brief, sentence, (f"{call} = {paint('value', latex_number(real))}",))
         written = latex_number(imaginary if imaginary.ndim else abs(imaginary), digits)
         sign = "-" if imaginary.ndim == 0 and np.signbit(imaginary) else "+"
         value, part = paint("value", latex_number(real, digits)), paint("tangent", written)
-        return Told(title, sentence, (rf"{call} = {value} {sign} {part} \, i",))
+        return Told(place, brief, sentence, (rf"{call} = {value} {sign} {part} \, i",))
 
     def _quotient_formula(self, paint: Paint) -> str:
         name = latex_name(str(self.run.program.output))

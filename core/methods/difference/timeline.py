@@ -142,13 +142,13 @@ class DifferencesTimeline(Walk, ABC):
 
     def _told_quotient(self, paint: Paint) -> Told:
         digits, name = self._quotient_digits, latex_name(str(self.run.program.output))
-        title = f"Quotient {short(self.quotient, digits)}, {self._off}."
+        outcome = f"Quotient {short(self.quotient, digits)}, {self._off}"
         result = paint("gradient", latex_number(self.quotient, digits))
         formula = f"{self._quotient_formula(paint)} {self._figures.relation(latex=True)} {result}"
         exact = paint("gradient", latex_number(self.exact, digits))
         beside = rf"\frac{{\partial {name}}}{{\partial {self._moved}}} = {exact}"
-        sentence = f"{title} The step is h = {self._step_text}; reverse mode gives {short(self.exact, digits)}."
-        return Told(title, sentence, (formula, beside))
+        sentence = f"{outcome}. The step is h = {self._step_text}; reverse mode gives {short(self.exact, digits)}."
+        return Told("", outcome, sentence, (formula, beside))
 
     def _found(self, digits: int) -> Figures:
         """The figures of the outputs beside a quotient of so many digits."""
@@ -278,9 +278,9 @@ class TwoRuns(DifferencesTimeline, ABC):
         one, value, digits = self.moved[number], self._runs[number].value(step.node), self._digits(step.node)
         where = f"{self.element} is {'larger' if one.sign > 0 else 'smaller'} by h = {self._step_text}"
         sentence = f"{step.node} is {short(value, digits)} where {where if one.sign else 'nothing is moved'}."
-        title = f"Run {number + 1} of 2, {self._place(one)}: {step.node} {in_words(value, digits)}."
+        place, outcome = f"Run {number + 1} of 2, {self._place(one)}", f"{step.node} {in_words(value, digits)}"
         call = f"{latex_name(step.node)} = {latex_call(self.run, step.node)}"
-        return Told(title, sentence, (f"{call} = {paint('value', latex_number(value, digits))}",))
+        return Told(place, outcome, sentence, (f"{call} = {paint('value', latex_number(value, digits))}",))
 
     def _quotient_formula(self, paint: Paint) -> str:
         name, by = latex_name(str(self.run.program.output)), self._moved

@@ -65,11 +65,11 @@ class DualTimeline(ForwardTimeline):
         value, tangent = np.asarray(self.run.value(step.node)), self.tangent(number, step.node)
         what = f"value {short(value)}, derivative {short(tangent)}"
         brief = what if not value.ndim else f"{value.size} values, {value.size} derivatives"
-        title = f"Forward mode, pass {number + 1} of {self.passes_needed}, along {self.names[number]}: "
+        place = f"Forward mode, pass {number + 1} of {self.passes_needed}, along {self.names[number]}"
         sentence = tangent_sentence(
             self.run, step.node, self.names[number], np.asarray(tangent), self._parts(step.node, number)
         )
-        return Told(f"{title}{step.node} has {brief}.", sentence, self._formulas(step.node, number, paint))
+        return Told(place, f"{step.node} has {brief}", sentence, self._formulas(step.node, number, paint))
 
     def _parts(self, name: str, number: int) -> list[TangentPart]:
         """The local derivative and the tangent of each operand that moves in pass `number`."""

@@ -75,8 +75,8 @@ class VectorTimeline(ForwardTimeline):
         what = f"value {short(value)}, {vector_text(vector)}" if vector.ndim == 1 else vector_text(vector)
         names = [self.names[direction] for direction in self.along(number)]
         sentence = vector_sentence(self.run, step.node, names, vector)
-        title = f"Forward mode, {self.counted(number)}: {step.node} has {what}."
-        return Told(title, sentence, self._vector_formulas(step.node, number, paint))
+        place = f"Forward mode, {self.counted(number)}"
+        return Told(place, f"{step.node} has {what}", sentence, self._vector_formulas(step.node, number, paint))
 
     def _vector_formulas(self, name: str, number: int, paint: Paint) -> tuple[str, str]:
         call, value = latex_call(self.run, name), paint("value", latex_number(self.run.value(name)))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cadena.core.methods.reverse.words import value_sentence
+from cadena.core.methods.reverse.words import value_clause
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import PLAIN, Figures, latex_number, short
 
@@ -27,7 +27,7 @@ def vector_sentence(run: Run, node: str, names: Sequence[str], vector: np.ndarra
     """ "m1 is w0 times a1: 2 · 4 = 8; its derivatives are 4 along w0, 0 along w1." for the operation
     `node`; `vector` holds one for each direction in `names`: (directions, *node shape).
     """
-    value = value_sentence(run, node).removesuffix(".")
+    value = value_clause(run, node)
     if vector.ndim == 1 and len(vector) <= WRITTEN:
         listed = ", ".join(f"{short(number)} along {name}" for number, name in zip(vector, names, strict=True))
         return f"{value}; its derivative{_s(vector)} {'is' if len(vector) == 1 else 'are'} {listed}."

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cadena.core.methods.reverse.words import ratio, value_sentence
+from cadena.core.methods.reverse.words import ratio, value_clause
 from cadena.core.ops.expression import POWER, written_number
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import PLAIN, Figures, figures, fits, short
@@ -20,7 +20,7 @@ def tangent_sentence(run: Run, node: str, moving: str, tangent: np.ndarray, part
     """ "m1 is w0 times a1: 2 · 4 = 8; its derivative ∂m1/∂w0 is 4 · 1 = 4." for the operation
     `node`; `tangent` is its derivative along the leaf or element `moving`, `parts` one for each operand that moves.
     """
-    value, name = value_sentence(run, node).removesuffix("."), ratio(node, moving, False)
+    value, name = value_clause(run, node), ratio(node, moving, False)
     if not parts and not tangent.any():
         return f"{value}; its derivative {name} is 0."
     found = tangent_figures(tangent, parts)

@@ -93,12 +93,21 @@ class Lane(NamedTuple):
     now: bool = False
 
 
-class Told(NamedTuple):
-    """A step in words and formulas."""
+PLACED, UNPLACED = "{place}: {outcome}.", "{outcome}."
 
-    title: str
+
+class Told(NamedTuple):
+    """A step in words and formulas: its place in the method, its outcome, and the whole in a sentence."""
+
+    place: str  # "Forward mode, pass 1 of 5, along w0"; "" where the outcome says it itself
+    outcome: str  # "m1 has value 8, derivative 4"
     sentence: str
     formulas: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        """ "Forward mode, pass 1 of 5, along w0: m1 has value 8, derivative 4." """
+        return (PLACED if self.place else UNPLACED).format(place=self.place, outcome=self.outcome)
 
 
 class Stretch(NamedTuple):

@@ -133,8 +133,7 @@ def step_title(timeline: Timeline, index: int) -> str:
     """Where we are: "Reverse pass, step 21 of 34: L depends on b1 through m3."."""
     if own := timeline.told(index):
         return own.title
-    step = timeline[index]
-    head = f"{PHASES[step.phase]}, step {index + 1} of {len(timeline)}"
+    step, head = timeline[index], step_place(timeline, index)
     if step.phase == "forward":
         title = f"{head}: {step.node} is {_phrase(timeline.run, step.node)}"
         return title if title.endswith(ELLIPSIS) else f"{title}."
@@ -142,6 +141,12 @@ def step_title(timeline: Timeline, index: int) -> str:
         from_around = f" with what has come from {timeline.run.target}" if timeline.run.target != step.node else ""
         return f"{head}: the reverse pass begins at {step.node}{from_around}."
     return f"{head}: {_dependence(timeline.run, step)}."
+
+
+def step_place(timeline: Timeline, index: int) -> str:
+    """The part of a method to which a step belongs: "Reverse pass, step 21 of 34", "Run 1 of 2, at x + h"."""
+    own = timeline.told(index)
+    return own.place if own else f"{PHASES[timeline[index].phase]}, step {index + 1} of {len(timeline)}"
 
 
 def _phrase(run: Run, node: str) -> str:
@@ -177,14 +182,19 @@ def step_sentence(timeline: Timeline, index: int) -> str:
 
 def value_sentence(run: Run, node: str) -> str:
     """What an operation computes, with its numbers: "m1 is w0 times a1: 2 · 4 = 8."."""
+    return f"{value_clause(run, node)}."
+
+
+def value_clause(run: Run, node: str) -> str:
+    """The same as a clause of a longer sentence."""
     value = np.asarray(run.value(node))
     head = f"{node} is {_phrase(run, node)}"
     operands = [np.asarray(run.value(str(source))) for source in run.program.document.nodes[node].inputs]
     if value.ndim == 0 and all(operand.ndim == 0 for operand in operands):
-        return f"{head}: {call_with_numbers(run, node)} {short(value)}."
+        return f"{head}: {call_with_numbers(run, node)} {short(value)}"
     if value.ndim == 0:
-        return f"{head}: {short(value)}."
-    return f"{head}, {_with_article(value)}{_written_out(value)}."
+        return f"{head}: {short(value)}"
+    return f"{head}, {_with_article(value)}{_written_out(value)}"
 
 
 def _with_article(value: Any) -> str:

@@ -20,6 +20,7 @@ from cadena.core.notation.names import latex_element
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import latex_number, short
 
+SYMBOLS = "Symbols"  # the place of all its steps
 MAX_SHOWN = 6  # derivatives that are stepped through unless all are asked for; of more the first ones
 MAX_WRITTEN = 40  # nodes up to which cards hold expressions: to set a hundred as formulas takes seconds
 MAX_NODES = 2000  # expressions of larger graphs pass every limit
@@ -172,24 +173,26 @@ class SymbolsTimeline(Walk):
         expression, place = self.expression(step.node), self.run.plan.index[step.node]
         assert expression is not None
         many, own = _operations(self.size(step.node)), self.made.graph_size(place)
-        title = f"Symbols: the expression of {step.node} has {many}, where the graph has {own}."
+        outcome = f"the expression of {step.node} has {many}, where the graph has {own}"
         formula = f"{latex_name(step.node)} = {latex_call(self.run, step.node)}"
         if expression.shape:
-            return Told(title, title, (formula,))
+            told = Told(SYMBOLS, outcome, "", (formula,))
+            return told._replace(sentence=told.title)
         written = self._in_band(expression.item())
         shown = formula if formula.endswith(f"= {written}") else f"{formula} = {paint('value', written)}"
-        return Told(title, f"{step.node} = {expression.item()}.", (shown,))
+        return Told(SYMBOLS, outcome, f"{step.node} = {expression.item()}.", (shown,))
 
     def _told_derivative(self, number: int, paint: Paint) -> Told:
         found, size, slope = self.derivative(number)
         output, word = str(self.run.program.output), self.element(number)
         name, index = self.elements[number]
         by = latex_element(name, index, shape_of(self.run, name))
-        title = f"Symbols: the derivative by {word} has {_operations(size)} and is {short(slope)}."
+        outcome = f"the derivative by {word} has {_operations(size)} and is {short(slope)}"
         target = paint("gradient", rf"\frac{{\partial {latex_name(output)}}}{{\partial {by}}}")
         result = paint("gradient", latex_number(slope))
         return Told(
-            title,
+            SYMBOLS,
+            outcome,
             f"∂{output}/∂{word} = {found} = {short(slope)}.",
             (f"{target} = {self._in_band(found)} = {result}",),
         )

@@ -47,13 +47,20 @@ def paint(painter: QPainter, scene: Scene, names: list[str], obstacles: Obstacle
     for name, text in notes(scene, names)[:MAX_NOTES]:
         card = scene.geometry.card(name)
         if width(text, size, True) + 2 * GAP * scale > card.width():
-            text = text.partition(",")[0]  # small cards stand close together; the inspector counts the passes too
+            text = _brief(scene, name, text)  # small cards stand close together
         room = QSizeF(width(text, size, True) + 2 * GAP * scale, size * 1.6)
         place = obstacles.place(room, _spots(card, room))
         painter.setPen(QPen(theme.color("gradient"), 1.2 * theme.line))
         painter.setBrush(theme.color("gradient_ground"))
         painter.drawRoundedRect(place, 4.0, 4.0)
         write(painter, text, place, size, theme.color("gradient"), bold=True, align=CENTER)
+
+
+def _brief(scene: Scene, name: str, text: str) -> str:
+    """A note for a small card: of a sum of numbers without the passes, whose count the inspector shows too."""
+    total = scene.accumulated.gradients.get(name) if scene.accumulated is not None else None
+    is_sum = total is not None and not total.ndim and not _gradient_note(scene, name)
+    return f"Σ {short(total)}" if is_sum and name not in dict(scene.remarks) else text
 
 
 def _spots(card: QRectF, room: QSizeF) -> list[QPointF]:
