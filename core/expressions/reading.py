@@ -80,6 +80,7 @@ class Reader:
         names = {item.id for tree in self.body for item in ast.walk(tree) if isinstance(item, ast.Name)}
         self.sketch = Sketch(document, names, spare)
         self._later = self._assigned()
+        self.assigned = frozenset(self._later)
         self.calls = Calls(self.source, document, self.sketch, self.node, self._numbers)
         self._depth = 0
 

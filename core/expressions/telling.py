@@ -9,23 +9,35 @@ from cadena.core.graph.document import LEAVES, Node
 from cadena.core.text.numbers import shape_text, short
 
 MAX_LISTED = 6  # of each kind
+CONSTANT = "constant"
+NO_NODES: Mapping[str, Node] = {}
 PLURALS = {"parameter": "parameters", "input": "inputs", "constant": "constants"}
 
 
-def told(new: Mapping[str, Node], removed: Collection[str] = ()) -> str:
-    """What is new, kind by kind: "adds multiply, 2 add; new parameters w, b; constant 2; removes m1"."""
-    counts = Counter(node.op for node in new.values() if not node.is_leaf)
+def told(new: Mapping[str, Node], removed: Collection[str] = (), old: Mapping[str, Node] = NO_NODES) -> str:
+    """What is new, kind by kind: "c becomes multiply; adds 2 add; new parameters w, b; constant 2; removes m1".
+
+    What has the name of an `old` node takes its place.
+    """
+    changed = [node for name, node in new.items() if name in old and _kind(node) != _kind(old[name])]
+    parts = [f"{node.name} becomes {_value(node) if node.op == CONSTANT else node.op}" for node in changed]
+    added = [node for name, node in new.items() if name not in old]
+    counts = Counter(node.op for node in added if not node.is_leaf)
     operations = [f"{count} {op}" if count > 1 else op for op, count in counts.items()]
-    parts = [f"adds {_listed(operations)}"] if operations else []
+    parts += [f"adds {_listed(operations)}"] if operations else []
     for op in LEAVES:
-        leaves = [node for node in new.values() if node.op == op]
+        leaves = [node for node in added if node.op == op]
         if leaves:
             kind = op if len(leaves) == 1 else PLURALS[op]
-            shown = map(_value, leaves) if op == "constant" else (node.name for node in leaves)
-            parts.append(f"{'' if op == 'constant' else 'new '}{kind} {_listed(shown)}")
+            shown = map(_value, leaves) if op == CONSTANT else (node.name for node in leaves)
+            parts.append(f"{'' if op == CONSTANT else 'new '}{kind} {_listed(shown)}")
     if removed:
         parts.append(f"removes {_listed(removed)}")
     return "; ".join(parts)
+
+
+def _kind(node: Node) -> tuple[str, object]:
+    return node.op, node.value
 
 
 def _value(node: Node) -> str:

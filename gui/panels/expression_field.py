@@ -74,12 +74,10 @@ class ExpressionField(QWidget):
         except Misread as refusal:
             self.preview.setText(worded(refusal.told))
             return
-        now, before = reading.document.nodes[self._name], self.session.document.nodes[self._name]
-        changed = f"{self._name} becomes {now.op}" if now.op != before.op else ""
-        others = {name: node for name, node in reading.new.items() if name != self._name}
-        done = "; ".join(filter(None, [changed, told(others, reading.removed)]))
-        rewired = NEVER_MIND if now == before else "changes wires alone"
-        self.preview.setText(f"Enter: {done or rewired}")
+        before = self.session.document
+        done = told(reading.new, reading.removed, before.nodes)
+        nothing = NEVER_MIND if reading.document == before else "changes wires alone"
+        self.preview.setText(f"Enter: {done or nothing}")
 
     def _typed(self) -> None:
         if not self.field.typed or self._name not in self.session.document.nodes:

@@ -48,8 +48,22 @@ def test_what_only_it_used_goes_and_leaves_with_a_gradient_stay():
     assert edited.removed == ("b2", "m4")
     assert {"w2", "w4", "a1"} <= edited.document.nodes.keys()
     assert not {"b2", "m4"} & edited.document.layout.keys()
-    assert told(edited.new, edited.removed) == "adds multiply; constant 2; removes b2, m4"
+    assert told(edited.new, edited.removed, document.nodes) == "c becomes multiply; constant 2; removes b2, m4"
     assert cadena.compile(edited.document).run().value("L") == 15 - 2 * 161
+
+
+def test_another_operation_or_number_in_the_same_place_has_the_name_that_was_there():
+    document = open_lesson("1")
+    edited = redefined(document, "L", "16 - (w3*(w0*a1 - w1*a2) + w4*exp(w2*a1))")
+    assert told(edited.new, edited.removed, document.nodes) == "b1 becomes subtract; k becomes 16; adds exp"
+    assert edited.document.layout == document.layout and edited.removed == ()
+    assert set(edited.document.nodes) - set(document.nodes) == {"exp1"}
+    assert edited.document.nodes["b1"].inputs == ("m1", "m2") and edited.document.nodes["k"].value == 16.0
+
+
+def test_a_name_that_the_text_gives_is_not_changed():
+    edited = redefined(open_lesson("1"), "L", "h = m3 - m4; 15 - h")
+    assert edited.document.nodes["L"].inputs == ("k", "h") and edited.removed == ("c",)
 
 
 def test_what_others_use_and_the_output_stay():
