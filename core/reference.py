@@ -49,6 +49,8 @@ def entry(primitive: Primitive) -> str:
     lines += [f"- {_formula(definition(primitive.name), definition(primitive.name, latex=False))}"]
     lines += [f"- {line}" for index in range(len(primitive.slots)) for line in _slot(primitive, index)]
     lines += [f"- {_attribute(attribute)}" for attribute in primitive.attributes]
+    if primitive.synonyms:
+        lines += [f"- Also known as: {', '.join(f'`{synonym}`' for synonym in primitive.synonyms)}."]
     if primitive.domain.takes:
         lines += [f"- Takes: {primitive.domain.takes}."]
     lines += [f"- Edge points: {primitive.edges or NO_EDGES}"]

@@ -16,6 +16,7 @@ from cadena.core.dialects.texts import latex, markdown
 from cadena.core.dialects.torch_programs import TorchWriter
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
+from cadena.core.rewriting import atoms
 from cadena.core.run.program import Run, compile
 
 PROGRAMS: dict[str, type[Writer]] = {
@@ -44,7 +45,17 @@ def export(
         raise Refused(
             "{language} is no language to export to", "choose {known}", language=language, known=", ".join(LANGUAGES)
         )
+    if language in PROGRAMS:
+        document = _without_unknown(document, PROGRAMS[language].language.rows)
     script = prepare(document, output, wrt)
     if language in READ:
         return READ[language](compile(document, script.output, wrt).run())
     return PROGRAMS[language](script, stem).export()
+
+
+def _without_unknown(document: Document, known: Collection[str]) -> Document:
+    """`document` with the operations taken apart that a language does not know, as far as they have a definition."""
+    for name, node in document.nodes.items():
+        if node.op not in known and node.op not in document.functions and atoms.has_atoms(node.op):
+            document = atoms.expand(document, name)
+    return document

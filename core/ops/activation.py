@@ -7,7 +7,7 @@ import numpy as np
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.primitive import Attribute, Primitive, Slot, elementwise
 from cadena.core.ops.safer import LOST, NO_OVERFLOW, SaferForm, either, squared
-from cadena.core.ops.traits import EXP_OVERFLOWS, EXP_SQUARED, SHARED, SIGNED, Trait
+from cadena.core.ops.traits import EXP_OVERFLOWS, EXP_SQUARED, SHARED, SIGNED, Domain, Trait
 
 CATEGORY = "Activations"
 INPUTS = ((0.5,), (-2.0,), ([[0.3, 1.0], [-1.0, 4.0]],))
@@ -94,6 +94,29 @@ sigmoid: Primitive = elementwise(
 )
 
 # sign(y) is 1 for x > 0, 0 for x <= 0, nan for nan, and keeps the dtype.
+logit = elementwise(
+    "logit",
+    lambda x: np.log(x) - np.log1p(-x),
+    Slot(
+        "x",
+        lambda y, x: np.where(x < 0.0, np.nan, np.where(x > 1.0, np.nan, 1.0 / (x * (1.0 - x)))),
+        shown=lambda y, x: 1.0 / (x * (1.0 - x)),
+    ),
+    notation=Notation("logit({0})", r"\mathrm{{logit}}\left({0}\right)", CALL),
+    title="log-odds",
+    symbol="logit",
+    keywords="inverse sigmoid probability odds",
+    phrase="the log-odds of {0}",
+    category=CATEGORY,
+    doc="log(x / (1 - x)), the inverse of the sigmoid; 0 and 1 give -inf and inf.",
+    definition=lambda x: np.log(x / (1.0 - x)),
+    edges="The derivatives at 0 and 1 are inf. Below 0 and above 1 value and derivative are nan, as in PyTorch.",
+    differs="near 1 digits are lost, as 1 - x has few",
+    domain=Domain(0.0, 1.0, open=True),
+    steep=(0.0, 1.0),
+    examples=((0.5,), (0.1,), ([[0.3, 0.9], [0.01, 0.6]],)),
+)
+
 relu = elementwise(
     "relu",
     lambda x: np.maximum(x, 0.0),
