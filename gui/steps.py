@@ -28,7 +28,7 @@ class Steps(QObject):
     """`timeline` holds the values alone while the steps are `under_way`, and where the method has a `fault`.
 
     One thread works at a time. Steps that take longer than the interface waits come later, with `ready`; for the same
-    graph and method it then does not wait again.
+    graph and method it then does not wait again, until steps have come that took less.
     """
 
     ready = Signal()
@@ -93,6 +93,8 @@ class Steps(QObject):
 
     def _arrive(self, work: Work, timeline: Timeline, fault: str) -> None:
         if work is self._work:
+            if 1000 * work.seconds < self.patience:  # it was late as the machine was busy, or had to import something
+                self._slow = None
             self._show(timeline, fault, False)
             if not self._waits:
                 self.ready.emit()

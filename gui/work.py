@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import thread_time
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QThread, Signal
@@ -27,6 +28,7 @@ class Work(QThread):
         super().__init__()
         self._job = job
         self.passes = 0  # the number of times that the job has asked
+        self.seconds = 0.0  # of processor time that the job took
         self._cancelled = self._announced = False
         self._result: Any = None
         self._error: Exception | None = None
@@ -56,10 +58,12 @@ class Work(QThread):
         return self._cancelled
 
     def run(self) -> None:
+        started = thread_time()
         try:
             self._result = self._job(self._is_cancelled)
         except Exception as error:  # told in the interface's thread, where somebody hears of it
             self._error = error
+        self.seconds = thread_time() - started
 
     def _announce(self) -> None:
         if self._announced or self._cancelled or isinstance(self._error, Cancelled):
