@@ -83,7 +83,8 @@ class ErrorPlot(PlotFrame):
         super().set_theme(theme)
         for row in self.rows.values():
             row.set_theme(theme)
-        self.caption.setMinimumHeight(2 * QFontMetrics(look.font(theme)).height())  # so that the plot does not jump
+        two_lines = QFontMetrics(look.font(theme)).size(0, "10⁻¹²\n10⁻¹²")  # superscripts may come from a taller font
+        self.caption.setMinimumHeight(two_lines.height())  # so that the plot does not jump
 
     def showEvent(self, event) -> None:
         super().showEvent(event)
