@@ -67,6 +67,7 @@ class Window(QMainWindow):
     ) -> None:
         super().__init__()
         self.session, self.settings, self.recovery = session, settings, recovery
+        session.setParent(self)  # it goes with the window, and with it all that listens to it
         session.reduce_motion = settings.reduce_motion
         self.theme = self._chosen_theme()
         style.apply(self, self.theme)  # before there are parts: they take over the type when they are made
@@ -387,8 +388,7 @@ class Window(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-        if paths:
+        if paths := [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]:
             event.acceptProposedAction()
             self._open_dropped(paths[0])
 

@@ -39,6 +39,7 @@ class AttributeEditor(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setColumnStretch(1, 1)
         self.sentence = Sentence(theme)
+        self._grid.addWidget(self.sentence)
 
     def set_theme(self, theme: Theme) -> None:
         self.sentence.set_theme(theme)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
+from cadena.core.graph.fault import Refused
 from cadena.gui import theme as look
 from cadena.gui.plain import PlainLabel
 from cadena.gui.theme import Theme
@@ -83,7 +84,7 @@ class PlotFrame(QWidget):
         if self._import is None:
             self._import = Work(lambda cancelled: import_module(self.module))
             self._import.succeeded.connect(self._open)
-            self._import.refused.connect(lambda work, sentence: self.describe(f"{sentence}."))
+            self._import.refused.connect(self._show_refusal)
             self._import.begin()
 
     def _open(self, work: Work, module: object) -> None:
@@ -100,6 +101,9 @@ class PlotFrame(QWidget):
         self.describe_point(None)
         if had_focus:
             self.plot.setFocus()
+
+    def _show_refusal(self, work: Work, refusal: Refused) -> None:
+        self.describe(f"{refusal}.")
 
     def _ask_export(self, suffix: str) -> None:
         from cadena.gui.plots.saving import save

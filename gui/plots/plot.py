@@ -51,6 +51,8 @@ class Plot(pg.PlotWidget):
         self._drawn: list[pg.GraphicsObject] = []
         self._theme, self.bottom, self.left = theme, bottom, left
         super().__init__(axisItems={"bottom": bottom, "left": left}, enableMenu=False)
+        menu = self.plotItem.ctrlMenu  # never shown, but made all the same
+        menu.setParent(self, menu.windowFlags())  # else it would outlive the plot, with all that hangs on it
         left.setZValue(-1.0)  # the lines across lie behind what is drawn
         self.view: pg.ViewBox = self.plotItem.vb
         self.view.disableAutoRange()

@@ -7,6 +7,7 @@ that does nothing else; what a copy and its longest piece take of the processor,
 
 from __future__ import annotations
 
+import gc
 import os
 import tempfile
 from collections.abc import Iterator
@@ -113,6 +114,8 @@ def measure() -> None:
                     user.window.deleteLater()
                     user.window.hide()
                     settle()
+                    del user
+                    gc.collect()  # the next window begins as the first one did
             figures = f"{median(longest):.1f} | {min(longest):.1f} | {median(late):.1f} | {size:,}"
             print(f"| {act.__name__} | {'yes' if keeps else 'no'} | {figures} |", flush=True)
     pieces_of(document)
