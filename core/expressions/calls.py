@@ -10,6 +10,7 @@ from typing import Any
 from cadena.core.expressions.sketch import Sketch
 from cadena.core.expressions.syntax import EXAMPLE, ONLY, Source
 from cadena.core.expressions.words import (
+    ARRAYS,
     KEYWORDS,
     LISTS,
     MODULES,
@@ -70,17 +71,24 @@ class Calls:
         if isinstance(tree.func, ast.Name):
             return tree.func.id, None
         if not isinstance(tree.func, ast.Attribute):
-            raise self.source.misread(tree.func, "this cannot be called", "write an operation, such as exp(x)")
+            remedy = "write * for a product, or an operation, such as exp(x)"
+            raise self.source.misread(tree.func, "this cannot be called", remedy)
         owner: ast.expr = tree.func.value
         while isinstance(owner, ast.Attribute) and owner.attr in SUBMODULES:
             owner = owner.value
         is_module = isinstance(owner, ast.Name) and owner.id in MODULES and owner.id not in self.sketch
         return tree.func.attr, None if is_module else tree.func.value
 
+    def is_array(self, tree: ast.Call) -> bool:
+        """Whether a call only says that a list is an array, as np.array([1, 2]) and torch.tensor([1, 2]) do."""
+        word, owner = self._word(tree)
+        is_plain = isinstance(tree.func, ast.Attribute) and owner is None and len(tree.args) == 1 and not tree.keywords
+        return is_plain and word in ARRAYS
+
     def _no_operation(self, tree: ast.Call, word: str) -> Exception:
         near = nearest(self.document, word)
         remedy = "did you mean {near}?" if near else "choose one of the palette's, or make a function of this name"
-        if word in self.sketch:
+        if word in self.sketch or len(word) == 1:
             remedy = "write {word}*(...) for a product"
         return self.source.misread(tree.func, "there is no operation {word}", remedy, word=word, near=near)
 

@@ -134,6 +134,8 @@ class Reader:
         if goal is not None and target not in (None, name):
             what, remedy = "this is the expression of {target}", "write {target} = ..., or what is right of the = alone"
             raise self.source.misread(goal, what, remedy, target=target)
+        if goal is None and isinstance(tree.value, ast.Compare) and isinstance(tree.value.ops[0], ast.Eq):
+            raise self.source.misread(tree, "this compares two values, and makes nothing", "write one = to assign")
         term = self._read(tree.value, name)
         if name is None:
             term = self._held(term, tree.value)
@@ -316,6 +318,8 @@ class Reader:
         return self.calls.element(tree, name)
 
     def _call(self, tree: ast.Call, name: str | None) -> NodeOrNumber:
+        if self.calls.is_array(tree):
+            return self._read(tree.args[0], name)
         return self.calls.call(tree, name)
 
     def _attribute(self, tree: ast.Attribute, name: str | None) -> NodeOrNumber:

@@ -6,6 +6,7 @@ import ast
 import keyword
 import re
 import textwrap
+import warnings
 from collections.abc import Collection
 from typing import Any
 
@@ -70,7 +71,9 @@ class Source:
         if len(self.text) > MAX_LETTERS:
             raise self.misread_at(1, 0, "", "the text has more than {most} letters", "split it up", most=MAX_LETTERS)
         try:
-            body = ast.parse(self.text).body
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # Python's, about 1if x else 2: nobody asked for it
+                body = ast.parse(self.text).body
         except SyntaxError as error:
             raise self._mistake(error) from None
         except (RecursionError, MemoryError):  # so does Python's parser tell of deep nesting
@@ -97,7 +100,8 @@ class Source:
 
     def misread_at(self, line: int, column: int, piece: str, what: str, remedy: str, /, **operands: Any) -> Misread:
         """The error for a piece of the text that begins after `column` letters of a line."""
-        place = {"line": line, "column": column + self._margin + 1, "piece": elided(piece, MAX_IN_PIECE)}
+        margin = self._margin if self.lines[line - 1].strip() else 0
+        place = {"line": line, "column": column + margin + 1, "piece": elided(piece, MAX_IN_PIECE)}
         template = "line {line}, column {column}: {piece}: {said}" if piece else "line {line}, column {column}: {said}"
         return Misread(template, **place, said=Clause(what, remedy, operands))
 
@@ -123,8 +127,13 @@ class Source:
         if error.lineno is None or "\0" in self.text:
             line, column, piece = self._odd_letter()
             return self.misread_at(line, column, piece, "this is no letter", "remove it")
-        line, column = min(error.lineno, len(self.lines)), max((error.offset or 1) - 1, 0)
+        line = min(error.lineno, len(self.lines))
         row = self.lines[line - 1]
+        column = min(max((error.offset or 1) - 1, 0), len(row))
+        while not row.strip() and line > 1:  # what is missing is missing in the line before
+            line -= 1
+            row = self.lines[line - 1]
+            column = len(row)
         if found := re.match(r"\s*([a-z]+)\b", row):
             word, at = found[1], found.start(1)
             if re.match(r"\s*=(?!=)", row[found.end() :]) and keyword.iskeyword(word):
@@ -133,6 +142,8 @@ class Source:
                 return self.misread_at(line, at, row.strip(), ONLY, EXAMPLE)
         if isinstance(error, IndentationError):
             column = len(row) - len(row.lstrip())
+        elif not row.isascii() and (zeros := re.search(r"(?<![\w.])0+[1-9]", row)) and "leading zeros" in error.msg:
+            column = zeros.start()  # of which Python tells the place in bytes
         piece = row[column:] if row[column : column + 1] in QUOTES else _word_at(row, column)
         for pattern, what, remedy in MISTAKES:
             if match := re.search(pattern, error.msg):

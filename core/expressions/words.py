@@ -40,6 +40,7 @@ SIGN_INSTEAD = {
 NUMBERS = {"pi": math.pi, "inf": math.inf, "nan": math.nan}
 MODULES = frozenset("np numpy torch tf tensorflow jnp jax math F nn scipy".split())  # prefixes that say nothing
 SUBMODULES = frozenset("nn functional linalg math special numpy scipy".split())
+ARRAYS = frozenset("array asarray tensor".split())  # of these modules: they change nothing
 KEYWORDS = {  # of attributes, as other libraries call them
     "dim": "axis",
     "dims": "axes",

@@ -1,7 +1,8 @@
 """A graph written as expressions, which `reading` reads again: one where that can be read, several where it cannot.
 
-What is used twice, and what would make a line too long or nest too deeply, is a statement of its own under the name of
-its node. Python's own printer sets the parentheses.
+What is used twice is a statement of its own under the name of its node. Where one expression of all the rest would be
+too long, so is each node that somebody gave a name, and what is too long or nested too deeply even then. Python's own
+printer sets the parentheses.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ def expression_of(document: Document, name: str | None = None, values: bool = Fa
     """How a node (default: the output) is computed from the leaves, in Python's grammar: "L = (w * x + b - y) ** 2".
 
     `cadena.parse` makes the same graph of it, in a document that holds the leaves or, with `values`, by itself: then
-    there is a line for each leaf. Nodes that are used twice have lines of their own, and so have parts of what would
-    be too long to be read. Constant numbers are written where they are used.
+    there is a line for each leaf. Nodes that are used twice have lines of their own; where the expression would be too
+    long all nodes with a name of their own have. Constant numbers are written where they are used.
 
     Raises Refused for what has no expression: an open slot, a cycle, an unknown operation, a large array's values.
     """
@@ -104,6 +105,7 @@ class _Writer:
 
     def lines(self, name: str) -> list[str]:
         """The line of a node, after those that it needs."""
+        is_long = self._letters(name) > MAX_LETTERS
         for one in self.order:
             node = self.document.nodes[one]
             if node.is_leaf and one != name:
@@ -113,9 +115,19 @@ class _Writer:
             self._parts[one] = made
             if one == name:
                 self.last = made.tree
-            if one == name or self._uses[one] > 1:
+            if one == name or self._uses[one] > 1 or (is_long and _is_named(node)):
                 self._settle(one)
         return self._lines
+
+    def _letters(self, name: str) -> int:
+        """How long the line of a node is, about, where only what is used twice has a line of its own."""
+        letters: dict[str, int] = {}
+        for one in self.order:
+            node = self.document.nodes[one]
+            within = sum(letters.get(str(source), 0) for source in node.inputs)
+            is_short = node.is_leaf or (self._uses[one] > 1 and one != name)
+            letters[one] = len(one) if is_short else len(node.op) + 4 + min(within, MAX_LETTERS)
+        return letters[name]
 
     def _settle(self, name: str) -> None:
         """Give a node a line of its own, and let its name stand for it from now on."""
@@ -159,6 +171,11 @@ class _Writer:
 
 def _is_full(record: Primitive, operands: Collection[str]) -> bool:
     return bool(operands) if record.variadic else len(operands) == len(record.slots)
+
+
+def _is_named(node: Node) -> bool:
+    """Whether somebody gave a node its name, which is not such as add1."""
+    return not re.fullmatch(rf"{re.escape(node.op)}_?\d+", node.name)
 
 
 def _is_inline(node: Node) -> bool:

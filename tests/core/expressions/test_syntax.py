@@ -30,6 +30,7 @@ MISTAKES = [
     ("y = |x|", 1, 5, "|", "this cannot stand here; correct it, or remove it"),
     ("y = ", 1, 5, "", "something is missing at the end; complete it"),
     ("y = w*x +", 1, 10, "", "something is missing at the end; complete it"),
+    (" y = w +\n\n", 1, 9, "", "something is missing at the end; complete it"),
     ("y = 'x'", 1, 5, "'x'", "a text is no number, and no operation takes one here; write a number, a name or an "
      "operation"),
     ("y = 'x", 1, 5, "'x", "a text is no part of an expression; remove the quotation mark"),
@@ -54,6 +55,9 @@ MISTAKES = [
     ("y = y + 1", 1, 5, "y", "y is used before it is assigned; choose another name for one of the two"),
     ("y = norm*2", 1, 5, "norm", "norm is an operation; write norm(...), or give a parameter of that name a value "
      "first"),
+    ("y = 3(x + 1)", 1, 5, "3", "this cannot be called; write * for a product, or an operation, such as exp(x)"),
+    ("y = x(2)", 1, 5, "x", "there is no operation x; write x*(...) for a product"),
+    ("y == 3", 1, 1, "y == 3", "this compares two values, and makes nothing; write one = to assign"),
     ("y = matmul(x)", 1, 5, "matmul(x)", "matmul takes 2 operands (left, right), and 1 is there; add what is missing"),
     ("y = exp()", 1, 5, "exp()", "exp takes an operand (x), and none is there; add what is missing"),
     ("y = exp(x, z)", 1, 12, "z", "exp takes one operand; remove the others"),
@@ -74,6 +78,7 @@ MISTAKES = [
     ("y = 1/0", 1, 5, "1/0", "this divides by 0; write another number, or inf or nan"),
     ("y = 1e400", 1, 5, "1e400", "the number is too large; write one below 1.8e308"),
     ("y = 0777", 1, 5, "0777", "the number begins with 0; write it without that"),
+    ("größe = 0777", 1, 9, "0777", "the number begins with 0; write it without that"),
     ("y = 2j", 1, 5, "2j", "this is no number; write a number, a name or an operation"),
     ("y = True", 1, 5, "True", "this is no number; write a number, a name or an operation"),
     ("y = [[1], [2, 3]]", 1, 5, "[[1], [2, 3]]", "its rows differ in length; give each as many numbers as the first"),
@@ -108,8 +113,6 @@ def test_a_name_that_a_node_has_is_not_assigned_anew():
     "text",
     [
         "-" * 10_000 + "x",
-        "not " * 3_000 + "x",
-        "+".join(["x"] * 5_000),
         "x" + "**x" * 5_000,
         "x" + "[0]" * 5_000,
         "x" + ".T" * 100_000,
@@ -123,6 +126,22 @@ def test_deep_nesting_is_refused_and_no_recursion_error(text):
     with pytest.raises(Misread) as caught:
         parse(f"y = {text}")
     assert str(caught.value.told) == TOO_DEEP
+
+
+@pytest.mark.parametrize("text", ["+".join(["x"] * 5_000), "not " * 3_000 + "x", "x" + ".T" * 900])
+def test_what_only_some_pythons_can_parse_is_read_or_refused(text):
+    try:
+        assert parse(f"y = {text}").output == "y"
+    except Misread as refusal:
+        told = str(refusal.told)
+        said = (TOO_DEEP, "not is no operation on numbers; write 1 - x")
+    else:
+        told, said = "", ("",)
+    assert told in said
+
+
+def test_a_warning_of_pythons_parser_is_nobodys_business():
+    assert parse("y = 1if x else 2").nodes["y"].op == "where"
 
 
 def test_brackets_alone_are_no_nesting():

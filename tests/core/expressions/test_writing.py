@@ -122,6 +122,14 @@ def test_the_values_of_the_leaves_come_before_it_where_they_are_wanted():
     assert written == "w = 2.5\nx = input([[1, -2]])\ny = w*x"
 
 
+def test_what_is_too_long_for_a_line_has_the_lines_that_it_was_written_in():
+    gates = [f"{gate} = {op}(W{gate}*x + U{gate}*h + b{gate})" for gate, op in zip("ifog", ["sigmoid"] * 3 + ["tanh"])]
+    text = "\n".join([*gates, "c1 = f*c + i*g", "h1 = o*tanh(c1)"])
+    written = expression_of(parse(text))
+    assert sorted(written.split("\n")) == sorted(text.split("\n"))
+    assert structure(parse(written), "h1") == structure(parse(text), "h1")
+
+
 def test_a_text_does_not_grow_where_a_node_is_used_twice():
     document = parse("h0 = x + x\n" + "\n".join(f"h{n} = h{n - 1}*h{n - 1}" for n in range(1, 200)))
     assert expression_of(document).count("\n") == 199
