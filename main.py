@@ -143,6 +143,7 @@ def verb(name: str) -> Callable[[Namespace], int]:
     """What a verb does: the function of its name in the file of its name, so that no verb waits for another."""
     if name in OF_THE_WINDOW:
         return OF_THE_WINDOW[name]
+    name = {"import": "import_script"}.get(name, name)  # which is a keyword
     found: Callable[[Namespace], int] = getattr(import_module(f"cadena.core.verbs.{name}"), name)
     return found
 

@@ -159,7 +159,7 @@ def test_no_import_leads_back_to_where_it_began():
 
 ROOMS = (  # of the engine, from the lowest to the highest
     "text", "ops", "graph", "functions", "run", "layout", "notation", "expressions", "tracing", "rewriting", "doctor",
-    "methods", "dialects", "front", "storage", "lessons", "reference", "verbs",
+    "methods", "dialects", "front", "storage", "scripts", "lessons", "reference", "verbs",
 )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from cadena.core.notation.reading import read_value
 
 VERSION = "0.1.0"
 WINDOW = "window"  # the verb when the first word is none
-NOT_YET = ("import",)
+NOT_YET = ("paths", "handout", "desktop", "diff")
 LIKE_NUMBERS = ("--seed", "--step-size")  # options whose values may begin with a minus sign
 THEMES = ("light", "dark", "projector")
 PICTURES = (".png", ".svg")
@@ -34,6 +34,7 @@ usage: cadena [FILE]                    open the window, on FILE
        cadena check FILE [options]      every gradient by several methods, side by side
        cadena render FILE -o OUT        a picture: OUT ends in .png or .svg
        cadena export FILE --to LANG -o OUT   a program in numpy, torch ..., or a text or drawing
+       cadena import SCRIPT.py -o FILE  runs a script written for PyTorch, and saves its graph
        cadena new "L = ..." -o FILE     a graph from an expression
        cadena validate FILE             every fault of the graph, a line each
        cadena lessons [NAME]            list the lessons, or open one in the window
@@ -168,6 +169,15 @@ def _expression(verb: Parser) -> None:
     option("--force", action="store_true", help="write over a file that is there already")
 
 
+def _script(verb: Parser) -> None:
+    option = verb.add_argument
+    option("script", metavar="SCRIPT.py", help="the script; it may not use files, the network or other programs")
+    option("-o", "--out", metavar="FILE", required=True, help="the .cadena file to write")
+    option("--pass", metavar="N", dest="chosen", type=_whole, help="which backward pass, from 1 (default: the last)")
+    option("--seconds", metavar="S", type=_seconds, help="how long it may run (default: 10)")
+    option("--force", action="store_true", help="write over a file that is there already")
+
+
 def _request_of_all(verb: Parser) -> None:
     _request(verb, mode=None)
 
@@ -206,6 +216,18 @@ def _number(text: str) -> float:
     if not isinstance(number, float):
         raise Refused("argument --step-size: {text} is no single number", "write one such as 1e-5", text=text)
     return number
+
+
+def _whole(text: str) -> int:
+    if not re.fullmatch(r"0*[1-9]\d{0,8}", text):
+        raise Refused("argument --pass: {text} is no backward pass", "write 1, 2, 3 ...", text=text)
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    if not re.fullmatch(r"\d{1,5}(\.\d+)?", text) or not float(text):
+        raise Refused("argument --seconds: {text} is no time", "write seconds, such as 30", text=text)
+    return float(text)
 
 
 def _width(text: str) -> int | None:
@@ -254,6 +276,7 @@ VERBS: dict[str, tuple[Any, ...]] = {
         _picture,
     ),
     "export": ("Write the graph in another language.", _file, _language, _graph),
+    "import": ("Run a script written for PyTorch, within limits and without PyTorch, and save its graph.", _script),
     "new": ("Make a graph from an expression, and save it.", _expression),
     "validate": ("Read a file and report every fault of its graph; exit status 1 when there are any.", _file),
     "lessons": ("List the lessons, or open one in the window.", _lesson),

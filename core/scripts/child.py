@@ -1,0 +1,167 @@
+"""The process in which a script runs: reads the script from standard input, writes messages, a line of JSON each.
+
+{"printed": text} as the script prints, then {"fault": [line, sentence]} or {"passes": [line of each backward pass],
+"document": the graph of the chosen one, "lines": {node: line}}.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+import cadena
+from cadena.core.scripts import imports, limits
+from cadena.core.scripts.graph import drawn
+from cadena.core.scripts.naming import TELL, tell, telling
+from cadena.core.scripts.tape import SCRIPT, line_at, script_place
+from cadena.core.storage.encoding import encode
+
+FLUSH = 4096  # characters that wait at most
+PAUSE = 0.1  # seconds that they wait at most
+
+
+class Wire:
+    """The way to the parent. Functions are kept, so that a script that changes modules does not change them."""
+
+    def __init__(self) -> None:
+        self.to, self._write, self._leave, self._dumps = os.dup(1), os.write, os._exit, json.dumps
+
+    def send(self, message: dict[str, Any]) -> None:
+        data = self._dumps(message).encode() + b"\n"
+        while data:
+            data = data[self._write(self.to, data) :]
+
+    def end(self, message: dict[str, Any]) -> NoReturn:
+        """Send the last message, and end without anything that the script may have left to be done."""
+        self.send(message)
+        self._leave(0)
+
+
+class Printer:
+    """The script's standard output and standard error."""
+
+    encoding, errors = "utf-8", "replace"
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire, self._waiting, self._count, self._since = wire, list[str](), 0, time.monotonic()
+
+    def write(self, text: str) -> int:
+        self._waiting.append(str(text))
+        self._count += len(text)
+        if self._count > limits.MAX_PRINTED:
+            fail(self._wire, self, f"it printed more than {limits.MAX_PRINTED:,} characters; print less")
+        if len(text) > FLUSH or len(self._waiting) > 64 or time.monotonic() - self._since > PAUSE:
+            self.flush()
+        return len(text)
+
+    def flush(self) -> None:
+        if self._waiting:
+            waiting, self._waiting = "".join(self._waiting), []
+            self._wire.send({"printed": waiting[: limits.MAX_PRINTED]})
+        self._since = time.monotonic()
+
+    def isatty(self) -> bool:
+        return False
+
+
+def fail(wire: Wire, printer: Printer, sentence: str, line: int | None = None) -> NoReturn:
+    """End with a fault at a line; by default the one that is being executed."""
+    printer.flush()
+    wire.end({"fault": [line_at(script_place()) if line is None else line, sentence]})
+
+
+def main() -> None:
+    """Run the script that the parent sends."""
+    request = json.loads(sys.stdin.buffer.read())
+    wire = Wire()
+    printer = Printer(wire)
+
+    def refuse(what: str) -> NoReturn:
+        fail(wire, printer, f"a script may not {what}; leave that out")
+
+    for name in request["libraries"]:
+        imports.modules_of(name)
+    folders = [str(Path(module.__file__ or "").parent) for module in (cadena, np, os)]
+    sys.stdout = sys.stderr = printer
+    sys.stdin = None
+    _limit_time(request["seconds"], wire, printer)
+    limits.limit_process(request["memory"], request["seconds"])
+    limits.guard(refuse, folders)
+    names = imports.names(refuse) | {TELL: tell}
+    try:
+        _run(request["text"], {"__name__": "__main__", "__builtins__": names, "__doc__": None})
+    except SystemExit:
+        pass
+    except BaseException as error:
+        fail(wire, printer, _sentence(error), _line(error))
+    printer.flush()
+    try:
+        wire.end(_answer(request["chosen"], request["libraries"]))
+    except MemoryError:
+        fail(wire, printer, "the graph needs more memory than a script gets; make it smaller", 0)
+
+
+def _limit_time(seconds: float, wire: Wire, printer: Printer) -> None:
+    """End the script after so many seconds; where a long operation of numpy keeps it from that, the parent does."""
+    if hasattr(signal, "setitimer"):
+        late = f"it ran longer than {seconds:g} seconds; let it do less"
+        signal.signal(signal.SIGALRM, lambda number, frame: fail(wire, printer, late))
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _run(text: str, names: dict[str, Any]) -> None:
+    tree = telling(ast.parse(text, SCRIPT))
+    with np.errstate(all="ignore"):
+        exec(compile(tree, SCRIPT, "exec", dont_inherit=True), names)
+
+
+def _line(error: BaseException) -> int:
+    """The innermost line of the script on the way to an error."""
+    if isinstance(error, SyntaxError) and error.filename == SCRIPT:
+        return error.lineno or 0
+    line, place = 0, error.__traceback__
+    while place is not None:
+        if place.tb_frame.f_code.co_filename == SCRIPT:
+            line = place.tb_lineno
+        place = place.tb_next
+    return line
+
+
+def _sentence(error: BaseException) -> str:
+    """What went wrong, on one line."""
+    if isinstance(error, MemoryError):
+        return "it needs more memory than a script gets; make its arrays smaller"
+    if isinstance(error, RecursionError):
+        return "its functions call each other without an end; give them one"
+    if isinstance(error, SyntaxError) and error.filename == SCRIPT:
+        return f"{error.msg}; correct the line"
+    text = " ".join(str(error).split())
+    kind = type(error).__name__
+    if (isinstance(error, ImportError | AttributeError) and " known here" in text) or kind == "ImportError":
+        return text
+    kind = "ValueError" if kind == "ShapeError" else kind
+    return f"{kind}: {text}" if text else kind
+
+
+def _answer(chosen: int | None, libraries: list[str]) -> dict[str, Any]:
+    """The graph of the backward pass number `chosen`, or of the last one."""
+    passes = [item for name in libraries for item in sys.modules[imports.LIBRARIES[name]].PASSES]
+    lines = [item.line for item in passes]
+    if not passes:
+        return {"fault": [0, NO_GRAPH]}
+    number = len(passes) - 1 if chosen is None else chosen
+    if not 0 <= number < len(passes):
+        return {"fault": [0, f"there is no backward pass {number + 1}; choose one from 1 to {len(passes)}"]}
+    picture = drawn(passes[number].tape, passes[number].root)
+    return {"passes": lines, "document": encode(picture.document).decode(), "lines": picture.lines}
+
+
+NO_GRAPH = "the script computes no gradient, so there is no graph; call backward() on its result"

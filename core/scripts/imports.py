@@ -1,0 +1,97 @@
+"""What a script may import, and the built-in names that it sees."""
+
+from __future__ import annotations
+
+import builtins
+import difflib
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+# The libraries that answer with traced values, and where their modules are.
+LIBRARIES = {"torch": "cadena.core.scripts.pytorch.modules"}
+HARMLESS = frozenset(
+    "math cmath random itertools functools operator collections typing dataclasses abc enum statistics copy time "
+    "datetime fractions decimal numbers string textwrap pprint contextlib warnings __future__ types re bisect "
+    "heapq".split()
+)
+OWN_IMPORTS = ("numpy._", "numpy.lib._")
+REFUSED: Mapping[str, str] = {
+    "open": "open files",
+    "input": "ask for input",
+    "exec": "run texts as code",
+    "eval": "run texts as code",
+    "compile": "run texts as code",
+    "breakpoint": "start a debugger",
+    "help": "ask for help",
+}
+LEFT_OUT = ("exit", "quit", "copyright", "credits", "license", "__import__", "__loader__", "__spec__")
+OTHERWISE = {
+    "matplotlib": "leave the plots out",
+    "pandas": "write the numbers as lists",
+    "torchvision": "write the numbers as lists, or make them with torch.randn",
+    "sklearn": "write the numbers as lists, or make them with torch.randn",
+}
+
+
+def modules_of(library: str) -> Mapping[str, Any]:
+    """The modules of a library, by their full names."""
+    found: Mapping[str, Any] = import_module(LIBRARIES[library]).MODULES
+    return found
+
+
+def imported(
+    name: str,
+    globals: Mapping[str, Any] | None = None,
+    locals: Mapping[str, Any] | None = None,
+    fromlist: Sequence[str] | None = (),
+    level: int = 0,
+) -> Any:
+    """The `__import__` of scripts. Raises ImportError for what they do not get."""
+    top = name.partition(".")[0]
+    if level or not name:
+        raise ImportError("a script has no files beside it; put all of it into one text")
+    if top in LIBRARIES:
+        modules = modules_of(top)
+        if name not in modules:
+            raise ImportError(_unknown(name, modules))
+        module = modules[name]
+        for item in fromlist or ():
+            if item != "*" and f"{name}.{item}" not in modules:
+                _must_have(module, item)
+        return module if fromlist else modules[top]
+    if top in HARMLESS or name.startswith(OWN_IMPORTS):  # numpy's C code imports as the script that calls it
+        return __import__(name, globals, locals, fromlist or (), 0)
+    known = f"there are {', '.join(LIBRARIES)} and harmless modules of Python such as math and random"
+    raise ImportError(f"a script cannot import {name}; {OTHERWISE.get(top, known)}")
+
+
+def _must_have(module: Any, name: str) -> None:
+    try:
+        getattr(module, name)
+    except AttributeError as error:
+        raise ImportError(str(error)) from None
+
+
+def _unknown(name: str, modules: Mapping[str, Any]) -> str:
+    close = difflib.get_close_matches(name, modules, 1)
+    return f"there is no module {name} here; " + (
+        f"did you mean {close[0]}?" if close else f"there are {', '.join(modules)}"
+    )
+
+
+def names(refuse: Callable[[str], NoReturn]) -> dict[str, Any]:
+    """The built-in names of a script; `refuse` is called with what one of those that are refused would do."""
+    given = {name: value for name, value in vars(builtins).items() if name not in LEFT_OUT}
+
+    def refused(what: str) -> Callable[..., NoReturn]:
+        return lambda *arguments, **keywords: refuse(what)
+
+    given |= {name: refused(what) for name, what in REFUSED.items()}
+    given |= {"exit": _leave, "quit": _leave, "__import__": imported}
+    return given
+
+
+def _leave(*status: Any) -> NoReturn:
+    sys.exit(0)

@@ -1,0 +1,53 @@
+"""A script whose assignments tell the names of their variables."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+TELL = "__named__"  # what the script calls after an assignment
+
+
+class _Telling(ast.NodeTransformer):
+    """Adds a call after each assignment, on the same line."""
+
+    def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
+        return [node, *(call for target in node.targets for call in _calls(target))]
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
+        return [node, *_calls(node.target)]
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> list[ast.stmt]:
+        return [node, *(_calls(node.target) if node.value is not None else [])]
+
+    def visit_For(self, node: ast.For) -> ast.stmt:
+        self.generic_visit(node)
+        node.body[:0] = _calls(node.target)
+        return node
+
+
+def _calls(target: ast.expr) -> list[ast.stmt]:
+    """For each variable of a target the call that tells its name."""
+    if isinstance(target, ast.Tuple | ast.List):
+        return [call for item in target.elts for call in _calls(item)]
+    if isinstance(target, ast.Name):
+        name, value = target.id, ast.Name(target.id, ast.Load())
+    elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self":
+        name, value = target.attr, ast.Attribute(target.value, target.attr, ast.Load())  # type: ignore[assignment]
+    else:
+        return []
+    call = ast.Expr(ast.Call(ast.Name(TELL, ast.Load()), [ast.Constant(name), value], []))
+    return [ast.fix_missing_locations(ast.copy_location(call, target))]
+
+
+def telling(tree: ast.Module) -> ast.Module:
+    """The script, which calls `TELL` with the name and the value of each variable it assigns."""
+    made: ast.Module = _Telling().visit(tree)
+    return made
+
+
+def tell(name: str, value: Any) -> None:
+    """Name a traced value, or the parameters of a module, after a variable."""
+    named = getattr(type(value), "named", None)
+    if named is not None:
+        named(value, name)

@@ -1,0 +1,197 @@
+"""Tensors from numbers and from nothing: torch.tensor, zeros, arange, randn and their like."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cadena.core.scripts.pytorch.dtypes import CONSTRUCTORS, DTYPES, DType
+from cadena.core.scripts.pytorch.state import STATE
+from cadena.core.scripts.pytorch.tensor import TENSOR, Core
+
+
+def _made(array: Any, dtype: DType | None, requires_grad: bool = False) -> Any:
+    tensor = TENSOR[0](np.array(array, dtype.numpy if dtype else None))
+    if requires_grad:
+        tensor.requires_grad = True
+    return tensor
+
+
+def _default() -> DType:
+    return DTYPES[STATE.dtype.name]
+
+
+def _numbers(data: Any) -> np.ndarray[Any, Any]:
+    """Numbers, nested lists and tensors as an array of the type that PyTorch gives them."""
+    if isinstance(data, np.ndarray | np.generic):
+        return np.asarray(data)
+    if isinstance(data, Core):
+        return np.asarray(data.array)
+    array = np.asarray(_unpacked(data))
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"a tensor is made of numbers, not of {type(data).__name__}")
+    if array.size == 0 or (array.dtype.kind == "f" and not _holds_numpy(data)):
+        return array.astype(STATE.dtype)
+    return array
+
+
+def _unpacked(data: Any) -> Any:
+    if isinstance(data, Core):
+        return data.array
+    return [_unpacked(item) for item in data] if isinstance(data, list | tuple) else data
+
+
+def _holds_numpy(data: Any) -> bool:
+    while isinstance(data, list | tuple) and data:
+        data = data[0]
+    return isinstance(data, np.ndarray | np.generic)
+
+
+def tensor(data: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False) -> Any:
+    return _made(_numbers(data), dtype, requires_grad)
+
+
+def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Any:
+    return data if isinstance(data, Core) and dtype is None else _made(_numbers(data), dtype)
+
+
+def from_numpy(array: Any) -> Any:
+    return TENSOR[0](array)  # the memory is shared
+
+
+def legacy(name: str) -> Callable[..., Any]:
+    """torch.FloatTensor and its like: from a list, or of a size."""
+    dtype = DTYPES[CONSTRUCTORS[name]]
+
+    def call(*data: Any) -> Any:
+        if len(data) == 1 and not isinstance(data[0], int):
+            return _made(_numbers(data[0]), dtype)
+        return _made(np.zeros(data or (0,)), dtype)
+
+    call.__name__ = call.__qualname__ = name
+    return call
+
+
+def _size(size: tuple[Any, ...]) -> tuple[int, ...]:
+    listed = size[0] if len(size) == 1 and not isinstance(size[0], int | Core) else size
+    return tuple(map(int, listed))
+
+
+def _filled(number: float) -> Callable[..., Any]:
+    def call(*size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False) -> Any:
+        return _made(np.full(_size(size), number), dtype or _default(), requires_grad)
+
+    return call
+
+
+def _filled_like(number: float) -> Callable[..., Any]:
+    def call(input: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False) -> Any:
+        return _made(np.full(input.array.shape, number), dtype or input.dtype, requires_grad)
+
+    return call
+
+
+def full(
+    size: Any, fill_value: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+) -> Any:
+    array = np.full(_size((size,)), fill_value)
+    return _made(array, dtype or (_default() if array.dtype.kind == "f" else None), requires_grad)
+
+
+def full_like(input: Any, fill_value: Any, dtype: DType | None = None, requires_grad: bool = False) -> Any:
+    return _made(np.full(input.array.shape, fill_value), dtype or input.dtype, requires_grad)
+
+
+def eye(n: int, m: int | None = None, dtype: DType | None = None, requires_grad: bool = False) -> Any:
+    return _made(np.eye(n, m), dtype or _default(), requires_grad)
+
+
+def arange(
+    *ends: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False, **named: Any
+) -> Any:
+    named = dict(zip(("end",) if len(ends) == 1 else ("start", "end", "step"), ends, strict=False)) | named
+    start, end, step = named.get("start", 0), named["end"], named.get("step", 1)
+    plain = [item.item() if isinstance(item, Core) else item for item in (start, end, step)]
+    count = max(0, math.ceil((plain[1] - plain[0]) / plain[2]))
+    array = np.asarray(plain[0] + np.arange(count) * plain[2])
+    if any(isinstance(item, float) for item in plain):
+        array = array.astype(np.float64)
+    return _made(array, dtype or (_default() if array.dtype.kind == "f" else None), requires_grad)
+
+
+def linspace(
+    start: float, end: float, steps: int, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+) -> Any:
+    return _made(np.linspace(start, end, steps), dtype or _default(), requires_grad)
+
+
+def logspace(start: float, end: float, steps: int, base: float = 10.0, dtype: DType | None = None) -> Any:
+    return _made(np.logspace(start, end, steps, base=base), dtype or _default())
+
+
+def meshgrid(*tensors: Any, indexing: str = "ij") -> Any:
+    listed = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors
+    axes: list[Any] = [item.array for item in listed]
+    grids: Any = np.meshgrid(*axes, indexing="ij" if indexing == "ij" else "xy")
+    return tuple(map(TENSOR[0], grids))
+
+
+def _drawn(kind: str) -> Callable[..., Any]:
+    def call(
+        *size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False, **options: Any
+    ) -> Any:
+        shape, chosen = _size(size), dtype or _default()
+        return _made(draw(kind, shape, chosen.numpy), chosen, requires_grad)
+
+    return call
+
+
+def draw(kind: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """Random numbers, "uniform" or "normal"."""
+    count = int(np.prod(shape, dtype=int))
+    numbers: np.ndarray[Any, Any] = getattr(STATE.dice, kind)(count, dtype)
+    return numbers.reshape(shape)
+
+
+def _drawn_like(kind: str) -> Callable[..., Any]:
+    return lambda input, dtype=None, requires_grad=False: _made(
+        draw(kind, input.array.shape, (dtype or input.dtype).numpy), dtype or input.dtype, requires_grad
+    )
+
+
+def randint(*ends: Any, size: Any = None, dtype: DType | None = None, **options: Any) -> Any:
+    if size is None:
+        *ends, size = ends  # type: ignore[assignment]
+    low, high = ends if len(ends) == 2 else (options.get("low", 0), options.get("high", ends[0] if ends else 0))
+    shape = _size((size,))
+    return _made(STATE.dice.integers(low, high, int(np.prod(shape, dtype=int))).reshape(shape), dtype)
+
+
+def randperm(n: int, **options: Any) -> Any:
+    return TENSOR[0](STATE.dice.permutation(n))
+
+
+def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **options: Any) -> Any:
+    shape = _size((size,)) if size is not None else np.shape(mean.array if isinstance(mean, Core) else std.array)
+    return TENSOR[0](draw("normal", shape, STATE.dtype)) * std + mean
+
+
+def manual_seed(seed: int) -> None:
+    STATE.dice.seed(int(seed))
+
+
+CREATING: dict[str, Callable[..., Any]] = {
+    **{item.__name__: item for item in (
+        tensor, as_tensor, from_numpy, full, full_like, eye, arange, linspace, logspace, meshgrid, randint, randperm,
+        normal, manual_seed,
+    )},
+    **{name: legacy(name) for name in CONSTRUCTORS},
+    "Tensor": legacy("FloatTensor"), "asarray": as_tensor, "scalar_tensor": tensor,
+    "zeros": _filled(0), "ones": _filled(1), "empty": _filled(0),
+    "zeros_like": _filled_like(0), "ones_like": _filled_like(1), "empty_like": _filled_like(0),
+    "rand": _drawn("uniform"), "randn": _drawn("normal"),
+    "rand_like": _drawn_like("uniform"), "randn_like": _drawn_like("normal"),
+}  # fmt: skip

@@ -1,0 +1,230 @@
+"""The tensors that scripts hold: those of `tensor` with PyTorch's operators and methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cadena.core.scripts.missing import missing
+from cadena.core.scripts.pytorch import backward as passes
+from cadena.core.scripts.pytorch import table
+from cadena.core.scripts.pytorch.dtypes import BY_NAME, CONSTRUCTORS, DType
+from cadena.core.scripts.pytorch.selecting import SELECTING
+from cadena.core.scripts.pytorch.tensor import TENSOR, Core, Size, cast, operate
+
+
+def _binary(op: str, swapped: bool = False) -> Callable[[Any, Any], Any]:
+    def call(left: Any, right: Any) -> Any:
+        if isinstance(right, np.generic):
+            right = right.item()
+        elif isinstance(right, np.ndarray):
+            right = TENSOR[0](right)
+        elif not isinstance(right, Core | int | float):
+            return NotImplemented
+        return operate(op, (right, left) if swapped else (left, right))
+
+    return call
+
+
+def _in_place(call: Callable[..., Any]) -> Callable[..., Any]:
+    def change(tensor: Any, *arguments: Any, **keywords: Any) -> Any:
+        result = call(tensor, *arguments, **keywords)
+        return NotImplemented if result is NotImplemented else tensor.replace(result)
+
+    return change
+
+
+def _comparison(ufunc: Any) -> Callable[[Any, Any], Any]:
+    def call(left: Any, right: Any) -> Any:
+        if not isinstance(right, Core | int | float | np.ndarray | np.generic):
+            return NotImplemented
+        return TENSOR[0](np.asarray(ufunc(left.array, right.array if isinstance(right, Core) else right)))
+
+    return call
+
+
+class Tensor(Core):
+    """A tensor of the script."""
+
+    __slots__ = ("__dict__",)
+    __hash__ = Core.__hash__
+
+    __add__, __radd__ = _binary("add"), _binary("add", swapped=True)
+    __sub__, __rsub__ = _binary("subtract"), _binary("subtract", swapped=True)
+    __mul__, __rmul__ = _binary("multiply"), _binary("multiply", swapped=True)
+    __truediv__, __rtruediv__ = _binary("divide"), _binary("divide", swapped=True)
+    __pow__, __rpow__ = _binary("power"), _binary("power", swapped=True)
+    __matmul__, __rmatmul__ = _binary("matmul"), _binary("matmul", swapped=True)
+    __floordiv__, __mod__ = _binary("floor_divide"), _binary("remainder")
+    __iadd__, __isub__, __imul__, __itruediv__, __ipow__ = map(
+        _in_place, (__add__, __sub__, __mul__, __truediv__, __pow__)
+    )
+    __eq__, __ne__ = _comparison(np.equal), _comparison(np.not_equal)
+    __lt__, __le__, __gt__, __ge__ = map(_comparison, (np.less, np.less_equal, np.greater, np.greater_equal))
+    __and__, __or__, __xor__ = map(_comparison, (np.logical_and, np.logical_or, np.logical_xor))
+
+    def __neg__(self) -> Any:
+        return operate("negative", (self,))
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return operate("abs", (self,))
+
+    def __invert__(self) -> Any:
+        return TENSOR[0](~np.asarray(self.array))
+
+    def __getattr__(self, name: str) -> Any:
+        """Methods from the table, in place too where their name ends with _."""
+        if not name.startswith("__"):
+            found = table.method(name)
+            if found is None and name.endswith("_"):
+                found = getattr(type(self), name[:-1], None) or table.method(name[:-1])
+                found = None if found is None else _in_place(found)
+            if found is not None:
+                setattr(Tensor, name, found)
+                return getattr(self, name)
+        raise missing("Tensor", name, [*dir(Tensor), *table.known("torch"), *table.known("F")])
+
+    # --- the graph
+
+    backward, retain_grad = passes.backward, passes.keep_gradient
+
+    @property
+    def data(self) -> Any:
+        return self.sharing()
+
+    @data.setter
+    def data(self, other: Core) -> None:
+        self.array, self._version = other.array, [self._version[0] + 1]
+
+    def detach(self) -> Any:
+        return self.sharing()
+
+    def detach_(self) -> Any:
+        self._node = self._leaf = None
+        return self
+
+    def requires_grad_(self, requires_grad: bool = True) -> Any:
+        self.requires_grad = requires_grad
+        return self
+
+    def clone(self) -> Any:
+        return operate("positive", (self,)) if self.requires_grad else TENSOR[0](np.array(self.array))
+
+    # --- shapes and types
+
+    @property
+    def T(self) -> Any:
+        result = operate("transpose", (self,))
+        result._fn = "PermuteBackward0"
+        return result
+
+    @property
+    def mT(self) -> Any:
+        return operate("swapaxes", (self,), {"axis1": -1, "axis2": -2})
+
+    def t(self) -> Any:
+        return operate("transpose", (self,)) if self.ndim > 1 else self
+
+    def size(self, dim: int | None = None) -> Any:
+        return self.shape if dim is None else self.shape[dim]
+
+    def dim(self) -> int:
+        return self.ndim
+
+    def numel(self) -> int:
+        return int(self.array.size)
+
+    nelement = numel
+
+    def tolist(self) -> Any:
+        return self.array.tolist()
+
+    def type(self, dtype: DType | None = None) -> Any:
+        if dtype is None:
+            legacy = {name: constructor for constructor, name in CONSTRUCTORS.items()}
+            return f"torch.{legacy.get(self.dtype.name, 'Tensor')}"
+        return cast(self, dtype.numpy)
+
+    def to(self, *where: Any, dtype: DType | None = None, **options: Any) -> Any:
+        for item in where:
+            dtype = item if isinstance(item, DType) else item.dtype if isinstance(item, Core) else dtype
+        return self if dtype is None else cast(self, dtype.numpy)
+
+    def cpu(self) -> Any:
+        return self
+
+    def contiguous(self) -> Any:
+        return self
+
+    def type_as(self, other: Core) -> Any:
+        return cast(self, other.array.dtype)
+
+    def is_floating_point(self) -> bool:
+        return self.dtype.is_floating_point
+
+    def view(self, *shape: Any) -> Any:
+        if len(shape) == 1 and isinstance(shape[0], DType):
+            return cast(self, shape[0].numpy)
+        return self.reshape(*shape)
+
+    def reshape(self, *shape: Any) -> Any:
+        listed = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
+        return operate("reshape", (self,), {"shape": table.plain(tuple(listed))})
+
+    def view_as(self, other: Core) -> Any:
+        return self.reshape(*other.array.shape)
+
+    reshape_as = view_as
+
+    def expand(self, *shape: Any) -> Any:
+        listed = [*(shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape)]
+        own = [1] * (len(listed) - self.ndim) + [*self.array.shape]
+        full = [have if want == -1 else want for have, want in zip(own, listed, strict=True)]
+        return operate("broadcast_to", (self,), {"shape": full})
+
+    def expand_as(self, other: Core) -> Any:
+        return self.expand(*other.array.shape)
+
+    def repeat(self, *times: Any) -> Any:
+        listed = [*(times[0] if len(times) == 1 and not isinstance(times[0], int) else times)]
+        return operate("tile", (self,), {"reps": listed})
+
+    # --- changes in place
+
+    def zero_(self) -> Any:
+        return self._filled(0)
+
+    def fill_(self, value: Any) -> Any:
+        return self._filled(value)
+
+    def _filled(self, value: Any) -> Any:
+        number = value.item() if isinstance(value, Core) else value
+        return self.replace(TENSOR[0](np.full(self.array.shape, number, self.array.dtype)))
+
+    def copy_(self, other: Core) -> Any:
+        shaped = operate("broadcast_to", (other,), {"shape": [*self.array.shape]})
+        return self.replace(cast(shaped, self.array.dtype))
+
+    def sub_(self, other: Any, *, alpha: float = 1) -> Any:
+        return self.replace(self - (other if alpha == 1 else other * alpha))
+
+    def add_(self, other: Any, *, alpha: float = 1) -> Any:
+        return self.replace(self + (other if alpha == 1 else other * alpha))
+
+
+def _converter(dtype: DType) -> Callable[[Any], Any]:
+    return lambda tensor: cast(tensor, dtype.numpy)
+
+
+for _name, _dtype in BY_NAME.items():
+    if not _name[-1].isdigit():
+        setattr(Tensor, _name, _converter(_dtype))
+for _name, _call in SELECTING.items():
+    setattr(Tensor, _name, _call)
+TENSOR.append(Tensor)
+SIZE = Size

@@ -1,0 +1,174 @@
+"""Functions of PyTorch that are more than a row of the table: several results, whole numbers, or forms by arguments."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from cadena.core.scripts.pytorch.tensor import TENSOR, Core, operate
+
+_Pair = namedtuple("_Pair", ("values", "indices"))
+
+
+def _pair_type(name: str) -> Callable[..., Any]:
+    def shown(pair: Any) -> str:
+        return f"torch.return_types.{name}(\nvalues={pair.values!r},\nindices={pair.indices!r})"
+
+    return type(name, (_Pair,), {"__repr__": shown, "__slots__": ()})
+
+
+PAIRS = {name: _pair_type(name) for name in ("max", "min", "sort", "topk", "median")}
+
+
+def _extreme(name: str) -> Callable[..., Any]:
+    def call(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
+        second = other if other is not None else dim
+        if isinstance(second, Core):
+            return operate(f"{name}imum", (input, second))
+        if dim is None:
+            return operate(name, (input,))
+        places = _places(np.argmax if name == "max" else np.argmin, input, dim, True)
+        values = operate("take_along_axis", (input, places), {"axis": dim})
+        if not keepdim:
+            values, places = operate("squeeze", (values,), {"axis": dim}), TENSOR[0](np.squeeze(places.array, dim))
+        values._fn = f"{name.capitalize()}Backward0"
+        return PAIRS[name](values, places)
+
+    return call
+
+
+def _places(find: Any, tensor: Any, dim: Any, keepdim: bool) -> Any:
+    return TENSOR[0](np.asarray(find(tensor.array, axis=dim, keepdims=keepdim)))
+
+
+def _found(find: Any) -> Callable[..., Any]:
+    return lambda input, dim=None, keepdim=False: _places(find, input, dim, keepdim)
+
+
+def argsort(input: Any, dim: int = -1, descending: bool = False) -> Any:
+    order = np.argsort(-input.array if descending else input.array, axis=dim, kind="stable")
+    return TENSOR[0](order)
+
+
+def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+    places = argsort(input, dim, descending)
+    return PAIRS["sort"](operate("take_along_axis", (input, places), {"axis": dim}), places)
+
+
+def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+    order = np.take(argsort(input, dim, largest).array, range(k), axis=dim)
+    places = TENSOR[0](order)
+    return PAIRS["topk"](operate("take_along_axis", (input, places), {"axis": dim}), places)
+
+
+def _spread(name: str) -> Callable[..., Any]:
+    def call(
+        input: Any, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None
+    ) -> Any:
+        if isinstance(dim, bool):
+            dim, unbiased = None, dim
+        ddof = int(unbiased) if correction is None else correction
+        axis = [*dim] if isinstance(dim, tuple) else dim
+        return operate(name, (input,), {"axis": axis, "ddof": ddof, "keepdims": keepdim})
+
+    return call
+
+
+def norm(input: Any, p: Any = 2, dim: Any = None, keepdim: bool = False) -> Any:
+    axis = [*dim] if isinstance(dim, tuple) else dim
+    if axis is None and input.array.ndim != 1:
+        input, axis = operate("ravel", (input,)), None
+    order = {"fro": None, 2: None, float("inf"): "inf"}.get(p, p)
+    return operate("norm", (input,), {"axis": axis, "ord": order, "keepdims": keepdim})
+
+
+def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
+    shape, last = input.array.shape, end_dim % max(input.array.ndim, 1)
+    whole = [*shape[:start_dim], int(np.prod(shape[start_dim : last + 1], dtype=int)), *shape[last + 1 :]]
+    return operate("reshape", (input,), {"shape": whole})
+
+
+def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
+    return split(input, -(-input.array.shape[dim] // chunks), dim)
+
+
+def split(input: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
+    total, sizes = input.array.shape[dim], split_size_or_sections
+    if isinstance(sizes, int):
+        sizes = [min(sizes, total - start) for start in range(0, total, sizes)]
+    ends, before = np.cumsum(sizes).tolist(), (slice(None),) * (dim % input.array.ndim)
+    return tuple(input[(*before, slice(end - size, end))] for end, size in zip(ends, sizes, strict=True))
+
+
+def unbind(input: Any, dim: int = 0) -> Any:
+    before = (slice(None),) * (dim % input.array.ndim)
+    return tuple(input[(*before, place)] for place in range(input.array.shape[dim]))
+
+
+def einsum(equation: str, *operands: Any) -> Any:
+    listed = operands[0] if len(operands) == 1 and isinstance(operands[0], list | tuple) else operands
+    return operate("einsum", [*listed], {"subscripts": equation.replace(" ", "")})
+
+
+def masked_fill(input: Any, mask: Any, value: Any) -> Any:
+    filler = value if isinstance(value, Core) else np.asarray(value, input.array.dtype)[()]
+    return operate("where", (mask.array.astype(input.array.dtype), filler, input))
+
+
+def where(condition: Any, input: Any = None, other: Any = None) -> Any:
+    if input is None:
+        return tuple(TENSOR[0](item) for item in np.nonzero(condition.array))
+    sides = [item for item in (input, other) if isinstance(item, Core)]
+    dtype = sides[0].array.dtype if sides else np.dtype(np.float32)
+    full = [item if isinstance(item, Core) else np.asarray(item, dtype)[()] for item in (input, other)]
+    return operate("where", (np.asarray(condition.array, np.float64)[()], *full))
+
+
+def _truth(find: Any) -> Callable[..., Any]:
+    def call(input: Any, *others: Any, dim: Any = None) -> Any:
+        plain = [item.array if isinstance(item, Core) else item for item in (input, *others)]
+        return TENSOR[0](np.asarray(find(*plain) if dim is None else find(*plain, axis=dim)))
+
+    return call
+
+
+def _joined(name: str) -> Callable[..., Any]:
+    return lambda tensors, **options: operate(name, [*tensors])
+
+
+def stack(tensors: Sequence[Any], dim: int = 0) -> Any:
+    return operate("stack", [*tensors], {"axis": dim})
+
+
+def diag(input: Any, diagonal: int = 0) -> Any:
+    return operate("diag", (input,), {"k": diagonal})
+
+
+def allclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    return bool(np.allclose(input.array, other.array, rtol, atol, equal_nan))
+
+
+def equal(input: Any, other: Any) -> bool:
+    return bool(np.array_equal(input.array, other.array))
+
+
+TRUTHS = {
+    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
+    "all": np.all, "any": np.any, "isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite,
+    "logical_and": np.logical_and, "logical_or": np.logical_or, "logical_not": np.logical_not, "isclose": np.isclose,
+}  # fmt: skip
+# Functions of torch that are methods of tensors too.
+SELECTING: dict[str, Callable[..., Any]] = {
+    "max": _extreme("max"), "min": _extreme("min"), "argmax": _found(np.argmax), "argmin": _found(np.argmin),
+    "std": _spread("std"), "var": _spread("var"),
+    **{name: _truth(find) for name, find in TRUTHS.items()},
+    **{item.__name__: item for item in (
+        argsort, sort, topk, norm, flatten, chunk, split, unbind, masked_fill, diag, allclose, equal
+    )},
+}  # fmt: skip
+FUNCTIONS = SELECTING | {
+    "einsum": einsum, "where": where, "hstack": _joined("hstack"), "vstack": _joined("vstack"), "stack": stack
+}  # fmt: skip

@@ -1,0 +1,154 @@
+"""Running a script: a child process that runs it, and what comes back from there."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import cadena
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Refused
+from cadena.core.scripts import limits
+from cadena.core.scripts.imports import LIBRARIES
+from cadena.core.storage.decoding import decode
+
+GRACE = 3.0  # seconds for the start and the end of the process, on top of the script's own
+MAX_ANSWER = 512 * 2**20  # bytes
+START = "import sys; sys.path[:0] = sys.argv[1:]; from cadena.core.scripts.child import main; main()"
+# The child's numpy starts no threads, each of which would take address space.
+ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+
+@dataclass(frozen=True)
+class ScriptFault:
+    """What ended a script: a sentence, and the line (0 where there is none)."""
+
+    line: int
+    sentence: str
+
+
+@dataclass(frozen=True)
+class ScriptResult:
+    """What a script did: what it printed, and the graph of one of its backward passes."""
+
+    printed: str = ""
+    document: Document | None = None
+    lines: dict[str, int] = field(default_factory=dict)  # of the nodes that stand for something in the script
+    passes: tuple[int, ...] = ()  # the line of each backward pass
+    fault: ScriptFault | None = None
+
+
+def run(
+    text: str, chosen: int | None = None, seconds: float = limits.MAX_SECONDS, memory: int = limits.MAX_MEMORY
+) -> ScriptResult:
+    """Run a script within limits; the graph is that of backward pass `chosen`, counted from 0, or of the last one."""
+    if len(text) > limits.MAX_SCRIPT:
+        most = f"{limits.MAX_SCRIPT:,}"
+        return ScriptResult(fault=ScriptFault(0, f"it has more than {most} characters; make it shorter"))
+    try:
+        libraries = _libraries(text)
+    except SyntaxError as error:
+        return ScriptResult(fault=ScriptFault(error.lineno or 0, f"{error.msg}; correct the line"))
+    except (ValueError, RecursionError, MemoryError):
+        return ScriptResult(fault=ScriptFault(0, "it is no text of Python's that can be read; look for odd characters"))
+    request = {"text": text, "chosen": chosen, "seconds": seconds, "memory": memory, "libraries": libraries}
+    answer, status, late = _answered(json.dumps(request).encode(), seconds)
+    return _result(answer, status, late, seconds)
+
+
+def _libraries(text: str) -> list[str]:
+    """The libraries that a script names in its imports."""
+    found = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found |= {item.name.partition(".")[0] for item in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add((node.module or "").partition(".")[0])
+    return sorted(found & LIBRARIES.keys())
+
+
+def _command() -> list[str]:
+    home = Path(cadena.__file__)
+    folder = home.parent if home.name == "cadena.py" else home.parent.parent
+    flags = ["-I", "-S", *(["-B"] if sys.dont_write_bytecode else [])]
+    return [sys.executable, *flags, "-c", START, str(folder), *(path for path in sys.path if path)]
+
+
+def _answered(request: bytes, seconds: float) -> tuple[bytes, int, bool]:
+    """What the child wrote, its exit status, and whether it had to be ended for taking too long."""
+    with subprocess.Popen(
+        _command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=ENVIRONMENT, cwd="/"
+    ) as child:
+        late = threading.Event()
+
+        def end() -> None:
+            late.set()
+            child.kill()
+
+        clock = threading.Timer(seconds + GRACE, end)
+        clock.start()
+        try:
+            assert child.stdin is not None and child.stdout is not None
+            try:
+                child.stdin.write(request)
+                child.stdin.close()
+            except BrokenPipeError:  # it could not start; its exit status tells
+                pass
+            answer = child.stdout.read(MAX_ANSWER)
+            if len(answer) == MAX_ANSWER:
+                child.kill()
+            status = child.wait()
+        finally:
+            clock.cancel()
+            child.kill()
+    return answer, status, late.is_set()
+
+
+def _result(answer: bytes, status: int, late: bool, seconds: float) -> ScriptResult:
+    printed, last = [], dict[str, Any]()
+    for message in _messages(answer):
+        if isinstance(message.get("printed"), str):
+            printed.append(message["printed"])
+        else:
+            last = message
+    result = ScriptResult("".join(printed)[: limits.MAX_PRINTED])
+    if late:
+        return replace(result, fault=ScriptFault(0, f"it ran longer than {seconds:g} seconds; let it do less"))
+    try:
+        return _with_answer(result, last)
+    except Refused as refusal:
+        return replace(result, fault=ScriptFault(0, f"its graph cannot be read: {refusal}"))
+    except (KeyError, TypeError, ValueError):
+        ended = "it took more memory, time or files than a script gets, so that its process was ended; let it do less"
+        return replace(
+            result, fault=ScriptFault(0, ended if status < 0 else f"its process ended ({status}); let it do less")
+        )
+
+
+def _with_answer(result: ScriptResult, last: dict[str, Any]) -> ScriptResult:
+    if "fault" in last:
+        line, sentence = last["fault"]
+        return replace(result, fault=ScriptFault(int(line), str(sentence)))
+    document = decode(last["document"].encode())
+    lines = {name: int(line) for name, line in last["lines"].items() if name in document.nodes}
+    return replace(result, document=document, lines=lines, passes=tuple(map(int, last["passes"])))
+
+
+def _messages(answer: bytes) -> Sequence[dict[str, Any]]:
+    """The messages; a script may have written something else in between, which is none."""
+    found = []
+    for line in answer.splitlines():
+        try:
+            message = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(message, dict):
+            found.append(message)
+    return found

@@ -1,0 +1,137 @@
+"""The record of a script: its operations with the line each stands on, and the variables that held their values."""
+
+from __future__ import annotations
+
+import heapq
+import sys
+from bisect import bisect_right
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+from types import CodeType, FrameType
+from typing import Any
+
+import numpy as np
+
+from cadena.core.graph.document import is_name
+from cadena.core.ops.primitive import Primitive
+from cadena.core.tracing.recording import RecordedCall, Tape
+from cadena.core.tracing.traced import Traced, apply, plain
+
+SCRIPT = "<script>"  # the file name under which a script is compiled
+
+
+Place = tuple[CodeType, int] | None  # an instruction of the script
+
+
+def script_place() -> Place:
+    """Where the script is being executed; None outside of it. Its line is looked up later: in long code that takes
+    longer than the operation itself."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_filename == SCRIPT:
+            return frame.f_code, frame.f_lasti
+        frame = frame.f_back
+    return None
+
+
+def line_at(place: Place) -> int:
+    """The line of a place; 0 for none."""
+    if place is None:
+        return 0
+    starts, lines = _lines_of(place[0])
+    return lines[bisect_right(starts, place[1]) - 1]
+
+
+@lru_cache(maxsize=256)
+def _lines_of(code: CodeType) -> tuple[list[int], list[int]]:
+    """The first instruction of each stretch of code, and its line."""
+    stretches = [(start, line or 0) for start, _, line in code.co_lines()]
+    return [start for start, _ in stretches], [line for _, line in stretches]
+
+
+class ScriptTape(Tape):
+    """The calls of a script. Leaves are parameters, or `data` that gets no gradient."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.places: list[Place] = []
+        self.data: set[int] = set()
+        self.freed: set[int] = set()  # calls whose backward pass has run, and which kept nothing for another
+
+    def _add(self, call: RecordedCall | None, value: Any) -> Traced:
+        self.places.append(script_place())
+        return super()._add(call, value)
+
+    def record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Traced:
+        """Compute one operation and record it; unlike on other tapes, handles never change the value they stand for."""
+        values = self.values
+        below = [values[item.number] if type(item) is Traced else item for item in operands]
+        value = apply(primitive, below, attributes)
+        return self._add(RecordedCall(primitive, tuple(operands), attributes, value), value)
+
+    def name(self, number: int, name: str) -> None:
+        """Name a value after a variable; the first one stays."""
+        if is_name(name):
+            self.names.setdefault(number, name)
+
+    def pull(
+        self, seeds: Mapping[int, Any], kept: bool = False, recorded: bool = False, wanted: Collection[int] = ()
+    ) -> dict[int, Any]:
+        """The gradients of the leaves, and of the calls in `wanted`, from those of some calls.
+
+        Calls are freed unless they are `kept`. Where the pass is `recorded`, the gradients are values of this tape.
+        Raises RuntimeError at a call that has been freed, as PyTorch does.
+        """
+        gradients, found = dict(seeds), dict[int, Any]()
+        waiting = [-number for number in gradients]
+        heapq.heapify(waiting)
+        while waiting:
+            number = -heapq.heappop(waiting)
+            upstream, call = gradients.pop(number), self.calls[number]
+            if call is None or number in wanted:
+                found[number] = upstream
+            if call is None:
+                continue
+            for source, part in self._parts(number, call, upstream, recorded):
+                if source in gradients:
+                    gradients[source] = gradients[source] + part
+                else:
+                    gradients[source] = part
+                    heapq.heappush(waiting, -source)
+            if not kept and call.primitive.name not in NOTHING_SAVED:
+                self.freed.add(number)
+        return found
+
+    def _parts(self, number: int, call: RecordedCall, upstream: Any, recorded: bool) -> list[tuple[int, Any]]:
+        """The contribution of a call to the gradient of each of its operands on this tape."""
+        if number in self.freed:
+            raise RuntimeError(
+                "Trying to backward through the graph a second time; the first time needs retain_graph=True"
+            )
+        record, data = call.primitive, self.data
+        slots = [
+            slot
+            for slot, item in enumerate(call.operands)
+            if type(item) is Traced and item.number not in data and record.slot(slot).differentiable
+        ]
+        y = Traced(self, number) if recorded else call.value
+        below = [self._operand(call, slot, recorded) for slot in range(len(call.operands))]
+        parts = record.vjps(slots, upstream, y, below, call.attributes)
+        return [(call.operands[slot].number, part) for slot, part in parts]
+
+    def _operand(self, call: RecordedCall, slot: int, recorded: bool) -> Any:
+        """An operand as the rules need it: numbers of the script as numpy's, in the dtype of the value."""
+        item = call.operands[slot]
+        if type(item) is Traced:
+            return item if recorded and item.number not in self.data else self.values[item.number]
+        if isinstance(item, float | int) and call.primitive.slot(slot).differentiable:
+            return np.asarray(item, np.result_type(call.value))[()]
+        return plain(item)
+
+
+# PyTorch keeps no values for the backward pass of these, so that it can be run again.
+NOTHING_SAVED = frozenset(
+    "add subtract negative positive sum mean reshape transpose getitem index_put concatenate stack broadcast_to "
+    "squeeze expand_dims swapaxes moveaxis flip roll tile repeat ravel take astype diagonal diag trace hstack "
+    "vstack".split()
+)

@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import pytest
+
+from cadena.core.front import compile
+from cadena.core.scripts.running import ScriptFault, ScriptResult, run
+
+LISTING = """
+from torch import FloatTensor
+from torch.autograd import Variable
+import torch
+
+# Leaf nodes are defined
+a1 = Variable(FloatTensor([4]))
+a2 = Variable(FloatTensor([3]))
+
+# Variables with gradients required are define
+w=Variable(FloatTensor([2,5,9,7,3]), requires_grad=True)
+
+b1 = w[0] * a1 + w[1] * a2 #b1=2*4+5*3=23
+b2 = w[2] * a1 #b2=9*4=36
+c = w[3] * b1 + w[4] * b2
+L = (15 - c)
+
+L.backward()
+
+gradient = w.grad.data
+for i in range(0, 5):
+    print(f"Gradiente de w{i} respecto a L: {gradient[i]}")
+"""
+
+
+@pytest.fixture(scope="module")
+def listing() -> ScriptResult:
+    return run(LISTING)
+
+
+def test_the_listing_prints_what_its_document_says(listing):
+    assert listing.fault is None
+    numbers = (-28.0, -21.0, -12.0, -23.0, -36.0)
+    assert listing.printed == "".join(f"Gradiente de w{i} respecto a L: {x}\n" for i, x in enumerate(numbers))
+
+
+def test_the_listing_is_a_graph_with_the_names_and_lines_of_its_variables(listing):
+    document = listing.document
+    assert {name: document.nodes[name].op for name in ("w", "a1", "b1", "L")} == {
+        "w": "parameter",
+        "a1": "input",
+        "b1": "add",
+        "L": "subtract",
+    }
+    assert document.output == "L" and document.dtype == "float32"
+    assert [listing.lines[name] for name in ("a1", "w", "b1", "b2", "c", "L")] == [7, 11, 13, 14, 15, 16]
+    first = document.nodes[document.nodes["b1"].inputs[0]].inputs[0]
+    assert (document.nodes[first].op, document.nodes[first].attributes) == ("getitem", {"index": "0"})
+
+
+def test_the_graph_of_the_listing_runs_and_gives_the_same_gradients(listing):
+    made = compile(listing.document).run()
+    assert made.value("L").tolist() == [-254.0]
+    made = compile(listing.document).run(seed=[1.0])
+    assert made.gradient("w").tolist() == [-28.0, -21.0, -12.0, -23.0, -36.0]
+
+
+LOOP = """
+import torch
+w = torch.tensor(1.0, requires_grad=True)
+for step in range(3):
+    loss = (w * step - 2) ** 2
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+    w.grad.zero_()
+"""
+
+
+def test_any_of_several_backward_passes_can_be_chosen():
+    last, first, beyond = run(LOOP), run(LOOP, chosen=0), run(LOOP, chosen=3)
+    assert last.passes == first.passes == (6, 6, 6)
+    assert compile(first.document).run().value("loss") == 4.0
+    assert first.document.nodes["w"].value == 1.0 and last.document.nodes["w"].value == pytest.approx(1.2)
+    assert beyond.fault == ScriptFault(0, "there is no backward pass 4; choose one from 1 to 3")
+
+
+def test_a_loop_is_unrolled_and_branches_follow_the_values():
+    text = "import torch\nx = torch.tensor(0.5, requires_grad=True)\ny = x\nfor i in range(3):\n"
+    text += "    if y < 2:\n        y = y * 3\n    else:\n        y = y + 1\ny.backward()\n"
+    ops = [node.op for node in run(text).document.nodes.values() if not node.is_leaf]
+    assert ops == ["multiply", "multiply", "add"]
+
+
+def test_ten_thousand_lines_are_no_trouble():
+    text = "import torch\nw = torch.tensor(1., requires_grad=True)\nx = w\n" + "x = x * 1.0001\n" * 10_000
+    result = run(text + "x.backward()\nprint(w.grad)\n", seconds=60)
+    assert result.printed == "tensor(2.7186)\n"
+    assert max(result.lines.values()) == 10_003
+
+
+FAULTS = {
+    "\nwhile True: pass": (2, "it ran longer than 1 seconds; let it do less"),
+    "while True: print('x' * 100)": (1, "it printed more than 1,000,000 characters; print less"),
+    "import torch\nx = torch.zeros(100000, 100000)": (
+        2,
+        "it needs more memory than a script gets; make its arrays smaller",
+    ),
+    "x = [0] * 10**10": (1, "it needs more memory than a script gets; make its arrays smaller"),
+    "x = 1\nopen('/etc/passwd')": (2, "a script may not open files; leave that out"),
+    "try:\n    open('x', 'w')\nexcept BaseException:\n    pass": (2, "a script may not open files; leave that out"),
+    "eval('1')": (1, "a script may not run texts as code; leave that out"),
+    "\nimport socket": (2, "a script cannot import socket; "),
+    "import matplotlib.pyplot as plt": (1, "a script cannot import matplotlib.pyplot; leave the plots out"),
+    "from . import x": (1, "a script has no files beside it; put all of it into one text"),
+    "x = (1\ny = 2": (1, "'(' was never closed; correct the line"),
+    "x\0": (0, ""),
+    "x = " + "1+" * 50_000 + "1": (0, ""),
+    "def f(x):\n    return x / 0\n\nf(1)": (2, "ZeroDivisionError: division by zero"),
+    "def f(x): return f(x)\nf(1)": (1, "its functions call each other without an end; give them one"),
+    "": (0, "the script computes no gradient, so there is no graph; call backward() on its result"),
+    "exit()": (0, "the script computes no gradient, so there is no graph"),
+    "import torch\nprint(torch.ones(2))": (0, "the script computes no gradient"),
+    "import torch\n\ntorch.sigmiod": (3, "torch.sigmiod is not known here; did you mean sigmoid?"),
+    "import torch\ntorch.ones(2).sigmod()": (2, "Tensor.sigmod is not known here; did you mean sigmoid?"),
+    "from torch import Tenser": (1, "torch.Tenser is not known here; did you mean Tensor?"),
+    "import torch.autogrd": (1, "there is no module torch.autogrd here; did you mean torch.autograd?"),
+    "import torch\n(2 * torch.ones(2, requires_grad=True)).backward()": (
+        2,
+        "RuntimeError: grad can be implicitly created only for scalar outputs",
+    ),
+}
+
+
+@pytest.mark.parametrize("text", FAULTS, ids=[repr(text[:30]) for text in FAULTS])
+def test_bad_scripts_end_with_a_sentence_and_their_line(text):
+    fault = run(text, seconds=1).fault
+    assert fault is not None and fault.line == FAULTS[text][0]
+    assert fault.sentence.startswith(FAULTS[text][1]) and "\n" not in fault.sentence
+
+
+def test_what_was_printed_before_a_fault_is_kept():
+    result = run("print('before')\n1 / 0")
+    assert (result.printed, result.fault.line) == ("before\n", 2)

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import pytest
+
+import cadena.main as program
+from cadena.core.storage.files import load
+
+SCRIPT = "import torch\nw = torch.tensor(3., requires_grad=True)\nL = w * w\nL.backward()\nprint(w.grad)\n"
+
+
+@pytest.fixture
+def imported(tmp_path, capsys):
+    def call(text: str, *words: str) -> tuple[int, str, str]:
+        """Exit status, standard output and standard error of `cadena import SCRIPT -o FILE ...`."""
+        (tmp_path / "script.py").write_text(text, "utf-8")
+        status = program.main(["import", str(tmp_path / "script.py"), "-o", str(tmp_path / "x.cadena"), *words])
+        printed = capsys.readouterr()
+        return status, printed.out, printed.err
+
+    return call
+
+
+def test_a_script_prints_and_its_graph_becomes_a_file_that_runs(imported, tmp_path):
+    file = tmp_path / "x.cadena"
+    assert imported(SCRIPT) == (0, f"tensor(6.)\n{file}: 2 nodes, output L\n", "")
+    assert load(file).nodes["L"].inputs == ("w", "w")
+    assert program.main(["run", str(file)]) == 0
+
+
+def test_a_pass_can_be_chosen(imported, tmp_path):
+    status, printed, _ = imported(SCRIPT + "M = w + 1\nM.backward()\n", "--pass", "1")
+    assert status == 0 and printed.endswith("output L; there are 2 backward passes, choose another with --pass\n")
+    assert load(tmp_path / "x.cadena").output == "L"
+
+
+def test_a_fault_is_one_line_with_its_place_and_leaves_no_file(imported, tmp_path):
+    status, printed, complaint = imported("print('before')\n1 / 0\n")
+    assert (status, printed) == (2, "before\n")
+    assert complaint == f"cadena: {tmp_path / 'script.py'}: line 2: ZeroDivisionError: division by zero\n"
+    assert not (tmp_path / "x.cadena").exists()
+
+
+def test_a_file_that_is_there_is_not_written_over_unless_asked(imported, tmp_path):
+    (tmp_path / "x.cadena").write_text("mine")
+    status, _, complaint = imported(SCRIPT)
+    assert status == 2 and complaint.endswith("there is such a file already; choose another name, or --force\n")
+    assert (tmp_path / "x.cadena").read_text() == "mine"
+    assert imported(SCRIPT, "--force")[0] == 0
+
+
+def test_a_script_that_cannot_be_read_is_told(tmp_path, capsys):
+    (tmp_path / "bytes.py").write_bytes(b"\xff\xfe\xfa")
+    for name in ("bytes.py", "missing.py", "."):
+        assert program.main(["import", str(tmp_path / name), "-o", str(tmp_path / "x.cadena")]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [("--pass", "0"), ("--seconds", "soon")])
+def test_options_that_make_no_sense_are_refused(imported, words):
+    status, _, complaint = imported(SCRIPT, *words)
+    assert status == 2 and complaint.startswith(f"cadena: argument {words[0]}: {words[1]} is no ")
