@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import os
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from dataclasses import replace
 
 from cadena.core.expressions.reading import read
 from cadena.core.expressions.telling import told
 from cadena.core.front import compile
 from cadena.core.graph import edits
-from cadena.core.graph.document import Document
+from cadena.core.graph.document import DTYPES, Document
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.files import save
 from cadena.core.verbs.printing import complain_of_faults, print_line
 from cadena.core.verbs.request import check_names, with_setting
 
 WHERE = "expression"
+
+
+def add_options(verb: ArgumentParser) -> None:
+    option = verb.add_argument
+    option("text", metavar="TEXT", help='statements, a line each or with ; between, such as "L = (w*x + b - y)**2"')
+    option("-o", "--out", metavar="FILE", required=True, help="the .cadena file to write")
+    option("--set", metavar="NAME=VALUE", action="append", default=[], help="the value of a leaf; repeatable")
+    option(
+        "--wrt", metavar="NAME,NAME", help="the parameters; all other names are inputs (default: all are parameters)"
+    )
+    option("--dtype", choices=DTYPES, help="the number type of the graph (default: float64)")
+    option("--force", action="store_true", help="write over a file that is there already")
 
 
 def new(options: Namespace) -> int:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from cadena.core.dialects.names import LANGUAGES
 from cadena.core.graph.document import DTYPES
@@ -27,20 +28,7 @@ WIDTH = "how many tangents a pass of --mode forward carries, or all (default: 1)
 LARGE_ARRAYS = "the file to write; arrays of more than 1000 elements go into a second file beside it"
 EXPLAIN = "look for all fixes and hints, however long it takes; in most graphs that is done unasked"
 
-HELP = """\
-usage: cadena [FILE]                    open the window, on FILE
-       cadena run FILE [options]        values and gradients as a table
-       cadena steps FILE [options]      the chain rule, or another method, step by step
-       cadena check FILE [options]      every gradient by several methods, side by side
-       cadena render FILE -o OUT        a picture: OUT ends in .png or .svg
-       cadena export FILE --to LANG -o OUT   a program in numpy, torch ..., or a text or drawing
-       cadena import SCRIPT.py -o FILE  runs a script written for PyTorch, and saves its graph
-       cadena new "L = ..." -o FILE     a graph from an expression
-       cadena validate FILE             every fault of the graph, a line each
-       cadena lessons [NAME]            list the lessons, or open one in the window
-       cadena VERB --help               the options of a verb
-       cadena --version
-
+EXAMPLES = """\
 examples:
   cadena run graph.cadena --set w0=2.5 --set "X=[[1, 2], [3, 4]]"
   cadena run graph.cadena --dtype float32 --json
@@ -113,10 +101,10 @@ def _top() -> Parser:
 
 def _parser(verb: str) -> Parser:
     """The parser of one verb; building those of all would take longer than a run of a small graph."""
-    description, *adders = VERBS[verb]
-    parser = Parser(prog="cadena" if verb == WINDOW else f"cadena {verb}", description=description)
+    record = VERBS[verb]
+    parser = Parser(prog="cadena" if verb == WINDOW else f"cadena {verb}", description=record.description)
     parser.set_defaults(verb=verb)
-    for add in adders:
+    for add in record.options:
         add(parser)
     return parser
 
@@ -155,18 +143,6 @@ def _request(verb: Parser, mode: str | None = next(iter(METHODS))) -> None:
     usual = "central" if mode else "central and complex"
     option("--kind", choices=KINDS, help=f"which differences --mode difference takes (default: {usual})")
     option("--step-size", metavar="H", type=_number, help="their step h (default: the best for each element)")
-
-
-def _expression(verb: Parser) -> None:
-    option = verb.add_argument
-    option("text", metavar="TEXT", help='statements, a line each or with ; between, such as "L = (w*x + b - y)**2"')
-    option("-o", "--out", metavar="FILE", required=True, help="the .cadena file to write")
-    option("--set", metavar="NAME=VALUE", action="append", default=[], help="the value of a leaf; repeatable")
-    option(
-        "--wrt", metavar="NAME,NAME", help="the parameters; all other names are inputs (default: all are parameters)"
-    )
-    option("--dtype", choices=DTYPES, help="the number type of the graph (default: float64)")
-    option("--force", action="store_true", help="write over a file that is there already")
 
 
 def _script(verb: Parser) -> None:
@@ -253,31 +229,83 @@ def _size(text: str) -> tuple[int, int]:
     return size
 
 
-# What the help of each verb says, and what may follow it.
-VERBS: dict[str, tuple[Any, ...]] = {
-    WINDOW: ("Open the window.", _file_to_open),
-    "run": ("Print the value and the gradient of every node as a table.", _file, _request, _explain, _json),
-    "steps": (
+def _own(verb: Parser) -> None:
+    """The options that a verb has alone; they stand in its file, which is about to be imported anyway."""
+    import_module(f"cadena.core.verbs.{verb.get_default('verb')}").add_options(verb)
+
+
+class Verb(NamedTuple):
+    """A verb: what follows its name, what it does, the first line of its own help, and its options."""
+
+    usage: str
+    gist: str
+    description: str
+    options: tuple[Callable[[Parser], None], ...]
+
+
+# In the order of the help. What a verb does is the function of its name in the file of its name, in this folder.
+VERBS: dict[str, Verb] = {
+    WINDOW: Verb("[FILE]", "open the window, on FILE", "Open the window.", (_file_to_open,)),
+    "run": Verb(
+        "FILE [options]",
+        "values and gradients as a table",
+        "Print the value and the gradient of every node as a table.",
+        (_file, _request, _explain, _json),
+    ),
+    "steps": Verb(
+        "FILE [options]",
+        "the chain rule, or another method, step by step",
         "Print the steps of the chain rule, or of another method, a sentence each.",
-        _file,
-        _request,
-        _steps,
-        _json,
+        (_file, _request, _steps, _json),
     ),
-    "check": (
+    "check": Verb(
+        "FILE [options]",
+        "every gradient by several methods, side by side",
         "Compare the gradients by several methods; exit status 1 when they disagree.",
-        *(_file, _request_of_all, _explain, _json),
+        (_file, _request_of_all, _explain, _json),
     ),
-    "render": (
+    "render": Verb(
+        "FILE -o OUT",
+        "a picture: OUT ends in .png or .svg",
         "Draw the graph as it is after all steps of a run, or after some of them.",
-        _file,
-        _request,
-        _steps,
-        _picture,
+        (_file, _request, _steps, _picture),
     ),
-    "export": ("Write the graph in another language.", _file, _language, _graph),
-    "import": ("Run a script written for PyTorch, within limits and without PyTorch, and save its graph.", _script),
-    "new": ("Make a graph from an expression, and save it.", _expression),
-    "validate": ("Read a file and report every fault of its graph; exit status 1 when there are any.", _file),
-    "lessons": ("List the lessons, or open one in the window.", _lesson),
+    "export": Verb(
+        "FILE --to LANG -o OUT",
+        "a program in numpy, torch ..., or a text or drawing",
+        "Write the graph in another language.",
+        (_file, _language, _graph),
+    ),
+    "import": Verb(
+        "SCRIPT.py -o FILE",
+        "runs a script written for PyTorch, and saves its graph",
+        "Run a script written for PyTorch, within limits and without PyTorch, and save its graph.",
+        (_script,),
+    ),
+    "new": Verb(
+        '"L = ..." -o FILE', "a graph from an expression", "Make a graph from an expression, and save it.", (_own,)
+    ),
+    "validate": Verb(
+        "FILE",
+        "every fault of the graph, a line each",
+        "Read a file and report every fault of its graph; exit status 1 when there are any.",
+        (_file,),
+    ),
+    "lessons": Verb(
+        "[NAME]",
+        "list the lessons, or open one in the window",
+        "List the lessons, or open one in the window.",
+        (_lesson,),
+    ),
 }
+
+
+def _usage() -> str:
+    """A line for each verb, as the first lines of the help."""
+    calls = {f"cadena {'' if name == WINDOW else f'{name} '}{verb.usage}": verb.gist for name, verb in VERBS.items()}
+    calls |= {"cadena VERB --help": "the options of a verb", "cadena --version": ""}
+    lines = [f"{call:<31}  {gist}".rstrip() for call, gist in calls.items()]
+    return "usage: " + "\n       ".join(lines)
+
+
+HELP = f"{_usage()}\n\n{EXAMPLES}"
