@@ -17,4 +17,7 @@ if [ "$(cat "$venv/wanted" 2>/dev/null)" != "$wanted" ]; then
     }
     printf '%s' "$wanted" >"$venv/wanted"  # last, so that a half-made environment has none
 fi
+if ! command -v g++ >/dev/null || [ ! -d /usr/include/eigen3 ]; then
+    echo "oracle: g++ or Eigen is missing, so no exported C++ is compiled; apt-get install g++ libeigen3-dev" >&2
+fi
 exec "$venv/bin/python" -m pytest -n auto -m oracle "$@"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from cadena.core.dialects.drawings import dot, graphml
+from cadena.core.dialects.eigen_programs import EigenWriter
 from cadena.core.dialects.exported import Exported
 from cadena.core.dialects.jax_programs import JaxWriter
 from cadena.core.dialects.names import LANGUAGES
@@ -50,6 +51,8 @@ def export(
     script = prepare(document, output, wrt)
     if language in READ:
         return READ[language](compile(document, script.output, wrt).run())
+    if language == "eigen":
+        return EigenWriter(script, stem).export()
     return PROGRAMS[language](script, stem).export()
 
 

@@ -22,6 +22,7 @@ class Site:
     shapes: Sequence[Shape]  # of the operands
     shape: Shape
     dtype: str
+    active: tuple[int, ...] | None = None  # the slots whose operands have derivatives; None: any may have
 
     def __getitem__(self, attribute: str) -> Any:
         return self.attributes[attribute]

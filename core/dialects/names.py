@@ -1,3 +1,3 @@
 """The languages by name, for those who list them and should not wait for their tables."""
 
-LANGUAGES = ("numpy", "torch", "jax", "tensorflow", "latex", "dot", "graphml", "markdown")
+LANGUAGES = ("numpy", "torch", "jax", "tensorflow", "eigen", "latex", "dot", "graphml", "markdown")

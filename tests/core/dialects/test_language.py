@@ -118,4 +118,4 @@ def test_attributes_are_written_as_python_has_them(given, text):
 
 
 def test_every_language_that_is_offered_is_written():
-    assert set(LANGUAGE_NAMES) == {*PROGRAMS, *READ}
+    assert set(LANGUAGE_NAMES) == {*PROGRAMS, *READ, "eigen"}

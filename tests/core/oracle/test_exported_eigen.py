@@ -1,0 +1,78 @@
+"""Exported C++ compiled by g++ with Eigen: every operation, the lessons and random graphs, value and gradients."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+from cadena.core.dialects.export import export
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Refused
+from cadena.core.lessons import lessons, open_lesson
+from cadena.core.ops.primitive import REGISTRY
+from tests.core.dialects.cpp_programs import run_all, why_not
+from tests.core.dialects.programs import differences, expected, is_healthy, of_record
+from tests.core.graphs import documents
+
+pytestmark = [pytest.mark.oracle, pytest.mark.skipif(bool(why_not()), reason=why_not())]
+UNSAID = {"cholesky", "eigh", "svd", "pinv"}  # refused before anything is written
+# A derivative vector has 0 for the other parameters, and 0 times an infinite slope is nan.
+INFINITE = {"Lesson 9: no derivative at 0": {"dL/dx1", "dL/dx2", "dL/dx3"}}
+SCALARS = {"float64": ("double", 1e-12), "float32": ("float", 1e-5)}
+
+
+def assert_right(documents: dict[str, Document], folder: Path, dtype: str) -> None:
+    scalar, relative = SCALARS[dtype]
+    programs = [export(document, "eigen").text for document in documents.values()]
+    wrong = {}
+    for (label, document), found in zip(documents.items(), run_all(programs, folder, scalar), strict=True):
+        if told := list(differences(found, expected(document), relative)):
+            wrong[label] = told
+        if {sentence.split()[0] for sentence in told} == INFINITE.get(label):
+            del wrong[label]
+    assert not wrong
+
+
+def test_every_operation(tmp_path: Path) -> None:
+    said = {
+        f"{op} {number}": document
+        for op in REGISTRY.keys() - UNSAID
+        for number, document in enumerate(of_record(REGISTRY[op]))
+    }
+    assert_right(dict(sorted(said.items())), tmp_path, "float64")
+
+
+def test_every_operation_in_float32(tmp_path: Path) -> None:
+    """One example each: what is compiled is the same, but for the numbers."""
+    said = {op: replace(next(of_record(REGISTRY[op])), dtype="float32") for op in sorted(REGISTRY.keys() - UNSAID)}
+    assert_right(said, tmp_path, "float32")
+
+
+def test_decompositions_are_refused() -> None:
+    for op in UNSAID:
+        with pytest.raises(Refused, match=f"y: {op} of such operands cannot be said in Eigen; choose another language"):
+            export(next(of_record(REGISTRY[op])), "eigen")
+
+
+@pytest.mark.parametrize("dtype", SCALARS)
+def test_every_lesson(tmp_path: Path, dtype: str) -> None:
+    opened = [open_lesson(str(lesson.number)) for lesson in lessons()]
+    assert_right({one.title: one for one in opened if one.dtype == dtype}, tmp_path, dtype)
+
+
+def test_random_graphs(tmp_path: Path) -> None:
+    found: dict[str, Document] = {}
+
+    @seed(12)
+    @settings(max_examples=200, phases=[Phase.generate], suppress_health_check=list(HealthCheck), database=None)
+    @given(documents(ops=tuple(sorted(REGISTRY.keys() - UNSAID))))
+    def collect(document: Document) -> None:
+        if is_healthy(document) and any(node.wants_gradient for node in document.nodes.values()):
+            found[str(len(found))] = document
+
+    collect()
+    assert len(found) > 50
+    assert_right(dict(list(found.items())[:120]), tmp_path, "float64")
