@@ -14,7 +14,7 @@ from cadena.core.dialects.eigen_types import HEAD, HELPERS, TYPES
 from cadena.core.dialects.exported import Exported
 from cadena.core.dialects.language import Site
 from cadena.core.dialects.script import Names, Script, of_function, of_gradient
-from cadena.core.functions.calls import Call
+from cadena.core.functions.calls import FunctionCall
 from cadena.core.graph.fault import Refused
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.ops.walk import Instruction
@@ -143,7 +143,7 @@ class EigenWriter:
     def _operation(self, script: Script, instruction: Instruction, names: Names, name: str) -> str:
         operands = [names.of(script.plan.names[operand]) for operand in instruction.operands]
         shapes: Any = [script.plan.shapes[operand] for operand in instruction.operands]
-        if isinstance(instruction.primitive, Call):
+        if isinstance(instruction.primitive, FunctionCall):
             return f"{self._function(script, instruction.primitive, shapes, name)}({', '.join(operands)})"
         shape: Any = script.plan.shapes[instruction.out]
         site = Site(
@@ -170,7 +170,7 @@ class EigenWriter:
         nodes = [script.document.nodes[script.plan.names[operand]] for operand in instruction.operands]
         return tuple(slot for slot, node in enumerate(nodes) if node.op != "constant")
 
-    def _function(self, outer: Script, record: Call, shapes: Any, caller: str) -> str:
+    def _function(self, outer: Script, record: FunctionCall, shapes: Any, caller: str) -> str:
         """A function of the graph, once for operands of each shape."""
         suffix = "".join(f"_{'x'.join(map(str, shape))}" for shape in shapes if shape)
         free = record.name + suffix
