@@ -11,7 +11,7 @@ from cadena.gui.actions.record import Command, key_text
 
 ON_THE_CANVAS = (
     ("Drag an operation from the left", "put it onto the canvas"),
-    ("Double-click the canvas", "add an operation by name, or a number"),
+    ("Double-click the canvas", "add an operation by name, a number, or an expression such as y = w*x + b"),
     ("Drag from port to port", "connect"),
     ("Drag a card", "move it, with all that is selected"),
     ("Drag a value sideways", "change it; everything follows"),

@@ -11,7 +11,7 @@ from cadena.core.lessons import open_lesson
 from cadena.core.ops.primitive import REGISTRY
 from cadena.gui import catalogue
 from cadena.gui.expressions import Typed, typed
-from tests.gui.user import settle
+from tests.gui.user import calm, settle
 
 
 def of(text: str, document: Document | None = None) -> Typed | None:
@@ -90,3 +90,32 @@ def test_a_mistake_in_the_command_search_is_told_and_nothing_is_listed(user):
     QTest.keyClick(user.window.search, Qt.Key.Key_Return)
     assert popup.isVisible()
     QTest.keyClick(user.window.search, Qt.Key.Key_Escape)
+
+
+def test_what_is_written_on_an_empty_canvas_is_all_in_view(user):
+    user.session.open(Document({}), None)
+    user.canvas.commands.add_expression("X = [[1, 2], [3, 4]]; L = sum(sin(exp(X @ X))**2) + sum(X)")
+    settle()
+    assert user.session.document.output == "L" and user.session.selection == {"L"}
+    seen = user.canvas.camera.visible(user.canvas.size().toSizeF())
+    assert all(seen.contains(user.canvas.places.card(name)) for name in user.session.document.nodes)
+    user.press("Ctrl+Z")
+    assert not user.session.document.nodes
+
+
+def test_an_expression_is_edited_within_a_function(lesson8):
+    user = lesson8
+    user.window.enter_function("y")
+    settle()
+    user.session.select(["y"])
+    calm(user.window)
+    shown = user.window.inspector.node.computed
+    assert shown.field.text() == "1/exp(x)"
+    shown.field.setFocus()
+    shown.field.selectAll()
+    user.type("exp(-x)")
+    assert user.session.document.nodes["y"].op == "exp"
+    user.window.leave_function()
+    settle()
+    function = user.session.document.functions["one_over_exp"]
+    assert {node.op for node in function.nodes.values()} >= {"exp", "negative"} and "one" not in function.nodes

@@ -97,7 +97,10 @@ class Commands:
         if self.session.edit(*graph_edits.add_expression(text, middle.toTuple())):
             new = [name for name in self.session.document.nodes if name not in before]
             self.session.select(new[-1:])
-            self.view.reveal(new)
+            if before:
+                self.view.reveal(new)
+            else:
+                self.view.zoom_to_fit()
 
     def _add_entry(self, entry: Entry, place: QPointF, wire: Port | None) -> None:
         if entry.category == EXPRESSION:

@@ -18,6 +18,7 @@ BEGIN = "An empty canvas"
 HOW = (
     "Drag an operation here from the left, or double-click to search for one.",
     "Then drag from a port on the right of a card to a port on the left of another.",
+    "Or double-click and write it all: y = w*x + b",
 )
 
 
