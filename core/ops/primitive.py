@@ -287,6 +287,8 @@ class Registry(MutableMapping[str, Primitive]):
                 import_module(family)
                 if name in self.loaded:
                     break
+            else:
+                self.load()  # so that the next name that none has costs no search
         return self.loaded[name]
 
     def __setitem__(self, name: str, record: Primitive) -> None:

@@ -58,3 +58,10 @@ def test_a_record_that_a_test_adds_is_found_and_taken_out_again(monkeypatch):
         patch.setitem(REGISTRY, "own", REGISTRY["add"])
         assert REGISTRY["own"] is REGISTRY["add"] and "own" in [*REGISTRY]
     assert "own" not in REGISTRY and REGISTRY.get("own") is None and len(REGISTRY) == len([*REGISTRY])
+
+
+def test_every_look_up_of_a_name_that_no_operation_has_imported_all_families_again(monkeypatch):
+    assert "no_such_operation" not in REGISTRY
+    asked: list[str] = []
+    monkeypatch.setattr("cadena.core.ops.primitive.import_module", asked.append)
+    assert "nor_this_one" not in REGISTRY and not asked
