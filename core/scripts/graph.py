@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,35 +27,54 @@ class Drawn(NamedTuple):
 def drawn(tape: ScriptTape, root: int) -> Drawn:
     """What the value `root` of a tape was computed from."""
     nodes: dict[str, Node] = {}
-    names, lines, free = dict[int, str](), dict[str, int](), FreeNames(())
+    names, free = dict[int, str](), FreeNames(())
     needed = ancestors(tape, root)
     for number in needed:  # variables get their names first
         if number in tape.names:
             names[number] = free.fresh(tape.names[number])
     for number in needed:
-        call = tape.calls[number]
-        name = names[number] if number in names else free.fresh(_default_name(call, number in tape.data))
-        names[number], lines[name] = name, line_at(tape.places[number])
-        if call is None:
-            kind = "input" if number in tape.data else "parameter"
-            nodes[name] = Node(name, kind, value=_value(tape.values[number]))
-        else:
-            inputs = tuple(_input(item, nodes, names, free) for item in call.operands)
-            attributes = shortened(call.primitive, call.attributes)
-            nodes[name] = Node(name, call.primitive.name, inputs=inputs, attributes=attributes)
+        add_node(tape, number, nodes, names, free)
     dtype = np.result_type(tape.values[root]).name
     functions = functions_of([call for number in needed if (call := tape.calls[number]) is not None])
     document = Document(nodes, output=names[root], dtype=dtype if dtype in DTYPES else "float64", functions=functions)
-    return Drawn(document, lines)
+    return Drawn(document, {names[number]: line_at(tape.places[number]) for number in needed})
 
 
-def ancestors(tape: ScriptTape, root: int) -> list[int]:
-    """The numbers of a value and of all that it was computed from, in the order of the tape."""
+def add_node(
+    tape: ScriptTape, number: int, nodes: dict[str, Node], names: dict[int, str], free: FreeNames, leaf: str = ""
+) -> None:
+    """Add the node of a value, whose operands have their nodes; leaves of the kind `leaf`, or of their own."""
+    call = tape.calls[number]
+    kind = leaf or ("input" if number in tape.data else "parameter")
+    default = f"{call.primitive.name}1" if call is not None else {"parameter": "w0", "input": "x0"}.get(kind, "k0")
+    name = names.setdefault(number, "") or free.fresh(tape.names.get(number, default))
+    names[number] = name
+    if call is None:
+        nodes[name] = Node(name, kind, value=_value(tape.values[number]))
+    else:
+        inputs = tuple(
+            names[item.number] if type(item) is Traced else add_constant(item, nodes, free) for item in call.operands
+        )
+        attributes = shortened(call.primitive, call.attributes)
+        nodes[name] = Node(name, call.primitive.name, inputs=inputs, attributes=attributes)
+
+
+def add_constant(numbers: Any, nodes: dict[str, Node], free: FreeNames) -> str:
+    """Add a node that holds numbers."""
+    name = free.fresh("k0")
+    nodes[name] = Node(name, "constant", value=_value(numbers))
+    return name
+
+
+def ancestors(tape: ScriptTape, root: int, known: Container[int] = ()) -> list[int]:
+    """The numbers of a value and of all that it was computed from, in the order of the tape, without what is known."""
+    if root in known:
+        return []
     seen, queue = {root}, [root]
     while queue:
         call = tape.calls[queue.pop()]
         for item in call.operands if call else ():
-            if type(item) is Traced and item.tape is tape and item.number not in seen:
+            if type(item) is Traced and item.tape is tape and item.number not in seen and item.number not in known:
                 seen.add(item.number)
                 queue.append(item.number)
     return sorted(seen)
@@ -69,18 +89,6 @@ def functions_of(calls: list[RecordedCall]) -> dict[str, Function]:
     return functions
 
 
-def _input(item: Any, nodes: dict[str, Node], names: dict[int, str], free: FreeNames) -> str:
-    if type(item) is Traced:
-        return names[item.number]
-    name = free.fresh("k0")
-    nodes[name] = Node(name, "constant", value=_value(item))
-    return name
-
-
 def _value(numbers: Any) -> Any:
     array = np.asarray(numbers)
     return as_value(array.astype(np.float64) if array.dtype.kind == "b" else array)
-
-
-def _default_name(call: RecordedCall | None, is_data: bool) -> str:
-    return f"{call.primitive.name}1" if call is not None else "x0" if is_data else "w0"

@@ -65,8 +65,14 @@ class ScriptTape(Tape):
     def record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Traced:
         """Compute one operation and record it; unlike on other tapes, handles never change the value they stand for."""
         values = self.values
-        below = [values[item.number] if type(item) is Traced else item for item in operands]
-        value = apply(primitive, below, attributes)
+        below = [
+            (values[item.number] if item.tape is self else plain(item)) if type(item) is Traced else item
+            for item in operands
+        ]
+        try:
+            value = primitive.value(*below, **attributes)
+        except (TypeError, ValueError, IndexError, AttributeError):
+            value = apply(primitive, below, attributes)  # which says in a sentence why it cannot be computed
         return self._add(RecordedCall(primitive, tuple(operands), attributes, value), value)
 
     def name(self, number: int, name: str) -> None:

@@ -10,7 +10,11 @@ from cadena.core.scripts.library import Library
 from cadena.core.scripts.pytorch import backward, table
 from cadena.core.scripts.pytorch.creating import CREATING
 from cadena.core.scripts.pytorch.dtypes import BY_NAME, DTYPES, DType
+from cadena.core.scripts.pytorch.function import Function
+from cadena.core.scripts.pytorch.functional import FUNCTIONAL
+from cadena.core.scripts.pytorch.layers import NN
 from cadena.core.scripts.pytorch.methods import Tensor
+from cadena.core.scripts.pytorch.optimizers import OPTIM
 from cadena.core.scripts.pytorch.selecting import FUNCTIONS
 from cadena.core.scripts.pytorch.state import STATE
 from cadena.core.scripts.pytorch.tensor import Core, Size
@@ -55,7 +59,10 @@ class _Device:
     __str__ = lambda self: "cpu"  # noqa: E731
 
 
-AUTOGRAD = Library("torch.autograd", {"Variable": _variable, "grad": backward.grad, "backward": backward.backward})
+AUTOGRAD = Library(
+    "torch.autograd",
+    {"Variable": _variable, "grad": backward.grad, "backward": backward.backward, "Function": Function},
+)
 CUDA = Library(
     "torch.cuda", {"is_available": lambda: False, "device_count": lambda: 0, "manual_seed": lambda seed: None}
 )
@@ -88,11 +95,13 @@ TORCH = Library(
         "autograd": AUTOGRAD,
         "cuda": CUDA,
         "linalg": LINALG,
+        "nn": NN,
+        "optim": OPTIM,
         "special": SPECIAL,
         "__version__": "2.0",
     },
     _look_up("torch"),
     _listed("torch"),
 )
-MODULES = {item.__name__: item for item in (TORCH, AUTOGRAD, CUDA, LINALG, SPECIAL)}
+MODULES = {item.__name__: item for item in (TORCH, AUTOGRAD, CUDA, LINALG, SPECIAL, NN, FUNCTIONAL, OPTIM)}
 PASSES = STATE.passes

@@ -12,7 +12,8 @@ from cadena.core.scripts.pytorch.dtypes import DType, common, dtype_of
 from cadena.core.scripts.pytorch.printing import grad_fn_name, tensor_text
 from cadena.core.scripts.pytorch.state import STATE
 from cadena.core.scripts.tape import Place, script_place
-from cadena.core.tracing.traced import Traced, apply, index_text
+from cadena.core.tracing.tapes import shortened
+from cadena.core.tracing.traced import Traced, apply, index_text, plain
 
 NONE: dict[str, Any] = {}
 # Operations that PyTorch does on whole numbers without making floats of them.
@@ -105,7 +106,15 @@ class Core:
 
     @property
     def grad_fn(self) -> GradFn | None:
-        return GradFn(self._fn) if self._node is not None else None
+        return GradFn(self._fn_name()) if self._node is not None else None
+
+    def _fn_name(self) -> str:
+        if self._fn or self._node is None:
+            return self._fn
+        call = STATE.tape.calls[self._node.number]
+        assert call is not None
+        shapes = [np.shape(plain(item)) for item in call.operands]
+        return grad_fn_name(call.primitive.name, shapes, shortened(call.primitive, call.attributes))
 
     @property
     def grad(self) -> Any:
@@ -122,7 +131,7 @@ class Core:
     def handle(self) -> Any:
         """What is recorded as an operand: a place on the tape, or numbers that have no name."""
         if self._node is not None:
-            return self._node
+            return self._node if self._node.tape is STATE.tape else self.array
         if not self._wants and not self._name:
             return np.array(self.array)[()] if self._version[0] else self.array
         if self._leaf is None or self._leaf_version != self._version[0] or self._leaf.tape is not STATE.tape:
@@ -227,7 +236,7 @@ class Core:
     def __repr__(self) -> str:
         suffixes = []
         if self._node is not None:
-            suffixes = [f"grad_fn=<{self._fn}>"]
+            suffixes = [f"grad_fn=<{self._fn_name()}>"]
         elif self._wants:
             suffixes = ["requires_grad=True"]
         return tensor_text(self.array, suffixes)
@@ -278,23 +287,22 @@ def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, 
         record = RECORDS.get(op) or RECORDS.setdefault(op, REGISTRY[op])
     else:
         record = op
-    recorded, dtypes, plain = False, set(), False
+    recorded, dtypes, has_float = False, set(), False
     for item in operands:
         if isinstance(item, Core):
             recorded = recorded or item._wants or item._node is not None
             dtypes.add(item.array.dtype)
         elif isinstance(item, float):
-            plain = True
+            has_float = True
     if len(dtypes) > 1 or next(iter(dtypes), STATE.dtype).kind != "f":
-        operands = _of_one_type(record.name, operands, plain)
+        operands = _of_one_type(record.name, operands, has_float)
     if not recorded or not STATE.records:
         below = [item.array if isinstance(item, Core) else item for item in operands]
         value = apply(record, below, attributes)
         return TENSOR[0](value if isinstance(value, np.ndarray | np.generic) else np.asarray(value)[()])
-    shapes = [item.array.shape if isinstance(item, Core) else np.shape(item) for item in operands]
     handles = [item.handle() if isinstance(item, Core) else item for item in operands]
-    made = apply(record, handles, attributes)
-    return TENSOR[0](made.value, made, fn=grad_fn_name(record.name, shapes, attributes))
+    made = STATE.tape.record(record, handles, record.complete(attributes) if record.attributes else NONE)
+    return TENSOR[0](made.value, made)
 
 
 NOT_NUMBERS = {"where": (0,), "take_along_axis": (1,), "embedding": (0,), "index_put": ()}

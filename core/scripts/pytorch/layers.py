@@ -1,0 +1,150 @@
+"""torch.nn: layers, activations and losses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from cadena.core.scripts.library import Library
+from cadena.core.scripts.pytorch import functional
+from cadena.core.scripts.pytorch.creating import draw
+from cadena.core.scripts.pytorch.functional import FUNCTIONAL
+from cadena.core.scripts.pytorch.module import Module, ModuleList, Parameter, Sequential
+from cadena.core.scripts.pytorch.state import STATE
+from cadena.core.scripts.pytorch.tensor import TENSOR
+
+
+def uniform(shape: tuple[int, ...], low: float, high: float) -> Any:
+    """Random numbers between two bounds, as PyTorch draws them."""
+    dtype = STATE.dtype.type
+    return TENSOR[0](draw("uniform", shape, STATE.dtype) * dtype(high - low) + dtype(low))
+
+
+class Linear(Module):
+    """x W' + b."""
+
+    def __init__(self, in_features: int, out_features: int, bias: bool = True, **options: Any) -> None:
+        self.in_features, self.out_features = in_features, out_features
+        bound = 1.0 / math.sqrt(in_features) if in_features else 0.0
+        # PyTorch draws the weights within sqrt(6 / ((1 + 5) in_features))
+        self.weight = Parameter(uniform((out_features, in_features), -bound, bound))
+        self.bias = Parameter(uniform((out_features,), -bound, bound)) if bias else None
+
+    def forward(self, input: Any) -> Any:
+        return functional.linear(input, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+
+
+class Conv2d(Module):
+    """A convolution of images."""
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        bias: bool = True,
+    ) -> None:
+        self.size = kernel_size if isinstance(kernel_size, tuple) else (kernel_size, kernel_size)
+        self.channels, self.stride, self.padding = (in_channels, out_channels), stride, padding
+        bound = 1.0 / math.sqrt(in_channels * self.size[0] * self.size[1])
+        self.weight = Parameter(uniform((out_channels, in_channels, *self.size), -bound, bound))
+        self.bias = Parameter(uniform((out_channels,), -bound, bound)) if bias else None
+
+    def forward(self, input: Any) -> Any:
+        return FUNCTIONAL.conv2d(input, self.weight, self.bias, self.stride, self.padding)
+
+    def extra_repr(self) -> str:
+        pair = self.stride if isinstance(self.stride, tuple) else (self.stride, self.stride)
+        padded = f", padding={(self.padding, self.padding)}" if self.padding else ""
+        return f"{self.channels[0]}, {self.channels[1]}, kernel_size={self.size}, stride={pair}{padded}"
+
+
+class Flatten(Module):
+    """All axes but the first as one."""
+
+    def forward(self, input: Any) -> Any:
+        return input.flatten(1)
+
+    def extra_repr(self) -> str:
+        return "start_dim=1, end_dim=-1"
+
+
+class Dropout(Module):
+    """Zeros at random while training."""
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        self.p = p
+
+    def forward(self, input: Any) -> Any:
+        return functional.dropout(input, self.p, self.training)
+
+    def extra_repr(self) -> str:
+        return f"p={self.p}, inplace=False"
+
+
+def _layer(name: str, function: str, options: Mapping[str, Any], shown: str) -> type[Module]:
+    """The module of a function without parameters, with its options and their defaults."""
+
+    class Layer(Module):
+        def __init__(self, *arguments: Any, **keywords: Any) -> None:
+            given = dict(zip(options, arguments, strict=False)) | keywords
+            if unknown := given.keys() - options.keys() - {"inplace", "weight", "size_average", "reduce"}:
+                raise TypeError(f"torch.nn.{name} is not known here with {min(unknown)}=; leave it away")
+            self.options = {**options, **{key: given[key] for key in options if key in given}}
+
+        def forward(self, *operands: Any) -> Any:
+            given = {key: value for key, value in self.options.items() if value is not None}
+            return getattr(FUNCTIONAL, function)(*operands, **given)
+
+        def extra_repr(self) -> str:
+            return shown.format(**self.options)
+
+    Layer.__name__ = Layer.__qualname__ = name
+    return Layer
+
+
+MEAN = {"reduction": "mean"}
+LAYERS: dict[str, tuple[str, Mapping[str, Any], str]] = {
+    "ReLU": ("relu", {}, ""), "Sigmoid": ("sigmoid", {}, ""), "Tanh": ("tanh", {}, ""), "SiLU": ("silu", {}, ""),
+    "Softplus": ("softplus", {}, "beta=1.0, threshold=20.0"), "Softsign": ("softsign", {}, ""),
+    "SELU": ("selu", {}, ""), "ReLU6": ("relu6", {}, ""), "Mish": ("mish", {}, ""),
+    "LogSigmoid": ("logsigmoid", {}, ""), "Hardtanh": ("hardtanh", {}, "min_val=-1.0, max_val=1.0"),
+    "ELU": ("elu", {"alpha": 1.0}, "alpha={alpha}"),
+    "GELU": ("gelu", {"approximate": "none"}, "approximate='{approximate}'"),
+    "LeakyReLU": ("leaky_relu", {"negative_slope": 0.01}, "negative_slope={negative_slope}"),
+    "Softmax": ("softmax", {"dim": None}, "dim={dim}"), "LogSoftmax": ("log_softmax", {"dim": None}, "dim={dim}"),
+    "MSELoss": ("mse_loss", MEAN, ""), "L1Loss": ("l1_loss", MEAN, ""), "BCELoss": ("binary_cross_entropy", MEAN, ""),
+    "BCEWithLogitsLoss": ("binary_cross_entropy_with_logits", MEAN, ""),
+    "CrossEntropyLoss": ("cross_entropy", {"ignore_index": -100, **MEAN}, ""),
+    "NLLLoss": ("nll_loss", {"ignore_index": -100, **MEAN}, ""), "KLDivLoss": ("kl_div", MEAN, ""),
+    "HuberLoss": ("huber_loss", {"delta": 1.0, **MEAN}, ""),
+    "MaxPool2d": ("max_pool2d", {"kernel_size": None, "stride": None, "padding": 0},
+                  "kernel_size={kernel_size}, stride={kernel_size}, padding={padding}, dilation=1, ceil_mode=False"),
+    "AvgPool2d": ("avg_pool2d", {"kernel_size": None, "stride": None, "padding": 0},
+                  "kernel_size={kernel_size}, stride={kernel_size}, padding={padding}"),
+}  # fmt: skip
+
+
+class Identity(Module):
+    """Its operand."""
+
+    def forward(self, input: Any) -> Any:
+        return input
+
+
+NN = Library(
+    "torch.nn",
+    {
+        **{item.__name__: item for item in (
+            Module, ModuleList, Parameter, Sequential, Linear, Conv2d, Flatten, Dropout, Identity
+        )},
+        **{name: _layer(name, *row) for name, row in LAYERS.items()},
+        "functional": FUNCTIONAL,
+    },
+)  # fmt: skip

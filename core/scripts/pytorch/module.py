@@ -1,0 +1,179 @@
+"""torch.nn.Module: parameters and modules in modules, and how they are printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from cadena.core.graph.document import is_name
+from cadena.core.scripts.missing import missing
+from cadena.core.scripts.pytorch.methods import Tensor
+from cadena.core.scripts.pytorch.printing import tensor_text
+from cadena.core.scripts.pytorch.tensor import Core
+
+
+class Parameter(Tensor):
+    """A tensor that a module learns."""
+
+    __slots__ = ()
+    __hash__ = Core.__hash__
+
+    def __init__(self, data: Any, requires_grad: bool = True) -> None:
+        super().__init__(data.array, wants=requires_grad)
+
+    def __repr__(self) -> str:
+        suffixes = ["requires_grad=True"] if self.requires_grad else []
+        return "Parameter containing:\n" + tensor_text(self.array, suffixes)
+
+
+class Module:
+    """The base of all layers and models."""
+
+    training = True
+
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+        pass
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self.__dict__[name] = value
+
+    def __getattr__(self, name: str) -> Any:
+        raise missing(type(self).__name__, name, [*dir(type(self)), *self.__dict__])
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        return self.forward(*arguments, **keywords)
+
+    def forward(self, *arguments: Any) -> Any:
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    def register_parameter(self, name: str, value: Any) -> None:
+        setattr(self, name, value)
+
+    def register_buffer(self, name: str, value: Any) -> None:
+        setattr(self, name, value)
+
+    def add_module(self, name: str, module: Any) -> None:
+        setattr(self, name, module)
+
+    # --- what is inside
+
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        return ((name, item) for name, item in self.__dict__.items() if isinstance(item, Module))
+
+    def children(self) -> Iterator[Module]:
+        return (item for _, item in self.named_children())
+
+    def named_modules(self, prefix: str = "") -> Iterator[tuple[str, Module]]:
+        yield prefix, self
+        for name, child in self.named_children():
+            yield from child.named_modules(f"{prefix}.{name}" if prefix else name)
+
+    def modules(self) -> Iterator[Module]:
+        return (item for _, item in self.named_modules())
+
+    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Any]]:
+        seen = set[int]()
+        for place, module in self.named_modules(prefix) if recurse else [(prefix, self)]:
+            for name, item in module.__dict__.items():
+                if isinstance(item, Parameter) and id(item) not in seen:
+                    seen.add(id(item))
+                    yield f"{place}.{name}" if place else name, item
+
+    def parameters(self, recurse: bool = True) -> Iterator[Any]:
+        return (item for _, item in self.named_parameters(recurse=recurse))
+
+    def state_dict(self) -> dict[str, Any]:
+        return {name: item.detach() for name, item in self.named_parameters()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        for name, item in self.named_parameters():
+            item.write(state[name].array)
+
+    def named(self, variable: str) -> None:
+        """Name the parameters after their places in the module that a variable holds."""
+        for name, item in self.named_parameters():
+            joined = name.replace(".", "_")
+            item._name = ""
+            item.named(joined if is_name(joined) else f"{variable}_{joined}")
+
+    # --- what is done to all of it
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        for item in self.parameters():
+            item.grad = None
+
+    def requires_grad_(self, requires_grad: bool = True) -> Any:
+        for item in self.parameters():
+            item.requires_grad = requires_grad
+        return self
+
+    def train(self, mode: bool = True) -> Any:
+        for item in self.modules():
+            item.training = mode
+        return self
+
+    def eval(self) -> Any:
+        return self.train(False)
+
+    def apply(self, function: Any) -> Any:
+        for child in self.children():
+            child.apply(function)
+        function(self)
+        return self
+
+    def to(self, *where: Any, **options: Any) -> Any:
+        for item in self.parameters():
+            item.array = item.detach().to(*where, **options).array
+        return self
+
+    def double(self) -> Any:
+        for item in self.parameters():
+            item.array = item.detach().double().array
+        return self
+
+    def cpu(self) -> Any:
+        return self
+
+    def extra_repr(self) -> str:
+        return ""
+
+    def __repr__(self) -> str:
+        inner = [f"({name}): " + repr(child).replace("\n", "\n  ") for name, child in self.named_children()]
+        if not inner:
+            return f"{type(self).__name__}({self.extra_repr()})"
+        return f"{type(self).__name__}(\n  " + "\n  ".join(inner) + "\n)"
+
+
+class Sequential(Module):
+    """Modules one after the other."""
+
+    def __init__(self, *modules: Any) -> None:
+        listed = modules[0].items() if len(modules) == 1 and isinstance(modules[0], dict) else enumerate(modules)
+        for name, module in listed:
+            setattr(self, str(name), module)
+
+    def forward(self, x: Any) -> Any:
+        for module in self.children():
+            x = module(x)
+        return x
+
+    def __len__(self) -> int:
+        return len([*self.children()])
+
+    def __iter__(self) -> Iterator[Module]:
+        return self.children()
+
+    def __getitem__(self, index: Any) -> Any:
+        chosen = [*self.children()][index]
+        return Sequential(*chosen) if isinstance(index, slice) else chosen
+
+    def append(self, module: Module) -> Any:
+        setattr(self, str(len(self)), module)
+        return self
+
+
+class ModuleList(Sequential):
+    """Modules as a list."""
+
+    def __init__(self, modules: Any = ()) -> None:
+        super().__init__(*modules)

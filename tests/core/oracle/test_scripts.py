@@ -1,0 +1,29 @@
+"""Scripts print here what they print with the real libraries."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from pathlib import Path
+
+import pytest
+
+from cadena.core.scripts.running import run
+from tests.core.scripts import test_pytorch, test_running
+
+SAMPLES = sorted((Path(__file__).parents[1] / "scripts" / "samples").glob("*.txt"))
+TEXTS = {path.stem: path.read_text("utf-8") for path in SAMPLES} | {"listing": test_running.LISTING}
+TEXTS |= {text: test_pytorch.START + text for text in test_pytorch.PRINTED}
+TEXTS |= {name: test_pytorch.START + text for name, (text, _) in test_pytorch.GRADIENTS.items()}
+TEXTS |= {"custom": test_pytorch.START + test_pytorch.CUSTOM}
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_script_prints_the_same_in_the_real_library(name):
+    text = TEXTS[name]
+    pytest.importorskip("torch" if "import torch" in text else "tensorflow")
+    real = io.StringIO()
+    with contextlib.redirect_stdout(real):
+        exec(compile(text, name, "exec"), {"__name__": "__main__"})
+    assert run(text).printed == real.getvalue()

@@ -1,0 +1,147 @@
+"""What scripts written for PyTorch print here; `tests/core/oracle/test_scripts.py` has PyTorch print the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from cadena.core.front import compile
+from cadena.core.scripts.running import ScriptResult, run
+
+START = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+
+
+def done(text: str) -> ScriptResult:
+    result = run(START + text)
+    assert result.fault is None or "no gradient" in result.fault.sentence, result.fault
+    return result
+
+
+PRINTED = {
+    "x = torch.tensor([1., 2.], requires_grad=True); print(x, x * 2, x.sum())": "tensor([1., 2.], requires_grad=True) "
+    "tensor([2., 4.], grad_fn=<MulBackward0>) tensor(3., grad_fn=<SumBackward0>)",
+    "print(torch.tensor([1e-5, 1.]), torch.tensor(3), torch.ones(2, dtype=torch.float64))": "tensor([1.0000e-05, "
+    "1.0000e+00]) tensor(3) tensor([1., 1.], dtype=torch.float64)",
+    "torch.manual_seed(0); print(torch.randn(3), torch.rand(2))": "tensor([ 1.5410, -0.2934, -2.1788]) "
+    "tensor([0.4556, 0.6323])",
+    "print(torch.tensor([1, 2]) / 2, torch.tensor([1, 2]) * 1.5, torch.tensor([7]) // 2)": "tensor([0.5000, 1.0000]) "
+    "tensor([1.5000, 3.0000]) tensor([3])",
+    "print(nn.Sequential(nn.Linear(2, 1), nn.Tanh()))": "Sequential(\n  (0): Linear(in_features=2, out_features=1, "
+    "bias=True)\n  (1): Tanh()\n)",
+    "x = torch.tensor(2., requires_grad=True); x.data[...] = 5; print(x, f'{x:.1f}')": "tensor(5., requires_grad=True)"
+    " 5.0",
+}
+
+
+@pytest.mark.parametrize("text", PRINTED)
+def test_tensors_are_printed_as_by_pytorch(text):
+    assert done(text).printed == PRINTED[text] + "\n"
+
+
+GRADIENTS = {
+    "twice": (
+        "x = torch.tensor([1., 2.], requires_grad=True)\ny = (x ** 3).sum()\n"
+        "y.backward(retain_graph=True)\ny.backward()\nprint(x.grad)",
+        "tensor([ 6., 24.])",
+    ),
+    "with gradient=": (
+        "x = torch.ones(2, requires_grad=True)\n(x * x).backward(gradient=torch.tensor([1., 3.]))\nprint(x.grad)",
+        "tensor([2., 6.])",
+    ),
+    "of a gradient": (
+        "x = torch.tensor(2., requires_grad=True)\ng, = torch.autograd.grad(x ** 3, x, create_graph=True)\n"
+        "h, = torch.autograd.grad(g, x)\nprint(g.item(), h)",
+        "12.0 tensor(12.)",
+    ),
+    "in place under no_grad": (
+        "w = torch.tensor([1., 2.], requires_grad=True)\n(w * w).sum().backward()\n"
+        "with torch.no_grad():\n    w -= 0.5 * w.grad\nprint(w, w.is_leaf)",
+        "tensor([0., 0.], requires_grad=True) True",
+    ),
+    "of an element set in place": (
+        "x = torch.ones(3, requires_grad=True)\ny = x * 2\ny[0] = 7.\ny.sum().backward()\nprint(x.grad)",
+        "tensor([0., 2., 2.])",
+    ),
+    "of data": (
+        "w = torch.tensor([2.], requires_grad=True)\n(w * 3).backward()\nw.data -= 0.1 * w.grad.data\n"
+        "w.grad.data.zero_()\nprint(w, w.grad)",
+        "tensor([1.7000], requires_grad=True) tensor([0.])",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", GRADIENTS)
+def test_gradients_are_those_of_pytorch(case):
+    text, printed = GRADIENTS[case]
+    assert done(text).printed == printed + "\n"
+
+
+REFUSED = {
+    "x = torch.ones(2, requires_grad=True)\nx += 1": "a leaf Variable that requires grad is being used in an in-place",
+    "x = torch.ones(2, requires_grad=True)\nx.numpy()": "Can't call numpy() on Tensor that requires grad",
+    "x = torch.ones(1, requires_grad=True)\ny = x * x\ny.backward()\ny.backward()": "Trying to backward through the",
+    "torch.ones(1).backward()": "element 0 of tensors does not require grad and does not have a grad_fn",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_mistakes_of_a_first_course_are_told_as_pytorch_tells_them(text):
+    fault = run(START + text).fault
+    assert fault is not None and fault.sentence.startswith(f"RuntimeError: {REFUSED[text]}")
+    assert fault.line == 3 + len(text.splitlines())
+
+
+TRAINING = """
+torch.manual_seed(1)
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.hidden, self.out = nn.Linear(2, 3), nn.Linear(3, 1)
+    def forward(self, x):
+        return self.out(torch.tanh(self.hidden(x)))
+net = Net()
+x, y = torch.tensor([[0., 1.], [1., 1.]]), torch.tensor([[1.], [0.]])
+optimizer = torch.optim.{optimizer}
+for epoch in range(5):
+    optimizer.zero_grad()
+    loss = nn.MSELoss()(net(x), y)
+    loss.backward()
+    optimizer.step()
+print(torch.autograd.grad(nn.MSELoss()(net(x), y), net.out.bias)[0])
+"""
+
+
+@pytest.mark.parametrize(
+    "optimizer", ["SGD(net.parameters(), lr=0.1, momentum=0.9)", "Adam(net.parameters(), lr=0.01)"]
+)
+def test_a_training_loop_gives_a_graph_with_the_names_of_its_parameters(optimizer):
+    result = done(TRAINING.replace("{optimizer}", optimizer))
+    parameters = [node.name for node in result.document.nodes.values() if node.op == "parameter"]
+    assert sorted(parameters) == ["hidden_bias", "hidden_weight", "out_bias", "out_weight"]
+    assert len(result.passes) == 6 and {"x", "y"} <= result.document.nodes.keys()
+    slope = compile(result.document).run().gradient("out_bias")
+    assert f"{slope[0]:.4f}" in result.printed
+
+
+CUSTOM = """
+class Steep(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.exp(x)
+    @staticmethod
+    def backward(ctx, upstream):
+        x, = ctx.saved_tensors
+        return upstream * 10 * x
+w = torch.tensor([1., 3.], requires_grad=True)
+L = Steep.apply(w).sum()
+L.backward()
+print(w.grad)
+"""
+
+
+def test_a_function_of_the_script_becomes_a_function_with_a_custom_gradient():
+    result = done(CUSTOM)
+    assert result.printed == "tensor([10., 30.])\n"
+    function = result.document.functions["Steep"]
+    assert [node.op for node in function.nodes.values()] == ["exp"] and function.gradient.used
+    assert compile(result.document).run().gradient("w").tolist() == [10.0, 30.0]
