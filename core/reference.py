@@ -15,10 +15,10 @@ HEAD = """# Operations
 
 Every operation that Cadena knows, made from its record by `make reference`; do not edit it by hand.
 
-y is the result and L the output whose gradient is wanted. An operation on each element alone shows its local derivative
+y is the result and L the output that is differentiated. An elementwise operation shows its local derivative
 ∂y/∂x; any other shows how the gradient of its result, ∂L/∂y, becomes that of its operand. Gradients are summed over
 axes along which an operand was repeated. n is how many elements a mean is taken over, 1 for a sum; x[i] are elements.
-float16, float32 and float64 stay what they are. "Taken apart" says where the elementary operations that a composite one
+float16, float32 and float64 stay what they are. "Expanded" says where the elementary operations that a composite one
 is made of give something else than the one itself.
 """
 
@@ -55,7 +55,7 @@ def entry(primitive: Primitive) -> str:
         lines += [f"- Takes: {primitive.domain.takes}."]
     lines += [f"- Edge points: {primitive.edges or NO_EDGES}"]
     if primitive.definition is not None:
-        lines += [f"- Taken apart: {primitive.differs or 'the same to rounding'}."]
+        lines += [f"- Expanded: {primitive.differs or 'the same to rounding'}."]
     lines += [f"- Source: {primitive.source or TEXTBOOK}."]
     return "\n".join([*lines, ""])
 

@@ -89,7 +89,7 @@ def rescue(window: Window) -> Callable[[type[BaseException], BaseException, Trac
         sys.__excepthook__(kind, error, trace)
         if window.recovery.try_to_write():
             window.session.message.emit(
-                f"Something went wrong inside Cadena ({kind.__name__}: {error}); your graph is kept, save it to be sure"
+                f"Something went wrong inside Cadena ({kind.__name__}: {error}); save your graph to be safe"
             )
 
     return hook

@@ -115,7 +115,7 @@ class Files(QObject):
             self.open_path(path)
         else:
             self._settings.forget_file(path)
-            self._session.message.emit(f"{path.name} is no longer in {path.parent}; it was taken off the list")
+            self._session.message.emit(f"{path.name} is no longer in {path.parent}; it was removed from the list")
 
     def open_lesson(self, name: str) -> None:
         """An untitled copy of a lesson."""
@@ -168,7 +168,9 @@ class Files(QObject):
         self._session.mark_saved(path.absolute())
         self._settings.remember_file(path)
         anew = is_own and agreed.is_gone
-        self._session.message.emit(f"{path.name} was gone; it was written anew" if anew else f"Saved {path.name}")
+        self._session.message.emit(
+            f"{path.name} no longer existed; it was written again" if anew else f"Saved {path.name}"
+        )
         return True
 
     def _check_unchanged(self, agreed: DiskState) -> None:
@@ -216,7 +218,7 @@ class Files(QObject):
             return f"{name} was changed on disk. {state.trouble}.", [copy]
         overwrite = partial(self._write, self._disk.path, state)
         if state.is_gone:
-            return f"{name} is gone: it was deleted, moved or renamed.", [("Save it again", overwrite), copy]
+            return f"{name} no longer exists: it was deleted, moved or renamed.", [("Save it again", overwrite), copy]
         reload = ("Reload", self.reload)
         if self._session.modified:
             sentence = f"{name} was changed on disk, and you have edits that are not saved."
@@ -265,7 +267,7 @@ class Files(QObject):
     def export_picture(self) -> None:
         """Ask for a place and paint the canvas to it."""
         path = self._questions.picture_path(self._suggestion(".png"))
-        self._write_export(path, partial(self._export, self._session), "No picture was made.")
+        self._write_export(path, partial(self._export, self._session), "No picture was saved.")
 
     def export_plot(self, shows: str, suffix: str, save: Callable[[Path], None]) -> None:
         """Ask for a place and write a plot to it, as a picture or as a table of its numbers."""

@@ -247,7 +247,7 @@ def test_steps_and_json_reach_their_verbs(say):
         (["render", LESSON, "-o", "x.png", "--wrt", "v"], f"cadena: {LESSON}: --wrt: there is no node 'v'; "),
         (
             ["render", LESSON, "-o", "x.gif"],
-            "cadena: argument -o/--out: x.gif is no picture; choose a name that ends",
+            "cadena: argument -o/--out: x.gif is not a picture; choose a name that ends",
         ),
     ],
 )

@@ -1,1 +1,1 @@
-"""What is wrong with the numbers of a run (findings), and what helps (fixes)."""
+"""The doctor: faults in the numbers of a run (findings), and their fixes."""

@@ -253,7 +253,7 @@ def _plain_tree(node: Node, value: Any) -> ast.expr:
         return ast.Name("nan" if value != value else "inf")
     if value is None or isinstance(value, bool | int | float | str):
         return ast.Constant(value)
-    what = "{node} has no expression: an attribute of it is no plain value"
+    what = "{node} has no expression: an attribute of it is not a plain value"
     raise Refused(what, "set another", node=node.name)
 
 

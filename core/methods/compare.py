@@ -65,7 +65,7 @@ def compare(
 ) -> Comparison:
     """Every method on every wanted leaf of `document`, at its values; or reverse mode and those in `methods` alone.
 
-    Raises Refused when there is no output that runs, it is no single number and no `seed` is given, or no leaf's
+    Raises Refused when there is no output that runs, it is not a single number and no `seed` is given, or no leaf's
     gradient is wanted; Cancelled as soon as `cancelled()` is true, which is asked between any two passes.
     """
     if inner := next((name for name in wrt or () if name in document.nodes and not document.nodes[name].is_leaf), None):

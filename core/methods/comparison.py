@@ -93,7 +93,7 @@ class Comparison:
         if not sentences:
             sentences = [max(self.rows, key=lambda row: row.relative).agreement(self.run.dtype)]
         if len(sentences) > MAX_SENTENCES:
-            sentences[MAX_SENTENCES:] = [f"{len(sentences) - MAX_SENTENCES} more leaves are told in the table"]
+            sentences[MAX_SENTENCES:] = [f"{len(sentences) - MAX_SENTENCES} more leaves are in the table"]
         if self.compared < self.elements:
             sentences.append(f"Of {self.elements} elements {self.compared} were compared, spread evenly")
         return sentences

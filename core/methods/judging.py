@@ -118,9 +118,8 @@ def undefined(output: str, value: float) -> Judgement:
 def at_infinity(evidence: Evidence, value: float) -> Judgement:
     """The judgement of an element that is inf or nan, from which no step leads away."""
     own = short(evidence.numbers["reverse"])
-    said = (
-        f"{evidence.element} is {short(value)}, so there is no derivative by it, and reverse mode's {own} says nothing"
-    )
+    why = "so there is no derivative with respect to it"
+    said = f"{evidence.element} is {short(value)}, {why}, and reverse mode's {own} says nothing"
     return Judgement("none", "reverse", said)
 
 

@@ -273,7 +273,7 @@ cross_entropy = structural(
     "nan and a fault.",
     trouble=_entropy_trouble,
     definition=_cross_entropy_in_pieces,
-    differs=f"{EXP_OVERFLOWS}, and log(0) is -inf where all are very negative; the loss subtracts the largest first",
+    differs=f"{EXP_OVERFLOWS}, and log(0) is −inf where all are very negative; the loss subtracts the largest first",
     safer=(
         SaferForm(
             "Use cross_entropy for the pieces",

@@ -21,8 +21,8 @@ def places(indices: Any, size: int) -> tuple[Any, Any]:
 
 
 NOT_WHOLE = {
-    "index": "{op} has the index {number}{place}, which is no whole number",
-    "class": "{op} has the class {number}{place}, which is no whole number",
+    "index": "{op} has the index {number}{place}, which is not a whole number",
+    "class": "{op} has the class {number}{place}, which is not a whole number",
 }
 OUT_OF_RANGE = {
     "index": "{op} has the index {number}{place}, which is out of range",

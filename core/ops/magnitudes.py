@@ -364,9 +364,9 @@ logsumexp = structural(
     phrase="the logarithm of the sum of the exponentials of {0}",
     category=CATEGORY,
     doc="log(sum(exp(x))) without overflow: a smooth maximum. Each element's share of the gradient is its softmax.",
-    edges="Where all elements are -inf the value is -inf and the gradient nan, as in PyTorch and JAX.",
+    edges="Where all elements are −inf the value is −inf and the gradient nan, as in PyTorch and JAX.",
     definition=lambda x, axis, keepdims: np.log(np.sum(np.exp(x), axis=as_axis(axis), keepdims=keepdims)),
-    differs=f"{EXP_OVERFLOWS}, and log(0) is -inf where all are very negative; logsumexp takes the largest out first",
+    differs=f"{EXP_OVERFLOWS}, and log(0) is −inf where all are very negative; logsumexp takes the largest out first",
     safer=(
         SaferForm(
             "Use logsumexp for log(sum(exp(x)))",

@@ -85,7 +85,7 @@ sign = elementwise(
     synonyms=("sgn",),
     phrase="the sign of {0}",
     category=CATEGORY,
-    doc="-1, 0 or 1. It is flat on both sides of 0, so no gradient passes.",
+    doc="−1, 0 or 1. It is flat on both sides of 0, so no gradient passes.",
     edges="0 at 0, nan for nan.",
     only_real=SIGNED,
     examples=NUMBERS,
@@ -165,7 +165,7 @@ nan_to_num = elementwise(
     keywords="clean",
     phrase="{0} with 0 for nan and the largest number for inf",
     category=CATEGORY,
-    doc="0 for nan, the largest finite numbers for inf and -inf. No gradient passes where something was replaced.",
+    doc="0 for nan, the largest finite numbers for inf and −inf. No gradient passes where something was replaced.",
     edges="Where something was replaced the gradient is 0.",
     examples=NUMBERS,
 )

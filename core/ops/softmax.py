@@ -135,7 +135,7 @@ log_softmax = structural(
     source="Bridle (1990), Probabilistic interpretation of feedforward classification network outputs",
     nan_of_inf=Cause.INF_MINUS_INF,
     definition=log_softmax_in_pieces,
-    differs=f"{EXP_OVERFLOWS}, and log(0) is -inf where all are very negative; log_softmax subtracts the largest first",
+    differs=f"{EXP_OVERFLOWS}, and log(0) is −inf where all are very negative; log_softmax subtracts the largest first",
     safer=(
         SaferForm(
             "Use log_softmax for the logarithm of softmax",

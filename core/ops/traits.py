@@ -11,7 +11,7 @@ from cadena.core.text.wording import Clause
 # Words for `differs` and `only_real` that several operations share.
 EXP_OVERFLOWS = "exp overflows beyond 709 (88 in float32)"
 EXP_SQUARED = (
-    "the gradient is silently 0 below -372 (-52 in float32), where exp(x)² vanishes, and nan from -709 (-88) on"
+    "the gradient is silently 0 below −372 (−52 in float32), where exp(x)² vanishes, and nan from −709 (−88) on"
 )
 SHARED = "maximum and minimum share the gradient evenly where their operands are equal"
 LOST_NEAR_0 = "near 0 digits are lost, as numbers of almost the same size are subtracted"

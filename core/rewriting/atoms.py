@@ -52,7 +52,7 @@ def expand(document: Document, name: str) -> Document:
         )
     if not has_atoms(node.op):
         raise Refused(
-            "{name} has nothing to be taken apart: {op} is elementary",
+            "{name} has nothing to expand: {op} is elementary",
             "choose a composite operation",
             name=name,
             op=node.op,
@@ -98,7 +98,7 @@ def _operands(document: Document, node: Node) -> list[np.ndarray]:
     if run.value(node.name) is None:
         ancestors = graph.ancestors(document, node.name)
         why = why_stopped(run.program.faults, ancestors)
-        raise Refused("{node} cannot be taken apart before it runs: {why}", node=node.name, why=why)
+        raise Refused("{node} cannot be expanded before it runs: {why}", node=node.name, why=why)
     return [np.asarray(run.value(str(source))) for source in node.inputs]
 
 
@@ -116,7 +116,7 @@ def _pieces(document: Document, node: Node, operands: Iterable[np.ndarray]) -> l
         with names_of_locals(primitive.definition, tape), np.errstate(all="ignore"):
             result = primitive.definition(*leaves, **primitive.complete(node.attributes))
     except (Refused, ShapeError) as error:  # of no elements a norm is 0, but its pieces have no largest one
-        raise Refused("{node} cannot be taken apart: {error}", node=node.name, error=error) from None
+        raise Refused("{node} cannot be expanded: {error}", node=node.name, error=error) from None
     return _read(Tidy(tape), result, document, node)
 
 

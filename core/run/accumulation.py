@@ -45,7 +45,7 @@ def accumulate(before: Accumulated, run: Run) -> Accumulated:
     changed = [name for name in old.keys() & new.keys() if old[name].shape != new[name].shape]
     if changed:
         name = min(changed)
-        note = f"{name} had a gradient of shape {old[name].shape} and now has one of {new[name].shape}: all start anew"
+        note = f"{name} had a gradient of shape {old[name].shape} and now has one of {new[name].shape}: all start again"
         return Accumulated(new, 1, note)
     with np.errstate(all="ignore"):  # what overflows is shown as inf
         sums = {name: _frozen(old[name] + part) if name in old else part for name, part in new.items()}

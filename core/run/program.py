@@ -78,7 +78,7 @@ class Program:
                 )
             if leaf not in self.defaults:
                 raise Refused(
-                    "{name} is no leaf with a value",
+                    "{name} is not a leaf with a value",
                     "values can be set for {leaves}",
                     name=name,
                     leaves=self._leaf_names(),

@@ -24,7 +24,7 @@ Operands = Mapping[str, Any]
 class Remedy(StrEnum):
     """Advice that front ends word differently or that several faults share; the value is Python's wording."""
 
-    CHOOSE_OUTPUT = "choose the node whose gradients are wanted"
+    CHOOSE_OUTPUT = "choose the node to differentiate"
     FINITE_ALL_THE_SAME = "the output and the gradients of the leaves are finite nevertheless"  # nothing need be done
     GIVE_SEED = "add a sum behind it, or give a seed that says how much each element counts"
     GIVE_VALUE = "give it one in the document"

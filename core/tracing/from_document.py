@@ -79,13 +79,13 @@ def as_function(document: Document, output: str | None = None, wrt: Collection[s
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise Refused("wrt names {twice} twice", "name each leaf once", twice=twice)
     if inner := next((name for name in names if not document.nodes[name].is_leaf), None):
-        raise Refused("{inner} is no leaf", "choose parameters, inputs or constants", inner=inner)
+        raise Refused("{inner} is not a leaf", "choose parameters, inputs or constants", inner=inner)
     plan = make_plan(document, output, wrt)
     if empty := next((name for name in names if plan.shapes[plan.index[name]] is None), None):
         raise Refused("{empty} has no value", "give it one", empty=empty)
     if plan.output is None:
         ancestors = graph.ancestors(document, output)
-        what = "{output} has no value, so that it is no function: {why}"
+        what = "{output} has no value, so it is not a function: {why}"
         raise Refused(what, output=output, why=why_stopped(plan.faults, ancestors))
     return DocumentFunction(document, plan, tuple(names))
 

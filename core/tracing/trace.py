@@ -220,7 +220,7 @@ def _like(part: Any, value: Any) -> Any:
 def _numbers(part: Any, value: Any) -> np.ndarray[Any, Any]:
     array = np.asarray(part)
     if array.dtype.kind not in "biuf":
-        raise TypeError(f"{part!r:.40} is no array of numbers; give one of shape {np.shape(value)}")
+        raise TypeError(f"{part!r:.40} is not an array of numbers; give one of shape {np.shape(value)}")
     return array.astype(value.dtype)
 
 

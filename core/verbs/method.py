@@ -109,7 +109,7 @@ def _is_stopped(run: Run) -> bool:
 
 
 def _check_output(options: Namespace, run: Run) -> None:
-    """Raises Refused for an output that is no single number, unless a seed says how its elements count."""
+    """Raises Refused for an output that is not a single number, unless a seed says how its elements count."""
     from cadena.core.methods.answer import need_single_number, output_number
 
     output_number(run)
@@ -124,7 +124,7 @@ def _element(text: str, run: Run, file: str) -> tuple[str, int]:
     where, leaves = f"{file}: --along {text}", wanted_leaves(run)
     match = re.fullmatch(r"\s*(\w+)\s*(?:\[([\d\s,]*)\]\s*)?", text)
     if match is None:
-        raise Refused("{where}: this is no element of a leaf", "write one such as w0 or W[1, 0]", where=where)
+        raise Refused("{where}: this is not an element of a leaf", "write one such as w0 or W[1, 0]", where=where)
     name, inside = match.groups()
     check_names(run.program.document, "--along", [name], file)
     if name not in leaves:

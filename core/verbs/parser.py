@@ -75,7 +75,9 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     verb, typed = (first, words[1:]) if first in VERBS else (WINDOW, words)
     options, rest = _parser(verb).parse_known_args(_joined(typed))
     if rest and verb == WINDOW and options.file == first:
-        raise Refused("{first}: this is no verb, and the window takes one file alone", "see cadena --help", first=first)
+        raise Refused(
+            "{first}: this is not a verb, and the window takes only one file", "see cadena --help", first=first
+        )
     if rest:
         named = "" if verb == WINDOW else f"{verb} "
         raise Refused("unrecognized arguments: {rest}", "see cadena {verb}--help", rest=" ".join(rest), verb=named)
@@ -190,7 +192,7 @@ def _number(text: str) -> float:
     except Refused as refusal:
         raise refusal.at("argument --step-size") from None
     if not isinstance(number, float):
-        raise Refused("argument --step-size: {text} is no single number", "write one such as 1e-5", text=text)
+        raise Refused("argument --step-size: {text} is not a single number", "write one such as 1e-5", text=text)
     return number
 
 
@@ -209,14 +211,16 @@ def _seconds(text: str) -> float:
 def _width(text: str) -> int | None:
     """Parse a width; None stands for as many as there are elements."""
     if text != "all" and not re.fullmatch(r"0*[1-9]\d{0,8}", text):
-        raise Refused("argument --width: {text} is no number of tangents", "write 1, 2, 3 ... or all", text=text)
+        raise Refused("argument --width: {text} is not a number of tangents", "write 1, 2, 3 ... or all", text=text)
     return None if text == "all" else int(text)
 
 
 def _picture_file(name: str) -> Path:
     path = Path(name)
     if path.suffix.lower() not in PICTURES:
-        raise Refused("argument -o/--out: {name} is no picture", "choose a name that ends in .png or .svg", name=name)
+        raise Refused(
+            "argument -o/--out: {name} is not a picture", "choose a name that ends in .png or .svg", name=name
+        )
     return path
 
 
@@ -225,7 +229,7 @@ def _size(text: str) -> tuple[int, int]:
     size = (int(match[1]), int(match[2])) if match else (0, 0)
     if not MIN_SIDE <= min(size) <= max(size) <= MAX_SIDE:
         remedy = "write WIDTHxHEIGHT, each from {least} to {most}, such as 1600x900"
-        raise Refused("argument --size: {text} is no size", remedy, text=text, least=MIN_SIDE, most=MAX_SIDE)
+        raise Refused("argument --size: {text} is not a size", remedy, text=text, least=MIN_SIDE, most=MAX_SIDE)
     return size
 
 

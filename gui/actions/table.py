@@ -63,7 +63,7 @@ def edit_commands(session: Session, do: Commands, target: Target) -> tuple[Comma
             lambda: history().undo_label is not None, lambda: f"Undo {history().undo_label or ''}".strip(),
         ),
         Command(
-            "edit.redo", "Redo", menu, session.redo, ("Ctrl+Shift+Z", "Ctrl+Y"), "Do again what was taken back",
+            "edit.redo", "Redo", menu, session.redo, ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo the edit that was undone",
             lambda: history().redo_label is not None, lambda: f"Redo {history().redo_label or ''}".strip(),
             ends_group=True,
         ),
@@ -125,7 +125,7 @@ def view_commands(session: Session, settings: Settings, view: CanvasView, window
         ),
         Command(
             "view.present", "Present", menu, window.toggle_presenting, ("F5",),
-            "Nothing but the graph and its step, on the whole screen; Esc ends it", checked=lambda: window.presenting,
+            "Only the graph and its step, on the whole screen; Esc ends it", checked=lambda: window.presenting,
         ),
         Command(
             "view.full-screen", "Full screen", menu, window.toggle_full_screen, ("F11",),
@@ -177,14 +177,14 @@ def graph_commands(session: Session, do: Commands, target: Target) -> tuple[Comm
             "Take away all wires of the selected nodes", partial(any_connected, session), ends_group=True,
         ),
         Command(
-            "graph.arrange", "Arrange", menu, do.arrange, ("Ctrl+L",), "Place all nodes anew",
+            "graph.arrange", "Arrange", menu, do.arrange, ("Ctrl+L",), "Arrange all nodes again",
             lambda: bool(session.document.nodes),
         ),
         *kinds,
     )  # fmt: skip
 
 
-KIND_TIPS = ("Its gradient is wanted", "Data; its gradient only when asked for", "A fixed number; it has no gradient")
+KIND_TIPS = ("Its gradient is computed", "Data; its gradient only on request", "A fixed number; it has no gradient")
 
 
 def run_commands(session: Session, window: Shell) -> tuple[Command, ...]:
@@ -209,7 +209,7 @@ def run_commands(session: Session, window: Shell) -> tuple[Command, ...]:
         Command("run.slower", "Slower", menu, partial(change_speed, session, -1), ("[", "Ctrl+Down")),
         *method_commands(session),
         Command(
-            "run.loop", "Loop", menu, lambda: session.set_loop(not session.loop), ("R",), "Begin anew after the end",
+            "run.loop", "Loop", menu, lambda: session.set_loop(not session.loop), ("R",), "Start again after the end",
             checked=lambda: session.loop, ends_group=True,
         ),
         Command(

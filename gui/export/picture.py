@@ -90,7 +90,9 @@ def _page(timeline: Timeline, step: int | None, size: tuple[int, int] | None, th
             "step {step}: there is no such step", "give one from 0 to {count}", step=step, count=len(timeline)
         )
     if size is not None and min(size) < 1:
-        raise Refused("{size}x{size2} is no size", "give a width and a height in pixels", size=size[0], size2=size[1])
+        raise Refused(
+            "{size}x{size2} is not a size", "give a width and a height in pixels", size=size[0], size2=size[1]
+        )
     head, sentence = _words(document, timeline, step)
     quiet = replace(theme, grid=theme.canvas)  # dots help when cards are moved; on paper they are dirt
     return Page(

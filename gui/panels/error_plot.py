@@ -215,9 +215,9 @@ class ErrorPlot(PlotFrame):
         name = element_name(leaf, index, self.session.run.plan.shapes[self.session.run.plan.index[leaf]] or ())
         if sweep is None:
             done = f" {self.work.passes} of {self._runs} runs." if self.work is not None and self.work.passes else ""
-            return self._sentence or f"Working out the error over h at {name} …{done}"
+            return self._sentence or f"Computing the error over h at {name} …{done}"
         if not math.isfinite(sweep.reference):
-            return f"Reverse mode gives {short(sweep.reference)} at {name}, from which no error can be told."
+            return f"Reverse mode gives {short(sweep.reference)} at {name}, so the error cannot be computed."
         mark = self.mark
         if mark is None:
             return f"Error over h at {name}. {HOW}"

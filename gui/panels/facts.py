@@ -93,7 +93,7 @@ def _why_no_gradient(frame: Frame, name: str) -> tuple[str, str]:
     if run.program.output is None:
         return "none", "There is no output yet whose gradients could be computed."
     if run.gradient(name) is None:
-        return "none", "No gradient is wanted here, the output does not depend on this node, or it only chooses."
+        return "none", "No gradient is computed here, the output does not depend on this node, or it only selects."
     return "not yet", "The reverse pass has not come here yet."
 
 

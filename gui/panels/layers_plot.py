@@ -22,7 +22,7 @@ TIP = (
     "Root mean square of the gradients at each distance from the output; the output is at the right, as on the canvas. "
     "Click to select the nodes of a layer; the wheel zooms, a drag moves the view."
 )
-NOTHING = "There is nothing to plot yet: choose an output whose gradients are wanted at several layers."
+NOTHING = "There is nothing to plot yet: choose an output with gradients at several layers."
 
 
 class LayersPlot(PlotFrame):

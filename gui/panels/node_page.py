@@ -44,7 +44,7 @@ class NodePage(QWidget):
         self.facts = Facts(theme)
         self.paths = PathsFact(session)
         self.kind = _KindSwitch(session)
-        self.wanted = QCheckBox("wants a gradient")
+        self.wanted = QCheckBox("compute its gradient")
         self.wanted.setToolTip("Compute the gradient of this input too")
         self.wanted.clicked.connect(self._want)
         self.value = ValueEditor(session, theme)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 TITLE = "Without an order"
 COLUMNS = ("node", "so far", "no order", "in order", "")
-NOTHING = "There is nothing to go back to: the output depends on no node whose gradient is wanted."
+NOTHING = "There is no gradient to compute: the output depends on no parameter and no input with a gradient."
 HEIGHT = 250
 
 

@@ -194,7 +194,7 @@ class Problems(QWidget):
     def _fix(self, fix: Fix) -> None:
         """Apply a fix as one undo step, and report the change."""
         if self.session.edit(fix.apply, fix.title):
-            self.session.message.emit(f"{fix.title}: {fix.sentence}. Undo takes it back.")
+            self.session.message.emit(f"{fix.title}: {fix.sentence}. Undo reverts it.")
             self.focus_first()
 
     def focus_first(self) -> None:

@@ -175,7 +175,7 @@ class StepBand(QWidget):
         if session.working:
             what = WORK[session.method.name]
             meanwhile = "the values are shown meanwhile. To stop this, choose another method."
-            return Shown(f"Working out {what} …", text=f"{what.capitalize()} are being worked out; {meanwhile}")
+            return Shown(f"Working out {what} …", text=f"{what.capitalize()} are being computed; {meanwhile}")
         if session.method_fault:
             sentence = session.method_fault
             return Shown(f"{METHODS[session.method.name]} cannot be used here", text=f"{sentence}.", fault=True)

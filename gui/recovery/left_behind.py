@@ -52,7 +52,7 @@ def look_through(folder: Path) -> tuple[list[LeftBehind], list[str]]:
         return [], []
     turn = QLockFile(str(folder / f"{TURN}{LOCK}"))  # of two programs that start at once, one waits for the other
     if not turn.tryLock(PATIENCE_MILLISECONDS):
-        return [], [f"Recovered graphs in {folder} cannot be looked at: {_why_not(folder, turn)}."]
+        return [], [f"Recovered graphs in {folder} cannot be read: {_why_not(folder, turn)}."]
     copies: list[LeftBehind] = []
     remarks: list[str] = []
     try:
@@ -61,7 +61,7 @@ def look_through(folder: Path) -> tuple[list[LeftBehind], list[str]]:
         ):
             _look_at(folder / stem, copies, remarks)
     except OSError as error:
-        remarks.append(f"Recovered graphs in {folder} cannot be looked at: {reason(error)}.")
+        remarks.append(f"Recovered graphs in {folder} cannot be read: {reason(error)}.")
     finally:
         turn.unlock()
     return sorted(copies, key=lambda copy: copy.when, reverse=True), remarks

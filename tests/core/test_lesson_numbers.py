@@ -26,6 +26,7 @@ from tests.core.graphs import graph
 
 NAME = re.compile(r"[A-Za-z_]\w*\d\w*|\blessons? \d+( to \d+)?", re.IGNORECASE)
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e-?\d+)?")
+TYPED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 Claims = list[tuple[str, tuple[float, ...]]]
 
 
@@ -61,7 +62,7 @@ def _two() -> Claims:
     cancelled = _gradients(_run("2", w2=-14 / 3), "a1")
     return [
         ("-w3 w0 = -14 and -w4 w2 = -27", (parts[1], parts[0])),
-        ("is added: -41", _gradients(run, "a1")),
+        ("are added: -41", _gradients(run, "a1")),
         ("dL/da1 is 0", cancelled),
     ]
 
@@ -263,8 +264,11 @@ PLACES = {
 
 
 def _text(number: str) -> str:
+    """The text of a lesson, its minus signs and powers as they are typed."""
     about = open_lesson(number).extra["lesson"]
-    return "\n".join([about["title"], about["summary"], *about["text"].values()])
+    text = "\n".join([about["title"], about["summary"], *about["text"].values()]).replace("−", "-")
+    text = re.sub("(·?)10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda power: f"{'' if power[1] else 1}e{power[2].translate(TYPED)}", text)
+    return re.sub("[⁰¹²³⁴⁵⁶⁷⁸⁹]", lambda power: f"^{power[0].translate(TYPED)}", text)
 
 
 def _numbers(text: str) -> list[str]:

@@ -12,7 +12,8 @@ from PySide6.QtCore import QSettings
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.fault import Refused
-from cadena.gui.files import Choice, Conflict, Files, SaveAnswer
+from cadena.gui.files import Conflict, Files, SaveAnswer
+from cadena.gui.notices import NoticeAction
 from cadena.gui.session import Session
 from cadena.gui.settings import Settings
 
@@ -63,7 +64,7 @@ class Desk:
         self.files.changedOnDisk.connect(self._hear)
         self.files.settled.connect(self._forget)
 
-    def _hear(self, told: str, choices: list[Choice]) -> None:
+    def _hear(self, told: str, choices: list[NoticeAction]) -> None:
         self.told, self.choices = told, dict(choices)
 
     def _forget(self) -> None:

@@ -241,7 +241,7 @@ def test_a_picture_is_exported_to_where_the_user_says(desk, tmp_path):
 def test_a_picture_that_cannot_be_made_is_told(desk, tmp_path):
     desk.answers.path = tmp_path / "a.bmp"
     desk.files.export_picture()
-    assert desk.failures == ["No picture was made. a.bmp: pictures end in .png or .svg"]
+    assert desk.failures == ["No picture was saved. a.bmp: pictures end in .png or .svg"]
 
 
 def test_a_plot_is_exported_to_where_the_user_says(desk, tmp_path):

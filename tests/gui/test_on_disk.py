@@ -135,7 +135,7 @@ def test_a_deleted_file_is_written_again_and_the_user_hears_of_it(desk, file):
     desk.modify()
     file.unlink()
     assert desk.files.save() and value(file) == 7.0
-    assert desk.said[-1] == "five.cadena was gone; it was written anew" and not desk.answers.asked
+    assert desk.said[-1] == "five.cadena no longer existed; it was written again" and not desk.answers.asked
 
 
 @pytest.mark.parametrize("what", ["folder", "pipe"])
@@ -216,7 +216,7 @@ def test_what_is_overwritten_is_what_was_told(desk, file):
 def test_a_deleted_file_is_told_and_its_graph_is_not_let_go_unasked(desk, file):
     file.unlink()
     desk.files.look()
-    assert desk.told == "five.cadena is gone: it was deleted, moved or renamed."
+    assert desk.told == "five.cadena no longer exists: it was deleted, moved or renamed."
     assert desk.session.modified and not desk.files.may_leave() and desk.answers.asked == ["five"]
     desk.choices["Save it again"]()
     assert value(file) == 5.0 and desk.told == "" and not desk.session.modified
@@ -300,7 +300,7 @@ def test_a_file_that_is_replaced_again_and_again_is_noticed_every_time(opened, f
 def test_a_file_that_is_deleted_and_written_anew_is_noticed(opened, file, qtbot):
     banner = opened.window.banner
     file.unlink()
-    qtbot.waitUntil(lambda: "is gone" in banner.text.text())
+    qtbot.waitUntil(lambda: "no longer exists" in banner.text.text())
     cadena.save(graph(6.0), file)
     qtbot.waitUntil(lambda: "was changed on disk" in banner.text.text())
     assert banner.isVisible() and banner.text.text() == "five.cadena was changed on disk."

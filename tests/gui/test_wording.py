@@ -41,7 +41,7 @@ def test_a_refused_edit_is_told_in_the_terms_of_the_window(session):
 
 def test_a_sentence_begins_with_a_capital_unless_it_begins_with_a_name():
     assert capitalized(Refused("the graph has no output", Remedy.CHOOSE_OUTPUT)) == (
-        "The graph has no output; choose the node whose gradients are wanted"
+        "The graph has no output; choose the node to differentiate"
     )
     assert capitalized(Refused("{node} does not run", node="y")) == "y does not run"
     assert worded(Refused("{op} needs its attribute", Remedy.SET_ATTRIBUTE, op="sum")) == (

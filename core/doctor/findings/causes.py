@@ -1,4 +1,4 @@
-"""Faults by their cause: a number that went bad goes bad in other ways in what is computed from it."""
+"""Faults by cause: a bad number makes numbers that are computed from it bad, often in other ways."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class FaultChain(NamedTuple):
-    """A fault that no other one explains, with those that it led to."""
+    """A fault that no other one explains, with its consequences."""
 
     fault: Fault
     results: tuple[Fault, ...] = ()
 
 
 def causes(run: Run, faults: Sequence[Fault]) -> tuple[FaultChain, ...]:
-    """The faults of a run, each once: as a cause, or among what came of one."""
+    """Group the faults of a run: each is a cause or a consequence of one."""
     if sum(fault.kind in BAD_NUMBERS for fault in faults) < 2:
         return tuple(map(FaultChain, faults))
     first = _Origins(run, faults).first
@@ -40,7 +40,7 @@ OF_VALUE, OF_GRADIENT = "{node}: {rule}", "the gradient of {node}: {rule}"
 
 
 def worded(run: Run, origin: FaultChain, remedies: Remedies = PYTHON, most: int = 3, after_node: bool = False) -> str:
-    """The sentence of a fault, and in brackets what it led to; `after_node`: the node was named before it."""
+    """The sentence of a fault, with its consequences in brackets; `after_node`: the node was named before it."""
     said = origin.fault.after_node(remedies) if after_node else origin.fault.worded(remedies)
     if not origin.results:
         return said
@@ -61,16 +61,16 @@ def _told_result(run: Run, fault: Fault) -> str:
 
 
 class _Origins:
-    """One walk forward and one back, which carry from node to node the fault that made its numbers bad."""
+    """A forward and a backward walk, which carry from node to node the fault that made its numbers bad."""
 
     def __init__(self, run: Run, faults: Sequence[Fault]) -> None:
         self._plan, self._faults = run.plan, faults
-        self.first = list(faults)  # for each fault the one that it came of, itself where there is none
+        self.first = list(faults)  # for each fault its cause, itself where there is none
         self._at: dict[tuple[str, About | None], list[int]] = {}
         for place, fault in enumerate(faults):
             if fault.kind in BAD_NUMBERS:
                 self._at.setdefault((fault.node, fault.kind.about), []).append(place)
-        self._values: dict[int, Fault] = {}  # by node: what made its value bad
+        self._values: dict[int, Fault] = {}  # by node: the fault that made its value bad
         self._absorbed: dict[int, Fault] = {}  # what made an operand bad of a value that is not, as in 1 / inf
         self._gradients: dict[int, Fault] = {}
         self._forward(marks(run.values, known_values(run)))
@@ -98,7 +98,7 @@ class _Origins:
             self._settle(leaf, "gradient", self._gradients.get(leaf), self._gradients)
 
     def _settle(self, number: int, about: About, before: Fault | None, known: dict[int, Fault]) -> None:
-        """The faults of a node are results of the one before, else causes; either goes on from the node."""
+        """Note the faults of a node as consequences of the one before, else as causes; either goes on from the node."""
         for place in self._at.get((self._plan.names[number], about), ()):
             self.first[place] = before or self._faults[place]
             known.setdefault(number, self.first[place])

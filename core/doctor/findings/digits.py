@@ -1,4 +1,4 @@
-"""Lost digits: the run compared with one in a wider number type.
+"""Lost digits, by comparing the run with one in a wider number type.
 
 Where the operands of a node agree and its result does not, its arithmetic cancelled: two numbers that were nearly equal
 were subtracted, and what was left is mostly their rounding errors.
@@ -27,7 +27,7 @@ from cadena.core.text.wording import Operands, Place
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
-JUMP = 100.0  # by how much the error must grow in one node to be its own
+JUMP = 100.0  # the factor by which the error must grow in one node to be its own
 MAX_OPERATIONS = 20_000  # operations that are run in extended precision, one numpy call each
 
 
@@ -51,7 +51,7 @@ def lost_digits(run: Run) -> Iterator[Fault]:
 
 
 def lost_leaves(run: Run) -> Iterator[Fault]:
-    """Hints at numbers that were given too small for the number type: an eps that is 0 keeps nothing away from 0."""
+    """Hints at inputs that are too small for the number type: an eps that is 0 protects nothing from 0."""
     for leaf in run.plan.leaves:
         name, value, given = run.plan.names[leaf], np.asarray(run.values[leaf]), as_given(run, leaf)
         lost = (value == 0.0) & (given != 0.0)
@@ -68,7 +68,7 @@ def lost_leaves(run: Run) -> Iterator[Fault]:
 
 
 def _is_own(error: float, brought: float, limit: float) -> bool:
-    """Whether an error was made here and not brought along."""
+    """Whether an error arose here rather than in the operands."""
     return error >= limit > brought and error >= JUMP * brought
 
 
@@ -127,7 +127,7 @@ def _error(given: Any, wanted: Any) -> float:
     """The largest difference, relative to the largest number; 0 for no numbers, inf where one of them is bad."""
     if given is None or wanted is None or np.size(given) == 0:
         return 0.0
-    given, wanted = np.asarray(given), np.asarray(wanted)  # a Python float would be taken down to the narrow type
+    given, wanted = np.asarray(given), np.asarray(wanted)  # a Python float would be rounded to the narrow type
     with np.errstate(all="ignore"):
         size, difference = np.max(np.abs(wanted)), np.max(np.abs(np.subtract(given, wanted)))
         return float(difference / size) if size > 0.0 else (0.0 if difference == 0.0 else math.inf)
@@ -174,7 +174,7 @@ SUM_CANCELS = (
 
 
 def _numbers(given: Any, wanted: Any) -> dict[str, str]:
-    """The number that is farthest off, and what it should be, with enough digits to tell them apart."""
+    """The number with the largest error, and its true value, with enough digits to distinguish them."""
     worst = int(np.argmax(np.abs(np.subtract(given, np.asarray(wanted)))))
     one, other = np.ravel(given)[worst], float(np.ravel(wanted)[worst])
     digits = distinguishing_digits(one, other)
@@ -203,7 +203,7 @@ def _gradient_hints(run: Run, values: Any, gradients: Any, off: list[float], lim
 
 
 def _step_error(run: Run, item: Instruction, slot: int, values: Any, gradients: Any) -> float:
-    """How far the contribution of one step is from that in the wider type."""
+    """The error of one step's contribution against the wider type."""
     with np.errstate(all="ignore"):
         operands = [np.asarray(values[operand]) for operand in item.operands]
         upstream, y = np.asarray(gradients[item.out]), np.asarray(values[item.out])

@@ -1,4 +1,4 @@
-"""What the numbers of one run say at a glance, each worked out when first asked for."""
+"""Facts about the numbers of one run, each computed when first needed."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
 SELECTION_FACTOR = 4  # fewer than one of so many: picking them out is quicker than going through all
-SMALL = 1024  # elements: what is larger is not worth copying
+SMALL = 1024  # elements: larger arrays are not worth copying
 
 
 class Findings:
-    """A run's numbers as a whole; `of_numbers` where every node of its graph is a single number."""
+    """Facts about a run's numbers; `of_numbers` where every node of its graph is a single number."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -47,7 +47,7 @@ class Findings:
 
     @cached_property
     def starved(self) -> list[int]:
-        """The leaves whose gradient is 0 or subnormal, in some place."""
+        """The leaves whose gradient is 0 or subnormal somewhere."""
         leaves = self.structure.fed_leaves
         if self.of_numbers:
             tiny = (self.sizes[leaves] < tiny_of(self.run.dtype)).tolist()
@@ -67,7 +67,7 @@ def tiny_of(dtype: str) -> float:
 
 
 def _are_finite(numbers: Any, chosen: list[int]) -> bool:
-    """Whether numbers are, of which those of the nodes `chosen` tell for all."""
+    """Whether all numbers are finite, which those of the nodes `chosen` prove."""
     if isinstance(numbers, np.ndarray):
         return bool(np.isfinite(numbers).all())
     few = SELECTION_FACTOR * len(chosen) < len(numbers)

@@ -1,4 +1,4 @@
-"""The steps of the reverse pass at which a gradient became inf or nan, with the product or the sum that did it."""
+"""The steps of the reverse pass at which a gradient became inf or nan, with the product or the sum at fault."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ReverseWire(NamedTuple):
 
 
 def gradient_faults(run: Run, values: Marks, gradients: Marks) -> Iterator[Fault]:
-    """A fault for each step that made an inf or nan, in the order of the reverse pass, and for each sum that did."""
+    """A fault for each step or sum that made an inf or nan, in the order of the reverse pass."""
     carried: dict[int, list[np.ndarray]] = {}
     yield from _seed_fault(run, gradients)
     for item in reversed(run.plan.instructions):
@@ -86,7 +86,7 @@ def _step(run: Run, item: Instruction, slot: int) -> ReverseWire | None:
 def _step_faults(step: ReverseWire, values: Marks, gradients: Marks, told: set[str]) -> Iterator[Fault]:
     """The faults born in one step, one of a kind for each operation: `told` holds the kinds already told."""
     if values.any_at([step.item.out]) and step.item.primitive.trouble:
-        return  # the value's fault says it
+        return  # the value's fault covers it
     for kind in KINDS:
         if kind not in told and where_is(kind, step.contribution).any():
             at = _born(step, kind, values, gradients)
@@ -190,7 +190,7 @@ def _no_slope(step: ReverseWire, at: tuple[int, ...]) -> Diagnosis:
 
 
 def _sum_faults(run: Run, number: int, parts: list[Any], gradients: Marks) -> Iterator[Fault]:
-    """Where contributions that are no nan (or finite) add up to nan (or inf)."""
+    """Faults where contributions without nan (or inf) add up to nan (or inf)."""
     name, total = run.plan.names[number], np.asarray(run.gradients[number])
     for kind in KINDS:
         whole = [np.isnan(part) if kind == "nan" else ~np.isfinite(part) for part in parts]

@@ -1,4 +1,4 @@
-"""All hints of a run together."""
+"""All hints of a run."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def hints(run: Run, digits: bool = False) -> tuple[Fault, ...]:
-    """What to know about finite numbers: gradients that vanished, relus that are dead, layers, and lost digits.
+    """Hints at finite but unreliable numbers: vanished gradients, dead relus, layers, and lost digits.
 
-    Lost digits are looked for only if asked with `digits`: that is another run, in a wider number type. A node with a
+    Lost digits are searched only with `digits`, as that is another run, in a wider number type. A node with a
     finding of the first kinds is not named again for its digits. Beside bad numbers, leaves that the number type made 0
     are told, which may be why.
     """

@@ -1,4 +1,4 @@
-"""How large the gradient is at each depth, from the output back to the leaves: does it vanish or explode on the way?"""
+"""The size of the gradient at each depth, from the output back to the leaves: does it vanish or explode?"""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def by_layer(run: Run) -> tuple[Layer, ...]:
 
 
 def _measures(findings: Findings) -> tuple[np.ndarray, np.ndarray | None, np.ndarray]:
-    """For each node the sum of its squared gradients, how many there are (None: one), and their largest magnitude."""
+    """For each node the sum of its squared gradients, their number (None: one), and their largest magnitude."""
     depths = findings.structure.depths
     with np.errstate(all="ignore"):
         if findings.of_numbers:
@@ -87,7 +87,7 @@ def layer_hints(run: Run) -> Iterator[Fault]:
 
 
 def _norms_on_the_way(findings: Findings) -> np.ndarray:
-    """The norms without those leaves beside which the gradient goes on: a weight's is large with its layer's values."""
+    """The norms without leaves beside which the gradient flows on: a weight's is large with its layer's values."""
     depths, (squares, sizes, _) = findings.structure.depths, _measures(findings)
     on = ~np.isin(depths.numbers, findings.run.plan.leaves) | (depths.levels == depths.total - 1)
     return _norms(depths, np.where(on, squares, 0.0), on if sizes is None else sizes * on)

@@ -1,4 +1,4 @@
-"""Which numbers of a run are not finite: marks node by node."""
+"""Marks of the numbers of a run that are not finite, node by node."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Marks(NamedTuple):
 
 
 def marks(numbers: Numbers, known: Sequence[bool]) -> Marks:
-    """The marks of the nodes that are `known`; what stands at the others means nothing."""
+    """The marks of the nodes that are `known`; those of the others are meaningless."""
     if isinstance(numbers, np.ndarray):
         there = np.asarray(known, dtype=bool)
         return Marks((np.isnan(numbers) & there).tolist(), (np.isinf(numbers) & there).tolist())
@@ -36,5 +36,5 @@ def marks(numbers: Numbers, known: Sequence[bool]) -> Marks:
 
 
 def where_is(kind: str, array: Any) -> np.ndarray:
-    """Which numbers of `array` are nan, or inf."""
+    """A mask of the numbers of `array` that are nan, or inf."""
     return np.asarray(np.isnan(array) if kind == "nan" else np.isinf(array))

@@ -1,4 +1,4 @@
-"""The nodes at which an inf or nan was born: good numbers went in, a bad one came out."""
+"""The origins of inf and nan: nodes with good operands and a bad result."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 def number_faults(run: Run) -> Iterator[Fault]:
     """A fault for each node whose value, or whose step of the reverse pass, turned good numbers into inf or nan.
 
-    An inf is born of finite operands, a nan of operands that are no nan: exp of 1000, and inf - inf after it, are two.
-    An inf that is the truth, as in a mask of -inf before softmax, is a hint where the output and the gradients of the
-    leaves are finite all the same; one that overflowed may have made them wrong.
+    An inf originates from finite operands, a nan from operands without nan: exp(1000), and inf - inf after it, are two.
+    An inf that is intended, as in a mask of -inf before softmax, is a hint where the output and the gradients of the
+    leaves are finite nevertheless; one that overflowed may have made them wrong.
     """
     if Findings(run).all_finite:
         return
@@ -40,7 +40,7 @@ def number_faults(run: Run) -> Iterator[Fault]:
 
 
 def _comes_out_finite(run: Run) -> bool:
-    """Whether the output and all gradients that are wanted are finite."""
+    """Whether the output and the gradients of all leaves are finite."""
     plan = run.plan
     if plan.output is None or plan.shapes[plan.output] is None:
         return False
@@ -88,7 +88,7 @@ def _value_faults(run: Run, item: Instruction, values: Marks) -> Iterator[Fault]
 
 
 def _born(run: Run, item: Instruction, values: Marks, kind: str) -> tuple[int, ...] | None:
-    """The first place in the result where an inf or nan was born; None where all were inherited."""
+    """The first place in the result where an inf or nan originates; None where all were inherited."""
     bad = where_is(kind, run.values[item.out])
     if not item.primitive.elementwise:
         inherited = any(values.nan[operand] for operand in item.operands)

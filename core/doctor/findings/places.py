@@ -1,4 +1,4 @@
-"""Where in an array something happened, and what stands there; what an operation itself says to its operands."""
+"""Places in arrays and the numbers there, and an operation's own complaints about its operands."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def known_values(run: Run) -> list[bool]:
-    """Which nodes have a value: those that no fault keeps from running."""
+    """Mark the nodes that have a value: those that no fault keeps from running."""
     return [shape is not None for shape in run.plan.shapes]
 
 
@@ -41,14 +41,14 @@ def first(mask: Any) -> tuple[int, ...] | None:
 
 
 def number_at(array: Any, at: tuple[int, ...], shape: tuple[int, ...] | None) -> float | None:
-    """The number of an operand that stands at place `at` of a result of `shape`; None where there is no such one."""
+    """The number of an operand at place `at` of a result of `shape`; None where there is none."""
     if np.ndim(array) == 0:
         return float(array)
     return None if shape is None else float(np.broadcast_to(array, shape)[at])
 
 
 def trouble(run: Run, item: Instruction) -> Clause | None:
-    """What the record itself finds wrong with the operands' values: an index out of range, a singular matrix."""
+    """The record's own clause about invalid operand values: an index out of range, a singular matrix."""
     operands = [np.asarray(run.values[operand]) for operand in item.operands]
     with np.errstate(all="ignore"):
         ask = item.primitive.trouble

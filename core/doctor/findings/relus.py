@@ -1,4 +1,4 @@
-"""Relus that let nothing through."""
+"""Relus that pass no gradient."""
 
 from __future__ import annotations
 

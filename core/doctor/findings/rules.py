@@ -1,4 +1,4 @@
-"""The arithmetic that makes an inf or a nan, by name, with what to do about it."""
+"""The arithmetic that makes an inf or a nan, by name, with remedies."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Given = Sequence[float | None]  # the operands' numbers at one place; None where
 
 
 class Diagnosis(NamedTuple):
-    """What happened, and a clause on why and what to do."""
+    """The arithmetic at fault, and a clause with the reason and the remedy."""
 
     cause: Cause
     clause: Clause
@@ -36,7 +36,7 @@ class Diagnosis(NamedTuple):
         return cls(cause, Clause(why, remedy, operands))
 
     def fault(self, node: str, kind: Kind, what: str, operands: Operands, **others: Any) -> Fault:
-        """The fault of which this is the arithmetic: `what` has a place {why} for the clause."""
+        """The fault with this arithmetic: `what` has a place {why} for the clause."""
         why = replace(self.clause, remedy="")
         every = {**operands, **self.clause.operands, "why": why}
         return Fault(node, kind, what, self.clause.remedy, every, self.cause, **others)
@@ -93,7 +93,7 @@ def _domain(primitive: Primitive, given: Given) -> Diagnosis | None:
 
 
 def _nan_rule(run: Run, item: Instruction, at: ElementIndex) -> Diagnosis:
-    """A nan where no operand was nan: of infinities, or of numbers that overflowed within the operation."""
+    """The rule of a nan without nan operands: from infinities, or from an overflow within the operation."""
     op = item.primitive.name
     sources = [(run.plan.names[operand], run.values[operand]) for operand in item.operands]
     infinite = [(name, value) for name, value in sources if np.isinf(value).any()]
@@ -111,7 +111,7 @@ def _nan_rule(run: Run, item: Instruction, at: ElementIndex) -> Diagnosis:
 
 
 def _setting(item: Instruction) -> Diagnosis | None:
-    """An inf that was asked for, as the border of a pad."""
+    """The rule of an inf in an attribute, such as the border of a pad."""
     for name, setting in item.attributes.items():
         if isinstance(setting, float) and math.isinf(setting):
             why = "its {attribute} was given as {number}"

@@ -1,4 +1,4 @@
-"""What the wiring of a graph says about the numbers of its runs: found out once for all runs of a plan."""
+"""Facts about a graph's wiring that its runs' checks need, computed once for all runs of a plan."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Witnesses(NamedTuple):
-    """The nodes whose numbers are enough to look at: where all these are finite, all are.
+    """The nodes whose numbers suffice for a check: where these are finite, all are.
 
     Most operations pass an inf or nan on: a sum with one among its summands is inf or nan itself, and so is a product,
     as 0 · inf is nan. Where the result of such an operation is finite, its operands need no look. Of gradients nearly

@@ -1,4 +1,4 @@
-"""Gradients of 0 that come from a branch which was not chosen."""
+"""Gradients of 0 that come from a branch that was not chosen."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def untaken_branch(run: Run, number: int, at: tuple[int, ...]) -> str | None:
 
 
 def untaken(run: Run, number: int, at: tuple[int, ...]) -> tuple[str, int] | None:
-    """That `where` and the slot of the branch that it did not choose."""
+    """The nearest such `where` and the slot of the branch that it did not choose."""
     consumers = run.program.document.consumers
     queue = [run.plan.names[number]]
     seen = set(queue)

@@ -33,7 +33,7 @@ MASKED = -1e4  # a score this low, or -inf, is a mask: its share is to be 0
 
 
 def vanished(run: Run) -> Iterator[Fault]:
-    """Hints at the steps where a gradient became 0 or subnormal on its way to a leaf that wants it.
+    """Hints at the steps where a gradient became 0 or subnormal on its way to a leaf.
 
     Only the steps on the ways to leaves whose gradient is tiny are looked at.
     """
@@ -60,7 +60,7 @@ def _steps_above(findings: Findings) -> Iterator[tuple[Instruction, int]]:
 
 
 def _step_hints(run: Run, item: Instruction, slot: int) -> Iterator[Fault]:
-    """What one step did to the numbers that came down to it: those that are not 0 themselves."""
+    """Hints at one step's effect on the numbers that reach it: those that are not 0 themselves."""
     name, primitive = run.plan.names[item.out], item.primitive
     upstream = run.gradient(name)
     if upstream is None or not (np.abs(upstream) >= tiny_of(run.dtype)).any():
@@ -78,7 +78,7 @@ def _step_hints(run: Run, item: Instruction, slot: int) -> Iterator[Fault]:
 
 
 def _inner_hint(run: Run, name: str, slot: int) -> Iterator[Fault]:
-    """What the function that node `name` calls did to them."""
+    """Hints at steps inside the function that node `name` calls."""
     if found := fault_inside(run, name, Kind.VANISHED_GRADIENT, vanished, slot):
         yield found
 
@@ -104,7 +104,7 @@ def _product_hint(run: Run, item: Instruction, slot: int, upstream: np.ndarray, 
 
 
 def _slope_is_not_zero(primitive: Primitive, slot: int, operands: Sequence[np.ndarray]) -> np.ndarray:
-    """Where the true local derivative is not 0, so that rounding made it 0; False where that is not known."""
+    """Mark where the true local derivative is not 0, so that rounding made it 0; False where that is not known."""
     if not primitive.traits & (Trait.SLOPED | Trait.SATURATES):
         return np.zeros(np.shape(operands[0]), dtype=bool)
     finite = np.asarray(np.all([np.isfinite(operand) for operand in operands], axis=0))
@@ -124,7 +124,7 @@ def _often(bad: np.ndarray, came: np.ndarray, share: float) -> tuple[int, ...] |
 
 
 def _flat(run: Run, item: Instruction, slot: int, at: tuple[int, ...], count: int, upstream: np.ndarray) -> Fault:
-    """A slope that was rounded to 0."""
+    """The hint at a slope that was rounded to 0."""
     name, primitive, shape = run.plan.names[item.out], item.primitive, upstream.shape
     op, saturates = primitive.name, Trait.SATURATES in primitive.traits
     operand = run.plan.names[item.operands[slot]]
@@ -178,7 +178,7 @@ SHARES = (
 def _small(
     run: Run, item: Instruction, slot: int, at: tuple[int, ...], what: str, result: Any, upstream: Any, local: Any
 ) -> Fault:
-    """A product too small for the number type."""
+    """The hint at a product too small for the number type."""
     factors = upstream[at], local[at]
     found = figures(np.multiply, factors, result)
     u, d = (short(factor, found.digits, found.marked) for factor in factors)
@@ -193,7 +193,7 @@ def _small(
 
 
 def _factor_hint(run: Run, item: Instruction, slot: int) -> Iterator[Fault]:
-    """A slope of 0 that is the value of another node, which underflowed."""
+    """Hints at a slope of 0 that is the value of another node, which underflowed."""
     if item.primitive is not multiply:
         return
     factor = run.instruction_of.get(item.operands[1 - slot])
@@ -207,7 +207,7 @@ def _factor_hint(run: Run, item: Instruction, slot: int) -> Iterator[Fault]:
 
 
 def _softmax_hint(run: Run, item: Instruction, upstream: np.ndarray) -> Iterator[Fault]:
-    """Shares that were rounded to 0 and 1 let no gradient through, unless it is the same for all of them."""
+    """Hints at shares that were rounded to 0 and 1, which pass no gradient unless it is the same for all of them."""
     name, operand = run.plan.names[item.out], run.plan.names[item.operands[0]]
     along = as_axis(item.attributes["axis"])
     contribution = run.contribution(name, 0)

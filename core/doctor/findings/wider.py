@@ -1,4 +1,4 @@
-"""Whether a result is bad itself, or only what stood on the way to it: the operation once more, in a wider type."""
+"""A test whether a result is bad itself or only an intermediate value: the operation again, in a wider type."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_NUMBERS = 100_000  # numbers that go in and come out of an operation that is
 
 
 def true_value(run: Run, item: Instruction, at: tuple[int, ...]) -> Any:
-    """What stands at place `at` of the result in a wider number type; None where there is none for this operation."""
+    """The result at place `at` in a wider number type; None where there is none for this operation."""
     operands, value = _operands(run, item), np.asarray(run.values[item.out])
     wide: Any = np.dtype(np.float64 if value.dtype.itemsize < 8 else np.longdouble)
     if np.finfo(wide).max <= np.finfo(value.dtype).max:
@@ -32,7 +32,7 @@ def true_value(run: Run, item: Instruction, at: tuple[int, ...]) -> Any:
 
 
 def overflows_within(run: Run, item: Instruction) -> bool:
-    """Whether numpy tells of an overflow while it computes the operation in the type of the run."""
+    """Whether numpy reports an overflow while it computes the operation in the type of the run."""
     try:
         with np.errstate(all="ignore", over="raise"):
             item.primitive.value(*_operands(run, item), **item.attributes)

@@ -1,5 +1,5 @@
-"""Where inside a function a number went bad, or a gradient vanished: its subgraph run by itself, on the operands of the
-call."""
+"""Faults inside a function, where a number went bad or a gradient vanished, by running its subgraph on the operands of
+the call."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Look = Callable[[Run], Iterable[Fault]]
 
 
 class CallBody(NamedTuple):
-    """The subgraph of a call as a document, a run of it, and what is wrong there."""
+    """The subgraph of a call as a document, a run of it, and its fault."""
 
     body: Document
     run: Run
@@ -31,11 +31,11 @@ BACK = LOST_GRADIENTS | set(BAD_GRADIENTS.values())  # kinds about the reverse p
 
 
 def inside(run: Run, name: str, kind: Kind, look: Look) -> CallBody | None:
-    """Where in the function that node `name` calls a number of this kind was born, or a gradient was lost; None where
-    it was not in one.
+    """The place in the function that node `name` calls where a number of this kind originates, or a gradient was lost;
+    None where it is not inside a function.
 
-    `look` tells what is wrong in the run of the subgraph. A custom gradient is a subgraph of its own; what goes wrong
-    in it is not looked for.
+    `look` returns the faults in the run of the subgraph. A custom gradient is a subgraph of its own, which is not
+    searched.
     """
     document = run.program.document
     function = document.functions.get(document.nodes[name].op)
@@ -49,7 +49,7 @@ def inside(run: Run, name: str, kind: Kind, look: Look) -> CallBody | None:
 
 
 def fault_inside(run: Run, name: str, kind: Kind, look: Look, slot: int | None = None) -> Fault | None:
-    """The fault of node `name` where a number was born, or a gradient was lost, inside the function that it calls."""
+    """The fault of node `name` where a number originates, or a gradient was lost, inside the function that it calls."""
     if (found := inside(run, name, kind, look)) is None:
         return None
     inner = found.fault

@@ -1,1 +1,1 @@
-"""What would fix a bad number: pure edits of the document, each tried on the very run that went wrong."""
+"""Fixes of bad numbers: pure edits of the document, each tried on the very run that went wrong."""

@@ -1,4 +1,4 @@
-"""Fixes that choose: a harmless operand where it does not matter, a value where there is none, another number type."""
+"""Fixes by choice: a harmless operand where it does not matter, a value where there is none, another number type."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BY_ZERO = (Cause.DIVISION_BY_ZERO, Cause.ZERO_BY_ZERO)
 
 
 def safe_where(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
-    """The double where: what lies behind a branch that is not chosen gets a harmless operand there."""
+    """The double where: operations in a branch that is not chosen get a harmless operand there."""
     found = untaken(run, run.plan.index[fault.node], ())
     if found is None:
         return
@@ -66,14 +66,14 @@ def _double_where(document: Document, name: str, slot: int, choice: str, branch:
 
 
 def _is_used_elsewhere(document: Document, name: str, choice: str) -> bool:
-    """Whether `name` has ways onwards that do not lead through `choice`."""
+    """Whether `name` has paths onwards that do not lead through `choice`."""
     inside = descendants(document, name) - descendants(document, choice)
     fed = {consumer for one in inside for consumer, _ in document.consumers[one]}
     return document.output in inside or not fed <= inside | {choice}
 
 
 def safe_at_zero(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
-    """The value 0, with the gradient 0, where a root is infinitely steep or a denominator is 0."""
+    """Use the value 0, with the gradient 0, where a root is infinitely steep or a denominator is 0."""
     for name in _steep_roots(document, run, fault):
         operand = str(document.nodes[name].inputs[0])
         yield _where_not_zero(document, name, 0, f"Give {name} the gradient 0 where {operand} is 0")
@@ -85,7 +85,7 @@ def safe_at_zero(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
 
 
 def _steep_roots(document: Document, run: Run, fault: Fault) -> list[str]:
-    """The roots at 0 that this fault is about: the node itself, or the one whose infinite gradient came down to it."""
+    """The roots at 0 behind this fault: the node itself, or the one whose infinite gradient reached it."""
     above = descendants(document, fault.node)
     steep = [other.node for other in number_faults(run) if other.cause is Cause.INFINITE_SLOPE]
     return [name for name in dict.fromkeys([fault.node, *steep]) if name in above and _is_root_of_zero(run, name)]
@@ -102,7 +102,7 @@ def _is_root_of_zero(run: Run, name: str) -> bool:
 
 
 def safe_product(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
-    """x · log x, and the like, as 0 where x is 0: the logarithm gets a harmless operand there."""
+    """Make x · log x, and the like, 0 where x is 0: the logarithm gets a harmless operand there."""
     log = document.nodes[fault.node]
     if not has(document, fault.node, Trait.LOGARITHM) or fault.cause is not Cause.LOG_AT_POLE:
         return
@@ -150,14 +150,14 @@ def _where_not_zero(document: Document, name: str, slot: int, title: str) -> Fix
 
 
 def leaky(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
-    """A relu that is never dead."""
+    """Use a relu that is never dead."""
     if fault.kind is Kind.DEAD_RELU and operation(document, document.nodes[fault.node].op) is relu:
         why = "a small slope for negative inputs lets some gradient through; other values change a little"
         yield Fix("Use leaky_relu", why, lambda now: set_operation(now, fault.node, leaky_relu.name), "other")
 
 
 def fixed_exponent(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
-    """A constant for the exponent of a negative base, by which there is no derivative."""
+    """Use a constant for the exponent of a negative base, with respect to which there is no derivative."""
     node = document.nodes[fault.node]
     is_power = operation(document, node.op) is power and len(node.inputs) == 2
     exponent = document.nodes.get(str(node.inputs[1])) if is_power else None
@@ -168,7 +168,7 @@ def fixed_exponent(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
 
 
 def wider_type(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
-    """The same graph in float64."""
+    """Run the same graph in float64."""
     if run.dtype != "float64":
         why = f"float64 reaches from 2·10⁻³⁰⁸ to 2·10³⁰⁸ with 16 digits; {run.dtype} has fewer of both"
         yield Fix("Run in float64", why, lambda now: set_dtype(now, "float64"))
@@ -188,7 +188,7 @@ def same(now: Document, before: Document, name: str) -> Node:
     return node
 
 
-# --- zeros that are meant, and those that rounding made: 1 - sigmoid(40) is 0 and should be 4e-18
+# --- true zeros, and those that rounding made: 1 - sigmoid(40) is 0 and should be 4e-18
 
 
 def is_truly_zero(document: Document, run: Run, name: str) -> bool:
@@ -199,7 +199,7 @@ def is_truly_zero(document: Document, run: Run, name: str) -> bool:
     sources = [str(source) for source in document.nodes[name].inputs]
     if primitive is multiply or primitive is divide:
         return any(_has_zero(run, source) and is_truly_zero(document, run, source) for source in sources)
-    if primitive.traits & (Trait.EXACT | Trait.ZERO_OF_ZEROS):  # that a sum is 0 by chance is left aside
+    if primitive.traits & (Trait.EXACT | Trait.ZERO_OF_ZEROS):  # a sum that is 0 by chance is ignored
         return all(is_truly_zero(document, run, source) for source in sources)
     return Trait.UNIT_SLOPE in primitive.traits and all(_is_exact(document, source) for source in sources)
 

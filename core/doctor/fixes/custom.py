@@ -1,4 +1,4 @@
-"""The formula stays, as a function, and gets a gradient of its own in a form that does not overflow."""
+"""Fixes that keep the formula, as a function, and give it a gradient of its own that does not overflow."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Gradient(NamedTuple):
-    """A formula of x, and what its gradient is for the upstream gradient g and the result y; both as numpy code."""
+    """A formula of x, and its gradient from the upstream gradient g and the result y; both as numpy code."""
 
     name: str  # of the function
     pattern: Callable[..., Any]
@@ -96,7 +96,7 @@ GRADIENTS = (
 
 
 def custom_gradient(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
-    """The formulas at the fault and above it, whose gradients come down to it, each with a custom gradient."""
+    """Give a formula at the fault or above it, whose gradient reaches it, a custom gradient."""
     for root in above(document, fault.node):
         for gradient in GRADIENTS:
             if any(matches(document, root, pattern_of(gradient.pattern))):

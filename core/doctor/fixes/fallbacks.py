@@ -1,4 +1,4 @@
-"""Fixes that put a number in the place of one that has no use: offered where no equal formula helps."""
+"""Fixes that replace a useless number by another: offered where no equal formula helps."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def away_from_zero(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
-    """A logarithm of the smallest number, not of 0."""
+    """Take the logarithm of the smallest number, not of 0."""
     if not has(document, fault.node, Trait.LOGARITHM) or fault.cause is not Cause.LOG_AT_POLE:
         return
     least, operand = float(np.finfo(run.dtype).tiny), str(document.nodes[fault.node].inputs[0])
@@ -42,7 +42,7 @@ def away_from_zero(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
 
 
 def inside_domain(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
-    """An operand kept where the operation has a value, if it left it by rounding, or where nothing needs the result."""
+    """Limit an operand to the operation's domain, if it left it by rounding, or where nothing needs the result."""
     primitive = operation(document, document.nodes[fault.node].op)
     if fault.cause is not Cause.OUTSIDE_DOMAIN or primitive is None or not primitive.domain.is_bounded:
         return
@@ -62,7 +62,7 @@ def inside_domain(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
 
 
 def _next_to(end: float, towards: float, dtype: str) -> float:
-    """The number beside the end of a domain; beside 0 the least one with all its digits."""
+    """The number next to the end of a domain; next to 0 the smallest one with all its digits."""
     if end == 0.0:
         return math.copysign(float(np.finfo(dtype).tiny), towards)
     return float(np.nextafter(np.dtype(dtype).type(end), np.dtype(dtype).type(towards)))
@@ -74,7 +74,7 @@ def _is_finite(run: Run, name: str | None) -> bool:
 
 
 def _is_rounded(document: Document, run: Run, name: str, domain: Domain) -> bool:
-    """Whether what lies outside the domain is no more than rounding errors."""
+    """Whether operands leave the domain only by rounding errors."""
     operand = document.nodes[str(document.nodes[name].inputs[0])]
     x = run.value(operand.name)
     sizes = [np.max(np.abs(value), initial=0.0) for one in operand.inputs if (value := run.value(str(one))) is not None]
@@ -95,7 +95,7 @@ def _replaced(document: Document, name: str, term: FormulaTerm, title: str, why:
 
 
 def finite_leaf(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
-    """A large number in the place of an inf that was typed in, such as the one of a mask."""
+    """Use a large number for an inf that was typed, such as that of a mask."""
     node = document.nodes[fault.node]
     if fault.cause is not Cause.GIVEN or fault.kind is not Kind.INF_VALUE or node.value is None:
         return

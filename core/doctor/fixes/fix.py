@@ -1,4 +1,4 @@
-"""What a fix is."""
+"""The record of a fix."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class Fix(NamedTuple):
-    """`title` for a button, `sentence` on what it does to the numbers, `apply` as one edit.
+    """A fix: `title` for a button, `sentence` on its effect on the numbers, `apply` as one edit.
 
-    `apply` raises Refused where the document has changed so far that the fix no longer fits. `promise` is what is held
-    against it: "same" for the same function in another form, "convention" for one that is the same wherever it has a
+    `apply` raises Refused where the document has changed so far that the fix no longer fits. `promise` is the standard
+    for its test: "same" for the same function in another form, "convention" for one that is the same wherever it has a
     value and a derivative, "other" for another function, as its sentence says. One that
     `is_inside` changes the subgraph of a function.
     """
@@ -28,5 +28,5 @@ class Fix(NamedTuple):
     is_inside: bool = False
 
 
-# Looks at a document, a run of it and one of the run's faults or hints, and offers what it knows against it.
+# Takes a document, a run of it and one of the run's faults or hints, and offers fixes.
 Provider = Callable[[Document, "Run", Fault], Iterator[Fix]]

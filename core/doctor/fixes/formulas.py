@@ -1,4 +1,4 @@
-"""The safer forms of all operations' records, read as patterns and terms; those that explain most come first."""
+"""The safer forms in all operations' records, read as patterns and terms; the largest patterns come first."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Formula(NamedTuple):
     settings: Callable[[Occurrence], dict[str, Any] | None]
 
     def attributes(self, match: Match, run: Run) -> dict[str, Any] | None:
-        """Those of the term's outermost operation; None where the two are not equal."""
+        """The attributes of the term's outermost operation; None where the two forms are not equal."""
         nodes, plan = run.program.document.nodes, run.plan
         shapes = {letter: plan.shapes[plan.index[name]] or () for letter, name in match.letters.items()}
         fixed = {
@@ -41,7 +41,7 @@ def _read(primitive: Primitive, form: SaferForm) -> Formula:
 
 
 def _size(pattern: Pattern) -> int:
-    """How many nodes a pattern explains."""
+    """The number of nodes in a pattern."""
     if isinstance(pattern, Either):
         return max(map(_size, pattern.ways))
     return 1 + sum(map(_size, pattern[1:])) if isinstance(pattern, tuple) else int(isinstance(pattern, float))

@@ -1,4 +1,4 @@
-"""Which fixes are offered: those that fit the graph where the number went bad, and that cure it when tried."""
+"""The fixes on offer: those that fit the graph where the number went bad, and that cure it when tried."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from cadena.core.run.program import Run, compile
 
 
 def fixes(document: Document, run: Run, fault: Fault) -> tuple[Fix, ...]:
-    """What would fix `fault`, a fault or hint of `run`, which is a run of `document`; the best first.
+    """The fixes of `fault`, a fault or hint of `run`, which is a run of `document`; the best first.
 
-    Every one of them has been tried: with it the fault is gone and nothing else went bad. That costs a run each.
+    Each has been tried: with it the fault disappears and nothing else goes bad. That costs a run each.
     """
     if fault.node not in document.nodes or fault.kind not in ABOUT_NUMBERS:
         return ()
@@ -52,7 +52,7 @@ ABOUT_NUMBERS = BAD_NUMBERS | HINTS
 
 
 def rewrites(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
-    """The formulas around the fault that have a safer form; one for each place, the one that explains most.
+    """Rewrite the formulas around the fault that have a safer form; at each place the largest one.
 
     At a division by 0 its operands are among the places: 1 / (1 - sigmoid(x)) divides by a 0 that is none.
     """
@@ -78,7 +78,7 @@ def _rewrite(root: str, formula: Formula, match: Match, attributes: dict[str, ob
 
 
 def inside_a_call(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
-    """What fixes the subgraph of the function that the node calls; it changes all calls of that function."""
+    """Fix the subgraph of the function that the node calls, for all calls of that function."""
     look = vanished if fault.kind in LOST else number_faults
     found = inside(run, fault.node, fault.kind, look) if fault.severity == "fault" or fault.kind in LOST else None
     if found is None:
@@ -98,7 +98,7 @@ def _outside(function: str, name: str, run: Run, fix: Fix) -> Fix:
 
 
 def _tried(fix: Fix, document: Document, run: Run, fault: Fault) -> Run | None:
-    """The fixed run, if it is without the fault and has no other in its place; else None."""
+    """The fixed run, if it has neither the fault nor another in its place; else None."""
     try:
         after = run_fixed(fix, document, run)
     except Refused:  # such as a function of nodes of which others use two: it cannot be carried out here
@@ -119,7 +119,7 @@ def _is_cured(run: Run, after: Run, fault: Fault) -> bool:
 
 
 def _was_hidden(run: Run, name: str, kind: Kind) -> bool:
-    """Whether a fault that shows up now could not before, as what it is about was bad already."""
+    """Whether a fault that appears now was hidden before, as its number was bad already."""
     if name not in run.plan.index:
         return False
     node = run.program.document.nodes[name]
@@ -133,7 +133,7 @@ def _kinds(faults: Iterable[Fault]) -> set[tuple[str, Kind]]:
 
 
 def run_fixed(fix: Fix, document: Document, run: Run) -> Run | None:
-    """The document with this fix on the numbers of its run; None where it cannot run as far as before.
+    """Run the document with this fix on the numbers of its run; None where it cannot run as far as before.
 
     Raises Refused where the fix cannot be applied.
     """
@@ -149,7 +149,7 @@ def run_fixed(fix: Fix, document: Document, run: Run) -> Run | None:
     return program.run({name: as_given(run, plan.index[name]) for name in kept}, dtype, run.seed)
 
 
-# In the order in which they are offered. A list, so that other parts of the engine may add what they know.
+# In the order of the offers. A list, so that other parts of the engine may add theirs.
 PROVIDERS: list[Provider] = [
     rewrites, safe_where, safe_at_zero, safe_product, fixed_exponent, leaky, custom_gradient, inside_a_call,
     away_from_zero, inside_domain, finite_leaf, wider_type,

@@ -1,4 +1,4 @@
-"""Formulas found in a document: a pattern is a nested tuple of operations, numbers and letters for any node.
+"""Formulas in a document: a pattern is a nested tuple of operations, numbers and letters for any node.
 
 ("divide", 1.0, ("exp", "x")) finds 1 / exp(x), and is what `pattern_of` reads from lambda x: 1.0 / np.exp(x). A number
 stands for a constant of that value, a letter for the same node wherever it occurs. Operands of operations that commute
@@ -20,7 +20,7 @@ from cadena.core.ops.expression import EITHER, Symbol
 from cadena.core.ops.traits import Trait
 
 Pattern = Any  # a letter, a number, a tuple (operation, *patterns) or an Either
-LEVELS = 8  # how far above a bad number the outermost operation of a formula is looked for
+LEVELS = 8  # how far above a bad number the outermost operation of a formula is searched
 
 
 class Either(NamedTuple):
@@ -30,7 +30,7 @@ class Either(NamedTuple):
 
 
 class Match(NamedTuple):
-    """Where a pattern was found: the node of each letter, the nodes of its operations and constants (the root first),
+    """An occurrence of a pattern: the node of each letter, the nodes of its operations and constants (the root first),
     and the attributes of its operations, by operation, the outermost first."""
 
     letters: dict[str, str]
@@ -48,7 +48,7 @@ def letters_of(rule: Callable[..., Any]) -> tuple[str, ...]:
 
 @cache
 def pattern_of(rule: Callable[..., Any]) -> Pattern:
-    """The pattern that numpy code of letters finds, or the term that it makes."""
+    """Read numpy code of letters as a pattern, or as a term."""
     return _tree(rule(*map(Symbol, letters_of(rule))))
 
 
@@ -69,7 +69,7 @@ def above(document: Document, name: str) -> list[str]:
 
 
 def matches(document: Document, root: str, pattern: Pattern) -> Iterator[Match]:
-    """The ways in which `pattern` stands in the document with its outermost operation at node `root`."""
+    """The occurrences of `pattern` in the document with its outermost operation at node `root`."""
     yield from _match(document, root, pattern, Match({}, (), {}))
 
 

@@ -1,4 +1,4 @@
-"""A formula put in the place of another: the outermost node keeps its name, and what nothing else uses goes."""
+"""Replacing a formula by another: the outermost node keeps its name, and nodes that nothing else uses are removed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEFT, UP = 60.0, 40.0  # canvas units between the places that are tried for new 
 def rewritten(
     document: Document, root: str, term: FormulaTerm, letters: Mapping[str, str], spare: Sequence[str] = ()
 ) -> Document:
-    """`document` with `term` as the definition of node `root`; nodes of `spare` go where nothing uses them any more.
+    """Make `term` the definition of node `root`; nodes of `spare` are removed where nothing uses them any more.
 
     The new nodes stand before `root` in the file, and on the canvas where the removed ones stood.
     """

@@ -1,7 +1,7 @@
-"""Whether a fix leaves right what was right: values and gradients compared with what the graph means.
+"""A test whether a fix leaves correct numbers correct: values and gradients compared with the graph's meaning.
 
-What the graph means at a bad point is known from two sources: the same graph in float64, and the limit from points
-nearby. Where neither knows, nothing is held against a fix.
+The graph's meaning at a bad point is known from two sources: the same graph in float64, and the limit from points
+nearby. Where neither helps, a fix passes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cadena.core.run.program import Program, Run
 
 NEAR, NEARER = 1e-4, 1e-6  # steps away from the bad point, relative to numbers of size 1 and more
-AGREE, WRONG = 1e-2, 5e-2  # what two estimates of a limit may differ by, and by how much a fix must miss it
+AGREE, WRONG = 1e-2, 5e-2  # how much two estimates of a limit may differ, and by how much a fix must miss it
 ROUNDINGS = 4.0  # of the largest number, that may be in a result
 DIRECTIONS = 2  # each forwards and backwards
 
@@ -34,7 +34,7 @@ def keeps_the_rest(fix: Fix, run: Run, after: Run) -> bool:
 
 
 def is_whole(run: Run, after: Run) -> bool:
-    """Whether all that is wanted of the fixed run is finite."""
+    """Whether the output and the gradients of the fixed run are finite."""
     return all(np.isfinite(made).all() for made in results(after, leaves_of(run, after)))
 
 
@@ -49,7 +49,7 @@ def results(run: Run, names: list[str]) -> Iterator[np.ndarray]:
 
 
 def leaves_of(run: Run, after: Run) -> list[str]:
-    """The leaves whose gradients are wanted before and after."""
+    """The leaves that have a gradient before and after."""
     plan, other = run.plan, after.plan
     names = [plan.names[leaf] for leaf in plan.leaves if plan.reached[leaf]]
     return [name for name in names if name in other.index and other.reached[other.index[name]]]
@@ -59,7 +59,7 @@ def _agrees_with_float64(run: Run, after: Run) -> bool:
     names = leaves_of(run, after)
     wide = _again(run).run(_given(run), "float64", run.seed) if run.dtype != "float64" else run
     whole = all(np.isfinite(array).all() for array in wide.arrays if array is not None)
-    if not whole:  # then finite numbers may have come of an overflow
+    if not whole:  # then finite numbers may result from an overflow
         return True
     limits = np.finfo(after.dtype)
     noise = float(limits.tiny) + ROUNDINGS * float(limits.eps) * _largest(wide)
@@ -74,7 +74,7 @@ def _agrees_with_float64(run: Run, after: Run) -> bool:
 
 
 def _again(run: Run) -> Program:
-    """The program of a run made anew: fixes are tried away from the thread that runs the other, with its memory."""
+    """Compile the program of a run again: fixes are tried in another thread than the run's, which has its memory."""
     from cadena.core.run.program import compile
 
     plan = run.plan
@@ -108,7 +108,7 @@ def _agrees_with_the_limit(run: Run, after: Run) -> bool:
 
 
 def _nearby(run: Run, names: list[str], direction: int, sign: float) -> Iterator[Run]:
-    """Two runs in float64, each nearer than the one before, with the wanted leaves moved in one direction."""
+    """Two runs in float64, each nearer than the one before, with the leaves moved in one direction."""
     random, program = np.random.default_rng(direction), _again(run)
     values = _given(run)
     moves = {name: random.uniform(0.5, 1.0, np.shape(values[name])) for name in names}
@@ -120,12 +120,12 @@ def _nearby(run: Run, names: list[str], direction: int, sign: float) -> Iterator
 
 
 def _moved(value: np.ndarray, by: np.ndarray) -> np.ndarray:
-    """A value moved in proportion to its size; what is not finite stays."""
+    """Move a value in proportion to its size; numbers that are not finite stay."""
     return np.where(np.isfinite(value), value + by * np.fmin(np.fmax(np.abs(value), 1.0), 1e300), value)
 
 
 def _limit(sides: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
-    """The number that all sides with a value tend to; nan where one of them tends to nothing, or they differ."""
+    """The number that all sides with a value tend to; nan where one of them has no limit, or they differ."""
     with np.errstate(all="ignore"):
         near, nearer = (np.array(numbers) for numbers in zip(*sides, strict=True))
         there = np.isfinite(near) & np.isfinite(nearer)

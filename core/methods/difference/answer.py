@@ -46,7 +46,7 @@ def difference(
     or one so small that nothing changes.
     """
     if kind not in KINDS:
-        raise Refused("{kind} is no kind of difference", "choose {known}", kind=kind, known=", ".join(KINDS))
+        raise Refused("{kind} is not a kind of difference", "choose {known}", kind=kind, known=", ".join(KINDS))
     elements = every_element(run) if elements is None else elements
     if kind == "complex":
         return complex_step.answer(run, step, elements, cancelled)

@@ -58,7 +58,7 @@ class Expressions:
         self._count += value.size
         if self._count > MAX_EXPRESSIONS:
             raise NoForm(
-                "{name}: up to here the graph computes {count} numbers, and symbols are worked out for up to "
+                "{name}: up to here the graph computes {count} numbers, and symbols are computed for up to "
                 "{most_expressions}",
                 "choose an earlier output, or another method",
                 name=name,
@@ -249,7 +249,7 @@ def _needed(run: Run, number: int | None = None) -> list[bool]:
 def _few_enough(name: str, value: np.ndarray) -> None:
     if value.size > MAX_ELEMENTS:
         raise NoForm(
-            "{name} has {size} elements, and symbols are worked out for arrays of up to {most_elements}",
+            "{name} has {size} elements, and symbols are computed for arrays of up to {most_elements}",
             "use another method",
             name=name,
             size=value.size,

@@ -187,7 +187,7 @@ class SymbolsTimeline(Walk):
         output, word = str(self.run.program.output), self.element(number)
         name, index = self.elements[number]
         by = latex_element(name, index, shape_of(self.run, name))
-        outcome = f"the derivative by {word} has {_operations(size)} and is {short(slope)}"
+        outcome = f"the derivative with respect to {word} has {_operations(size)} and is {short(slope)}"
         target = paint("gradient", rf"\frac{{\partial {latex_name(output)}}}{{\partial {by}}}")
         result = paint("gradient", latex_number(slope))
         return Told(

@@ -67,7 +67,7 @@ def push(plan: Plan, values: list[Any], moved: list[Any]) -> None:
 def leaf_of(run: Run, name: str) -> int:
     number = run.plan.index.get(name)
     if number is None or number not in run.plan.leaves:
-        raise Refused("{name} is no leaf with a value", "give directions for parameters and inputs", name=name)
+        raise Refused("{name} is not a leaf with a value", "give directions for parameters and inputs", name=name)
     return number
 
 

@@ -1,4 +1,4 @@
-"""The canvas: it hands mouse, keys and drops to gestures, editors and commands, and shows what they do."""
+"""The canvas: it passes mouse, keys and drops on to gestures, editors and commands, and shows their effect."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
 SPEAKING = 8000  # milliseconds
-BOUNCE = 20  # milliseconds: in which a key that is held comes up and goes down again
+BOUNCE = 20  # milliseconds in which a held key comes up and goes down again
 Button, Cursor, Event = Qt.MouseButton, Qt.CursorShape, QEvent.Type
 CURSORS = {"output_port": Cursor.CrossCursor, "input_port": Cursor.CrossCursor, "wire": Cursor.PointingHandCursor}
 
 
 class Canvas(CanvasView):
-    """A view to work on. At most one gesture is in hand at any time; while it lasts, it says what is shown."""
+    """A view to work on. At most one gesture is active at a time; while it lasts, it determines the picture."""
 
     fileDropped = Signal(str)
-    enterAsked = Signal(str)  # the call whose subgraph is wanted
+    enterAsked = Signal(str)  # the call whose subgraph is requested
     menuAsked = Signal(object, QPointF)  # of the Hit at a pixel of the view
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
@@ -61,7 +61,7 @@ class Canvas(CanvasView):
         self.gesture: Gesture | None = None
         self._button, self._modifiers = Button.NoButton, Qt.KeyboardModifier.NoModifier
         self._pointer = QPointF()
-        self._entered_by_tab = False  # then the next Tab begins anew, whatever is selected
+        self._entered_by_tab = False  # then the next Tab starts again, whatever is selected
         self._ghost: tuple[str, QPointF] | None = None
         self.space_is_down = self._space_was_used = False
         self._bounce = QTimer(self, singleShot=True, interval=BOUNCE)
@@ -69,7 +69,7 @@ class Canvas(CanvasView):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAcceptDrops(True)
         self.setAccessibleName("Canvas")
-        self._speaks = False  # whether what the session says is about what the mouse is doing
+        self._speaks = False  # whether the session's message is about the mouse's action
         self._edge_pan = EdgePan(self, self._pan_at_edge)
         session.documentChanged.connect(self._document_changed)
         session.selectionChanged.connect(self._selection_changed)
@@ -82,13 +82,13 @@ class Canvas(CanvasView):
 
     @property
     def document(self) -> Document:
-        """The document that is shown: the session's, or what the gesture in hand would make of it."""
+        """The document that is shown: the session's, or the one that the active gesture would make of it."""
         shown = self.gesture.document if self.gesture else None
         return shown if shown is not None else self.session.document
 
     @property
     def decorations(self) -> Decorations:
-        """What is shown in addition to the document."""
+        """The decorations shown in addition to the document."""
         if self.gesture and self.gesture.dragging:
             return self.gesture.decorations
         if self.fields.asked_wire:
@@ -161,14 +161,14 @@ class Canvas(CanvasView):
             self.commands.ask_for_node(at)
 
     def open_node(self, name: str) -> None:
-        """What Enter and a double click do: step into a call, else edit the value."""
+        """Step into a call, else edit the value, on Enter or a double click."""
         if self.functions.is_call(name):
             self.enterAsked.emit(name)
         else:
             self.commands.start_value_edit(name)
 
     def _put_down(self) -> Gesture:
-        """The gesture that was in hand; none is any more."""
+        """Take the active gesture; none is active afterwards."""
         assert self.gesture is not None
         gesture, self.gesture, self._button = self.gesture, None, Button.NoButton
         self._edge_pan.stop()
@@ -177,7 +177,7 @@ class Canvas(CanvasView):
         return gesture
 
     def cancel_gesture(self) -> None:
-        """Put everything back as it was before the gesture in hand began."""
+        """Restore the state before the active gesture began."""
         if self.gesture:
             self._put_down().cancel()
 
@@ -221,7 +221,7 @@ class Canvas(CanvasView):
             self.ask_menu(self.camera.to_view(area.center()))
 
     def ask_menu(self, at: QPointF) -> None:
-        """Ask for the menu of what lies at a pixel of the view, which is selected first."""
+        """Ask for the menu of the object at a pixel of the view, which is selected first."""
         met = self.hit(at)
         if met.node and not met.wire and met.node not in self.session.selection:
             self.session.select([met.node])
@@ -263,7 +263,7 @@ class Canvas(CanvasView):
             self._show_cursor()
 
     def release_space(self) -> None:
-        """The space bar seems to be up again.
+        """Handle a release of the space bar, which may be a repetition.
 
         X11 repeats a held key as releases and presses, and the first of these releases does not always say that it is a
         repetition: only one that no press follows ends the holding.
@@ -363,10 +363,10 @@ class Canvas(CanvasView):
         elif path := file_of(event.mimeData()):
             self.fileDropped.emit(path)
 
-    # --- what the session tells ---------------------------------------------------------------------------------
+    # --- signals of the session ---------------------------------------------------------------------------------
 
     def _document_changed(self, changes: Changes) -> None:
-        """A gesture whose ground was changed under it is put down where it is; what is gone is forgotten."""
+        """Abandon a gesture whose document was changed under it, and forget removed nodes and wires."""
         if self.selected_wire and self.session.document.source_of(*self.selected_wire) is None:
             self.commands.select_wire(None)
         self.fields.follow(changes)
@@ -376,14 +376,14 @@ class Canvas(CanvasView):
             self._hover(EMPTY)
 
     def _show_at_pointer(self, sentence: str) -> None:
-        """Why a drop was refused, at the pointer, where the eyes are."""
+        """Show at the pointer why a drop was refused."""
         if self._speaks:
             QToolTip.showText(
                 self.mapToGlobal(self._pointer.toPoint()), tip(f"⚠ {sentence}"), self, self.rect(), SPEAKING
             )
 
     def _selection_changed(self) -> None:
-        """Nodes or a wire are selected, not both; tell a screen reader what is."""
+        """Select either nodes or a wire, not both; inform a screen reader."""
         if self.session.selection:
             self.commands.select_wire(None)
         chosen = sorted(self.session.selection)

@@ -1,4 +1,4 @@
-"""Nodes as text on the clipboard: what is copied can be pasted into another window, a mail or an editor."""
+"""Nodes as text on the clipboard, which can be pasted into another window, a mail or an editor."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def copied(session: Session) -> str:
 
 
 def read(text: str) -> Document:
-    """The nodes that a text holds. Raises Refused with one sentence when there are none."""
+    """Read the nodes in a text. Raises Refused with one sentence when there are none."""
     if not (text.lstrip().startswith("{") and '"cadena"' in text):
         raise Refused(NOTHING_TO_PASTE)
     part = decoding.decode(text.encode(), "clipboard")

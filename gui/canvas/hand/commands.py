@@ -1,4 +1,4 @@
-"""What can be done on the canvas, as methods: select, add, edit in place, delete, copy, arrange."""
+"""The commands of the canvas, as methods: select, add, edit in place, delete, copy, arrange."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ class Commands:
         self.session.edit(*graph_edits.move(names, dx, dy), f"nudge {sorted(names)}")
 
     def arrange(self) -> None:
-        """Place all nodes anew and show them."""
+        """Arrange all nodes again and show them."""
         if self.session.edit(lambda document: layout.arrange(document, self.card_sizes()), "Arrange"):
             self.view.zoom_to_fit()
 

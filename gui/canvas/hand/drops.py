@@ -1,4 +1,4 @@
-"""What can be dropped on the canvas: an operation of the palette, or a graph file."""
+"""Drops on the canvas: an operation of the palette, or a graph file."""
 
 from __future__ import annotations
 

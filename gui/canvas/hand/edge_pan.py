@@ -10,7 +10,7 @@ EDGE, MAX_SPEED, TICK = 14.0, 18.0, 16  # pixels from the edge where it begins; 
 
 
 def push(at: QPointF, view: QSizeF) -> QPointF:
-    """How many pixels the canvas moves in one tick; the further out the pointer, the more."""
+    """The pixels that the canvas moves in one tick; the further out the pointer, the more."""
     return QPointF(_push(at.x(), view.width()), _push(at.y(), view.height()))
 
 

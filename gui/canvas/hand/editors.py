@@ -1,4 +1,4 @@
-"""Typing on the canvas: a field over a card's name or value, which keeps what was typed until it is right."""
+"""Typing on the canvas: a field over a card's name or value, which keeps the typed text until it is valid."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ MIN_WIDTH, MIN_SIZE = 110, 12.0
 
 
 class InPlaceEditor(QLineEdit):
-    """Enter or a click elsewhere commits, Esc cancels. What is refused stays in the field with a sentence below it.
+    """A field: Enter or a click elsewhere commits, Esc cancels. Refused text stays, with a sentence below it.
 
     `area` says where on the canvas the field lies; `edit` makes an edit of the text; either may raise Refused.
     """
 
     closed = Signal()
-    committed = Signal(str)  # what was typed, after it has been carried out
+    committed = Signal(str)  # the typed text, after it has been carried out
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class InPlaceEditor(QLineEdit):
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def place(self) -> None:
-        """Lie over the card, at the canvas's zoom, but never too small to read."""
+        """Place the field over the card, at the canvas's zoom, but never too small to read."""
         if self.name not in self._canvas.document.nodes:  # a view that moves first, before this field is closed
             return
         camera, theme = self._canvas.camera, self._canvas.theme
@@ -95,7 +95,7 @@ class InPlaceEditor(QLineEdit):
         self.problem.move(_inside(below, self._canvas.rect()).topLeft())
 
     def commit(self) -> bool:
-        """Carry out what was typed; False, with the sentence shown, when it is refused."""
+        """Carry out the typed text; False, with the sentence shown, when it is refused."""
         if self._closed or self.text() == self._text:
             self.close_editor()
             return True
@@ -125,7 +125,7 @@ class InPlaceEditor(QLineEdit):
         self.place()
 
     def close_editor(self) -> None:
-        """Go away without changing anything."""
+        """Close without changing anything."""
         if not self._closed:
             self._closed = True
             self._canvas.cameraChanged.disconnect(self.place)

@@ -1,4 +1,4 @@
-"""Which ports fit the wire in hand: those that close no cycle and whose shapes, as far as known, go together."""
+"""The ports that fit a dragged wire: those that close no cycle and whose shapes, as far as known, fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be done with functions and composite operations on the canvas: made, renamed, taken apart, folded back."""
+"""Commands for functions and composite operations on the canvas: make, rename, expand, fold."""
 
 from __future__ import annotations
 
@@ -81,29 +81,29 @@ class FunctionCommands:
         return QRectF(area.topLeft(), QSizeF(max(area.width(), 1.4 * NUMBER_CARD[0]), TITLE_HEIGHT))
 
     def inline_call(self, name: str) -> None:
-        """The nodes of the function in the place of its call."""
+        """Replace a call by the nodes of its function."""
         self._edit_and_select(lambda document: complete(inline(document, name)), f"Replace {name} by its nodes", name)
 
     def toggle_gradient_use(self, name: str) -> None:
-        """Use the custom gradient of the function that a node calls, or set it aside."""
+        """Switch the custom gradient of the function that a node calls on or off."""
         if gradient := self.custom_gradient(name):
             self.session.edit(*graph_edits.use_gradient(self.session.document.nodes[name].op, not gradient.used))
 
     def remove_gradient(self, name: str) -> None:
-        """Take the custom gradient away; the chain rule takes its place."""
+        """Remove the custom gradient; the chain rule takes its place."""
         self.session.edit(*graph_edits.remove_gradient(self.session.document.nodes[name].op))
 
     # --- composite operations
 
     def expand(self, name: str) -> None:
-        """A composite operation as its elementary ones, in its place; where these differ from it is said."""
+        """Replace a composite operation by elementary ones, with a message where these differ from it."""
         op = self.session.document.nodes[name].op
         self._edit_and_select(lambda document: atoms.expand(document, name), f"Expand {name}", name)
         if self.session.document.nodes[name].op != op and (difference := atoms.difference(op)):
             self.session.message.emit(f"{difference[0].upper()}{difference[1:]}.")
 
     def fold(self) -> None:
-        """The pieces that are selected as the operations that they came from."""
+        """Fold the selected pieces back into the operations that they came from."""
         names, fitted = sorted(self.session.selection), self.view.shows_all
         groups = [group for name in names if (group := atoms.group_of(self.session.document, name))]
         if self.session.edit(lambda document: atoms.fold(document, names), "Fold back"):

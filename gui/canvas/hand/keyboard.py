@@ -1,4 +1,4 @@
-"""The canvas without a mouse: which key does what, and which keys the canvas keeps from the window's shortcuts."""
+"""The keys of the canvas, and those that it keeps from the window's shortcuts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGE, SMALL = 5 * GRID, 1.0  # canvas units that an arrow key moves a card with
 
 
 def press(commands: Commands, key: int, modifiers: Qt.KeyboardModifier) -> bool:
-    """Do what a key asks for; False when it means nothing here."""
+    """Carry out a key; False when it has no meaning here."""
     session = commands.session
     name = next(iter(session.selection)) if len(session.selection) == 1 else None
     if key in (Key.Key_Delete, Key.Key_Backspace):
@@ -41,7 +41,7 @@ def _arrow(commands: Commands, x: int, y: int, modifiers: Qt.KeyboardModifier) -
 
 
 def neighbour(places: Geometry, start: QPointF, x: int, y: int) -> str | None:
-    """The nearest card from `start` in the direction (x, y); what lies aside counts as twice as far."""
+    """The nearest card from `start` in the direction (x, y); sideways distance counts twice."""
     best, nearest = float("inf"), None
     for name, (left, top, right, bottom) in zip(places.names, places.boxes.tolist()):
         way = QPointF((left + right) / 2, (top + bottom) / 2) - start

@@ -1,4 +1,4 @@
-"""Where cards come to lie: the grid, a free place near a wanted one, and what a moved card is in line with."""
+"""Places of cards: the grid, a free place near an ideal one, and alignment of a moved card."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cadena.gui.canvas.picture.geometry import NUMBER_CARD, Geometry
 GRID = 8.0
 GAP = 16.0  # between a new card and those that are there
 IN_LINE = 0.5
-RINGS = 60  # how far out a free place is looked for
+RINGS = 60  # how far out a free place is searched
 
 
 def snapped(point: QPointF) -> QPointF:

@@ -1,4 +1,4 @@
-"""What a command is done to, so that menu bar, keys and context menus can share it."""
+"""The target of a command, shared by menu bar, keys and context menus."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def any_node(node: Node) -> bool:
 
 
 class Target:
-    """What a context menu was opened on, while it is open; else the one node that is selected, and the mouse."""
+    """The target of an open context menu; else the one node that is selected, and the mouse."""
 
     def __init__(self, view: CanvasView) -> None:
         self._view, self._session = view, view.session
@@ -40,14 +40,14 @@ class Target:
 
     @property
     def place(self) -> QPointF | None:
-        """The pixel of the view where something new shall come; None when the mouse is elsewhere."""
+        """The pixel of the view for a new node; None when the mouse is elsewhere."""
         return self._menu[1] if self._menu else self._view.pointer()
 
     def fits(self, test: Callable[[Node], bool] = any_node) -> bool:
-        """Whether there is a node, of the kind that is wanted."""
+        """Whether there is a node that passes a test."""
         return (node := self.node) is not None and test(node)
 
     def do(self, act: Callable[[str], object]) -> None:
-        """Do something with the node."""
+        """Call a function with the node's name."""
         if (node := self.node) is not None:
             act(node.name)

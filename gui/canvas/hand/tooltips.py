@@ -1,4 +1,4 @@
-"""What the pointer is told about what lies under it."""
+"""The tooltip of the object under the pointer."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _wire(session: Session, hit: Hit) -> str:
 
 
 def _node(session: Session, name: str) -> list[str]:
-    """What is known of a node at the moment that is shown: nothing that is still to come."""
+    """The facts of a node at the moment that is shown, without later results."""
     node, run, frame = session.document.nodes[name], session.run, session.frame
     primitive = operation(session.document, node.op)
     lines = [f"{name}: {primitive.title if primitive else node.op}"]
@@ -77,7 +77,7 @@ def _node(session: Session, name: str) -> list[str]:
 
 
 def _by_method(frame: Frame, name: str) -> list[str]:
-    """What another method shows on the card, in full."""
+    """The lines of another method on the card, in full."""
     timeline, shown = frame.timeline, frame.lines(name)
     if timeline.method == "symbolic" and not shown[0].empty:
         return _expression(cast("SymbolsTimeline", timeline), name)

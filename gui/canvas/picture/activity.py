@@ -1,4 +1,4 @@
-"""What the current step lights up, and which faults are to be seen by now; read from the frame alone."""
+"""The parts that the current step lights up, and the faults visible by now; read from the frame alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Wire = tuple[str, int]  # (target, slot)
 GRADIENTS = LOST_GRADIENTS | set(BAD_GRADIENTS.values())
 
 
-# The colour of what a step brings.
+# The colour of a step's result.
 ROLES = {
     "forward": "value", "seed": "gradient", "reverse": "gradient", "tangent": "tangent", "ahead": "value",
     "behind": "value", "complex": "tangent", "quotient": "gradient", "expression": "value", "derivative": "gradient",
@@ -20,7 +20,7 @@ ROLES = {
 
 @dataclass
 class Activity:
-    """Roles ("value", "gradient") of what takes part in the step: cards with lit ground, cards with lit edge, wires."""
+    """Roles ("value", "gradient") of the parts of a step: cards with lit ground, cards with lit edge, wires."""
 
     grounds: dict[str, str] = field(default_factory=dict)
     edges: dict[str, str] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class Activity:
 
 
 def activity(frame: Frame, live: bool) -> Activity:
-    """What is lit at this moment; nothing in build mode and before the first step."""
+    """The parts lit at this moment; none in build mode and before the first step."""
     lit = Activity()
     if live or frame.step is None or frame.progress == 0.0:
         return lit
@@ -50,7 +50,7 @@ def _forward(frame: Frame, step: Step, landed: bool, lit: Activity) -> None:
 
 
 def _at_leaf(frame: Frame, step: Step, landed: bool, lit: Activity) -> None:
-    """The output gives a leaf its quotient or its derivative."""
+    """Light the step in which a leaf gets its quotient or its derivative from the output."""
     lit.edges[str(frame.run.program.output)] = "gradient"
     if landed:
         lit.grounds[step.node] = lit.edges[step.node] = "gradient"
@@ -72,13 +72,13 @@ def _reverse(frame: Frame, step: Step, landed: bool, lit: Activity) -> None:
 
 
 def moment(frame: Frame, live: bool) -> tuple[int, int, int]:
-    """A key that is equal while nothing changes but the place of what travels."""
+    """A key that is equal while nothing changes but the places of tokens."""
     lit = activity(frame, live)
     return frame.landed, -1 if frame.step is None or frame.progress == 0.0 else frame.step.index, len(lit.wires)
 
 
 def faults_by_now(frame: Frame, faults: tuple[Fault, ...]) -> list[Fault]:
-    """The faults to be seen: a bad number only from the step on in which it is born."""
+    """The visible faults: a bad number only from the step on at which it first appears."""
     return [fault for fault in faults if _is_visible(frame, fault)]
 
 

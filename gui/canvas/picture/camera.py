@@ -1,4 +1,4 @@
-"""Which part of the canvas is seen, and how large: a frozen value with the way to and from the widget's pixels."""
+"""The visible part of the canvas and its size: a frozen value with the mapping to and from the widget's pixels."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Camera:
 
     @property
     def transform(self) -> QTransform:
-        """What a painter needs to draw in canvas units."""
+        """The transform with which a painter draws in canvas units."""
         return QTransform(self.zoom, 0.0, 0.0, self.zoom, -self.x * self.zoom, -self.y * self.zoom)
 
     def panned(self, dx: float, dy: float) -> Camera:
@@ -41,7 +41,7 @@ class Camera:
         return Camera(self.x - dx / self.zoom, self.y - dy / self.zoom, self.zoom)
 
     def zoomed_at(self, view_point: QPointF, factor: float) -> Camera:
-        """Larger by `factor`, within the limits; what lies under `view_point` stays there."""
+        """Zoom by `factor`, within the limits; the point under `view_point` stays there."""
         fixed = self.to_world(view_point)
         zoom = min(max(self.zoom * factor, MIN_ZOOM), MAX_ZOOM)
         return Camera(fixed.x() - view_point.x() / zoom, fixed.y() - view_point.y() / zoom, zoom)

@@ -1,4 +1,4 @@
-"""What one card shows at a moment, as a value: made from the scene, painted by `cards`, told apart by its key."""
+"""The content of a card at a moment, as a value: made from the scene, painted by `cards`, identified by its key."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS
 
 LEAF_RADIUS = 18.0
-LARGE = 4096  # elements; larger arrays are told apart by the object
+LARGE = 4096  # elements; larger arrays are identified by the object
 
 
 @dataclass(frozen=True)
 class Card:
-    """What one card shows. `lines` of another method stand in the places of value and gradient."""
+    """The content of one card. `lines` of another method take the places of value and gradient."""
 
     box: QRectF
     node: Node

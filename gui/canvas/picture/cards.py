@@ -54,7 +54,7 @@ def _body(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         out = 4.0 + theme.line
         painter.drawRoundedRect(card.box.adjusted(-out, -out, out, out), card.radius + out, card.radius + out)
-    from_afar = card.gradient is not None and zoom * theme.type < PLAIN  # its number is not shown, that it is there is
+    from_afar = card.gradient is not None and zoom * theme.type < PLAIN  # it is marked as present, without its number
     role = "fault" if card.faulty else card.edge or ("gradient" if from_afar else None)
     edge = theme.color(role or ("text" if card.hovered else "border"))
     thickness = (2.6 if role else 1.4) * theme.line
@@ -93,7 +93,7 @@ def _shape(painter: QPainter, shape: tuple[int, ...], room: QRectF, theme: Theme
 
 
 def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF) -> float:
-    """What the node is, at the right of its title; the width that it takes."""
+    """Paint the kind of the node at the right of its title. Returns the width that it takes."""
     if card.node.op == "parameter":
         return _knobs(painter, theme, row)
     text, size, role = symbol(card.node), SMALL * theme.type, "muted"
@@ -102,7 +102,7 @@ def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF) -> float:
     elif not card.node.is_leaf:
         size, role = NUMBER * theme.type, "text" if card.node.op in REGISTRY else "fault"
     most = row.width() * 0.5
-    if card.function:  # its name says what the node is: it may take all that the node's own leaves
+    if card.function:  # its name is the kind: it may take all the room that the node's own name leaves
         own = width(card.node.name, round(NUMBER * theme.type), True)
         most = max(most, row.width() - own - 1.5 * GAP)
     text, size = fitted(text, round(size), False, most)
@@ -111,14 +111,14 @@ def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF) -> float:
 
 
 def symbol(node: Node) -> str:
-    """The operation as mathematics; "const" and "input" for leaves; an operation that is not known by its name."""
+    """The operation as mathematics; "const" and "input" for leaves; an unknown operation by its name."""
     if node.op in REGISTRY:
         return REGISTRY[node.op].symbol
     return "const" if node.op == "constant" else node.op
 
 
 def _knobs(painter: QPainter, theme: Theme, row: QRectF) -> float:
-    """The mark of a parameter: two sliders, for what training moves."""
+    """Paint the mark of a parameter: two sliders, as training moves it."""
     wide, middle = 15.0, row.center().y() + 0.5
     left = row.right() - wide
     painter.setPen(QPen(theme.color("muted"), 1.5 * theme.line**0.5))
@@ -153,7 +153,7 @@ def _label_room(rows: tuple[Line, Line], theme: Theme) -> float:
 
 
 def _leaves_room(line: Line, room: float, theme: Theme) -> bool:
-    """Whether a number beside its label need not be set much smaller; otherwise the labels give way."""
+    """Whether a number fits beside its label without much smaller type; otherwise labels are hidden."""
     size = round(HEADING * theme.type)
     if line.latex:
         formula_ = formula.cached(line.latex[0])
@@ -220,7 +220,7 @@ def _name_and_value(painter: QPainter, card: Card, theme: Theme) -> None:
 
 
 def flag_area(box: QRectF, theme: Theme) -> QRectF:
-    """Where the flag of an output with this card flies: from its upper right corner."""
+    """The area of the flag of an output with this card, at its upper right corner."""
     size = round(SMALL * theme.type)
     wide, tall = width("output", size, True) + 2.5 * GAP, TITLE_HEIGHT * 0.42 + size * 0.72
     return QRectF(box.right(), box.top() - tall * 0.45, wide, tall)

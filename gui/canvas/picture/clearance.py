@@ -1,4 +1,4 @@
-"""Where to put a small label so that it covers as little as possible of what is there already."""
+"""Placing small labels so that they cover as little as possible."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from cadena.core.graph.document import Document
 from cadena.gui.canvas.picture.geometry import Geometry
 
 MAX_WIRES = 12  # of a node that a label keeps clear of, into it and out of it
-NEAR = 260.0  # obstacles further away than this from the first choice are not looked at
+NEAR = 260.0  # obstacles further away than this from the first choice are ignored
 
 
 class Obstacles:
-    """What labels keep clear of: the cards, and each label that was placed before."""
+    """The areas that labels avoid: the cards, and each label that was placed before."""
 
     def __init__(self, geometry: Geometry, view: QRectF) -> None:
         self._cards, self._view = geometry.boxes, view
@@ -59,7 +59,7 @@ class Obstacles:
 
 
 def squares_along(path: QPainterPath, half: float) -> list[QRectF]:
-    """Squares along a wire, for what travels on it: its places that had better stay free."""
+    """Squares along a wire that should stay free for its tokens."""
     points = [path.pointAtPercent(index / 12) for index in range(13)]
     return [QRectF(point.x() - half, point.y() - half, 2 * half, 2 * half) for point in points]
 
@@ -76,7 +76,7 @@ def _edges(rect: QRectF) -> list[float]:
 
 
 def _overlap(tried: np.ndarray, occupied: np.ndarray) -> np.ndarray:
-    """How much area each tried rectangle shares with all that are taken."""
+    """The area that each tried rectangle shares with all occupied ones."""
     low = np.maximum(tried[:, None, :2], occupied[None, :, :2])
     high = np.minimum(tried[:, None, 2:], occupied[None, :, 2:])
     return np.prod(np.clip(high - low, 0.0, None), axis=2).sum(axis=1)

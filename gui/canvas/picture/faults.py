@@ -1,4 +1,4 @@
-"""Faults on the canvas: an icon and a word at the card where they were born, and both shapes where they do not fit.
+"""Faults on the canvas: an icon and a word at the card of origin, and both shapes where they do not fit.
 
 Cards that only inherited a bad number have a faint ring; the wire that brought it about is lit. The hint that the list
 of problems points to is shown in the same way, in calmer colours.
@@ -29,8 +29,8 @@ WORDS = {
     Kind.UNKNOWN_OPERATION: "unknown operation",
     Kind.ATTRIBUTE: "check its settings",
     Kind.NO_VALUE: "no value",
-    Kind.INF_VALUE: "inf born here",
-    Kind.NAN_VALUE: "nan born here",
+    Kind.INF_VALUE: "inf starts here",
+    Kind.NAN_VALUE: "nan starts here",
     Kind.INF_GRADIENT: "gradient turns inf",
     Kind.NAN_GRADIENT: "gradient turns nan",
     Kind.VANISHED_GRADIENT: "gradient silently 0",
@@ -47,7 +47,7 @@ ARROW = 7.0  # half of what one takes
 
 
 def word(scene: Scene, fault: Fault) -> str:
-    """What stands at the card: a word or two; for shapes, the shapes."""
+    """The text at the card: a word or two; for shapes, the shapes."""
     if fault.kind is Kind.SHAPE:
         shapes = [str(shape) for shape in operand_shapes(scene, fault.node) if shape is not None]
         if scene.document.nodes[fault.node].op in scene.document.functions:
@@ -60,7 +60,7 @@ def word(scene: Scene, fault: Fault) -> str:
 
 
 def shown(scene: Scene) -> list[Fault]:
-    """What has a badge at this moment: faults that are born by now, and what the list of problems points to."""
+    """The faults with a badge at this moment: those that have appeared, and the one that the list points to."""
     listed = faults_by_now(scene.frame, scene.faults)
     if scene.pointed is not None and scene.pointed not in listed:
         listed.append(scene.pointed)
@@ -68,7 +68,7 @@ def shown(scene: Scene) -> list[Fault]:
 
 
 def wires_concerned(scene: Scene) -> dict[Wire, str]:
-    """The wires along which a number went bad, with the role of their colour; of what is pointed to, all operands."""
+    """The wires along which a number went bad, with the role of their colour; of the selected fault, all operands."""
     roles = dict[Wire, str]()
     for fault in shown(scene):
         pointed, is_hint = fault == scene.pointed, fault.severity == "hint"
@@ -80,7 +80,7 @@ def wires_concerned(scene: Scene) -> dict[Wire, str]:
 
 
 def paint_rings(painter: QPainter, scene: Scene, seen: QRectF) -> None:
-    """A broad ring around what is pointed to, and a faint one around each card that inherited a bad number."""
+    """Paint a broad ring around the selected fault, and a faint one around each card that inherited a bad number."""
     theme, geometry = scene.theme, scene.geometry
     born = {fault.node for fault in shown(scene)}
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -116,7 +116,7 @@ def operand_shapes(scene: Scene, name: str) -> list[tuple[int, ...] | None]:
 
 
 def placed(scene: Scene, fault: Fault, obstacles: Obstacles, scale: float) -> list[PaintCall]:
-    """The badge of a fault near its card, `scale` times its usual size: where it stands, to be painted later."""
+    """Place the badge of a fault near its card, `scale` times its usual size, to be painted later."""
     shapes = _shapes_at_wires(scene, fault.node, obstacles, scale) if fault.kind is Kind.SHAPE else []
     card = scene.geometry.card(fault.node)
     text, size = word(scene, fault), round(SMALL * scene.theme.type * scale)

@@ -1,4 +1,4 @@
-"""Where things are on the canvas, in canvas units (pixels at zoom 1): cards, ports, wires. No painting, no state."""
+"""Places on the canvas, in canvas units (pixels at zoom 1): cards, ports, wires. No painting, no state."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cadena.core.layout import arrange as layout
 from cadena.core.ops.primitive import Shape
 from cadena.gui.canvas.picture import routing
 
-NUMBER_CARD, TENSOR_CARD = layout.NUMBER_CARD, layout.TENSOR_CARD  # the sizes that the automatic layout reckons with
+NUMBER_CARD, TENSOR_CARD = layout.NUMBER_CARD, layout.TENSOR_CARD  # the sizes that the automatic layout assumes
 TITLE_HEIGHT = 24.0
 PORT_RADIUS = 5.0
 MARGIN = QPointF(24.0, 40.0)  # beside, and above and below: labels of the top cards stand there
@@ -58,28 +58,28 @@ class Geometry:
         return QRectF(card.left(), card.top(), card.width(), TITLE_HEIGHT)
 
     def value_area(self, name: str) -> QRectF:
-        """The upper part of the card below the name: where the value stands."""
+        """The upper part of the card below the name, with the value."""
         card = self.card(name)
         return QRectF(card.left(), card.top() + TITLE_HEIGHT, card.width(), (card.height() - TITLE_HEIGHT) / 2)
 
     def gradient_area(self, name: str) -> QRectF:
-        """The lower part of the card below the name: where the gradient stands."""
+        """The lower part of the card below the name, with the gradient."""
         value = self.value_area(name)
         return value.translated(0.0, value.height())
 
     def output_port(self, name: str) -> QPointF:
-        """Where a node's wires begin: the middle of its right edge."""
+        """The start of a node's wires: the middle of its right edge."""
         card = self.card(name)
         return QPointF(card.right(), card.center().y())
 
     def input_port(self, name: str, slot: int) -> QPointF:
-        """Where the wire into `slot` ends: evenly spread down the left edge."""
+        """The end of the wire into `slot`; the ends are evenly spread down the left edge."""
         card = self.card(name)
         count = max(slot_count(self.document.nodes[name]), 1)
         return QPointF(card.left(), card.top() + card.height() * (slot + 1) / (count + 1))
 
     def wire(self, source: str, target: str, slot: int) -> QPainterPath:
-        """The way of a wire from the output port of `source` to the port of `slot`."""
+        """The path of a wire from the output port of `source` to the port of `slot`."""
         if self._lanes:  # else, in a graph of many thousand wires, none need be looked up
             row = self._rows.get((self.numbers[source], self.numbers[target], slot))
             if row is not None:
@@ -96,7 +96,7 @@ class Geometry:
         return around.united(self._flag()) if names is None else around
 
     def _flag(self) -> QRectF:
-        """What the flag of the output takes, at most."""
+        """The area of the output's flag, at most."""
         output = self.document.output
         if output is None or output not in self.document.nodes:
             return QRectF()
@@ -156,7 +156,7 @@ class Geometry:
         return routing.lanes(self.wire_ends, self._controls, self.wires, self.boxes)
 
     def path(self, row: int) -> QPainterPath:
-        """The way of the wire in this row of `wires`, made once: a curve, or around the cards that are in its way."""
+        """The path of the wire in this row of `wires`, made once: a curve, or around cards that are in the way."""
         path = self._paths.get(row)
         if path is None:
             x1, y1, x2, y2 = self.wire_ends[row].tolist()

@@ -1,4 +1,4 @@
-"""What the gesture in hand shows: the loose wire, the rubber band, the card being dropped, the lines of alignment."""
+"""The marks of the active gesture: the loose wire, the rubber band, the dropped card, the lines of alignment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ground of the canvas: its colour, its grid of dots, and on an empty one how to begin."""
+"""The ground of the canvas: its colour, its grid of dots, and instructions on an empty one."""
 
 from __future__ import annotations
 

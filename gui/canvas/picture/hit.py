@@ -1,4 +1,4 @@
-"""What lies under a point of the canvas: the rules, on arrays that answer for ten thousand nodes at once."""
+"""Hit testing: the object under a point of the canvas, by arrays that cover ten thousand nodes at once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HitPart = Literal["node", "name", "value", "output_port", "input_port", "wire", 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """What was met. For a wire, `node` and `slot` are where it ends."""
+    """The object that was hit. For a wire, `node` and `slot` are its end."""
 
     kind: HitPart
     node: str | None = None
@@ -33,17 +33,17 @@ class Hit:
 
     @property
     def card(self) -> str | None:
-        """The node whose card was met, if it was one."""
+        """The node whose card was hit, if it was one."""
         return self.node if self.kind in ("node", "name", "value") else None
 
     @property
     def port(self) -> Port | None:
-        """The port that was met, if it was one."""
+        """The port that was hit, if it was one."""
         return (self.node, self.slot) if self.node and self.kind in ("output_port", "input_port") else None
 
     @property
     def wire(self) -> tuple[str, int] | None:
-        """(target, slot) of the wire that was met, if it was one."""
+        """(target, slot) of the wire that was hit, if it was one."""
         return (self.node, self.slot) if self.kind == "wire" and self.node and self.slot is not None else None
 
 
@@ -51,7 +51,7 @@ EMPTY = Hit("empty")
 
 
 class HitMap:
-    """Answers for one geometry; what it needs is made when first asked for."""
+    """Hit tests for one geometry; its arrays are made when first needed."""
 
     def __init__(self, geometry: Geometry) -> None:
         self.geometry = geometry
@@ -119,7 +119,7 @@ class HitMap:
         return float(np.sqrt(((to_point - fraction[:, None] * along) ** 2).sum(axis=1).min()))
 
     def at(self, point: QPointF, zoom: float) -> Hit:
-        """What lies under a point of the canvas at `zoom`: a port, else a card's part, else a wire, else nothing."""
+        """The object under a point of the canvas at `zoom`: a port, else a card's part, else a wire, else nothing."""
         card = self.card_at(point)
         port = self.nearest_port(point, min(max(PORT_REACH / zoom, PORT_RADIUS), PORT_REACH_MOST))
         if port and not self._yields(port, card, point):
@@ -142,7 +142,7 @@ class HitMap:
 
 
 def number_area(geometry: Geometry, name: str) -> QRectF:
-    """Where the value itself stands: left of a number is its label."""
+    """The area of the value itself: left of a number is its label."""
     area = geometry.value_area(name)
     if not geometry.shapes.get(name):
         area.setLeft(area.right() - VALUE_SHARE * area.width())
@@ -150,5 +150,5 @@ def number_area(geometry: Geometry, name: str) -> QRectF:
 
 
 def hit(hits: HitMap, camera: Camera, view_point: QPointF) -> Hit:
-    """What lies under a pixel of the view."""
+    """The object under a pixel of the view."""
     return hits.at(camera.to_world(view_point), camera.zoom)

@@ -1,4 +1,4 @@
-"""The local derivative at a wire, symbol then number, placed beside the way of the token and clear of the cards."""
+"""The local derivative at a wire, symbol then number, placed beside the token's path and clear of the cards."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from cadena.gui.theme import BODY, GAP
 
 MAX_LABELS = 12  # labels at once
 BESIDE = 12.0  # between a label and another wire of its node, whose label it would seem to be
-TOKEN = 20.0  # half the height of what travels along the wire
+TOKEN = 20.0  # half the height of a token on the wire
 LONGEST = 46  # characters
-MAX_IN_NAME = 9  # letters: the number behind the names is what counts
+MAX_IN_NAME = 9  # letters: the number after the names matters more
 
 
 def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:

@@ -1,4 +1,4 @@
-"""Text that fits its place: set smaller where it must be, shortened only as the last resort, never cut off."""
+"""Text that fits its place: set smaller where necessary, shortened only as a last resort, never cut off."""
 
 from __future__ import annotations
 

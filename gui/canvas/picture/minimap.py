@@ -1,4 +1,4 @@
-"""The whole graph in a corner, with the part that is seen: shown when the graph does not fit into the view."""
+"""A map of the graph in a corner, with the visible part: shown when the graph does not fit into the view."""
 
 from __future__ import annotations
 

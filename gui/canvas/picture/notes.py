@@ -1,4 +1,4 @@
-"""Notes at cards: that a custom gradient is used, and what has been summed up over several backward passes."""
+"""Notes at cards: the use of a custom gradient, and the gradient accumulated over several backward passes."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.wires import blend
 
-UNKNOWN, VALUE, GRADIENT, FAULT = range(4)  # what a card shows at most
+UNKNOWN, VALUE, GRADIENT, FAULT = range(4)  # the most that a card shows
 NEVER = np.iinfo(int).max
 LINE = 1.2  # pixels; Qt draws lines a little wider than 1 pixel twice as fast as thinner ones
 

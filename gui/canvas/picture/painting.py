@@ -15,7 +15,7 @@ from cadena.gui.canvas.picture.sprites import Sprites
 
 
 class Layers:
-    """What need not be painted anew while only tokens move; keep one per widget and hand it to `paint`."""
+    """A cache of everything that stays while only tokens move; keep one per widget and pass it to `paint`."""
 
     def __init__(self) -> None:
         self._key: tuple[object, ...] = ()
@@ -27,7 +27,7 @@ class Layers:
         self._still, self._sprites = None, Sprites()
 
     def still(self, scene: Scene, ratio: float) -> QPixmap:
-        """Everything but what moves, for a screen with `ratio` device pixels per pixel."""
+        """The picture without moving parts, for a screen with `ratio` device pixels per pixel."""
         key = _still_key(scene, ratio)
         if self._still is None or key != self._key:
             self._key, self._still = key, QPixmap((scene.view * ratio).toSize())
@@ -39,7 +39,7 @@ class Layers:
 
 
 def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
-    """Equal for scenes that differ only in what moves. Large things count as equal when they are the same object."""
+    """A key that is equal for scenes that differ only in moving parts. Large objects are compared by identity."""
     same = (
         Same(scene.document),
         Same(scene.geometry),

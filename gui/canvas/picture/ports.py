@@ -1,4 +1,4 @@
-"""Ports: where wires end, which of them fit the wire in hand, and what an open slot waits for."""
+"""Ports: the ends of wires, those that fit a dragged wire, and the labels of open slots."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def key(scene: Scene, name: str) -> Hashable:
 
 
 def is_dimmed(scene: Scene, port: Port) -> bool:
-    """Whether a wire is in hand that this port does not fit."""
+    """Whether a wire is being dragged that this port does not fit."""
     return scene.decorations.lit_ports is not None and port not in scene.decorations.lit_ports
 
 

@@ -1,10 +1,10 @@
-"""Ways around cards: a wire that would pass behind a card takes a level lane above or below it."""
+"""Routes around cards: a wire that would pass behind a card takes a level lane above or below it."""
 
 from __future__ import annotations
 
 import numpy as np
 
-SAMPLES = 33  # points of a curve that are looked at
+SAMPLES = 33  # points of a curve that are tested
 RAMP = 52.0  # how much of the way a wire takes to climb to its lane: less than the gap between two columns
 CLEAR = 12.0  # between a card and a lane
 NEAR = 3.0  # a wire that comes nearer to a card seems to pass behind it
@@ -79,7 +79,7 @@ def _choices(
 
 
 def _along(levels: np.ndarray, end: np.ndarray, curves: np.ndarray) -> np.ndarray:
-    """What it costs on each level that plain curves of other nodes run along there."""
+    """The cost on each level of running along plain curves of other nodes."""
     x, y = curves.reshape(-1, 2).T
     heights = np.sort(y[(x > end[0] + RAMP) & (x < end[2] - RAMP)])
     near = np.searchsorted(heights, levels + LANE - 1.0) - np.searchsorted(heights, levels - LANE + 1.0)
@@ -87,7 +87,7 @@ def _along(levels: np.ndarray, end: np.ndarray, curves: np.ndarray) -> np.ndarra
 
 
 def _cards_on(levels: np.ndarray, boxes: np.ndarray, first: float, last: float) -> np.ndarray:
-    """How many cards stand in the way on each level, from the place `first` to `last`."""
+    """The number of cards in the way on each level, from the place `first` to `last`."""
     left, top, right, bottom = boxes.T
     level = levels[:, None]
     inside = (left - NEAR < last) & (first < right + NEAR) & (top - NEAR < level) & (level < bottom + NEAR)

@@ -1,4 +1,4 @@
-"""The whole picture as one frozen value."""
+"""The scene: everything that the picture depends on, as one frozen value."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Port = tuple[str, int | None]  # a node and one of its slots; None for its outpu
 
 @dataclass(frozen=True)
 class Decorations:
-    """What the gesture in hand adds to the picture; all places in canvas units."""
+    """Additions of the active gesture to the picture; all places in canvas units."""
 
     lit_ports: tuple[Port, ...] | None = None  # while connecting: the ports that fit; None when nothing is connected
     snap: Port | None = None  # the port that would be taken if the button were released now
@@ -34,7 +34,7 @@ class Decorations:
 
 @dataclass(frozen=True)
 class Scene:
-    """All that the picture depends on. `view` is its size in pixels; `live` is build mode."""
+    """Everything that the picture depends on. `view` is its size in pixels; `live` is build mode."""
 
     document: Document
     geometry: Geometry
@@ -48,6 +48,6 @@ class Scene:
     live: bool = False
     accumulated: Accumulated | None = None  # the gradients that leaves hold after several backward passes
     decorations: Decorations = field(default_factory=Decorations)
-    remarks: tuple[tuple[str, str], ...] = ()  # what is said at nodes by a comparison that is open: (node, text)
-    remarked_wire: tuple[str, int] | None = None  # (target, slot) of the wire that it has come to
+    remarks: tuple[tuple[str, str], ...] = ()  # remarks of an open comparison at nodes: (node, text)
+    remarked_wire: tuple[str, int] | None = None  # (target, slot) of the wire that it has reached
     pointed: Fault | None = None  # the fault or hint that the list of problems points to

@@ -14,7 +14,7 @@ MAX_PIXELS = 16_000_000  # kept at once: 64 megabytes
 
 
 class Sprites:
-    """Pictures by what they show. They are placed at whole pixels, so that text stays sharp."""
+    """A cache of pictures by content. They are placed at whole pixels, so that text stays sharp."""
 
     def __init__(self) -> None:
         self._sprites: dict[Hashable, QPixmap] = {}
@@ -23,7 +23,7 @@ class Sprites:
     def paint(
         self, painter: QPainter, key: Hashable, area: QRectF, camera: Camera, draw: Callable[[QPainter], None]
     ) -> None:
-        """What `draw` paints in `area` (canvas units), on a painter in pixels of the view."""
+        """Paint the result of `draw` in `area` (canvas units), on a painter in pixels of the view."""
         ratio = painter.device().devicePixelRatioF()
         key = (key, camera.zoom, ratio)
         sprite = self._sprites.get(key)

@@ -1,4 +1,4 @@
-"""The part of the picture that stands still while tokens travel: ground, wires, cards, and the words beside them."""
+"""The part of the picture that is still while tokens travel: ground, wires, cards, and their labels."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from cadena.gui.canvas.picture.sprites import Sprites
 
 HINTS = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
 AROUND = 150.0  # canvas units that a card's flag, label or badge may reach beyond it
-EDGE = 14.0  # what its ports and its outline reach beyond it
+EDGE = 14.0  # the reach of its ports and its outline
 MAX_CARDS, MAX_CURVES, MAX_BADGES = 600, 900, 24  # beyond these, simpler forms
 MIN_ANNOTATION = 0.7  # tokens and labels are never smaller on the screen than at this zoom
 
 
 def annotation_scale(scene: Scene) -> float:
-    """How much larger than life tokens, labels and badges are, so that they can be read from afar."""
+    """The factor by which tokens, labels and badges are enlarged, so that they can be read from afar."""
     return max(1.0, MIN_ANNOTATION / (scene.camera.zoom * scene.theme.type**0.5))
 
 
@@ -102,7 +102,7 @@ def _paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Acti
 
 
 def _reach(scene: Scene, card: Card) -> QRectF:
-    """What a card takes with its outline, its flag and the labels of its open slots."""
+    """The area of a card with its outline, its flag and the labels of its open slots."""
     sources = card.node.inputs
     is_open = len(sources) < slot_count(card.node) or any(source not in scene.document.nodes for source in sources)
     left, right = AROUND if is_open else EDGE, AROUND if card.output else EDGE

@@ -1,4 +1,4 @@
-"""What travels: values as round tokens with the arrow, gradients as diamonds against it; and the pulse of arrival."""
+"""Tokens: values, round, travel along the wires, gradients, diamonds, against them; and the pulse of arrival."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PULSE = 14.0  # how far the ring of an arrival spreads
 
 
 def paint(painter: QPainter, scene: Scene, scale: float) -> None:
-    """Everything under way at the scene's moment, `scale` times its usual size; nothing in build mode."""
+    """Paint all tokens at the scene's moment, `scale` times their usual size; none in build mode."""
     if scene.live:
         return
     _pulse(painter, scene)
@@ -110,7 +110,7 @@ def _vector_room(vector: np.ndarray) -> QRectF:
 
 
 def _room(number: np.ndarray, theme: Theme, digits: int = 4) -> QRectF:
-    """What the number itself takes, around the origin."""
+    """The room of the number itself, around the origin."""
     if number.ndim:
         rows, columns = heatmap.as_matrix(number).shape
         wide, tall = min(max(columns, 1) * 12.0, 48.0), min(max(rows, 1) * 10.0, 34.0)
@@ -148,7 +148,7 @@ def diamond(room: QRectF) -> QPolygonF:
 
 
 def _seed(painter: QPainter, scene: Scene, scale: float) -> None:
-    """The seed comes in from the right, against the arrows, where the reverse pass begins."""
+    """Paint the seed, which comes from the right, against the arrows, where the reverse pass begins."""
     frame = scene.frame
     if frame.step is None or frame.step.phase != "seed" or not 0.0 < frame.progress < ARRIVAL:
         return

@@ -1,4 +1,4 @@
-"""The canvas as something to look at: it paints the session's document, run and time, and knows its camera."""
+"""The view of the canvas: it paints the session's document, run and time, and has the camera."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EDGE = 24.0  # pixels between a revealed card and the edge of the view
 
 
 class CanvasView(QWidget):
-    """One painting surface. It is painted anew when the session, the camera or a gesture says so, never else."""
+    """One painting surface. It is painted anew only after a change of the session, the camera or a gesture."""
 
     cameraChanged = Signal()
 
@@ -36,9 +36,9 @@ class CanvasView(QWidget):
         self.session, self.theme, self.camera = session, theme, Camera()
         self.hovered: Hit = EMPTY
         self.selected_wire: tuple[str, int] | None = None
-        self.remarks: tuple[tuple[str, str], ...] = ()  # what an open comparison says at nodes
+        self.remarks: tuple[tuple[str, str], ...] = ()  # remarks of an open comparison at nodes
         self.remarked_wire: tuple[str, int] | None = None
-        self.pointed: Fault | None = None  # what the list of problems points to
+        self.pointed: Fault | None = None  # the fault that the list of problems points to
         self._layers = Layers()
         typesetter.formulas_set.connect(self._formulas_came)
         self._places: Geometry | None = None
@@ -67,7 +67,7 @@ class CanvasView(QWidget):
         self.theme = theme
         self.update()
 
-    # --- what is seen -------------------------------------------------------------------------------------------
+    # --- content -------------------------------------------------------------------------------------------
 
     @property
     def document(self) -> Document:
@@ -76,7 +76,7 @@ class CanvasView(QWidget):
 
     @property
     def places(self) -> Geometry:
-        """Where everything is."""
+        """The places of everything."""
         plan, shown = self.session.program.plan, self._places
         if shown is None or shown.document is not self.document or self._plan is not plan:
             self._plan = plan
@@ -85,13 +85,13 @@ class CanvasView(QWidget):
 
     @property
     def hits(self) -> HitMap:
-        """What lies where."""
+        """The hit tests."""
         if self._hits is None or self._hits.geometry is not self.places:
             self._hits = HitMap(self.places)
         return self._hits
 
     def hit(self, at: QPointF) -> Hit:
-        """What lies under a pixel of the view."""
+        """The object under a pixel of the view."""
         return hit(self.hits, self.camera, at) if self.place_on_map(at) is None else Hit("map")
 
     def place_on_map(self, at: QPointF) -> QPointF | None:
@@ -99,7 +99,7 @@ class CanvasView(QWidget):
         return minimap.to_world(self.scene, at)
 
     def pointer(self) -> QPointF | None:
-        """Where the mouse is in the view; None when it is elsewhere."""
+        """The place of the mouse in the view; None when it is elsewhere."""
         at = self.mapFromGlobal(self.cursor().pos())
         return QPointF(at) if self.rect().contains(at) and self.underMouse() else None
 
@@ -110,12 +110,12 @@ class CanvasView(QWidget):
 
     @property
     def decorations(self) -> Decorations:
-        """What is shown in addition to the document."""
+        """The decorations shown in addition to the document."""
         return Decorations(hovered_wire=self.hovered.wire, selected_wire=self.selected_wire)
 
     @property
     def scene(self) -> Scene:
-        """All that the picture depends on."""
+        """Everything that the picture depends on."""
         session = self.session
         return Scene(
             document=self.document,
@@ -136,7 +136,7 @@ class CanvasView(QWidget):
         )
 
     def show_remarks(self, remarks: tuple[tuple[str, str], ...], wire: tuple[str, int] | None) -> None:
-        """Show what a comparison says at nodes, (node, text), and the wire that it has come to, (target, slot)."""
+        """Show remarks at nodes, (node, text), and the wire that a comparison has reached, (target, slot)."""
         self.remarks, self.remarked_wire = remarks, wire
         self.update()
 
@@ -170,7 +170,7 @@ class CanvasView(QWidget):
             self.update()
 
     def move_camera(self, camera: Camera) -> None:
-        """The same by the user's hand: from now on the view does not follow what is played."""
+        """Move the camera by hand: from now on the view does not follow the steps."""
         self._follows = False
         self.set_camera(camera)
 
@@ -181,7 +181,7 @@ class CanvasView(QWidget):
 
     @property
     def shows_all(self) -> bool:
-        """Whether the whole graph is in view since it was last asked for."""
+        """Whether the whole graph is still in view since the last `zoom_to_fit`."""
         return self.camera == self._fitted
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -208,11 +208,11 @@ class CanvasView(QWidget):
         self.move_camera(self.camera.zoomed_at(self.middle, factor))
 
     def reveal(self, names: Iterable[str]) -> None:
-        """Move the view as little as shows these nodes."""
+        """Move the view just enough to show these nodes."""
         self.set_camera(revealing(self.camera, QSizeF(self.size()), self._around(names)))
 
     def show_node(self, name: str) -> None:
-        """Move the view as little as shows a node."""
+        """Move the view just enough to show a node."""
         if name in self.session.document.nodes:
             self.reveal([name])
 
@@ -226,7 +226,7 @@ class CanvasView(QWidget):
         self._follows = self._follows or not self.session.playing
 
     def _follow(self) -> None:
-        """Move gently, or at once where motion is reduced, so that the nodes of the step are seen."""
+        """Move smoothly, or at once where motion is reduced, to show the nodes of the step."""
         session = self.session
         jumps, glides = session.reduce_motion and not session.live, session.playing and self._follows
         step = session.frame.step if jumps or glides else None
@@ -237,7 +237,7 @@ class CanvasView(QWidget):
 
 
 def revealing(camera: Camera, view: QSizeF, area: QRectF) -> Camera:
-    """The camera moved as little as shows `area`; its top left corner comes first where it is larger than the view."""
+    """Move the camera just enough to show `area`; its top left corner has priority where it exceeds the view."""
     visible = camera.visible(view)
     edge = min(EDGE / camera.zoom, visible.width() / 4, visible.height() / 4)
     wanted = area.adjusted(-edge, -edge, edge, edge)

@@ -22,7 +22,7 @@ PLAIN_WIDTH, MIN_WIDTH, MAX_WIDTH = (
     6.0,
 )  # widths in canvas units: nothing carried; carried next to nothing; very much
 ARROW = 9.0
-LIVE_STRENGTH = 0.6  # in build mode the colours of what has been carried stand back
+LIVE_STRENGTH = 0.6  # in build mode the colours of gradients are weaker
 
 
 class WireLook(NamedTuple):

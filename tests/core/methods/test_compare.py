@@ -216,7 +216,7 @@ def test_output_wrt_number_type_and_seed_are_as_asked():
             "y has shape (2,), and a gradient is that of a single number; add a sum behind it, or give a seed that "
             "says how much each element counts",
         ),
-        (Document({}), "the graph has no output; choose the node whose gradients are wanted"),
+        (Document({}), "the graph has no output; choose the node to differentiate"),
         (
             graph(x=1.0, y=("teleport", "x")),
             "y: the output does not run, so it has no gradients; fix its faults first",
@@ -366,12 +366,12 @@ def test_a_leaf_that_is_infinite_has_no_derivative(value):
     (row,) = found.rows
     assert (row.judgement.status, row.element) == ("none", "x[1]") and found.agrees
     sign = "−" if value < 0 else ""
-    assert f"x[1] is {sign}inf, so there is no derivative by it" in found.verdict
+    assert f"x[1] is {sign}inf, so there is no derivative with respect to it" in found.verdict
 
 
 def test_a_node_that_overflowed_has_no_derivative():
     found = compare_node(compile(graph(x=100.0, **ONE_OVER_EXP)).run(dtype="float32"), "e")
-    assert "e is inf, so there is no derivative by it" in found.verdict
+    assert "e is inf, so there is no derivative with respect to it" in found.verdict
 
 
 @pytest.mark.parametrize("methods", [(), ("forward",), ("forward", "derivative vectors")])

@@ -207,7 +207,7 @@ def assert_one_answer(run: Run, methods: list[str] | None = None) -> None:
     for name in document.nodes:
         gradient, (made, why) = run.gradient(name), refusal(run, name, methods)
         if gradient is None:
-            # Nobody asks for it, it has no way to the output, or it only chooses.
+            # Nobody asks for it, it has no way to the output, or it only selects.
             unasked = not wanted & ancestors(document, name) and name != output
             assert unasked or NO_FLOW in why or "does not depend on" in why, (name, why)
             assert why == "" or whole(run, name) is None

@@ -144,7 +144,7 @@ def test_a_name_or_a_value_that_does_not_fit_a_node_is_refused(record):
     wrong = np.zeros((*operands[0].shape, 5))
     with pytest.raises(cadena.Refused, match=r"there is no node gone; .*v0"):
         program.run({"gone": 1.0})
-    with pytest.raises(cadena.Refused, match=r"^made is no leaf with a value; values can be set for v0"):
+    with pytest.raises(cadena.Refused, match=r"^made is not a leaf with a value; values can be set for v0"):
         program.run({"made": 1.0})
     with pytest.raises(cadena.Refused, match=r"^v0 has shape \(.*\), the new value \(.*5,?\); give one of equal shape"):
         program.run({"v0": wrong})

@@ -25,7 +25,7 @@ ROWS: list[tuple[str, list[Any], dict[str, Any], str, str]] = [
      "give one from 0 to 1 (a has shape (2,), b has shape (2, 2))"),
     ("embedding", [-1.0, TABLE], {}, "nan-value", "embedding has the index −1, which is out of range; give one from "
      "0 to 1 (a has shape (), b has shape (2, 2))"),
-    ("embedding", [0.5, TABLE], {}, "nan-value", "embedding has the index 0.5, which is no whole number; give one "
+    ("embedding", [0.5, TABLE], {}, "nan-value", "embedding has the index 0.5, which is not a whole number; give one "
      "from 0 to 1 (a has shape (), b has shape (2, 2))"),
     ("cross_entropy", [SHARES, [0.0, 3.0]], {}, "nan-value", "cross_entropy has the class 3 at [1], which is out of "
      "range; give one from 0 to 2 (a has shape (2, 3), b has shape (2,))"),

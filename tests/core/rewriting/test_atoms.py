@@ -169,11 +169,11 @@ def test_a_damaged_group_is_not_folded_and_a_sentence_says_what_is_wrong(damaged
 @pytest.mark.parametrize(
     ("document", "name", "words"),
     [
-        (graph(x=1.0, y=("exp", "x")), "y", "y has nothing to be taken apart: exp is elementary"),
-        (graph(x=1.0, y=("exp", "x")), "x", "x has nothing to be taken apart"),
+        (graph(x=1.0, y=("exp", "x")), "y", "y has nothing to expand: exp is elementary"),
+        (graph(x=1.0, y=("exp", "x")), "x", "x has nothing to expand"),
         (graph(x=1.0, y=("exp", "x")), "z", "there is no node z"),
-        (graph(x=1.0, y=("hypot", "x")), "y", "y cannot be taken apart before it runs: y waits for its operand"),
-        (example_graph("nll_loss", 1), "y", "y cannot be taken apart: some examples have the class"),
+        (graph(x=1.0, y=("hypot", "x")), "y", "y cannot be expanded before it runs: y waits for its operand"),
+        (example_graph("nll_loss", 1), "y", "y cannot be expanded: some examples have the class"),
     ],
 )
 def test_what_cannot_be_taken_apart_is_refused_with_a_sentence(document, name, words):
@@ -351,5 +351,5 @@ def test_a_function_leaves_the_groups_of_other_nodes_alone():
 
 def test_a_norm_of_no_elements_whose_pieces_have_no_value_is_not_taken_apart():
     document = graph(x=np.zeros((2, 0)), y=("norm", "x", {"ord": "inf", "axis": 1}))
-    with pytest.raises(Refused, match="y cannot be taken apart: max of no elements"):
+    with pytest.raises(Refused, match="y cannot be expanded: max of no elements"):
         expand(document, "y")

@@ -52,7 +52,7 @@ def test_another_shape_starts_anew_and_says_so():
     before = accumulate(NOTHING, compile(graph(w=np.ones(2), L=("sum", "w"))).run())
     after = accumulate(before, compile(graph(w=np.ones(3), L=("sum", "w"))).run())
     assert after.passes == 1 and after.gradients["w"].tolist() == [1, 1, 1]
-    assert after.note == "w had a gradient of shape (2,) and now has one of (3,): all start anew"
+    assert after.note == "w had a gradient of shape (2,) and now has one of (3,): all start again"
     assert accumulate(after, compile(graph(w=np.ones(3), L=("sum", "w"))).run()).note == ""
 
 

@@ -216,7 +216,7 @@ PROGRAM = compile(graph(w=2.0, v=[1.0, 2.0], y=("multiply", "w", "v")))
     ("values", "message"),
     [
         ({"nobody": 1.0}, "there is no node nobody; the graph's leaves are w, v"),
-        ({"y": 1.0}, "y is no leaf with a value; values can be set for w, v"),
+        ({"y": 1.0}, "y is not a leaf with a value; values can be set for w, v"),
         ({"w": "two"}, "w: two is not a number or an array of numbers"),
         ({"w": [1.0]}, r"w has shape \(\), the new value \(1,\); give one of equal shape"),
         ({"v": [[1.0], [2.0, 3.0]]}, "v: .* is not a number or an array of numbers"),

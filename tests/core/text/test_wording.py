@@ -89,7 +89,7 @@ def test_python_words_the_remedy_for_the_document():
     (fault,) = cadena.compile(EMPTY).run().faults
     assert (fault.kind, fault.remedy) == ("no-value", Remedy.GIVE_VALUE)
     assert fault.message == "w has no value; give it one in the document"
-    with pytest.raises(Refused, match=r"so that it is no function: w has no value; give it one in the document$"):
+    with pytest.raises(Refused, match=r"so it is not a function: w has no value; give it one in the document$"):
         cadena.as_function(EMPTY, wrt=[])
 
 

@@ -79,9 +79,9 @@ def test_calls_of_functions_and_long_chains_are_differentiated_too():
         (Document({}), {}, "the graph has no output; choose the node"),
         (graph(x=1.0, y=("sin", "x")), {"output": "z"}, "there is no node z; choose one"),
         (graph(x=1.0, y=("sin", "x")), {"wrt": ["z"]}, "there is no node z"),
-        (graph(x=1.0, y=("sin", "x")), {"wrt": ["y"]}, "y is no leaf; choose parameters, inputs or constants"),
+        (graph(x=1.0, y=("sin", "x")), {"wrt": ["y"]}, "y is not a leaf; choose parameters, inputs or constants"),
         (graph(x=1.0, y=("sin", "x")), {"wrt": ["x", "x"]}, "wrt names x twice; name each leaf once"),
-        (graph(y=("sin",)), {}, "y has no value, so that it is no function: y waits for its operand"),
+        (graph(y=("sin",)), {}, "y has no value, so it is not a function: y waits for its operand"),
     ],
 )
 def test_what_is_no_function_is_refused(document, options, words):

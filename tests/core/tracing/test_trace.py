@@ -328,7 +328,7 @@ def test_arguments_and_cotangents_that_are_no_numbers_are_refused_with_a_sentenc
     for odd in (1j, "a", None):
         with pytest.raises(cadena.Refused, match="must be a number or an array of numbers"):
             check_grads(np.sin, (odd,))
-        with pytest.raises(TypeError, match=r"is no array of numbers; give one of shape \(3,\)"):
+        with pytest.raises(TypeError, match=r"is not an array of numbers; give one of shape \(3,\)"):
             vjp(np.sin, np.ones(3))[1](odd)
     with pytest.raises(TypeError, match="the function returned nothing"):
         check_grads(lambda x: None, (1.0,))

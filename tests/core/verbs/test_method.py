@@ -171,7 +171,10 @@ def test_a_step_that_is_0_or_lost_is_refused_with_the_leaf(do, lesson, verb, kin
         (["--mode", "difference", "--along", "w9"], "--along: there is no node 'w9'; the nodes are w0, "),
         (["--mode", "difference", "--along", "a1"], "--along a1: no gradient of a1 is wanted; choose one of w0, w1"),
         (["--mode", "difference", "--along", "w0[1]"], "--along w0[1]: w0 has shape (), so there is no such element; "),
-        (["--mode", "difference", "--along", "w0+1"], "--along w0+1: this is no element of a leaf; write one such as"),
+        (
+            ["--mode", "difference", "--along", "w0+1"],
+            "--along w0+1: this is not an element of a leaf; write one such as",
+        ),
     ],
 )
 def test_options_of_differences_are_refused_where_they_mean_nothing(do, lesson, options, sentence):

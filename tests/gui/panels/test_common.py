@@ -12,7 +12,7 @@ from cadena.gui.theme import LIGHT
 
 @pytest.mark.parametrize("name", [None, "w0", "m"])
 def test_a_click_on_a_button_leaves_the_keys_to_the_canvas(session, show, name):
-    """After "wants a gradient" or Backward was clicked, Space pressed it again instead of playing."""
+    """After "compute its gradient" or Backward was clicked, Space pressed it again instead of playing."""
     inspector = show(Inspector(session, LIGHT), 300, 700)
     session.select([name] if name else [])
     buttons = [*inspector.findChildren(QPushButton), *inspector.findChildren(QCheckBox)]

@@ -210,7 +210,7 @@ def test_it_follows_the_moved_element(plotted, qtbot):
     plot = plotted(open_lesson("5"))
     assert plot.sweep.element == "W[0, 0]"
     plot.session.set_method(Method("difference", "W", 3))
-    assert plot.sweep is None and plot.caption.text().startswith("Working out the error over h at W[1, 1] …")
+    assert plot.sweep is None and plot.caption.text().startswith("Computing the error over h at W[1, 1] …")
     qtbot.waitUntil(lambda: plot.sweep is not None)
     assert plot.sweep.element == "W[1, 1]"
 
@@ -235,7 +235,7 @@ def test_without_a_gradient_that_is_a_number_it_says_so(plotted):
     plot = plotted(graph(x=0.0, y=("sqrt", "x")))
     assert (
         plot.plot.curves is None
-        and plot.caption.text() == "Reverse mode gives inf at x, from which no error can be told."
+        and plot.caption.text() == "Reverse mode gives inf at x, so the error cannot be computed."
     )
     plot.plot.grab()
 

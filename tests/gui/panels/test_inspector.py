@@ -134,7 +134,7 @@ def test_all_digits_are_there_on_hover(page, session, select):
 def test_a_node_without_a_gradient_says_why(page, select):
     select("x0")
     assert page.facts.gradient.number.text() == "none"
-    assert "No gradient is wanted" in page.facts.gradient.number.hint
+    assert "No gradient is computed" in page.facts.gradient.number.hint
 
 
 def test_a_small_matrix_is_set_as_a_matrix(page, session, select):

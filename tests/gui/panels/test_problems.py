@@ -160,7 +160,7 @@ def test_one_click_applies_the_fix_of_lesson_7_as_one_undo_step(failing, qtbot):
     assert float(session.run.gradient("x")) == pytest.approx(-3.78e-44, rel=0.01)
     assert said == [
         "Write exp(−x) for 1 / exp(x): y is the same function of its operands, but exp(−x) is small where exp(x) "
-        "overflows. Undo takes it back."
+        "overflows. Undo reverts it."
     ]
     assert not session.faults and not any("nan" in text for text in texts(failing))
     assert QApplication.focusWidget() is failing.entries[0]

@@ -192,7 +192,7 @@ def test_differences_offer_the_element_and_the_step(band, session, qtbot):
 def test_symbols_end_with_the_derivative_as_a_formula(band, session):
     session.set_method(Method("symbolic"))
     session.set_time(99.0)
-    assert band.title.text() == "Symbols: the derivative by w0 has 1 operation and is −4."
+    assert band.title.text() == "Symbols: the derivative with respect to w0 has 1 operation and is −4."
 
 
 def test_a_method_that_cannot_be_used_is_told_in_the_colour_of_faults(band, session, qtbot):

@@ -1,4 +1,4 @@
-"""What a mouse gesture is: from the press of a button to its release, or to Esc."""
+"""The base of mouse gestures: from the press of a button to its release, or to Esc."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cadena.core.graph.document import Document
 from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.picture.scene import Decorations
 
-DRAG_DISTANCE = 4.0  # pixels that the pointer may tremble during a click
+DRAG_DISTANCE = 4.0  # pixels that the pointer may move during a click
 Modifiers = Qt.KeyboardModifier
 
 
@@ -21,7 +21,7 @@ class Gesture:
 
     cursor: Qt.CursorShape | None = None
     pans_at_edges = False  # whether the canvas moves on when the pointer is dragged to its edge
-    keeps_hover = True  # whether what was hovered at the press stays so
+    keeps_hover = True  # whether the object under the pointer at the press stays hovered
     is_editing = False  # whether the document is being changed by the gesture itself
 
     def __init__(self, commands: Commands, at: QPointF, modifiers: Modifiers) -> None:
@@ -44,7 +44,7 @@ class Gesture:
             self.click()
 
     def drag(self, at: QPointF, modifiers: Modifiers) -> None:
-        """Show what a release here would do."""
+        """Show the effect of a release here."""
 
     def drop(self, at: QPointF, modifiers: Modifiers) -> None:
         """Do it, as one undo step."""
@@ -53,10 +53,10 @@ class Gesture:
         """The button was pressed and released in one place."""
 
     def cancel(self) -> None:
-        """Put everything back as it was at the press."""
+        """Restore the state at the press."""
 
     def abandon(self) -> None:
-        """The document has changed under the gesture, which ends here; nothing is put back."""
+        """End here, as the document has changed under the gesture; nothing is restored."""
 
     @property
     def shown_cursor(self) -> Qt.CursorShape | None:
@@ -65,10 +65,10 @@ class Gesture:
 
     @property
     def document(self) -> Document | None:
-        """What to show instead of the session's document while the gesture lasts."""
+        """The document to show instead of the session's while the gesture lasts."""
         return None
 
     @property
     def decorations(self) -> Decorations:
-        """What to show in addition."""
+        """The decorations to show in addition."""
         return Decorations()

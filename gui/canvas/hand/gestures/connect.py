@@ -86,7 +86,7 @@ class Connect(Gesture):
         return near or min(on_card, key=lambda port: _away(self._place(port), place), default=None)
 
     def _is_home(self, place: QPointF) -> bool:
-        """Whether the wire was let go close to where it was taken up: nothing was meant."""
+        """Whether the wire was released close to where it was picked up, so that nothing should happen."""
         return _away(self._place(self._port), place) < SNAP / 2 / self.view.camera.zoom
 
     def _connect(self, target: Port) -> None:
@@ -99,7 +99,7 @@ class Connect(Gesture):
         self.session.edit(change, f"{'Move wire' if lifted else 'Connect'} {source} to {end}")
 
     def _explain(self, card: str) -> None:
-        """Why nothing can be connected to a card that has no port of the kind that is wanted: it is a leaf."""
+        """Explain why nothing can be connected to a card without a port of the right kind: it is a leaf."""
         op = self.session.document.nodes[card].op
         self.session.message.emit(f"{card} is a leaf ({op}) and takes no operands; drop the wire on an operation")
 

@@ -1,4 +1,4 @@
-"""Selecting what a rectangle touches, by dragging on the empty canvas."""
+"""Selecting the cards that a rectangle touches, by dragging on the empty canvas."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def test_a_complex_step_that_loses_digits_is_refused_and_one_that_is_lost_in_the
 
 
 def test_an_unknown_kind_of_difference_is_refused():
-    with pytest.raises(Refused, match="backward is no kind of difference; choose forward, central, complex"):
+    with pytest.raises(Refused, match="backward is not a kind of difference; choose forward, central, complex"):
         difference(compile(SMOOTH["sine"]).run(), "backward")
 
 

@@ -105,8 +105,8 @@ def test_a_slot_that_only_chooses_carries_no_tangent():
 @pytest.mark.parametrize(
     ("directions", "said"),
     [
-        ({"q": 1.0}, "q is no leaf with a value; give directions for parameters and inputs"),
-        ({"y": 1.0}, "y is no leaf with a value; give directions for parameters and inputs"),
+        ({"q": 1.0}, "q is not a leaf with a value; give directions for parameters and inputs"),
+        ({"y": 1.0}, "y is not a leaf with a value; give directions for parameters and inputs"),
         ({"x": [1.0, 2.0, 3.0]}, "the direction of x has shape (3,); give one of its shape (2,)"),
     ],
 )

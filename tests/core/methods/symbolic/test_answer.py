@@ -136,8 +136,7 @@ def test_a_deep_graph_ends_with_a_sentence_not_with_pythons_stack():
 def test_large_arrays_are_not_for_symbols():
     answer = symbolic(compile(graph(x=np.ones(1000), s=("sum", "x"))).run())
     assert (
-        str(answer.fault)
-        == "x has 1000 elements, and symbols are worked out for arrays of up to 100; use another method"
+        str(answer.fault) == "x has 1000 elements, and symbols are computed for arrays of up to 100; use another method"
     )
 
 

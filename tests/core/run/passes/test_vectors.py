@@ -129,7 +129,7 @@ def test_directions_that_do_not_fit_are_refused_as_single_ones_are():
     run = compile(graph(x=[1.0, 2.0], y=("sin", "x"))).run()
     with pytest.raises(Refused, match="the direction of x has shape"):
         tangent_vectors(run, [{"x": [1.0, 0.0]}, {"x": [1.0, 2.0, 3.0]}])
-    with pytest.raises(Refused, match="y is no leaf with a value"):
+    with pytest.raises(Refused, match="y is not a leaf with a value"):
         tangent_vectors(run, [{"y": 1.0}])
 
 

@@ -98,9 +98,9 @@ def diagnosed(time=None, **other):
 def test_a_badge_tells_the_rule_that_made_a_number_bad():
     made = diagnosed()
     words = {faults.word(made, fault) for fault in made.faults}
-    assert words == {"inf born here: overflow of exp", "gradient turns nan: 0 · inf"}
+    assert words == {"inf starts here: overflow of exp", "gradient turns nan: 0 · inf"}
     given = Fault("x", Kind.NAN_VALUE, "{node} was given nan", cause=Cause.GIVEN)
-    assert faults.word(made, given) == "nan born here"
+    assert faults.word(made, given) == "nan starts here"
     dead = Fault("u", Kind.DEAD_RELU, "...", operands={"op": "relu6"}, cause=Cause.DEAD, severity="hint")
     assert faults.word(made, dead) == "dead relu6"
 
