@@ -32,12 +32,13 @@ def _called(function: Function, functions: Mapping[str, Function]) -> list[str]:
 
 def used_functions(nodes: Iterable[Node], functions: Mapping[str, Function]) -> dict[str, Function]:
     """The functions that these nodes call, and those that are called in these."""
-    called = {node.op for node in nodes if node.op in functions}
-    if not called:
-        return {}
-    calls = calls_graph(functions)
-    used = set[str]().union(*(graph.ancestors(calls, name) for name in called))
-    return {name: function for name, function in functions.items() if name in used}
+    used = list(dict.fromkeys(node.op for node in nodes if node.op in functions))
+    seen = set(used)
+    for name in used:
+        inner = [one for one in _called(functions[name], functions) if one not in seen]
+        used += inner
+        seen.update(inner)
+    return {name: function for name, function in functions.items() if name in seen} if used else {}
 
 
 LONG_NAME = "names have at most {most} characters, and this one has {length}"

@@ -202,7 +202,7 @@ def test_functions_nested_too_deeply_for_the_stack_are_refused():
         functions |= {f"f{i}": function("y", y=(f"f{i - 1}", "x")) for i in range(1, count)}
         return replace(graph(x=1.0, L=(f"f{count - 1}", "x")), functions=functions)
 
-    deepest = nested(20_000)
+    deepest = nested(5_000)
     assert "the function f40 is nested 41 levels deep; make it simpler" in the_fault(deepest)
     assert effort(lambda: compile(nested(1_000)).run()) < 2.1 * effort(lambda: compile(nested(500)).run())
     fine = replace(graph(x=1.0, L=("f39", "x")), functions=deepest.functions)

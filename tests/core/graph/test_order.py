@@ -89,15 +89,15 @@ def test_ancestors_and_descendants_are_all_nodes_with_a_way(document, name):
 
 @pytest.mark.parametrize("backwards", [False, True])
 def test_a_very_long_chain_is_ordered_without_recursion(backwards):
-    document = chain(200_000)
+    document = chain(50_000)
     if backwards:
         document = Document(dict(reversed(document.nodes.items())))
     ordered, cycles = graph.order(document)
-    assert not cycles and ordered[0] == "x" and ordered[-1] == "n199999"
+    assert not cycles and ordered[0] == "x" and ordered[-1] == "n49999"
 
 
-def test_a_cycle_of_a_hundred_thousand_nodes_is_one_path():
-    nodes = dict(chain(100_000).nodes)
-    nodes["n0"] = Node("n0", "sin", ("n99999",))
+def test_a_cycle_of_many_thousand_nodes_is_one_path():
+    nodes = dict(chain(30_000).nodes)
+    nodes["n0"] = Node("n0", "sin", ("n29999",))
     _, cycles = graph.order(Document(nodes))
-    assert [len(path) for path in cycles] == [100_001]
+    assert [len(path) for path in cycles] == [30_001]
