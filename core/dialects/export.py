@@ -18,6 +18,7 @@ from cadena.core.dialects.torch_programs import TorchWriter
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.rewriting import atoms
+from cadena.core.run.collecting import no_collection
 from cadena.core.run.program import Run, compile
 
 PROGRAMS: dict[str, type[Writer]] = {
@@ -48,12 +49,13 @@ def export(
         )
     if language in PROGRAMS:
         document = _without_unknown(document, PROGRAMS[language].language.rows)
-    script = prepare(document, output, wrt)
-    if language in READ:
-        return READ[language](compile(document, script.output, wrt).run())
-    if language == "eigen":
-        return EigenWriter(script, stem).export()
-    return PROGRAMS[language](script, stem).export()
+    with no_collection():
+        script = prepare(document, output, wrt)
+        if language in READ:
+            return READ[language](compile(document, script.output, wrt).run())
+        if language == "eigen":
+            return EigenWriter(script, stem).export()
+        return PROGRAMS[language](script, stem).export()
 
 
 def _without_unknown(document: Document, known: Collection[str]) -> Document:

@@ -55,7 +55,7 @@ class NumpyWriter(Writer):
         lines = [*self.leaves(), "# Forward pass", *self.statements(script, self.names), ""]
         gradients: Mapping[str, str] = {}
         if script.wanted:
-            reverse = unfolded(script.document, script.output, script.wanted)
+            reverse = unfolded(script.document, script.output, script.wanted, arrange=False)
             gradients = reverse.gradients
             lines += ["# Reverse pass", *self._reverse(reverse.document, frozenset(gradients.values())), ""]
         lines.append(self.printed(script.output, self.names.of(script.output)))

@@ -180,7 +180,12 @@ class Writer:
         """The statements for all leaves: parameters, inputs, constants, each under its heading."""
         script, lines = self.script, []
         if any(array.size > LARGE for array in script.leaves.values()):
-            lines += [f'data = np.load(Path(__file__).with_name("{self.stem}.npz"))', ""]
+            file = self.names.fresh("file")
+            lines += [
+                f'with np.load(Path(__file__).with_name("{self.stem}.npz")) as {file}:',
+                f"    data = dict({file})",
+                "",
+            ]
         for kind, heading in (("parameter", "Parameters"), ("input", "Inputs"), ("constant", "Constants")):
             names = [name for name in script.leaves if script.document.nodes[name].op == kind]
             lines += [f"# {heading}", *(self.leaf(name) for name in names), ""] if names else []

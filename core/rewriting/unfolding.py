@@ -47,8 +47,10 @@ def unfold(document: Document, output: str | None = None, wrt: Collection[str] |
     return unfolded(document, output, wrt).document
 
 
-def unfolded(document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> Unfolded:
-    """The result of `unfold`, with the names of the gradients."""
+def unfolded(
+    document: Document, output: str | None = None, wrt: Collection[str] | None = None, arrange: bool = True
+) -> Unfolded:
+    """The result of `unfold`, with the names of the gradients; without `arrange` the new nodes have no places."""
     output = output or document.output
     plan = make_plan(document, output, wrt)
     targets = _targets(document, plan, output, wrt)
@@ -61,7 +63,7 @@ def unfolded(document: Document, output: str | None = None, wrt: Collection[str]
         extra={key: item for key, item in document.extra.items() if key not in NOT_INHERITED},
         output=names.gradients[targets[0]] if len(targets) == 1 else output,
     )
-    return Unfolded(mirrored(document, result, names.about), names.gradients)
+    return Unfolded(mirrored(document, result, names.about) if arrange else result, names.gradients)
 
 
 def _targets(document: Document, plan: Plan, output: str | None, wrt: Collection[str] | None) -> list[str]:

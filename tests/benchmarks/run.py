@@ -16,6 +16,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from tests.benchmarks.canvas import canvas_cases
 from tests.benchmarks.cases import OURS, Case, bytes_per_node, cases, crossing_counts
 from tests.benchmarks.diagnosing import diagnosis_cases
+from tests.benchmarks.exporting import export_cases
 from tests.benchmarks.expressing import expression_cases
 from tests.benchmarks.growing import growing_cases
 from tests.benchmarks.starting import starting_cases
@@ -50,7 +51,14 @@ def timed(case: Case) -> str:
 def lines(only: str) -> Iterator[str]:
     """The tables, line by line, as they become known; `only` is a part of the group's name."""
     group = None
-    others = (*diagnosis_cases(), *growing_cases(), *expression_cases(), *canvas_cases(), *starting_cases())
+    others = (
+        *diagnosis_cases(),
+        *growing_cases(),
+        *expression_cases(),
+        *export_cases(),
+        *canvas_cases(),
+        *starting_cases(),
+    )
     for case in (*cases(), *others):
         if only not in case.group:
             continue

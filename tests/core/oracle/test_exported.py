@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from cadena.core.dialects.export import export
-from cadena.core.graph.document import Document
+from cadena.core.graph.document import Backward, Document, Function, Node
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.ops.primitive import REGISTRY
 from tests.core.dialects.programs import UP_TO_SIGN, differences, expected, is_healthy, of_record, run
-from tests.core.graphs import documents
+from tests.core.graphs import documents, graph
 
 pytestmark = pytest.mark.oracle
 MODULES = {"torch": "torch", "jax": "jax", "tensorflow": "tensorflow"}
@@ -62,6 +64,34 @@ def test_every_lesson(language: str) -> None:
         document = open_lesson(str(lesson.number))
         found = wrong(document, language, RELATIVE[document.dtype])
         assert found == AT_LESSONS.get((language, lesson.number), []), lesson.name
+
+
+def test_large_parameters_lie_beside_the_program(language: str, tmp_path: Path) -> None:
+    numbers = np.random.default_rng(5).normal(size=(40, 30))
+    for dtype in ("float64", "float32"):
+        document = replace(graph(w=numbers, s=("square", "w"), L=("sum", "s")), dtype=dtype)
+        made = export(document, language, stem="big")
+        assert made.data is not None
+        (tmp_path / "big.npz").write_bytes(made.data)
+        assert len(made.text) < 2000
+        found = run(made.text, str(tmp_path / "big.py"))
+        assert not list(differences(found, expected(document), RELATIVE[dtype]))
+
+
+def test_a_custom_gradient_with_two_operands_one_of_them_broadcast(language: str) -> None:
+    nodes = {"y": Node("y", "multiply", inputs=("a", "b"))}
+    back = {
+        "twice": Node("twice", "add", inputs=("up", "up")),
+        "da": Node("da", "multiply", inputs=("twice", "b")),
+        "db": Node("db", "multiply", inputs=("up", "a")),
+    }
+    for outputs in (("da", "db"), ("da", None)):
+        own = Function(("a", "b"), nodes, "y", Backward(("a", "b", "y", "up"), back, outputs))
+        document = replace(
+            graph(a=[[1.0, 2.0], [3.0, 4.0]], b=[5.0, 6.0], m=("own", "a", "b"), q=("square", "m"), L=("sum", "q")),
+            functions={"own": own},
+        )
+        assert not wrong(document, language, 1e-12)
 
 
 @settings(max_examples=150)
