@@ -17,7 +17,7 @@ from cadena.core.rewriting.custom_gradients import use_gradient as use_custom_gr
 from cadena.core.rewriting.functions import set_gradient
 from cadena.gui.plain import title
 
-MAX_IN_TEXT = 40  # letters of an expression in "Undo Add ..."
+MAX_IN_TEXT = 40  # letters of an expression in "Undo Write ..."
 
 
 class Edit(NamedTuple):
@@ -75,7 +75,7 @@ def add_expression(text: str, at: Position) -> Edit:
     """The nodes that an expression means, around a place."""
     from cadena.core.expressions.reading import read
 
-    return Edit(lambda document: complete_at(read(text, document).document, at), f"Add {title(text, MAX_IN_TEXT)}")
+    return Edit(lambda document: complete_at(read(text, document).document, at), f"Write {title(text, MAX_IN_TEXT)}")
 
 
 def redefine(name: str, expression: str) -> Edit:

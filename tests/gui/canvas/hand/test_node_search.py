@@ -100,7 +100,7 @@ def test_an_expression_is_told_and_enter_adds_it_in_one_step(canvas, session, se
     new = set(session.document.nodes) - set(before.nodes)
     assert new == {"y_hat", "multiply1", "v"} and session.selection == {"y_hat"}
     assert new <= session.document.layout.keys() and session.document.output == before.output
-    assert session.history.undo_label == "Add y_hat = sigmoid(w0*v)"
+    assert session.history.undo_label == "Write y_hat = sigmoid(w0*v)"
     one_step(before)
 
 
