@@ -9,6 +9,8 @@ traced.value, traced.vjp(1.0), traced.document
 
 cadena.parse("L = (w*x + b - y)**2")  # an expression in, graph out; cadena.expression_of(document) is the way back
 
+captured = cadena.capture(fn, x, model=model)  # a function of PyTorch in, its graph out
+
 cadena.hessian(cadena.as_function(document))(2.0)  # a document is a function of its parameters, for grad and the others
 
 This file is the package; core, gui and resources are its subpackages. In a wheel it is cadena/__init__.py; in a
@@ -22,6 +24,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cadena.core.capture.capturing import capture as capture
+    from cadena.core.capture.capturing import capturing as capturing
     from cadena.core.expressions.reading import parse as parse
     from cadena.core.expressions.writing import expression_of as expression_of
     from cadena.core.front import Program as Program
@@ -49,6 +53,7 @@ __version__ = "0.1.0"
 __path__ = [str(Path(__file__).parent)]
 
 HOMES = {
+    "cadena.core.capture.capturing": ("capture", "capturing"),
     "cadena.core.graph.document": ("Document", "Node"),
     "cadena.core.graph.fault": ("Fault", "Refused"),
     "cadena.core.expressions.reading": ("parse",),

@@ -1,0 +1,107 @@
+"""The result of a capture: the document, and the value and gradients as the framework computed them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from cadena.core.capture.record import node_name
+from cadena.core.front import compile
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Refused
+from cadena.core.storage.files import save
+
+RELATIVE = {"float64": 1e-8, "float32": 1e-4, "float16": 2e-2}  # of the largest element
+# A gradient this much smaller than the largest of all is what cancelled, as of a bias before a batch norm, and its
+# digits are those of rounding: it is compared as if it were so large.
+ROUNDING = 1e-2
+
+
+class Gradients(dict[str, Any]):
+    """Gradients by the names of their nodes; the framework's own names ("layers.0.weight") are understood too."""
+
+    def __missing__(self, name: str) -> Any:
+        if (plain := node_name(name)) != name and plain in self:
+            return self[plain]
+        raise KeyError(name)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far our value and gradients are from the framework's, each relative to its largest element."""
+
+    differences: Mapping[str, float]  # by node; the value under the output's name
+    tolerance: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def differing(self) -> tuple[str, ...]:
+        """The nodes that differ by more than the tolerance."""
+        return tuple(name for name, difference in self.differences.items() if not difference <= self.tolerance)
+
+    @property
+    def ok(self) -> bool:
+        return not self.differing
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __str__(self) -> str:
+        worst = max(self.differences, key=lambda name: np.nan_to_num(self.differences[name], nan=np.inf))
+        text = f"largest difference {self.differences[worst]:.2g}, at {worst}, of {len(self.differences)} compared"
+        told = f"differs at {', '.join(self.differing[:8])}: {text}" if self.differing else f"agrees: {text}"
+        return "\n".join([told, *self.notes])
+
+
+@dataclass
+class Captured:
+    """A captured run. `notes` says what could not be expressed, a sentence each."""
+
+    document: Document = field(default_factory=lambda: Document({}))
+    value: Any = None
+    gradients: Gradients = field(default_factory=Gradients)
+    notes: tuple[str, ...] = ()
+
+    def check(self) -> Agreement:
+        """Run the document, and compare its value and every gradient with the framework's.
+
+        Raises Refused for a document that cannot run, as without the values that a limit has left out.
+        """
+        document = self.document
+        if document.output is None:
+            raise Refused("nothing was captured", "call backward() on the loss within the block")
+        run = compile(document).run()
+        if (value := run.value(document.output)) is None:
+            raise Refused("the captured graph cannot run: {why}", why=run.faults[0])
+        largest = max((_largest(theirs) for theirs in self.gradients.values()), default=0.0)
+        differences = {document.output: _difference(value, self.value)}
+        for name, theirs in self.gradients.items():
+            ours = run.gradient(name) if name in document.nodes else None
+            differences[name] = _difference(np.zeros_like(theirs) if ours is None else ours, theirs, ROUNDING * largest)
+        return Agreement(differences, RELATIVE[document.dtype], self.notes)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the document to a file."""
+        save(self.document, path)
+
+
+def _largest(numbers: Any) -> float:
+    array = np.asarray(numbers, np.float64)
+    return float(np.max(np.abs(array[np.isfinite(array)]), initial=0.0))
+
+
+def _difference(ours: Any, theirs: Any, least: float = 0.0) -> float:
+    """The largest difference, relative to the largest element, or to `least` where all are smaller."""
+    ours, theirs = np.asarray(ours, np.float64), np.asarray(theirs, np.float64)
+    if ours.shape != theirs.shape:
+        return np.inf
+    usual = np.isfinite(theirs)
+    if not np.array_equal(ours[~usual], theirs[~usual], equal_nan=True):
+        return np.inf
+    apart = float(np.max(np.abs(ours[usual] - theirs[usual]), initial=0.0))
+    scale = max(_largest(theirs), least)
+    return apart / scale if scale else apart

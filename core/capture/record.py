@@ -1,0 +1,164 @@
+"""What has been recorded of a framework's run: a tape, what its leaves are, and which module each call belongs to."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cadena.core.graph.document import NOTHING, Document, Node, as_value, is_name
+from cadena.core.graph.edits import FreeNames, fresh_name
+from cadena.core.graph.fault import Refused
+from cadena.core.graph.subgraphs import MAX_IN_NAME
+from cadena.core.ops.primitive import REGISTRY
+from cadena.core.rewriting.functions import make_function
+from cadena.core.tracing.recording import RecordedCall, Tape
+from cadena.core.tracing.tapes import explicit_attributes
+from cadena.core.tracing.traced import Traced
+
+RECORDED = "recorded"  # in `extra` of a node: why its value is only a record of the run
+
+
+class Leaf(NamedTuple):
+    """A leaf of the tape: what kind of node it is, near what name, and for a recorded value why it is one."""
+
+    op: str
+    like: str
+    gradient: bool = False
+    reason: str = ""
+
+
+class Region(NamedTuple):
+    """The calls of one module: those that the tape holds from `start` to before `stop`."""
+
+    name: str
+    start: int
+    stop: int
+
+
+class Record:
+    """A tape with what a document needs beside it. All numbers are in the one type that the document has."""
+
+    def __init__(self, dtype: str) -> None:
+        self.dtype, self.tape = dtype, Tape()
+        self.leaves: dict[int, Leaf] = {}
+        self.regions: list[Region] = []  # inner ones before those around them
+        self.hints: dict[int, str] = {}  # names for calls
+
+    def leaf(self, value: np.ndarray[Any, Any], leaf: Leaf) -> Traced:
+        """A new leaf with a copy of `value`, since the framework may change its own in place."""
+        with np.errstate(over="ignore"):
+            traced = self.tape.leaf(np.array(value, dtype=self.dtype)[()])
+        self.leaves[traced.number] = leaf
+        return traced
+
+    def document(self, output: Traced, title: str = "", limit: int | None = None) -> tuple[Document, dict[int, str]]:
+        """The graph of `output`, its modules as functions; also returns the names of the tape's leaves.
+
+        Leaves of more than `limit` elements have no value; they keep their shape, statistics and a sample.
+        """
+        names = _names(self, _needed(self.tape, output.number))
+        nodes: dict[str, Node] = {}
+        free = FreeNames(names.values())
+        for number, name in names.items():
+            call = self.tape.calls[number]
+            if call is None:
+                nodes[name] = _leaf_node(name, self.leaves[number], self.tape.values[number], limit)
+            else:
+                inputs = tuple(_input(self, operand, names, nodes, free) for operand in call.operands)
+                nodes[name] = Node(name, call.primitive.name, inputs=inputs, attributes=explicit_attributes(call))
+        document = Document(nodes, output=names[output.number], title=title, dtype=self.dtype)
+        leaves = {number: name for number, name in names.items() if self.tape.calls[number] is None}
+        return _with_modules(document, self.regions, names), leaves
+
+    def pull(self, output: Traced, cotangent: Any, inputs: list[Traced]) -> list[Any]:
+        """The gradients of <cotangent, output> as values of this very tape, so that they are in the graph."""
+        gradients: dict[int, Any] = {output.number: cotangent}
+        for number in range(output.number, -1, -1):
+            call = self.tape.calls[number]
+            if call is not None and number in gradients:
+                self._pull_through(number, call, gradients)
+        return [gradients.get(item.number) for item in inputs]
+
+    def _pull_through(self, number: int, call: RecordedCall, gradients: dict[int, Any]) -> None:
+        value = Traced(self.tape, number)
+        for slot, operand in enumerate(call.operands):
+            if isinstance(operand, Traced) and call.primitive.slot(slot).differentiable:
+                part = call.primitive.vjp(slot, gradients[number], value, list(call.operands), call.attributes)
+                known = gradients.get(operand.number)
+                gradients[operand.number] = part if known is None else known + part
+
+
+def _needed(tape: Tape, number: int) -> list[int]:
+    seen, queue = set[int](), [number]
+    while queue:
+        if (item := queue.pop()) not in seen:
+            seen.add(item)
+            call = tape.calls[item]
+            queue += [operand.number for operand in (call.operands if call else ()) if isinstance(operand, Traced)]
+    return sorted(seen)
+
+
+def _names(record: Record, numbers: list[int]) -> dict[int, str]:
+    """A name for each number: leaves first, so that parameters keep theirs."""
+    free, names = FreeNames(()), dict[int, str]()
+    for number in numbers:
+        if number in record.leaves:
+            names[number] = free.fresh(node_name(record.leaves[number].like))
+    for number in numbers:
+        if (call := record.tape.calls[number]) is not None:
+            names[number] = free.fresh(node_name(record.hints.get(number, f"{call.primitive.name}1")))
+    return {number: names[number] for number in numbers}
+
+
+def node_name(name: str) -> str:
+    """The name of a node for a parameter or a module: layers_0_weight for layers.0.weight."""
+    joined = "".join(letter if letter.isalnum() else "_" for letter in name)
+    joined = joined if is_name(joined) else f"layer_{joined}"
+    return joined[-MAX_IN_NAME:].lstrip("0123456789_") if len(joined) > MAX_IN_NAME else joined
+
+
+def _input(record: Record, operand: Any, names: dict[int, str], nodes: dict[str, Node], free: FreeNames) -> str:
+    if isinstance(operand, Traced):
+        return names[operand.number]
+    name = free.fresh("k0")
+    value = np.asarray(operand)
+    nodes[name] = Node(name, "constant", value=as_value(value.astype(record.dtype) if value.ndim else float(value)))
+    return name
+
+
+def _leaf_node(name: str, leaf: Leaf, value: Any, limit: int | None) -> Node:
+    extra: dict[str, Any] = {RECORDED: leaf.reason} if leaf.reason else {}
+    array = np.asarray(value)
+    if limit is not None and array.size > limit:
+        kept = {"shape": list(array.shape), **_statistics(array), "sample": array.ravel()[:8].tolist()}
+        return Node(name, leaf.op, gradient=leaf.gradient, extra={**extra, "summary": kept})
+    return Node(name, leaf.op, value=as_value(array), gradient=leaf.gradient, extra=extra or NOTHING)
+
+
+def _statistics(array: np.ndarray[Any, Any]) -> dict[str, float]:
+    wide = array.astype(np.float64)
+    return {kind: float(getattr(wide, kind)()) for kind in ("mean", "std", "min", "max")}
+
+
+def _with_modules(document: Document, regions: list[Region], names: dict[int, str]) -> Document:
+    """Each module of more than one operation and with one result as a function; others stay as they are."""
+    for region in regions:
+        inside = [names[number] for number in range(region.start, region.stop) if number in names]
+        operations = [name for name in inside if name in document.nodes and not document.nodes[name].is_leaf]
+        constants = [name for name in inside if name in document.nodes and document.nodes[name].op == "constant"]
+        literals = [
+            source
+            for name in operations
+            for source in document.nodes[name].inputs
+            if source and source not in names.values() and document.nodes[source].op == "constant"
+        ]
+        if len(operations) < 2:
+            continue
+        taken = {*document.functions, *REGISTRY, "parameter", "input", "constant"}
+        called = fresh_name(taken, node_name(region.name))
+        try:
+            document = make_function(document, dict.fromkeys([*operations, *constants, *literals]), called)
+        except Refused:  # several results, or none of its own: its operations stay in the graph around it
+            continue
+    return document

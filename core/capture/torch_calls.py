@@ -1,0 +1,106 @@
+"""A call of PyTorch on traced values: by the table of the language, or for what is several operations, written out."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from cadena.core.capture import torch_layers, torch_shapes
+from cadena.core.dialects.torch_programs import TORCH
+from cadena.core.tracing.traced import Traced, apply
+
+OPERATORS = {
+    "__add__": "+", "__sub__": "-", "__mul__": "*", "__truediv__": "/", "__pow__": "**", "__matmul__": "@",
+    "__mod__": "%", "__floordiv__": "//",
+}  # fmt: skip
+REFLECTED = {f"__r{name[2:]}": sign for name, sign in OPERATORS.items()}
+COMPOSED: Mapping[str, Callable[..., Any]] = {
+    name if name.startswith("__") else name.rstrip("_"): function
+    for module in (torch_shapes, torch_layers)
+    for name, function in vars(module).items()
+    if inspect.isfunction(function) and function.__module__ == module.__name__
+    if name.startswith("__") or not name.startswith("_")
+}
+
+
+class Unknown(Exception):
+    """A call that cannot be expressed; the text says why."""
+
+
+def read(name: str, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """The value of a call of PyTorch, named as PyTorch does ("torch.Tensor.add"), on traced values.
+
+    Raises Unknown for one that is not known, or not with these arguments.
+    """
+    plain, why = plain_name(name), f"{name} is no operation of Cadena"
+    for key in [plain] if plain in COMPOSED else _keys(name, plain):
+        try:
+            if key in COMPOSED:
+                return COMPOSED[key](*args, **kwargs)
+            return _by_the_table(key, *_arguments(function, args, kwargs))
+        except (TypeError, ValueError, IndexError, KeyError, AttributeError, NotImplementedError) as error:
+            why = str(error) or why
+    raise Unknown(why)
+
+
+def plain_name(name: str) -> str:
+    """The last part of a name, without the mark of an in-place call."""
+    last = name.removesuffix(".__get__").rpartition(".")[2]
+    if last.startswith("__"):
+        return f"__{last[3:]}" if last.startswith("__i") and last not in ("__invert__", "__index__") else last
+    return last.rstrip("_")
+
+
+def _keys(name: str, plain: str) -> list[str]:
+    """What the table may call it: a method is the function of its name."""
+    if plain in OPERATORS or plain in REFLECTED:
+        return [OPERATORS.get(plain) or REFLECTED[plain]]
+    if plain == "__neg__":
+        return ["-"]
+    homes = ["torch.{}", "F.{}", ".{}", "torch.special.{}", "torch.linalg.{}"]
+    if ".functional." in name:
+        homes = ["F.{}", *homes]
+    if name.startswith("torch.linalg."):
+        homes = ["torch.linalg.{}", *homes]
+    return [key for key in dict.fromkeys(home.format(plain) for home in homes) if key in TORCH.signatures]
+
+
+def _arguments(
+    function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> tuple[Sequence[Any], Mapping[str, Any]]:
+    """The arguments without those that are the function's defaults; for a reflected operator the other way round."""
+    if getattr(function, "__name__", "") in REFLECTED:
+        return args[::-1], kwargs
+    try:
+        bound = inspect.signature(function).bind(*args, **kwargs)
+    except (TypeError, ValueError):
+        return args, {name: item for name, item in kwargs.items() if item is not None}
+    parameters = inspect.signature(function).parameters
+    if any(item.kind in (item.VAR_POSITIONAL, item.VAR_KEYWORD) for item in parameters.values()):
+        return args, kwargs
+    operands = [item for item in bound.arguments.values() if isinstance(item, Traced)]
+    named = {
+        name: item
+        for name, item in bound.arguments.items()
+        if not isinstance(item, Traced) and item is not parameters[name].default and item != parameters[name].default
+    }
+    named.pop("inplace", None)
+    return operands, named
+
+
+def _by_the_table(key: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    signatures, why = TORCH.signatures[key], TypeError(key)
+    for signature in signatures:
+        try:
+            operands, attributes = signature.bind(args, kwargs)
+        except TypeError as error:
+            why = error
+            continue
+        return apply(signature.op, operands, {name: _listed(item) for name, item in attributes.items()})
+    raise why
+
+
+def _listed(item: Any) -> Any:
+    """Sizes and tuples as the lists that attributes hold."""
+    return [_listed(part) for part in item] if isinstance(item, tuple | list) else item

@@ -1,0 +1,151 @@
+"""Capture a function of PyTorch: find its parameters and their names, record it, take PyTorch's own gradients."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from cadena.core.capture.captured import Captured, Gradients
+from cadena.core.capture.record import Leaf, Record, node_name
+from cadena.core.capture.torch_recorder import DTYPES, Recorder, check, recording
+from cadena.core.graph.fault import Refused
+
+MAX_KEPT = 1 << 24  # elements of one tensor that are kept; of larger ones shape, statistics and a sample
+
+
+def capture(fn: Callable[..., Any], args: tuple[Any, ...], model: Any, limit: int) -> Captured:
+    """Run `fn(*args)` and capture what it computes, the last loss of a `backward` in it or else its result."""
+    import torch
+
+    leaves = {**_arguments(fn, args), **_around(fn), **_parameters(_models(fn, args, model))}
+    recorder = _recorder(leaves)
+    with recording(recorder, _modules(_models(fn, args, model))):
+        result = fn(*args)
+    captured = Captured()
+    if recorder.loss is None:
+        tensor = _result(result)
+        traced = recorder.traced(tensor)
+        recorder.loss = (tensor.detach().clone(), traced)
+        wanted = {key: item for key, (item, _) in leaves.items() if item.requires_grad}
+        if tensor.numel() == 1 and wanted:
+            if not tensor.requires_grad:
+                raise Refused(
+                    "the result of the function depends on nothing that requires a gradient",
+                    "let a parameter have requires_grad=True, and call the function outside torch.no_grad()",
+                )
+            found = torch.autograd.grad(tensor.sum(), list(wanted.values()), allow_unused=True, retain_graph=True)
+            recorder.gradients = {key: g.numpy().copy() for key, g in zip(wanted, found) if g is not None}
+    return _finish(captured, recorder, limit)
+
+
+@contextmanager
+def capturing(model: Any, limit: int) -> Iterator[Captured]:
+    """Capture the graph of the last loss on which `backward` is called while this is open."""
+    captured = Captured()
+    recorder = _recorder(_parameters({"": model}))
+    with recording(recorder, _modules({"": model})):
+        yield captured
+    if recorder.loss is None:
+        raise Refused("nothing was captured", "call backward() on the loss within the block")
+    _finish(captured, recorder, limit)
+
+
+def _recorder(leaves: dict[int, tuple[Any, Leaf]]) -> Recorder:
+    for tensor, leaf in leaves.values():
+        check(tensor, leaf.like)
+    types = [DTYPES[str(tensor.dtype)] for tensor, _ in leaves.values() if tensor.is_floating_point()]
+    return Recorder(Record(max(types, key=lambda name: int(name[5:]), default="float32")), leaves)
+
+
+def _finish(captured: Captured, recorder: Recorder, limit: int) -> Captured:
+    assert recorder.loss is not None
+    tensor, traced = recorder.loss
+    recorder.record.hints.setdefault(traced.number, "loss" if not traced.ndim else "output")
+    document, names = recorder.record.document(traced, limit=limit)
+    nodes = {id(recorder.record.leaves[number]): name for number, name in names.items()}
+    captured.document, captured.value = document, tensor.numpy()
+    captured.gradients = Gradients(
+        {nodes.get(id(leaf), node_name(leaf.like)): recorder.gradients[key]
+         for key, (_, leaf) in recorder.leaves.items() if key in recorder.gradients}
+    )  # fmt: skip
+    captured.notes = tuple(dict.fromkeys(recorder.notes))
+    return captured
+
+
+def _result(result: Any) -> Any:
+    """The tensor that a function returned, the first of several. Raises Refused for anything else."""
+    import torch
+
+    first = result[0] if isinstance(result, tuple | list) and result else result
+    if not isinstance(first, torch.Tensor):
+        kind = type(first).__name__
+        raise Refused("the function returned no tensor but {kind}", "let it return its loss", kind=kind)
+    if not first.is_floating_point():
+        raise Refused("the function returned a tensor of whole numbers", "let it return its loss")
+    return first
+
+
+def _leaf(tensor: Any, name: str, is_argument: bool = False) -> tuple[Any, Leaf]:
+    op = "parameter" if tensor.requires_grad and tensor.is_leaf else "input" if is_argument else "constant"
+    return tensor, Leaf(op, name)
+
+
+def _arguments(fn: Callable[..., Any], args: tuple[Any, ...]) -> dict[int, tuple[Any, Leaf]]:
+    """The tensors among the arguments, by the names of the function's parameters."""
+    import torch
+
+    try:
+        names = list(inspect.signature(fn).parameters)
+    except (TypeError, ValueError):
+        names = []
+    found: dict[int, tuple[Any, Leaf]] = {}
+    for index, argument in enumerate(args):
+        name = names[index] if index < len(names) else f"x{index}"
+        several = isinstance(argument, tuple | list)
+        for place, item in enumerate(argument if several else [argument]):
+            if isinstance(item, torch.Tensor):
+                found[id(item)] = _leaf(item, f"{name}{place}" if several else name, is_argument=True)
+    return found
+
+
+def _held(fn: Callable[..., Any]) -> dict[str, Any]:
+    """What a function uses from around it, by name."""
+    try:
+        around = inspect.getclosurevars(fn)
+    except (TypeError, ValueError):
+        return {}
+    return {**around.globals, **around.nonlocals}
+
+
+def _around(fn: Callable[..., Any]) -> dict[int, tuple[Any, Leaf]]:
+    import torch
+
+    return {id(item): _leaf(item, name) for name, item in _held(fn).items() if isinstance(item, torch.Tensor)}
+
+
+def _models(fn: Any, args: tuple[Any, ...], model: Any) -> dict[str, Any]:
+    """The modules whose parameters are looked for, by what stands before the names; "" for the one alone."""
+    import torch
+
+    if model is not None:
+        return {"": model}
+    candidates = {"fn": fn, "self": getattr(fn, "__self__", None), **_held(fn)}
+    candidates |= {f"arg{index}": item for index, item in enumerate(args)}
+    found = {name: item for name, item in candidates.items() if isinstance(item, torch.nn.Module)}
+    inner = {id(part) for item in found.values() for part in list(item.modules())[1:]}
+    outer = {name: item for name, item in found.items() if id(item) not in inner}
+    return {"" if len(outer) == 1 else f"{name}.": item for name, item in outer.items()}
+
+
+def _parameters(models: dict[str, Any]) -> dict[int, tuple[Any, Leaf]]:
+    found: dict[int, tuple[Any, Leaf]] = {}
+    for prefix, model in models.items():
+        for name, item in [*model.named_parameters(), *model.named_buffers()]:
+            found.setdefault(id(item), _leaf(item, prefix + name))
+    return found
+
+
+def _modules(models: dict[str, Any]) -> dict[str, Any]:
+    return {prefix + name: module for prefix, model in models.items() for name, module in model.named_modules() if name}

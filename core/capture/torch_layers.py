@@ -1,0 +1,246 @@
+"""PyTorch's layers and losses that are several operations, under its own names and parameters, on traced values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cadena.core.tracing.traced import apply
+
+
+def linear(input: Any, weight: Any, bias: Any = None) -> Any:
+    product = input @ weight.T
+    return product if bias is None else product + bias
+
+
+def _channels(values: Any, ndim: int) -> Any:
+    """Values of the channels, which are the second axis."""
+    return np.reshape(values, [-1, *(1,) * (ndim - 2)])
+
+
+def _convolution(op: str, input: Any, weight: Any, bias: Any, **how: Any) -> Any:
+    listed = {name: list(item) if isinstance(item, tuple | list) else item for name, item in how.items()}
+    listed = {name: item[0] if op == "conv1d" and isinstance(item, list) else item for name, item in listed.items()}
+    y = apply(op, [input, weight], listed)
+    return y if bias is None else y + np.reshape(bias, [-1, *(1,) * (weight.ndim - 2)])
+
+
+def conv1d(
+    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+) -> Any:
+    how = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
+    return _convolution("conv1d", input, weight, bias, **how)
+
+
+def conv2d(
+    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+) -> Any:
+    how = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
+    return _convolution("conv2d", input, weight, bias, **how)
+
+
+def batch_norm(
+    input: Any,
+    running_mean: Any = None,
+    running_var: Any = None,
+    weight: Any = None,
+    bias: Any = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+    cudnn_enabled: bool = True,
+) -> Any:
+    ndim = input.ndim
+    if training:
+        y = apply("batch_norm", [input], {"eps": eps})
+    else:
+        y = (input - _channels(running_mean, ndim)) / np.sqrt(_channels(running_var, ndim) + eps)
+    return _affine(
+        y, weight if weight is None else _channels(weight, ndim), bias if bias is None else _channels(bias, ndim)
+    )
+
+
+def _affine(y: Any, weight: Any, bias: Any) -> Any:
+    scaled = y if weight is None else y * weight
+    return scaled if bias is None else scaled + bias
+
+
+def layer_norm(
+    input: Any, normalized_shape: Sequence[int], weight: Any = None, bias: Any = None, eps: float = 1e-5,
+    cudnn_enable: bool = True,
+) -> Any:  # fmt: skip
+    return _affine(apply("layer_norm", [input], {"normalized_shape": list(normalized_shape), "eps": eps}), weight, bias)
+
+
+def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
+    grouped = np.reshape(input, [input.shape[0], num_groups, -1])
+    y = np.reshape(apply("layer_norm", [grouped], {"normalized_shape": [grouped.shape[-1]], "eps": eps}), input.shape)
+    ndim = input.ndim
+    return _affine(
+        y, weight if weight is None else _channels(weight, ndim), bias if bias is None else _channels(bias, ndim)
+    )
+
+
+def max_pool2d(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:  # fmt: skip
+    if ceil_mode or return_indices:
+        raise NotImplementedError("max_pool2d is not known here with ceil_mode or return_indices")
+    how = {"kernel_size": kernel_size, "stride": stride or None, "padding": padding, "dilation": dilation}
+    return apply("max_pool2d", [input], {name: _listed(item) for name, item in how.items()})
+
+
+def avg_pool2d(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
+    count_include_pad: bool = True, divisor_override: Any = None,
+) -> Any:  # fmt: skip
+    if ceil_mode or divisor_override is not None:
+        raise NotImplementedError("avg_pool2d is not known here with ceil_mode or divisor_override")
+    how = {"kernel_size": kernel_size, "stride": stride or None, "padding": padding}
+    listed = {name: _listed(item) for name, item in how.items()}
+    return apply("avg_pool2d", [input], {**listed, "count_include_pad": count_include_pad})
+
+
+def _listed(item: Any) -> Any:
+    return list(item) if isinstance(item, tuple | list) else item
+
+
+def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
+    wanted = [output_size] * 2 if isinstance(output_size, int) else list(output_size)
+    sizes = [given or there for given, there in zip(wanted, input.shape[-2:])]
+    if sizes == [1, 1]:
+        return np.mean(input, axis=(-2, -1), keepdims=True)
+    rows = [_bin_means(input, index, sizes[0], -2) for index in range(sizes[0])]
+    wide = np.concatenate(rows, axis=-2)
+    return np.concatenate([_bin_means(wide, index, sizes[1], -1) for index in range(sizes[1])], axis=-1)
+
+
+def _bin_means(input: Any, index: int, count: int, axis: int) -> Any:
+    """The mean of one of `count` bins along an axis; bins overlap where the axis does not divide evenly."""
+    length = input.shape[axis]
+    places = slice(index * length // count, -(-(index + 1) * length // count))
+    part = input[(..., places, slice(None)) if axis == -2 else (..., places)]
+    return np.mean(part, axis=axis, keepdims=True)
+
+
+def cross_entropy(
+    input: Any, target: Any, weight: Any = None, size_average: Any = None, ignore_index: int = -100,
+    reduce: Any = None, reduction: str = "mean", label_smoothing: float = 0.0,
+) -> Any:  # fmt: skip
+    if weight is not None or size_average is not None or reduce is not None:
+        raise NotImplementedError("cross_entropy is not known here with weight, size_average or reduce")
+    settings = {"reduction": reduction, "ignore_index": ignore_index}
+    if not label_smoothing:
+        return apply("cross_entropy", [input, target], settings)
+    if np.any(np.asarray(target.value) == ignore_index) or target.ndim == input.ndim:
+        raise NotImplementedError("cross_entropy with label_smoothing is known here for classes alone, none ignored")
+    logs = apply("log_softmax", [input], {"axis": 1 if input.ndim > 1 else 0})
+    smooth = -np.mean(logs, axis=1 if input.ndim > 1 else 0)
+    reduced = smooth if reduction == "none" else apply(reduction, [smooth])
+    hard = apply("cross_entropy", [input, target], settings)
+    return (1.0 - label_smoothing) * hard + label_smoothing * reduced
+
+
+def scaled_dot_product_attention(
+    query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0, is_causal: bool = False,
+    scale: float | None = None, enable_gqa: bool = False,
+) -> Any:  # fmt: skip
+    if dropout_p or enable_gqa:
+        raise NotImplementedError("attention is not known here with dropout_p or enable_gqa; set them to 0 and False")
+    factor = 1.0 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = query @ np.swapaxes(key, -1, -2) * factor
+    if is_causal:
+        allowed = np.tril(np.ones(scores.shape[-2:]))
+        scores = apply("where", [allowed, scores, -math.inf])
+    if attn_mask is not None:
+        scores = scores + attn_mask  # one of truths is made a sum's before it comes here
+    return apply("softmax", [scores], {"axis": -1}) @ value
+
+
+def _cell(kind: str, x: Any, state: tuple[Any, ...], weights: Sequence[Any]) -> tuple[Any, ...]:
+    """One step of a recurrent cell, its matrices transposed: its new state, of which the first part is its output."""
+    from_input, from_state = x @ weights[0], state[0] @ weights[1]
+    if len(weights) > 2:
+        from_input, from_state = from_input + weights[2], from_state + weights[3]
+    if kind in ("tanh", "relu"):
+        return (apply(kind, [from_input + from_state]),)
+    size = state[0].shape[-1]
+    if kind == "lstm":
+        i, f, g, o = _gates(from_input + from_state, size)
+        c = _sigmoid(f) * state[1] + _sigmoid(i) * np.tanh(g)
+        return _sigmoid(o) * np.tanh(c), c
+    (ri, zi, ni), (rh, zh, nh) = _gates(from_input, size), _gates(from_state, size)
+    z = _sigmoid(zi + zh)
+    n = np.tanh(ni + _sigmoid(ri + rh) * nh)
+    return ((1.0 - z) * n + z * state[0],)
+
+
+def _weights(*params: Any) -> list[Any]:
+    """Both matrices transposed, once for all steps, and the biases where there are any."""
+    return [params[0].T, params[1].T, *(bias for bias in params[2:] if bias is not None)]
+
+
+def _sigmoid(x: Any) -> Any:
+    return apply("sigmoid", [x])
+
+
+def _gates(x: Any, size: int) -> list[Any]:
+    return [x[..., at : at + size] for at in range(0, x.shape[-1], size)]
+
+
+def lstm_cell(input: Any, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh: Any = None) -> Any:
+    return list(_cell("lstm", input, tuple(hx), _weights(w_ih, w_hh, b_ih, b_hh)))
+
+
+def gru_cell(input: Any, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh: Any = None) -> Any:
+    return _cell("gru", input, (hx,), _weights(w_ih, w_hh, b_ih, b_hh))[0]
+
+
+def rnn_tanh_cell(input: Any, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh: Any = None) -> Any:
+    return _cell("tanh", input, (hx,), _weights(w_ih, w_hh, b_ih, b_hh))[0]
+
+
+def lstm(input: Any, hx: Any, params: Any, *settings: Any) -> Any:
+    return _recurrent("lstm", input, tuple(hx), params, *settings)
+
+
+def gru(input: Any, hx: Any, params: Any, *settings: Any) -> Any:
+    return _recurrent("gru", input, (hx,), params, *settings)
+
+
+def rnn_tanh(input: Any, hx: Any, params: Any, *settings: Any) -> Any:
+    return _recurrent("tanh", input, (hx,), params, *settings)
+
+
+def rnn_relu(input: Any, hx: Any, params: Any, *settings: Any) -> Any:
+    return _recurrent("relu", input, (hx,), params, *settings)
+
+
+def _recurrent(
+    kind: str, input: Any, start: tuple[Any, ...], params: Sequence[Any], has_biases: bool, num_layers: int,
+    dropout: float, train: bool, bidirectional: bool, batch_first: bool = False,
+) -> list[Any]:  # fmt: skip
+    """A recurrent network as its cells, step by step: the outputs, then the last states."""
+    if dropout and train and num_layers > 1:
+        raise NotImplementedError("a recurrent network is not known here with dropout; set it to 0")
+    axis = 1 if batch_first and input.ndim == 3 else 0
+    steps = [np.moveaxis(input, axis, 0)[at] if axis else input[at] for at in range(input.shape[axis])]
+    each, ways = (4 if has_biases else 2), (2 if bidirectional else 1)
+    lasts: list[tuple[Any, ...]] = []
+    for layer in range(num_layers):
+        outputs = []
+        for way in range(ways):
+            row = layer * ways + way
+            weights, state = _weights(*params[row * each : row * each + each]), tuple(part[row] for part in start)
+            made = []
+            for step in steps[::-1] if way else steps:
+                state = _cell(kind, step, state, weights)
+                made.append(state[0])
+            outputs.append(made[::-1] if way else made)
+            lasts.append(state)
+        steps = outputs[0] if ways == 1 else [np.concatenate(pair, axis=-1) for pair in zip(*outputs)]
+    return [np.stack(steps, axis=axis), *(np.stack(parts) for parts in zip(*lasts))]

@@ -1,0 +1,312 @@
+"""Record PyTorch as it runs, by its own TorchFunctionMode: every call of the user's code, with the tensors it reads.
+
+PyTorch is imported only here and in functions: who calls has it already. Its own values and gradients stay its own; the
+same calls are computed a second time on a tape of ours, which is the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from cadena.core.capture.record import Leaf, Record, Region
+from cadena.core.capture.torch_calls import Unknown, plain_name, read
+from cadena.core.graph.fault import Refused
+from cadena.core.tracing.traced import Traced
+
+DTYPES = {"torch.float64": "float64", "torch.float32": "float32", "torch.float16": "float16"}
+DRAWN = ("dropout", "dropout1d", "dropout2d", "dropout3d", "feature_dropout", "alpha_dropout")
+GETTERS = ("T", "mT", "H", "mH", "real")
+UNTRACKED = ("__bool__", "item", "tolist", "numpy", "register_hook", "retain_grad", "requires_grad")
+
+
+class Recorder:
+    """What has been seen of a run: for each tensor the value on the tape that stands for it."""
+
+    def __init__(self, record: Record, leaves: Mapping[int, tuple[Any, Leaf]]) -> None:
+        self.record, self.leaves = record, leaves
+        self.known: dict[int, tuple[Any, int, Traced]] = {}  # by identity; the tensor is held, so that it stays its own
+        self.notes: list[str] = []
+        self.loss: tuple[Any, Traced] | None = None  # of the last `backward`
+        self.gradients: dict[int, Any] = {}
+        self.mode: Any = None
+
+    def traced(self, tensor: Any) -> Traced:
+        """The value that stands for a tensor; a new leaf for one that is not known, or was changed unseen."""
+        found = self.known.get(id(tensor))
+        if found is not None and found[1] == tensor._version:
+            return found[2]
+        leaf = self.leaves[id(tensor)][1] if id(tensor) in self.leaves else Leaf("constant", "k0")
+        if found is not None and self.record.tape.calls[found[2].number] is not None:
+            leaf = self._opaque("a tensor was changed in place by way of another", "changed")
+        elif found is None and tensor.grad_fn is not None:
+            leaf = self._opaque(f"its origin, {tensor.grad_fn.name()}, was not recorded", "value")
+        return self.know(tensor, self.record.leaf(_numbers(tensor, leaf.like), leaf))
+
+    def know(self, tensor: Any, traced: Traced) -> Traced:
+        self.known[id(tensor)] = (tensor, tensor._version, traced)
+        return traced
+
+    def call(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Run one call of PyTorch, and record what it computes."""
+        import torch
+
+        name = _name(function)
+        plain = plain_name(name)
+        if name == "torch.Tensor.backward":
+            return self._backward(function, args, kwargs)
+        if _is_no_arithmetic(name, plain) or not any(item.is_floating_point() for item in _tensors((args, kwargs))):
+            return function(*args, **kwargs)
+        if plain == "scaled_dot_product_attention":
+            args, kwargs = (), _with_added_mask(args, kwargs)
+            if kwargs.get("dropout_p"):
+                with self.mode():
+                    return _attention(*args, **kwargs)
+        if plain in ("__getitem__", "__setitem__"):
+            args = (args[0], _places(args[1]), *args[2:])
+        wanted = any(item.requires_grad for item in _tensors((args, kwargs)))
+        operands, named = self._swap(args), self._swap(kwargs)
+        why, value = "", None
+        if plain in DRAWN:
+            result, mask = _drawn(function, args, kwargs)
+            drawn = self.record.leaf(_numbers(mask, plain), Leaf("constant", "mask"))
+            return self.note(result, operands[0] * drawn, args)
+        try:
+            value = self._read(name, function, operands, named)
+        except Unknown as unknown:
+            if (body := _body(function)) is not None:
+                with self.mode():
+                    return body(*args, **kwargs)
+            why = str(unknown)
+        result = function(*args, **kwargs)
+        if plain in ("detach", "data") or (wanted and not torch.is_grad_enabled()):
+            value = self._detached(operands[0], result) if plain in ("detach", "data") else None
+            why = "it was computed where gradients are off"
+        return self.note(result, value, args, plain, why)
+
+    def _read(self, name: str, function: Any, operands: Any, named: Any) -> Any:
+        if name == "torch.autograd.grad":
+            return self._derivatives(*operands, **named)
+        return read(name, function, operands, named)
+
+    def _derivatives(self, outputs: Any, inputs: Any, grad_outputs: Any = None, *settings: Any, **named: Any) -> Any:
+        """What torch.autograd.grad computes, as more of the graph."""
+        if not (named.get("create_graph") or settings[1:2] == (True,)):
+            raise Unknown("torch.autograd.grad was called without create_graph=True, so its result is a number alone")
+        listed = list(outputs) if isinstance(outputs, tuple | list) else [outputs]
+        wanted = list(inputs) if isinstance(inputs, tuple | list) else [inputs]
+        upstream = grad_outputs if isinstance(grad_outputs, tuple | list) else [grad_outputs] * len(listed)
+        sums: list[Any] = [None] * len(wanted)
+        for output, given in zip(listed, upstream):
+            ones = np.ones(output.shape, self.record.dtype)[()]
+            parts = self.record.pull(output, ones if given is None else given, wanted)
+            sums = [part if old is None else old if part is None else old + part for old, part in zip(sums, parts)]
+        return sums
+
+    def _detached(self, operand: Traced, result: Any) -> Any:
+        """A leaf without gradient stays itself; of anything else the numbers are kept."""
+        leaf = self.record.leaves.get(operand.number)
+        if leaf is not None and not (leaf.op == "parameter" or leaf.gradient):
+            return operand
+        return self.record.leaf(_numbers(result, "detached"), Leaf("constant", "detached", reason="detached"))
+
+    def _swap(self, item: Any) -> Any:
+        """Tensors replaced by what stands for them, also in tuples, lists and dictionaries."""
+        import torch
+
+        if isinstance(item, torch.Tensor):
+            return self.traced(item)
+        if isinstance(item, dict):
+            return {key: self._swap(part) for key, part in item.items()}
+        if isinstance(item, tuple | list) and not isinstance(item, torch.Size):
+            return [self._swap(part) for part in item]
+        return item
+
+    def note(self, result: Any, value: Any, args: Sequence[Any], plain: str = "", why: str = "") -> Any:
+        """Remember for the tensors of `result` what stands for them, and return it."""
+        results = [args[0]] if result is None else list(_tensors(result))
+        values = list(value) if isinstance(value, tuple | list) else [value] * len(results)
+        for tensor, one in zip(results, values):
+            is_changed_leaf = id(tensor) in self.leaves and tensor.is_leaf and not isinstance(one, Traced)
+            if is_changed_leaf or not tensor.is_floating_point():
+                self.known.pop(id(tensor), None)
+            elif isinstance(one, Traced) and one.shape == tuple(tensor.shape):
+                self.know(tensor, one)
+            elif one is not None and not isinstance(one, Traced):
+                self.know(tensor, self.record.leaf(np.broadcast_to(one, tuple(tensor.shape)), Leaf("constant", "k0")))
+            else:
+                reason = why or f"{plain} would have shape {getattr(one, 'shape', None)} here"
+                leaf = self._opaque(reason, plain or "value")
+                self.know(tensor, self.record.leaf(_numbers(tensor, plain), leaf))
+        return result
+
+    def _opaque(self, why: str, plain: str) -> Leaf:
+        """A leaf that holds what was recorded: the graph ends there, and says so."""
+        reason = f"{plain}: holds the recorded value, and no gradient goes through it: {why}"
+        self.notes.append(reason)
+        return Leaf("constant", f"{plain.strip('_')}_recorded", reason=reason)
+
+    def _backward(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        tensor = args[0]
+        before = {key: item.grad.clone() for key, (item, _) in self.leaves.items() if item.grad is not None}
+        self.loss = (tensor.detach().clone(), self.traced(tensor))
+        result = function(*args, **kwargs)
+        for key, (item, _) in self.leaves.items():
+            if item.grad is not None:
+                self.gradients[key] = (item.grad - before[key] if key in before else item.grad).numpy().copy()
+        return result
+
+
+def mode_of(recorder: Recorder) -> Any:
+    """A mode of PyTorch that hands every call to the recorder."""
+    from torch.overrides import TorchFunctionMode
+
+    class Recording(TorchFunctionMode):  # type: ignore[misc, unused-ignore]
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            return recorder.call(func, args, kwargs or {})
+
+    return Recording
+
+
+@contextmanager
+def recording(recorder: Recorder, modules: Mapping[str, Any]) -> Iterator[None]:
+    """While this is open, calls are recorded; those of each module are noted as its region."""
+    recorder.mode = mode_of(recorder)
+    starts: list[int] = []
+    handles = []
+    for name, module in modules.items():
+        handles.append(module.register_forward_pre_hook(lambda *_: starts.append(len(recorder.record.tape.calls))))
+        handles.append(module.register_forward_hook(_leaving(recorder, name, starts), always_call=True))
+    try:
+        with recorder.mode():
+            yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def _leaving(recorder: Recorder, name: str, starts: list[int]) -> Callable[..., None]:
+    def leave(module: Any, args: Any, output: Any) -> None:
+        record, start = recorder.record, starts.pop()
+        record.regions.append(Region(name, start, len(record.tape.calls)))
+        found = recorder.known.get(id(output))
+        if found is not None and found[2].number >= start:
+            record.hints[found[2].number] = name
+
+    return leave
+
+
+def _is_no_arithmetic(name: str, plain: str) -> bool:
+    if name.endswith(".__get__"):
+        return plain not in (*GETTERS, "data")
+    return name.endswith(".__set__") or plain in UNTRACKED or plain.endswith("_like") or plain.startswith("new_")
+
+
+def _name(function: Any) -> str:
+    from torch.overrides import resolve_name
+
+    own = f"{getattr(function, '__module__', 'torch')}.{getattr(function, '__name__', 'call')}"
+    return resolve_name(function) or own
+
+
+def _tensors(item: Any) -> Iterator[Any]:
+    import torch
+
+    if isinstance(item, torch.Tensor):
+        yield item
+    elif isinstance(item, dict):
+        yield from _tensors(list(item.values()))
+    elif isinstance(item, tuple | list):
+        for part in item:
+            yield from _tensors(part)
+
+
+def _numbers(tensor: Any, name: str) -> np.ndarray[Any, Any]:
+    """A tensor's numbers. Raises Refused for a tensor that is elsewhere, or of a type that no document has."""
+    check(tensor, name)
+    return np.asarray(tensor.detach().numpy())
+
+
+def check(tensor: Any, name: str) -> None:
+    """Raise Refused for a tensor that cannot be captured."""
+    if tensor.device.type != "cpu":
+        what = "{name} is on the device {device}, and what is captured must be in the memory of the CPU"
+        raise Refused(what, "move model and data there with .cpu()", name=name, device=str(tensor.device))
+    if tensor.dtype.is_complex or (tensor.is_floating_point() and str(tensor.dtype) not in DTYPES):
+        what = "{name} has the number type {dtype}, which no document has"
+        raise Refused(what, "convert model and data with .float()", name=name, dtype=str(tensor.dtype))
+
+
+ATTENTION = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal")
+
+
+def _with_added_mask(args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of an attention by name, with a mask to be added instead of one of truths."""
+    import torch
+
+    named = {**dict(zip(ATTENTION, args)), **kwargs}
+    mask = named.get("attn_mask")
+    if mask is not None and mask.dtype == torch.bool:
+        named["attn_mask"] = torch.zeros(mask.shape, dtype=named["query"].dtype).masked_fill(~mask, -torch.inf)
+    return named
+
+
+def _attention(
+    query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0, is_causal: bool = False,
+    scale: float | None = None,
+) -> Any:  # fmt: skip
+    """Attention with dropout as PyTorch has it on a CPU, in calls that are recorded: it draws the same numbers."""
+    import torch
+
+    scores = query @ key.transpose(-2, -1) * (query.shape[-1] ** -0.5 if scale is None else scale)
+    if is_causal:
+        attn_mask = torch.full(scores.shape[-2:], -torch.inf).triu(1)
+    scores = scores if attn_mask is None else scores + attn_mask
+    return torch.nn.functional.dropout(torch.softmax(scores, -1), dropout_p) @ value
+
+
+def _places(index: Any) -> Any:
+    """An index with masks as the places where they are true."""
+    import torch
+
+    if isinstance(index, tuple):
+        return tuple(part for item in index for part in _as_tuple(_places(item)))
+    if isinstance(index, torch.Tensor) and index.dtype == torch.bool:
+        places = torch.where(index)
+        return places[0] if len(places) == 1 else places
+    return index
+
+
+def _as_tuple(item: Any) -> tuple[Any, ...]:
+    return item if isinstance(item, tuple) else (item,)
+
+
+def _drawn(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, Any]:
+    """A dropout, and the same one of ones: its mask."""
+    import torch
+
+    ones = torch.ones_like(args[0])
+    state = torch.get_rng_state()
+    result = function(*args, **kwargs)
+    after = torch.get_rng_state()
+    torch.set_rng_state(state)
+    mask = function(ones, *args[1:], **kwargs)
+    torch.set_rng_state(after)
+    return result, mask
+
+
+def _body(function: Any) -> Any:
+    """A function that PyTorch has in Python, without its question for modes: so its own calls are seen; else None."""
+    if not isinstance(function, FunctionType) or not function.__module__.startswith("torch"):
+        return None
+    ask = [name for name in function.__code__.co_names if name.startswith("has_torch_function")]
+    if not ask:
+        return None
+    names = function.__globals__ | dict.fromkeys(ask, lambda *_: False)
+    copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+    copy.__kwdefaults__ = function.__kwdefaults__
+    return copy

@@ -1,0 +1,163 @@
+"""Captured models of PyTorch run again: the same loss and every gradient."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cadena
+from tests.core.capture.models import MODELS, mlp
+
+torch = pytest.importorskip("torch")
+nn, F = torch.nn, torch.nn.functional
+pytestmark = pytest.mark.oracle
+RELATIVE = {"float32": 1e-4, "float64": 1e-8}
+
+
+@pytest.fixture(autouse=True)
+def _as_before():
+    torch.manual_seed(1)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
+@pytest.mark.parametrize("dtype", RELATIVE)
+@pytest.mark.parametrize("made", MODELS, ids=lambda made: made.__name__)
+def test_a_captured_model_has_the_loss_and_every_gradient_of_pytorch(made, dtype):
+    torch.set_default_dtype(getattr(torch, dtype))
+    model, fn, args = made()
+    captured = cadena.capture(fn, *args, model=model)
+    assert captured.document.dtype == dtype
+    assert captured.notes == ()
+    names = [name.replace(".", "_") for name, _ in model.named_parameters()]
+    assert len(captured.gradients) == len(names)
+    run = cadena.compile(captured.document).run()
+    _assert_close(run.value(captured.document.output), captured.value, RELATIVE[dtype])
+    largest = max(np.max(np.abs(gradient)) for gradient in captured.gradients.values())
+    for name, theirs in captured.gradients.items():
+        assert captured.document.nodes[name].op == "parameter"
+        _assert_close(run.gradient(name), theirs, RELATIVE[dtype], 1e-2 * RELATIVE[dtype] * largest)
+    assert captured.check().ok
+
+
+def _assert_close(ours: Any, theirs: Any, relative: float, least: float = 0.0) -> None:
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=max(relative * np.max(np.abs(theirs)), least))
+
+
+@pytest.mark.parametrize("made", MODELS, ids=lambda made: made.__name__)
+def test_the_gradients_of_a_capture_are_those_of_backward(made):
+    torch.set_default_dtype(torch.float64)
+    model, fn, args = made()
+    state = torch.get_rng_state()
+    captured = cadena.capture(fn, *args, model=model)
+    torch.set_rng_state(state)
+    assert all(item.grad is None for item in model.parameters())  # a capture leaves them as they were
+    loss = fn(*args)
+    loss.backward()
+    assert loss.item() == pytest.approx(float(captured.value), rel=1e-12) or made.__name__ == "convnet"
+    for name, item in model.named_parameters():
+        np.testing.assert_allclose(captured.gradients[name], item.grad.numpy(), rtol=1e-9, atol=1e-12)
+
+
+def test_modules_are_functions_and_parameters_keep_their_names():
+    model = nn.ModuleDict({"body": nn.Sequential(nn.Linear(3, 4), nn.ReLU()), "head": nn.Linear(4, 1)})
+    captured = cadena.capture(lambda x: model["head"](model["body"](x)).sum(), torch.randn(2, 3), model=model)
+    assert {"body_0_weight", "body_0_bias", "head_weight", "head_bias", "x"} <= captured.document.nodes.keys()
+    assert {"head"} <= captured.document.functions.keys()
+    assert captured.document.nodes["head"].op == "head"
+    assert np.array_equal(captured.gradients["body.0.weight"], captured.gradients["body_0_weight"])
+
+
+def test_a_saved_capture_is_loaded_as_the_same_document(tmp_path):
+    model, fn, args = mlp()
+    captured = cadena.capture(fn, *args, model=model)
+    captured.save(tmp_path / "x.cadena")
+    loaded = cadena.load(tmp_path / "x.cadena")
+    assert loaded.nodes == captured.document.nodes and loaded.output == captured.document.output
+
+
+def test_a_training_step_is_captured_with_its_last_loss():
+    model, fn, args = mlp()
+    optimizer = torch.optim.Adam(model.parameters())
+    with cadena.capturing(model) as captured:
+        for _ in range(3):
+            optimizer.zero_grad()
+            loss = fn(*args)
+            loss.backward()
+            optimizer.step()
+    assert captured.check().ok
+    assert captured.value == loss.item()
+    np.testing.assert_array_equal(captured.gradients["0.weight"], model[0].weight.grad.numpy())
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_the_operation_that_makes_a_captured_loss_nan_is_found(dtype):
+    w = torch.tensor([200.0], dtype=getattr(torch, dtype), requires_grad=True)
+    captured = cadena.capture(lambda w: torch.log(torch.exp(w) / (1 + torch.exp(w))).sum(), w)
+    assert math.isnan(captured.value)
+    run = cadena.compile(captured.document).run()
+    assert next(fault.node for fault in run.faults if fault.kind in ("nan-value", "inf-value")).startswith("exp")
+    assert captured.check().ok
+
+
+def test_what_cannot_be_expressed_holds_its_value_and_says_so():
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    captured = cadena.capture(lambda w: torch.special.i0(w).sum() + (w * w).sum(), w)
+    (note,) = captured.notes
+    assert "i0" in note and "no gradient goes through it" in note
+    (node,) = (node for node in captured.document.nodes.values() if node.extra)
+    assert node.op == "constant" and node.extra["recorded"] == note
+    agreement = captured.check()
+    assert agreement.differing == ("w",) and note in str(agreement)
+
+
+def test_a_loss_whose_origin_was_not_seen_is_not_taken_for_a_constant():
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    captured = cadena.capture(lambda w: torch.fft.fft(w).abs().sum(), w)
+    assert captured.notes
+    assert not captured.check()
+
+
+def test_larger_tensors_than_the_limit_are_kept_as_a_summary():
+    w = torch.ones(3, 4, requires_grad=True)
+    captured = cadena.capture(lambda w: (w * w).sum(), w, limit=10)
+    node = captured.document.nodes["w"]
+    assert node.value is None
+    assert node.extra["summary"]["shape"] == [3, 4] and node.extra["summary"]["mean"] == 1.0
+    with pytest.raises(cadena.Refused, match="w"):
+        captured.check()
+
+
+def test_a_tensor_changed_through_a_view_is_noted():
+    w = torch.ones(3, requires_grad=True)
+
+    def loss(w: Any) -> Any:
+        x = w * 2
+        x[:2].mul_(3)
+        return x.sum()
+
+    assert "changed in place" in cadena.capture(loss, w).notes[0]
+
+
+@pytest.mark.parametrize(
+    ("fn", "sentence"),
+    [
+        (lambda w: 3.0, "the function returned no tensor but float; let it return its loss"),
+        (lambda w: w.detach().sum(), "depends on nothing that requires a gradient"),
+        (lambda w: w.argmax(), "whole numbers"),
+        (lambda w: (w.bfloat16() * 2).sum(), "bfloat16"),
+    ],
+)
+def test_what_cannot_be_captured_is_refused_with_a_sentence(fn, sentence):
+    with pytest.raises(cadena.Refused, match=sentence):
+        cadena.capture(fn, torch.ones(2, requires_grad=True))
+
+
+def test_a_model_elsewhere_is_refused_with_the_name_of_its_parameter():
+    with pytest.raises(cadena.Refused, match=r"0\.weight is on the device meta.*\.cpu\(\)"):
+        cadena.capture(nn.Sequential(nn.Linear(1, 1, device="meta")), torch.ones(1, 1))
+    with pytest.raises(cadena.Refused, match=r"weight has the number type torch.bfloat16.*\.float\(\)"):
+        cadena.capture(nn.Linear(1, 1).bfloat16(), torch.ones(1, 1))
