@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from cadena.core.front import Run
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import Cancel, stop_if
-from cadena.core.methods.choosing import worked_out
+from cadena.core.methods.choosing import computed_timeline
 from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.methods.walk import ValuesTimeline
@@ -111,7 +111,7 @@ class Steps(QObject):
 
 def _compute(run: Run, method: Method, cancelled: Cancel) -> Timeline:
     """Compute the steps, and the pictures of expressions, which take longer than everything else."""
-    timeline = worked_out(run, method, cancelled)
+    timeline = computed_timeline(run, method, cancelled)
     for latex in cast("SymbolsTimeline", timeline).formulas if timeline.method == "symbolic" else ():
         stop_if(cancelled)
         formula.setting(latex)

@@ -112,14 +112,14 @@ def wanted_leaves(run: Run) -> dict[str, tuple[int, ...]]:
     return {plan.names[leaf]: plan.shapes[leaf] or () for leaf in plan.leaves if plan.reached[leaf]}
 
 
-def every_element(run: Run) -> dict[str, np.ndarray]:
+def all_elements(run: Run) -> dict[str, np.ndarray]:
     """All elements of all wanted leaves."""
     return {name: np.arange(int(np.prod(shape, dtype=int))) for name, shape in wanted_leaves(run).items()}
 
 
 def spread_elements(run: Run, most: int) -> dict[str, np.ndarray]:
     """At most `most` elements, spread evenly over all wanted leaves, at least one of each if that many may be."""
-    full = every_element(run)
+    full = all_elements(run)
     total = sum(map(len, full.values()))
     if total <= most:
         return full

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.answer import Cancel, every_element, need_wanted_leaf, never, output_number
+from cadena.core.methods.answer import Cancel, all_elements, need_wanted_leaf, never, output_number
 from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.methods.walk import Walk
@@ -33,7 +33,7 @@ def timeline_of(run: Run, method: Method, whole: bool = False, cancelled: Cancel
     return TIMELINES[method.kind](run, leaf, index, method.step, cancelled)
 
 
-def worked_out(run: Run, method: Method, cancelled: Cancel = never) -> Timeline:
+def computed_timeline(run: Run, method: Method, cancelled: Cancel = never) -> Timeline:
     """`timeline_of` for a thread: what takes long is done when this returns, and not when the steps are looked at."""
     made = timeline_of(run, method, cancelled=cancelled)
     if isinstance(made, Walk):
@@ -45,14 +45,14 @@ def _forward(run: Run, width: int | None, whole: bool) -> Timeline:
     from cadena.core.methods.forward.dual_timeline import DualTimeline
     from cadena.core.methods.forward.vector_timeline import VectorTimeline
 
-    if width == 1 or sum(map(len, every_element(run).values())) == 1:  # a vector of one tangent is a dual number
+    if width == 1 or sum(map(len, all_elements(run).values())) == 1:  # a vector of one tangent is a dual number
         return DualTimeline(run, None) if whole else DualTimeline(run)
     return VectorTimeline(run, width, None) if whole else VectorTimeline(run, width)
 
 
 def element_of(run: Run, method: Method) -> tuple[str | None, int]:
     """The element that is moved: the one asked for if there is one such, else the first; None where there is none."""
-    elements = every_element(run)
+    elements = all_elements(run)
     if method.leaf in elements and method.index < len(elements[method.leaf]):
         return method.leaf, method.index
     return next((name for name, indices in elements.items() if len(indices)), None), 0

@@ -49,8 +49,8 @@ class Row:
             return "All methods agree in every digit"
         if self.relative <= AGREED and self.evidence.size:
             return f"All methods agree, to within {short(self.relative)} of the gradient's size"
-        told = f"they are {short(self.deviation)} apart at {self.element}, which is no more than rounding"
-        return f"All methods agree as far as {dtype} can tell: {told}"
+        note = f"they are {short(self.deviation)} apart at {self.element}, which is no more than rounding"
+        return f"All methods agree as far as {dtype} can tell: {note}"
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Comparison:
     @property
     def verdict(self) -> str:
         """Which method to believe, and why."""
-        return " ".join(f"{sentence}." for sentence in (*self._told(), *self._cost()))
+        return " ".join(f"{sentence}." for sentence in (*self._gradient_sentences(), *self._cost()))
 
     def __str__(self) -> str:
         """Two tables and the verdict, for terminals: what `cadena check` prints, and `cadena.check_grads` shows."""
@@ -86,7 +86,7 @@ class Comparison:
         head = cleaned(f"{output} = {number_text(self.run.value(output))} in {self.run.dtype}")
         return "\n\n".join((head, _gradients(self), _methods(self), "\n".join(_sentences(self))))
 
-    def _told(self) -> list[str]:
+    def _gradient_sentences(self) -> list[str]:
         sentences = list(dict.fromkeys(row.judgement.sentence for row in self.rows if row.judgement.sentence))
         if not self.rows:
             sentences = ["The leaves have no elements, so there is nothing to compare"]

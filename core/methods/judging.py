@@ -119,8 +119,8 @@ def at_infinity(evidence: Evidence, value: float) -> Judgement:
     """The judgement of an element that is inf or nan, from which no step leads away."""
     own = short(evidence.numbers["reverse"])
     why = "so there is no derivative with respect to it"
-    said = f"{evidence.element} is {short(value)}, {why}, and reverse mode's {own} says nothing"
-    return Judgement("none", "reverse", said)
+    sentence = f"{evidence.element} is {short(value)}, {why}, and reverse mode's {own} says nothing"
+    return Judgement("none", "reverse", sentence)
 
 
 def _at_edge(evidence: Evidence, edge: Edge, others: tuple[str, ...]) -> Judgement:
@@ -150,7 +150,7 @@ def _edge_sentence(evidence: Evidence, edge: Edge, said: str, digits: int = DIGI
 
 def _hidden_sentence(evidence: Evidence, hidden: str) -> str:
     why = f"the point is an edge of {hidden}, where the rules take a slope by convention, and the output has none there"
-    return f"{_told(evidence)}: believe {CENTRAL}, as {why}"
+    return f"{_numbers_text(evidence)}: believe {CENTRAL}, as {why}"
 
 
 def _alone(evidence: Evidence, bad: str | None) -> Judgement:
@@ -184,17 +184,17 @@ def _believed(evidence: Evidence) -> str:
 
 
 def _why(evidence: Evidence, believed: str, dtype: str, bad: str | None, custom: str) -> str:
-    return f"{_told(evidence)}: believe {believed}, as {_reason(evidence, believed, dtype, bad, custom)}"
+    return f"{_numbers_text(evidence)}: believe {believed}, as {_reason(evidence, believed, dtype, bad, custom)}"
 
 
-def _told(evidence: Evidence) -> str:
+def _numbers_text(evidence: Evidence) -> str:
     """The methods with their numbers."""
     groups, digits = dict[str, list[str]](), _digits(evidence)
     for name, number in evidence.numbers.items():
         if name != VECTORS and (math.isfinite(number) or name in RULES):  # it has the numbers of forward mode
             groups.setdefault(short(number, digits), []).append(name)
-    told = ", ".join(f"{_joined(names)} {number}" for number, names in groups.items())
-    return f"{evidence.element}: {told}"
+    numbers_text = ", ".join(f"{_joined(names)} {number}" for number, names in groups.items())
+    return f"{evidence.element}: {numbers_text}"
 
 
 def _digits(evidence: Evidence) -> int:

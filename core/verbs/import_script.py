@@ -27,7 +27,7 @@ def import_script(options: Namespace) -> int:
         raise Refused("{where}: {sentence}", where=where, sentence=fault.sentence)
     assert result.document is not None
     save(result.document, options.out)
-    print_line(f"{options.out}: {_told(result)}")
+    print_line(f"{options.out}: {_result_text(result)}")
     from cadena.core.front import compile
 
     complain_of_faults(compile(result.document).run().faults, options.out)
@@ -45,7 +45,7 @@ def _text(path: str) -> str:
         raise Refused("{path}: this is no text in UTF-8", "save it as such", path=path) from None
 
 
-def _told(result: ScriptResult) -> str:
+def _result_text(result: ScriptResult) -> str:
     """What was made: how many nodes, and of which of several backward passes."""
     assert result.document is not None
     count = len(result.document.nodes)

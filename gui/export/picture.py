@@ -121,7 +121,7 @@ def _words(document: Document, timeline: Timeline, step: int | None) -> tuple[st
 def _place(timeline: Timeline, step: int) -> str:
     """ "Reverse pass, step 13 of 21.", "Forward mode, pass 2 of 5, along w1, step 13 of 40." """
     place = step_place(timeline, step - 1)
-    if timeline.told(step - 1) is None:
+    if timeline.describe(step - 1) is None:
         return f"{place}."
     count = f"step {step} of {len(timeline)}."
     return f"{place}, {count}" if place else count.capitalize()

@@ -12,7 +12,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.answer import element_name, every_element
+from cadena.core.methods.answer import all_elements, element_name
 from cadena.core.methods.choosing import element_of
 from cadena.core.methods.names import KINDS
 from cadena.core.notation.reading import read_value
@@ -81,7 +81,7 @@ class DifferencesSettings(QWidget):
         run = self.session.run
         if run.plan.output is None:
             return False
-        choices_ = ((name, int(index)) for name, indices in every_element(run).items() for index in indices)
+        choices_ = ((name, int(index)) for name, indices in all_elements(run).items() for index in indices)
         pairs, now = list(islice(choices_, MAX_OFFERED)), element_of(run, self.session.method)
         if pairs and now not in pairs:
             pairs.append(now)  # type: ignore[arg-type]

@@ -220,8 +220,8 @@ class StepBand(QWidget):
 def step_parts(frame: Frame, index: int, theme: Theme) -> tuple[FormulaPart, ...]:
     """The formula of a step; in the reverse pass with words under the upstream gradient, the local derivative ..."""
     timeline = frame.timeline
-    if told := timeline.told(index, formula.colored(theme)):
-        return tuple(part for latex in told.formulas for part in _after_gap(latex))
+    if step_text := timeline.describe(index, formula.colored(theme)):
+        return tuple(part for latex in step_text.formulas for part in _after_gap(latex))
     step = timeline[index]
     parts = parts_of(words.step_latex(timeline, index, formula.colored(theme)))
     if step.phase != "reverse" or step.slot is None:

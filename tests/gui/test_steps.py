@@ -11,7 +11,7 @@ from cadena.core.graph import edits
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.answer import Cancelled
-from cadena.core.methods.choosing import worked_out
+from cadena.core.methods.choosing import computed_timeline
 from cadena.core.methods.names import Method
 from cadena.gui import steps, typesetter, work
 from cadena.gui.session import Session
@@ -30,7 +30,7 @@ def session(qapp, qtbot):
 
 
 class Held:
-    """Stands for `worked_out`: each call says that it has begun and goes on once it may, or is cancelled."""
+    """Stands for `computed_timeline`: each call says that it has begun and goes on once it may, or is cancelled."""
 
     def __init__(self, error: Exception | None = None) -> None:
         self.begun, self.may, self.calls, self.error = threading.Event(), threading.Event(), [], error
@@ -43,7 +43,7 @@ class Held:
                 raise Cancelled
         if self.error is not None:
             raise self.error
-        return worked_out(run, method, cancelled)
+        return computed_timeline(run, method, cancelled)
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def held(monkeypatch):
     """Steps take long, and the interface does not wait."""
     made = Held()
     monkeypatch.setattr(Steps, "patience", 0)
-    monkeypatch.setattr(steps, "worked_out", made)
+    monkeypatch.setattr(steps, "computed_timeline", made)
     yield made
     made.may.set()
 
@@ -135,9 +135,9 @@ def test_one_thread_works_at_a_time(session, qtbot, monkeypatch):
         calls.append(method.name)
         begun.set()
         assert may.wait(SECONDS)
-        return worked_out(run, method)
+        return computed_timeline(run, method)
 
-    monkeypatch.setattr(steps, "worked_out", deaf)
+    monkeypatch.setattr(steps, "computed_timeline", deaf)
     session.set_method(FORWARD)
     qtbot.waitUntil(begun.is_set)
     session.set_method(SYMBOLS)
@@ -202,7 +202,7 @@ def test_why_a_method_cannot_be_used_is_told(session, qtbot, monkeypatch, patien
         raise Refused("c: no")
 
     monkeypatch.setattr(Steps, "patience", patience)
-    monkeypatch.setattr(steps, "worked_out", refuses)
+    monkeypatch.setattr(steps, "computed_timeline", refuses)
     session.set_method(SYMBOLS)
     qtbot.waitUntil(lambda: not session.working)
     assert session.method_fault == "c: no" and session.timeline.method == "values"

@@ -44,14 +44,14 @@ def worded(run: Run, origin: FaultChain, remedies: Remedies = PYTHON, most: int 
     said = origin.fault.after_node(remedies) if after_node else origin.fault.worded(remedies)
     if not origin.results:
         return said
-    parts = list(dict.fromkeys(_told_result(run, fault) for fault in origin.results))
+    parts = list(dict.fromkeys(_result_text(run, fault) for fault in origin.results))
     if len(parts) > most:
         parts[most - 1 :] = [fill(MORE, {"count": len(parts) - most + 1})]
     listed = fill(SEVERAL, {"results": ", ".join(parts[:-1]), "last": parts[-1]}) if len(parts) > 1 else parts[0]
     return fill(SPOILS, {"fault": said, "results": listed})
 
 
-def _told_result(run: Run, fault: Fault) -> str:
+def _result_text(run: Run, fault: Fault) -> str:
     """ "p: inf / inf", or "the gradient of x: 0 · inf"."""
     node, what = fault.node, OF_VALUE
     if fault.kind.about == "gradient":

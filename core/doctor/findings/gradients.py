@@ -58,12 +58,12 @@ def gradient_faults(run: Run, values: Marks, gradients: Marks) -> Iterator[Fault
     carried: dict[int, list[np.ndarray]] = {}
     yield from _seed_fault(run, gradients)
     for item in reversed(run.plan.instructions):
-        told = set[str]()
+        reported = set[str]()
         for slot in item.active:
             operand = item.operands[slot]
             if gradients.any_at([operand]) and (step := _step(run, item, slot)):
                 carried.setdefault(operand, []).append(step.contribution)
-                yield from _step_faults(step, values, gradients, told)
+                yield from _step_faults(step, values, gradients, reported)
     for number, parts in carried.items():
         yield from _sum_faults(run, number, parts, gradients)
 
@@ -83,15 +83,15 @@ def _step(run: Run, item: Instruction, slot: int) -> ReverseWire | None:
     return ReverseWire(run, item, slot, upstream, run.local(name, slot), contribution)
 
 
-def _step_faults(step: ReverseWire, values: Marks, gradients: Marks, told: set[str]) -> Iterator[Fault]:
-    """The faults born in one step, one of a kind for each operation: `told` holds the kinds already told."""
+def _step_faults(step: ReverseWire, values: Marks, gradients: Marks, reported: set[str]) -> Iterator[Fault]:
+    """The faults born in one step, one of a kind for each operation: `reported` holds the kinds already told."""
     if values.any_at([step.item.out]) and step.item.primitive.trouble:
         return  # the value's fault covers it
     for kind in KINDS:
-        if kind not in told and where_is(kind, step.contribution).any():
+        if kind not in reported and where_is(kind, step.contribution).any():
             at = _born(step, kind, values, gradients)
             if at is not None:
-                told.add(kind)
+                reported.add(kind)
                 yield _step_fault(step, kind, at)
 
 

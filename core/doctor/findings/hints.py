@@ -20,15 +20,15 @@ def hints(run: Run, digits: bool = False) -> tuple[Fault, ...]:
     finding of the first kinds is not named again for its digits. Beside bad numbers, leaves that the number type made 0
     are told, which may be why.
     """
-    findings, found = Findings(run), list[Fault]()
+    findings, records = Findings(run), list[Fault]()
     if findings.starved:  # which is rare: what goes to the bottom of it is not even imported
         from cadena.core.doctor.findings.vanishing import vanished
 
-        found += vanished(run)
-    found += layer_hints(run)
+        records += vanished(run)
+    records += layer_hints(run)
     if not findings.all_finite:
-        found += lost_leaves(run)
+        records += lost_leaves(run)
     elif digits:
-        named = {hint.node for hint in found}
-        found += [hint for hint in lost_digits(run) if hint.node not in named]
-    return tuple(found)
+        named = {hint.node for hint in records}
+        records += [hint for hint in lost_digits(run) if hint.node not in named]
+    return tuple(records)

@@ -54,10 +54,10 @@ def inside_domain(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     if math.isfinite(domain.high):
         term = (minimum.name, term, most)
         title = f"Keep {operand} between {short(domain.low)} and {short(domain.high)}"
-        told = f"{short(domain.low)} to {short(domain.high)}"
+        bounds = f"{short(domain.low)} to {short(domain.high)}"
     else:
-        title, told = f"Keep {operand} above {short(domain.low)}", f"numbers above {short(domain.low)}"
-    why = f"{fault.node} takes the nearest of {told}, and passes no gradient where {operand} lies outside"
+        title, bounds = f"Keep {operand} above {short(domain.low)}", f"numbers above {short(domain.low)}"
+    why = f"{fault.node} takes the nearest of {bounds}, and passes no gradient where {operand} lies outside"
     yield _replaced(document, fault.node, term, title, why)
 
 

@@ -58,13 +58,13 @@ def rewrites(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """
     below = [str(source) for source in document.nodes[fault.node].inputs if fault.cause in BY_ZERO]
     for root in [one for one in [*above(document, fault.node), *below] if run.value(one) is not None]:
-        told = set[str]()
+        reasons = set[str]()
         for formula in FORMULAS:
             for match in matches(document, root, formula.pattern):
                 covers = root in below or match.covers(fault.node)
                 attributes = formula.attributes(match, run) if covers else None
-                if attributes is not None and formula.why not in told:
-                    told.add(formula.why)
+                if attributes is not None and formula.why not in reasons:
+                    reasons.add(formula.why)
                     yield _rewrite(root, formula, match, attributes)
 
 

@@ -14,7 +14,7 @@ from time import perf_counter
 from typing import NamedTuple
 
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.answer import Answer, Cancel, Elements, blank, every_element, never
+from cadena.core.methods.answer import Answer, Cancel, Elements, all_elements, blank, never
 from cadena.core.methods.difference import complex_step
 from cadena.core.methods.difference.displaced import Displaced
 from cadena.core.methods.names import KINDS
@@ -47,7 +47,7 @@ def difference(
     """
     if kind not in KINDS:
         raise Refused("{kind} is not a kind of difference", "choose {known}", kind=kind, known=", ".join(KINDS))
-    elements = every_element(run) if elements is None else elements
+    elements = all_elements(run) if elements is None else elements
     if kind == "complex":
         return complex_step.answer(run, step, elements, cancelled)
     started, point = perf_counter(), Displaced(run, cancelled)

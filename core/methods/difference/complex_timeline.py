@@ -11,7 +11,7 @@ import numpy as np
 from cadena.core.methods.difference import complex_step
 from cadena.core.methods.difference.answer import Slope
 from cadena.core.methods.difference.timeline import CentralDifferences, DifferencesTimeline, ForwardDifferences
-from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Step, Token, Told
+from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Step, StepText, Token
 from cadena.core.methods.walk import WalkPass, shape_of
 from cadena.core.notation.calls import latex_call, latex_name
 from cadena.core.text.numbers import DIGITS, fits, latex_number, short
@@ -86,7 +86,7 @@ class ComplexStep(DifferencesTimeline):
         is_now = self.current(frame) == 0
         return [Lane(f"Re {name}", real, "value", is_now), Lane(f"Im {name}", imaginary, "tangent", is_now)]
 
-    def _told_run(self, step: Step, paint: Paint) -> Told:
+    def _describe_run(self, step: Step, paint: Paint) -> StepText:
         real, imaginary = self.parts(step.node)
         assert real is not None and imaginary is not None  # a step runs
         digits = self._digits(step.node)
@@ -100,11 +100,11 @@ class ComplexStep(DifferencesTimeline):
         )
         call = f"{latex_name(step.node)} = {latex_call(self.run, step.node)}"
         if not fits(real):
-            return Told(place, brief, sentence, (f"{call} = {paint('value', latex_number(real))}",))
+            return StepText(place, brief, sentence, (f"{call} = {paint('value', latex_number(real))}",))
         written = latex_number(imaginary if imaginary.ndim else abs(imaginary), digits)
         sign = "-" if imaginary.ndim == 0 and np.signbit(imaginary) else "+"
         value, part = paint("value", latex_number(real, digits)), paint("tangent", written)
-        return Told(place, brief, sentence, (rf"{call} = {value} {sign} {part} \, i",))
+        return StepText(place, brief, sentence, (rf"{call} = {value} {sign} {part} \, i",))
 
     def _quotient_formula(self, paint: Paint) -> str:
         name = latex_name(str(self.run.program.output))

@@ -13,7 +13,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import Cancel, element_name, never
 from cadena.core.methods.difference.answer import Slope, slope_at
 from cadena.core.methods.difference.displaced import Displaced
-from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Phase, Step, Token, Told
+from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Phase, Step, StepText, Token
 from cadena.core.methods.walk import Walk, WalkPass, in_words, shape_of
 from cadena.core.notation.calls import latex_call, latex_name
 from cadena.core.notation.names import latex_element
@@ -68,7 +68,7 @@ class DifferencesTimeline(Walk, ABC):
         """What stands beside the step of the runs."""
 
     @abstractmethod
-    def _told_run(self, step: Step, paint: Paint) -> Told:
+    def _describe_run(self, step: Step, paint: Paint) -> StepText:
         """A step of a run in words."""
 
     @abstractmethod
@@ -136,11 +136,11 @@ class DifferencesTimeline(Walk, ABC):
             Lane("reverse mode", short(self.exact, digits) if done else "·", "gradient"),
         )
 
-    def told(self, index: int, paint: Paint | None = None) -> Told:
+    def describe(self, index: int, paint: Paint | None = None) -> StepText:
         paint, step = paint or (lambda _, latex: latex), self[index]
-        return self._told_quotient(paint) if step.phase == "quotient" else self._told_run(step, paint)
+        return self._describe_quotient(paint) if step.phase == "quotient" else self._describe_run(step, paint)
 
-    def _told_quotient(self, paint: Paint) -> Told:
+    def _describe_quotient(self, paint: Paint) -> StepText:
         digits, name = self._quotient_digits, latex_name(str(self.run.program.output))
         outcome = f"Quotient {short(self.quotient, digits)}, {self._off}"
         result = paint("gradient", latex_number(self.quotient, digits))
@@ -148,7 +148,7 @@ class DifferencesTimeline(Walk, ABC):
         exact = paint("gradient", latex_number(self.exact, digits))
         beside = rf"\frac{{\partial {name}}}{{\partial {self._moved}}} = {exact}"
         sentence = f"{outcome}. The step is h = {self._step_text}; reverse mode gives {short(self.exact, digits)}."
-        return Told("", outcome, sentence, (formula, beside))
+        return StepText("", outcome, sentence, (formula, beside))
 
     def _found(self, digits: int) -> Figures:
         """The figures of the outputs beside a quotient of so many digits."""
@@ -273,14 +273,14 @@ class TwoRuns(DifferencesTimeline, ABC):
             )
         return rows
 
-    def _told_run(self, step: Step, paint: Paint) -> Told:
+    def _describe_run(self, step: Step, paint: Paint) -> StepText:
         number = self.place(step.index)[0]
         one, value, digits = self.moved[number], self._runs[number].value(step.node), self._digits(step.node)
         where = f"{self.element} is {'larger' if one.sign > 0 else 'smaller'} by h = {self._step_text}"
         sentence = f"{step.node} is {short(value, digits)} where {where if one.sign else 'nothing is moved'}."
         place, outcome = f"Run {number + 1} of 2, {self._place(one)}", f"{step.node} {in_words(value, digits)}"
         call = f"{latex_name(step.node)} = {latex_call(self.run, step.node)}"
-        return Told(place, outcome, sentence, (f"{call} = {paint('value', latex_number(value, digits))}",))
+        return StepText(place, outcome, sentence, (f"{call} = {paint('value', latex_number(value, digits))}",))
 
     def _quotient_formula(self, paint: Paint) -> str:
         name, by = latex_name(str(self.run.program.output)), self._moved

@@ -13,8 +13,8 @@ from cadena.core.methods.answer import (
     Answer,
     Cancel,
     Elements,
+    all_elements,
     blank,
-    every_element,
     never,
     output_number,
     stop_if,
@@ -43,7 +43,7 @@ def forward(
     `elements` asks for some elements only. Raises Refused without an output, and for a width that memory cannot hold.
     """
     output, started, passes = output_number(run), perf_counter(), 0
-    elements = every_element(run) if elements is None else elements
+    elements = all_elements(run) if elements is None else elements
     gradients, width = blank(run, elements), checked_width(run, width)
     for passed in batches(elements, width):
         stop_if(cancelled)

@@ -8,7 +8,7 @@ import numpy as np
 
 from cadena.core.methods.forward.timeline import ForwardTimeline, factor_latex, ratio_latex
 from cadena.core.methods.forward.words import TangentPart, tangent_figures, tangent_sentence
-from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Told
+from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, StepText
 from cadena.core.methods.walk import shape_of
 from cadena.core.notation.calls import latex_call, latex_name
 from cadena.core.notation.names import latex_element
@@ -59,7 +59,7 @@ class DualTimeline(ForwardTimeline):
             rows.append(Lane(f"∂{output}/∂{word}", text, "tangent", number == now))
         return tuple(rows)
 
-    def told(self, index: int, paint: Paint | None = None) -> Told:
+    def describe(self, index: int, paint: Paint | None = None) -> StepText:
         paint, step = paint or (lambda _, latex: latex), self[index]
         number, _ = self.place(index)
         value, tangent = np.asarray(self.run.value(step.node)), self.tangent(number, step.node)
@@ -69,7 +69,7 @@ class DualTimeline(ForwardTimeline):
         sentence = tangent_sentence(
             self.run, step.node, self.names[number], np.asarray(tangent), self._parts(step.node, number)
         )
-        return Told(place, f"{step.node} has {brief}", sentence, self._formulas(step.node, number, paint))
+        return StepText(place, f"{step.node} has {brief}", sentence, self._formulas(step.node, number, paint))
 
     def _parts(self, name: str, number: int) -> list[TangentPart]:
         """The local derivative and the tangent of each operand that moves in pass `number`."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.methods.answer import Cancel, element_name, every_element, never, stop_if
+from cadena.core.methods.answer import Cancel, all_elements, element_name, never, stop_if
 from cadena.core.methods.forward.answer import checked_width, unit
 from cadena.core.methods.reverse.timeline import Step, Token
 from cadena.core.methods.walk import Walk, WalkPass, shape_of
@@ -28,7 +28,7 @@ class ForwardTimeline(Walk, ABC):
     max_stored = 2  # passes whose tangents are stored
 
     def __init__(self, run: Run, width: int | None, most: int | None) -> None:
-        elements = [(name, int(index)) for name, indices in every_element(run).items() for index in indices]
+        elements = [(name, int(index)) for name, indices in all_elements(run).items() for index in indices]
         self.elements, self.carried = len(elements), max(min(checked_width(run, width), len(elements)), 1)
         self.directions, self.passes_needed = elements[:most], -(-len(elements) // self.carried)
         self.names = [element_name(name, index, shape_of(run, name)) for name, index in self.directions]

@@ -9,7 +9,7 @@ import numpy as np
 from cadena.core.methods.forward.timeline import ForwardTimeline, factor_latex, ratio_latex
 from cadena.core.methods.forward.vector_words import nabla, vector_latex, vector_sentence, vector_text
 from cadena.core.methods.forward.words import tangent_figures
-from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Told
+from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, StepText
 from cadena.core.notation.calls import latex_call, latex_name
 from cadena.core.run.passes.vectors import all_vectors
 from cadena.core.run.program import Run
@@ -68,7 +68,7 @@ class VectorTimeline(ForwardTimeline):
             rows.append(Lane(f"∂{shown}/∂{word}", text if done or arrived > 0 else "·", "tangent", now))
         return tuple(rows)
 
-    def told(self, index: int, paint: Paint | None = None) -> Told:
+    def describe(self, index: int, paint: Paint | None = None) -> StepText:
         paint, step = paint or (lambda _, latex: latex), self[index]
         number, _ = self.place(index)
         value, vector = self.run.value(step.node), np.asarray(self.shown(number, step.node))
@@ -76,7 +76,7 @@ class VectorTimeline(ForwardTimeline):
         names = [self.names[direction] for direction in self.along(number)]
         sentence = vector_sentence(self.run, step.node, names, vector)
         place = f"Forward mode, {self.counted(number)}"
-        return Told(place, f"{step.node} has {what}", sentence, self._vector_formulas(step.node, number, paint))
+        return StepText(place, f"{step.node} has {what}", sentence, self._vector_formulas(step.node, number, paint))
 
     def _vector_formulas(self, name: str, number: int, paint: Paint) -> tuple[str, str]:
         call, value = latex_call(self.run, name), paint("value", latex_number(self.run.value(name)))

@@ -24,9 +24,9 @@ def tangent_sentence(run: Run, node: str, moving: str, tangent: np.ndarray, part
     if not parts and not tangent.any():
         return f"{value}; its derivative {name} is 0."
     found = tangent_figures(tangent, parts)
-    worked_out = _sum(tangent, parts, found)
+    calculation = _sum(tangent, parts, found)
     result = short(tangent) if fits(tangent) else f"an array of {tangent.size} numbers"
-    return f"{value}; its derivative {name} is {f'{worked_out} {found.equals} ' if worked_out else ''}{result}."
+    return f"{value}; its derivative {name} is {f'{calculation} {found.equals} ' if calculation else ''}{result}."
 
 
 def tangent_figures(tangent: np.ndarray, parts: Sequence[TangentPart]) -> Figures:

@@ -96,7 +96,7 @@ class Lane(NamedTuple):
 PLACED, UNPLACED = "{place}: {outcome}.", "{outcome}."
 
 
-class Told(NamedTuple):
+class StepText(NamedTuple):
     """A step in words and formulas: its place in the method, its outcome, and the whole in a sentence."""
 
     place: str  # "Forward mode, pass 1 of 5, along w0"; "" where the outcome says it itself
@@ -190,7 +190,7 @@ class Timeline:
         found = [Stretch("forward", 0, "value")] if turn else []
         return (*found, *([Stretch("reverse", turn, "gradient")] if len(self) > turn else []))
 
-    def told(self, index: int, paint: Paint | None = None) -> Told | None:
+    def describe(self, index: int, paint: Paint | None = None) -> StepText | None:
         """Step `index` in the words of this method; None for those that core.notation tells."""
         return None
 

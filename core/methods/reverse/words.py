@@ -131,7 +131,7 @@ def before_title(timeline: Timeline) -> str:
 
 def step_title(timeline: Timeline, index: int) -> str:
     """Where we are: "Reverse pass, step 21 of 34: L depends on b1 through m3."."""
-    if own := timeline.told(index):
+    if own := timeline.describe(index):
         return own.title
     step, head = timeline[index], step_place(timeline, index)
     if step.phase == "forward":
@@ -145,7 +145,7 @@ def step_title(timeline: Timeline, index: int) -> str:
 
 def step_place(timeline: Timeline, index: int) -> str:
     """The part of a method to which a step belongs: "Reverse pass, step 21 of 34", "Run 1 of 2, at x + h"."""
-    own = timeline.told(index)
+    own = timeline.describe(index)
     return own.place if own else f"{PHASES[timeline[index].phase]}, step {index + 1} of {len(timeline)}"
 
 
@@ -172,7 +172,7 @@ def _dependence(run: Run, step: Step) -> str:
 
 def step_sentence(timeline: Timeline, index: int) -> str:
     """The step in one plain sentence with its numbers."""
-    if own := timeline.told(index):
+    if own := timeline.describe(index):
         return own.sentence
     step = timeline[index]
     if step.phase == "forward":
@@ -295,7 +295,7 @@ def _total(timeline: Timeline, step: Step, target: str, found: Figures) -> str:
 def step_latex(timeline: Timeline, index: int, paint: Paint | None = None) -> str:
     """The step as a formula; `paint(role, latex)` colours its parts, role "value" or "gradient"."""
     paint = paint or no_paint
-    if own := timeline.told(index, paint):
+    if own := timeline.describe(index, paint):
         return r" \quad ".join(own.formulas)
     run, step = timeline.run, timeline[index]
     if step.phase == "forward":

@@ -11,8 +11,8 @@ from cadena.core.methods.answer import (
     Answer,
     Cancel,
     Elements,
+    all_elements,
     blank,
-    every_element,
     never,
     output_number,
     stop_if,
@@ -37,7 +37,7 @@ def symbolic(run: Run, elements: Elements | None = None, cancelled: Cancel = nev
     Refused without an output.
     """
     output_number(run)
-    started, elements = perf_counter(), every_element(run) if elements is None else elements
+    started, elements = perf_counter(), all_elements(run) if elements is None else elements
     gradients, derivatives = blank(run, elements), []
     try:
         made = Expressions(run, cancelled)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.answer import Cancel, element_name, every_element, never, stop_if
-from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Step, Token, Told
+from cadena.core.methods.answer import Cancel, all_elements, element_name, never, stop_if
+from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Step, StepText, Token
 from cadena.core.methods.symbolic.answer import derivative
 from cadena.core.methods.symbolic.expressions import Expressions
 from cadena.core.methods.symbolic.words import glyphs, in_latex, shortened
@@ -44,7 +44,7 @@ class SymbolsTimeline(Walk):
                 count=len(run.plan.instructions),
             )
         self.made = made = Expressions(run, cancelled)
-        self.elements = [(name, int(index)) for name, indices in every_element(run).items() for index in indices]
+        self.elements = [(name, int(index)) for name, indices in all_elements(run).items() for index in indices]
         nodes = [item.out for item in run.plan.instructions if made.of[item.out] is not None]
         leaves = [run.plan.index[name] for name, _ in self.elements[:most]]
         self._shown, self._written = len(leaves), len(nodes) <= MAX_WRITTEN
@@ -166,23 +166,23 @@ class SymbolsTimeline(Walk):
             rows.append(Lane(f"∂{output}/∂{self.element(number)}", text, "gradient", now))
         return tuple(rows)
 
-    def told(self, index: int, paint: Paint | None = None) -> Told:
+    def describe(self, index: int, paint: Paint | None = None) -> StepText:
         paint, step = paint or (lambda _, latex: latex), self[index]
         if step.phase == "derivative":
-            return self._told_derivative(index - self._begins[1], paint)
+            return self._describe_derivative(index - self._begins[1], paint)
         expression, place = self.expression(step.node), self.run.plan.index[step.node]
         assert expression is not None
         many, own = _operations(self.size(step.node)), self.made.graph_size(place)
         outcome = f"the expression of {step.node} has {many}, where the graph has {own}"
         formula = f"{latex_name(step.node)} = {latex_call(self.run, step.node)}"
         if expression.shape:
-            told = Told(SYMBOLS, outcome, "", (formula,))
-            return told._replace(sentence=told.title)
+            text = StepText(SYMBOLS, outcome, "", (formula,))
+            return text._replace(sentence=text.title)
         written = self._in_band(expression.item())
         shown = formula if formula.endswith(f"= {written}") else f"{formula} = {paint('value', written)}"
-        return Told(SYMBOLS, outcome, f"{step.node} = {expression.item()}.", (shown,))
+        return StepText(SYMBOLS, outcome, f"{step.node} = {expression.item()}.", (shown,))
 
-    def _told_derivative(self, number: int, paint: Paint) -> Told:
+    def _describe_derivative(self, number: int, paint: Paint) -> StepText:
         found, size, slope = self.derivative(number)
         output, word = str(self.run.program.output), self.element(number)
         name, index = self.elements[number]
@@ -190,7 +190,7 @@ class SymbolsTimeline(Walk):
         outcome = f"the derivative with respect to {word} has {_operations(size)} and is {short(slope)}"
         target = paint("gradient", rf"\frac{{\partial {latex_name(output)}}}{{\partial {by}}}")
         result = paint("gradient", latex_number(slope))
-        return Told(
+        return StepText(
             SYMBOLS,
             outcome,
             f"∂{output}/∂{word} = {found} = {short(slope)}.",

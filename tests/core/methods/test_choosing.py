@@ -9,7 +9,7 @@ from cadena.core.front import compile
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.answer import Cancelled
-from cadena.core.methods.choosing import timeline_of, worked_out
+from cadena.core.methods.choosing import computed_timeline, timeline_of
 from cadena.core.methods.names import KINDS, Method
 from tests.core.graphs import graph, wide
 
@@ -30,26 +30,26 @@ def passes(timeline) -> int:
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_what_is_worked_out_takes_no_more_work_to_be_looked_at(way):
-    made = worked_out(compile(open_lesson("5")).run(), way)
+    made = computed_timeline(compile(open_lesson("5")).run(), way)
     before = passes(made)
     assert before > 0
     for time in (len(made) - 0.5, len(made)):
         assert made.lanes(made.frame(time))
-    assert made.told(len(made) - 1)
+    assert made.describe(len(made) - 1)
     assert passes(made) == before
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_it_is_the_timeline_that_is_made_at_once(way):
     run = compile(open_lesson("1")).run()
-    one, other = worked_out(run, way), timeline_of(run, way)
+    one, other = computed_timeline(run, way), timeline_of(run, way)
     assert type(one) is type(other) and len(one) == len(other) and one.run is run
     assert one.lanes(one.frame(len(one))) == other.lanes(other.frame(len(other)))
 
 
 def test_reverse_mode_has_the_timeline_of_the_run():
     run = compile(open_lesson("1")).run()
-    assert list(worked_out(run, Method())) == list(run.timeline)
+    assert list(computed_timeline(run, Method())) == list(run.timeline)
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
@@ -57,13 +57,13 @@ def test_reverse_mode_has_the_timeline_of_the_run():
 def test_it_can_be_cancelled_between_any_two_passes(way, patience):
     left = iter(range(patience))
     with pytest.raises(Cancelled):
-        worked_out(compile(open_lesson("5")).run(), way, lambda: next(left, None) is None)
+        computed_timeline(compile(open_lesson("5")).run(), way, lambda: next(left, None) is None)
 
 
 def test_derivative_vectors_that_are_forgotten_are_not_computed_again_for_the_results():
     """Of many passes two are kept; the lanes at the end went through all of them again, at every look."""
     run = compile(graph(x=np.linspace(0.1, 1.0, 12), y=("sin", "x"), L=("sum", "y"))).run()
-    made = worked_out(run, Method("forward", width=2))
+    made = computed_timeline(run, Method("forward", width=2))
     before = passes(made)
     assert len(made.lanes(made.frame(len(made)))) == 12 and passes(made) == before == 6
 
@@ -71,7 +71,7 @@ def test_derivative_vectors_that_are_forgotten_are_not_computed_again_for_the_re
 def test_on_the_cards_of_many_nodes_stand_numbers_in_the_place_of_expressions():
     """A hundred formulas are not read, and setting them took a quarter of a minute."""
     for count, written in ((12, True), (60, False)):
-        made = worked_out(compile(wide(count, 4)).run(), Method("symbolic"))
+        made = computed_timeline(compile(wide(count, 4)).run(), Method("symbolic"))
         lines = [line for name in made.run.plan.names for line in made.lines(made.frame(len(made)), name)]
         assert any(line.latex for line in lines) is written and bool(list(made.formulas)) is written
         assert all(line.latex or line.number is not None or line.text for line in lines if line.expected)

@@ -47,7 +47,7 @@ def test_lesson_12_counted_a_sigmoid_once_in_the_graph_and_as_four_operations_in
     assert made.graph_size(place["y"]) == 4 + 5 * 4 + 4  # products by a constant, sigmoids, and their product
     assert made.size(made.output).operations == 1 + 4 + 5 * 2 + 4 + 1  # 1 / (...) of 1 + exp(...), four of -k x, one -x
     steps = timeline_of(run, Method("symbolic"))
-    told = [steps.told(index).title for index in range(len(steps)) if steps[index].node == "s1"]
+    told = [steps.describe(index).title for index in range(len(steps)) if steps[index].node == "s1"]
     assert told == ["Symbols: the expression of s1 has 4 operations, where the graph has 4."]
 
 

@@ -14,7 +14,7 @@ import cadena
 from cadena.core.front import Run
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import lessons, open_lesson
-from cadena.core.methods.answer import every_element
+from cadena.core.methods.answer import all_elements
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.derivation import result_latex
@@ -75,7 +75,7 @@ def test_every_step_of_every_lesson_comes_out_by_hand(name: str, dtype: str) -> 
         count, wrong = _wrong(_equations(run, method))
         assert not wrong, method
         read += count
-    assert read >= 2 * len(every_element(run))  # the formulas were read, not skipped
+    assert read >= 2 * len(all_elements(run))  # the formulas were read, not skipped
 
 
 @pytest.mark.parametrize("name", [lesson.name for lesson in lessons()])

@@ -155,8 +155,8 @@ def test_a_minus_zero_was_shown_where_0_is_meant(method):
     timeline = timeline_of(run, Method(method), whole=True)
     for index in range(len(timeline)):
         told = [step_sentence(timeline, index), step_title(timeline, index), step_latex(timeline, index)]
-        worked_out = [re.sub("[−-]0 = 0", "0", text) for text in told]  # that minus is the operation of n
-        assert not [text for text in worked_out if re.search(r"[−-]0(?![.\d])", text)], told
+        computed_timeline = [re.sub("[−-]0 = 0", "0", text) for text in told]  # that minus is the operation of n
+        assert not [text for text in computed_timeline if re.search(r"[−-]0(?![.\d])", text)], told
     for number in (-0.0, np.float32(-0.0), np.array(-0.0)):
         assert short(number) == full(number) == latex_number(number) == number_text(np.asarray(number)) == "0"
     assert full(np.array([-0.0, 1.0])) == "[0. 1.]" and number_text(np.full(20, -0.0)) == "20 numbers, 0 to 0"

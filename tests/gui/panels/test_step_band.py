@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.lessons import open_lesson
-from cadena.core.methods.choosing import worked_out
+from cadena.core.methods.choosing import computed_timeline
 from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.timeline import ARRIVAL
 from cadena.core.methods.reverse.words import step_title
@@ -205,7 +205,7 @@ def test_a_method_that_cannot_be_used_is_told_in_the_colour_of_faults(band, sess
 def test_steps_that_take_long_are_said_to_be_worked_out(band, session, qtbot, monkeypatch):
     may = threading.Event()
     monkeypatch.setattr(Steps, "patience", 0)
-    monkeypatch.setattr(steps, "worked_out", lambda *asked: may.wait(SECONDS) and worked_out(*asked))
+    monkeypatch.setattr(steps, "computed_timeline", lambda *asked: may.wait(SECONDS) and computed_timeline(*asked))
     session.set_method(Method("forward"))
     assert band.title.text() == "Working out the tangents …" and "choose another method" in band.text.text()
     may.set()

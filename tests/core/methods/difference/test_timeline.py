@@ -53,7 +53,7 @@ def test_every_moment_of_every_kind_can_be_shown_or_is_refused_in_one_sentence(l
         assert len(frame.lanes) == 4
         assert all(0.0 <= token.fraction <= 1.0 for token in frame.tokens)
     for index in [*range(min(len(steps), 20)), len(steps) - 1]:
-        told = steps.told(index)
+        told = steps.describe(index)
         assert told.title.endswith(".") and told.sentence.endswith(".") and told.formulas
 
 
@@ -76,17 +76,19 @@ def test_forward_differences_show_the_run_as_it_is_and_the_one_at_x_plus_h():
     assert numbers(end(steps).lines("y")) == [np.sin(1.0), np.sin(1.5)]
     assert [float(steps.frame(time).tokens[0].number) for time in (0.3, 1.3)] == [1.0, 1.5]
     assert [lane.name for lane in end(steps).lanes] == ["y as it is", "y at + h", "quotient", "reverse mode"]
-    assert steps.told(0).title == "Run 1 of 2, as it is: y is 0.8415."
-    assert steps.told(1).sentence == "y is 0.9975 where x is larger by h = 0.5."
-    assert steps.told(2).formulas[0].startswith(r"\frac{y(x + h) - y(x)}{h} = \frac{0.9975 - 0.8415}{0.5} = ")
+    assert steps.describe(0).title == "Run 1 of 2, as it is: y is 0.8415."
+    assert steps.describe(1).sentence == "y is 0.9975 where x is larger by h = 0.5."
+    assert steps.describe(2).formulas[0].startswith(r"\frac{y(x + h) - y(x)}{h} = \frac{0.9975 - 0.8415}{0.5} = ")
 
 
 def test_central_differences_show_both_moved_runs():
     steps = steps_of(SINE, "central", 0.5)
     assert numbers(end(steps).lines("y")) == [np.sin(1.5), np.sin(0.5)]
-    assert steps.told(1).title == "Run 2 of 2, at x − h: y is 0.4794."
+    assert steps.describe(1).title == "Run 2 of 2, at x − h: y is 0.4794."
     assert (
-        steps.told(2).formulas[0].startswith(r"\frac{y(x + h) - y(x - h)}{2 h} = \frac{0.9975 - 0.4794}{2 \cdot 0.5}")
+        steps.describe(2)
+        .formulas[0]
+        .startswith(r"\frac{y(x + h) - y(x - h)}{2 h} = \frac{0.9975 - 0.4794}{2 \cdot 0.5}")
     )
 
 
@@ -98,8 +100,8 @@ def test_the_complex_step_shows_real_and_imaginary_part():
     assert (lower.label, lower.role, float(lower.number)) == ("Im", "tangent", 1e-20 * EXACT)
     token = steps.frame(0.3).tokens[0]
     assert (float(token.number), float(token.tangent)) == (1.0, 1e-20)
-    assert steps.told(0).title == "One run, at x + ih: y is 0.8415 + 5.403·10⁻²¹ i."
-    assert steps.told(1).formulas[0].startswith(r"\frac{\mathrm{Im}\, y(x + i h)}{h} = ")
+    assert steps.describe(0).title == "One run, at x + ih: y is 0.8415 + 5.403·10⁻²¹ i."
+    assert steps.describe(1).formulas[0].startswith(r"\frac{\mathrm{Im}\, y(x + i h)}{h} = ")
     assert [lane.text for lane in end(steps).lanes] == ["0.8415", "5.403·10⁻²¹", "0.5403", "0.5403"]
 
 
@@ -109,13 +111,13 @@ def test_the_complex_step_on_arrays_moves_one_element_and_has_no_minus_zeros():
     assert real.shape == imaginary.shape == (3, 2) and not np.any(imaginary[:, 0]) and imaginary[1, 1] > 0.0
     assert not np.any(np.signbit(steps.parts("S")[1]) & (steps.parts("S")[1] == 0.0))
     assert end(steps).gradient("W") is None  # one element is known of six
-    assert steps.told(0).title == "One run, at W[1, 1] + ih: Z has complex elements."
+    assert steps.describe(0).title == "One run, at W[1, 1] + ih: Z has complex elements."
 
 
 def test_a_negative_imaginary_part_is_subtracted():
     steps = steps_of(graph(x=2.0, y=("cos", "x")), "complex", 1e-30)
-    assert steps.told(0).title == "One run, at x + ih: y is −0.4161 − 9.093·10⁻³¹ i."
-    assert steps.told(0).formulas[0].endswith(r"= -0.4161 - 9.093 \cdot 10^{-31} \, i")
+    assert steps.describe(0).title == "One run, at x + ih: y is −0.4161 − 9.093·10⁻³¹ i."
+    assert steps.describe(0).formulas[0].endswith(r"= -0.4161 - 9.093 \cdot 10^{-31} \, i")
 
 
 def test_where_the_complex_step_cannot_be_used_the_node_and_the_operation_are_named():
@@ -139,28 +141,28 @@ def test_the_least_steps_are_shown_with_the_digits_that_tell_the_runs_apart():
     steps = steps_of(SINE, "forward", 1e-15)
     first, second = (lane.text for lane in end(steps).lanes[:2])
     assert first == "0.8414709848078965" and second == "0.8414709848078971"
-    assert second in steps.told(2).formulas[0]
+    assert second in steps.describe(2).formulas[0]
 
 
 def test_a_large_complex_step_has_an_error_and_not_a_warning():
     """Its real part strays by h² / 2, which is truncation and no other branch of the function."""
     steps = steps_of(SINE, "complex", 0.1)
     assert abs(steps.quotient - EXACT) <= steps.slope.error < 1e-2
-    assert "give or take" in steps.told(1).title
+    assert "give or take" in steps.describe(1).title
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_bound_of_the_error_was_told_as_the_error(kind):
     """Off by about 1.8·10⁻¹⁰, it said, beside two numbers that differ in the eleventh digit."""
     steps = timeline_of(compile(open_lesson("13")).run(), Method("difference", kind=kind), whole=True)
-    title = steps.told(len(steps) - 1).title
+    title = steps.describe(len(steps) - 1).title
     assert abs(steps.quotient - EXACT) <= steps.slope.error
     assert re.fullmatch(r"Quotient 0\.5403\d*, give or take \S+\.", title)
 
 
 def test_the_complex_step_of_a_run_in_float32_has_the_digits_of_float64():
     steps = steps_of(SINE, "complex", dtype="float32")
-    assert abs(steps.quotient - EXACT) < 1e-15 and steps.told(1).title.startswith("Quotient 0.5403")
+    assert abs(steps.quotient - EXACT) < 1e-15 and steps.describe(1).title.startswith("Quotient 0.5403")
 
 
 @pytest.mark.parametrize(("kind", "order"), [("forward", 1), ("central", 2), ("complex", 2)])

@@ -35,7 +35,7 @@ def test_every_moment_can_be_shown_and_told(lesson, width):
         assert all(len(frame.lines(name)) == 2 for name in names[:12])
         assert frame.lanes and all(0.0 <= token.fraction <= 1.0 for token in frame.tokens)
     for index in range(min(len(steps), 40)):
-        told = steps.told(index)
+        told = steps.describe(index)
         assert told.title.endswith(".") and told.sentence.endswith(".") and len(told.formulas) == 2
 
 
@@ -59,7 +59,7 @@ def test_lesson_11_takes_one_pass_for_15_tangents_in_the_place_of_15_passes():
     assert (len(steps), steps.carried, steps.passes_needed) == (4, 15, 1)
     dual = timeline_of(steps.run, Method("forward"))
     assert (len(dual), dual.passes_needed) == (60, 15)
-    assert steps.told(0).title == "Forward mode, pass 1 of 1, 15 tangents: Z has 15 derivative arrays."
+    assert steps.describe(0).title == "Forward mode, pass 1 of 1, 15 tangents: Z has 15 derivative arrays."
     assert [frame.gradient("W") is None for frame in (steps.frame(3.0), steps.frame(4.0))] == [True, False]
 
 
@@ -68,7 +68,7 @@ def test_a_pass_may_carry_some_of_the_tangents(width, passes):
     steps = vectors("11", width)
     assert (len(steps), steps.passes_needed, len(steps.stretches)) == (4 * passes, passes, passes)
     last = 15 - width * (passes - 1)
-    assert steps.told(len(steps) - 1).title.startswith(f"Forward mode, pass {passes} of {passes}, {last} tangent")
+    assert steps.describe(len(steps) - 1).title.startswith(f"Forward mode, pass {passes} of {passes}, {last} tangent")
     assert len(steps.shown(passes - 1, "L")) == last
 
 
@@ -102,7 +102,7 @@ def test_lanes_of_other_passes_wait_or_show_what_they_gave():
 
 
 def test_the_chain_rule_is_told_with_vectors_and_with_numbers_while_they_are_few():
-    assert vectors("1").told(4).formulas == (
+    assert vectors("1").describe(4).formulas == (
         r"m_{3} = w_{3} \cdot b_{1} = 161",
         r"\nabla m_{3} = \frac{\partial m_{3}}{\partial w_{3}} \cdot \nabla w_{3} + "
         r"\frac{\partial m_{3}}{\partial b_{1}} \cdot \nabla b_{1} = "
@@ -110,14 +110,14 @@ def test_the_chain_rule_is_told_with_vectors_and_with_numbers_while_they_are_few
     )
     few = vectors("1", 2)
     assert (
-        few.told(0)
+        few.describe(0)
         .formulas[1]
         .endswith(r"= 4 \cdot \begin{bmatrix} 1 & 0 \end{bmatrix} = \begin{bmatrix} 4 & 0 \end{bmatrix}")
     )
-    assert few.told(0).sentence == "m1 is w0 times a1: 2 · 4 = 8; its derivatives are 4 along w0, 0 along w1."
-    assert few.told(23).sentence.endswith("its derivative is −36 along w4.")
-    assert vectors("11").told(0).sentence.endswith("of its 15 derivative arrays 15 are not 0.")
-    assert r"\cdots & -0.3983" in vectors("11").told(3).formulas[1]
+    assert few.describe(0).sentence == "m1 is w0 times a1: 2 · 4 = 8; its derivatives are 4 along w0, 0 along w1."
+    assert few.describe(23).sentence.endswith("its derivative is −36 along w4.")
+    assert vectors("11").describe(0).sentence.endswith("of its 15 derivative arrays 15 are not 0.")
+    assert r"\cdots & -0.3983" in vectors("11").describe(3).formulas[1]
 
 
 def test_one_element_alone_is_carried_as_a_dual_number():
@@ -128,7 +128,9 @@ def test_of_many_tangents_the_first_ones_are_shown_and_all_are_counted():
     run = compile(graph(x=np.ones(100), y=("sum", "x"))).run()
     steps = timeline_of(run, Method("forward", width=None))
     assert len(steps.lanes(steps.frame(1.0))) == MAX_CARRIED
-    assert steps.told(0).title.startswith(f"Forward mode, pass 1 of 1, 100 tangents, the first {MAX_CARRIED} shown: ")
+    assert steps.describe(0).title.startswith(
+        f"Forward mode, pass 1 of 1, 100 tangents, the first {MAX_CARRIED} shown: "
+    )
     assert steps.frame(1.0).gradient("x") is None
     whole = timeline_of(run, Method("forward", width=None), whole=True)
     assert whole.frame(1.0).gradient("x").tolist() == [1.0] * 100

@@ -42,13 +42,13 @@ def test_a_product_of_many_factors_is_shortened_and_no_endless_search():
 def test_the_derivative_of_a_long_chain_can_be_shown():
     timeline = timeline_of(compile(chain(40)).run(), Method("symbolic"))
     line = timeline.frame(len(timeline)).lines("x")[1]
-    assert DOTS in line.latex[0] and timeline.told(len(timeline) - 1).formulas
+    assert DOTS in line.latex[0] and timeline.describe(len(timeline) - 1).formulas
 
 
 def test_dots_stand_once_in_a_product_and_last():
     """Each factor that had no room became dots of its own: the derivative of lesson 12 was five rows of dots."""
     timeline = timeline_of(compile(open_lesson("12")).run(), Method("symbolic"))
-    formula = timeline.told(len(timeline) - 1).formulas[0]
+    formula = timeline.describe(len(timeline) - 1).formulas[0]
     assert formula.count(DOTS) == 1 and rf"+ {DOTS} =" in formula
     assert r"\frac{e^{- x}}{\left(1 + e^{- 5 x}\right)" in formula
 

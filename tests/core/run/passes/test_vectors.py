@@ -13,7 +13,7 @@ from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import lessons, open_lesson
-from cadena.core.methods.answer import every_element, wanted_leaves
+from cadena.core.methods.answer import all_elements, wanted_leaves
 from cadena.core.methods.forward.answer import unit
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.run.passes import vectors
@@ -101,7 +101,7 @@ NUMBERS = {
 @pytest.mark.parametrize("name", NUMBERS)
 def test_the_output_alone_has_the_numbers_of_single_directions_by_whichever_pass_is_fast(name, dtype):
     run = compile(NUMBERS[name]).run(dtype=dtype)
-    elements = [(leaf, index) for leaf, indices in every_element(run).items() for index in indices[:20].tolist()][:40]
+    elements = [(leaf, index) for leaf, indices in all_elements(run).items() for index in indices[:20].tolist()][:40]
     asked = [(leaf, unit(run.plan.shapes[run.plan.index[leaf]], index, dtype)) for leaf, index in elements]
     together = vectors_of(run, run.plan.output, [{leaf: along} for leaf, along in asked])
     alone = [tangent_of(run, run.plan.output, leaf, along) for leaf, along in asked]
