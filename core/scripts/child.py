@@ -164,4 +164,6 @@ def _answer(chosen: int | None, libraries: list[str]) -> dict[str, Any]:
     return {"passes": lines, "document": encode(picture.document).decode(), "lines": picture.lines}
 
 
-NO_GRAPH = "the script computes no gradient, so there is no graph; call backward() on its result"
+NO_GRAPH = (
+    "the script computes no gradient, so there is no graph; call backward() on its result, or gradient(...) of a tape"
+)

@@ -10,7 +10,10 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 # The libraries that answer with traced values, and where their modules are.
-LIBRARIES = {"torch": "cadena.core.scripts.pytorch.modules"}
+LIBRARIES = {
+    "torch": "cadena.core.scripts.pytorch.modules",
+    "tensorflow": "cadena.core.scripts.tensor_flow.modules",
+}
 HARMLESS = frozenset(
     "math cmath random itertools functools operator collections typing dataclasses abc enum statistics copy time "
     "datetime fractions decimal numbers string textwrap pprint contextlib warnings __future__ types re bisect "

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from cadena.core.scripts.running import run
-from tests.core.scripts import test_pytorch, test_running
+from tests.core.scripts import test_pytorch, test_running, test_tensor_flow
 
 SAMPLES = sorted((Path(__file__).parents[1] / "scripts" / "samples").glob("*.txt"))
 TEXTS = {path.stem: path.read_text("utf-8") for path in SAMPLES} | {"listing": test_running.LISTING}
 TEXTS |= {text: test_pytorch.START + text for text in test_pytorch.PRINTED}
 TEXTS |= {name: test_pytorch.START + text for name, (text, _) in test_pytorch.GRADIENTS.items()}
-TEXTS |= {"custom": test_pytorch.START + test_pytorch.CUSTOM}
+TEXTS |= {text: test_tensor_flow.START + text for text in test_tensor_flow.PRINTED}
+TEXTS |= {"autodiff": test_tensor_flow.AUTODIFF, "custom": test_pytorch.START + test_pytorch.CUSTOM}
 
 
 @pytest.mark.oracle

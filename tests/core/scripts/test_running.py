@@ -115,7 +115,7 @@ FAULTS = {
     "x = " + "1+" * 50_000 + "1": (0, ""),
     "def f(x):\n    return x / 0\n\nf(1)": (2, "ZeroDivisionError: division by zero"),
     "def f(x): return f(x)\nf(1)": (1, "its functions call each other without an end; give them one"),
-    "": (0, "the script computes no gradient, so there is no graph; call backward() on its result"),
+    "": (0, "the script computes no gradient, so there is no graph; call backward() on its result, "),
     "exit()": (0, "the script computes no gradient, so there is no graph"),
     "import torch\nprint(torch.ones(2))": (0, "the script computes no gradient"),
     "import torch\n\ntorch.sigmiod": (3, "torch.sigmiod is not known here; did you mean sigmoid?"),

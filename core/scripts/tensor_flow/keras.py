@@ -1,0 +1,200 @@
+"""The parts of Keras that a first course uses: layers, losses, optimizers and initializers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from cadena.core.scripts.library import Library
+from cadena.core.scripts.missing import missing
+from cadena.core.scripts.tensor_flow import functions
+from cadena.core.scripts.tensor_flow.tensor import Tensor, Variable, operate
+
+RANDOM = np.random.RandomState(0)
+
+
+def initial(kind: Any, shape: tuple[int, ...]) -> Any:
+    """The first numbers of a weight."""
+    if callable(kind):
+        return kind(shape)
+    if kind in ("zeros", "ones"):
+        return np.full(shape, float(kind == "ones"), np.float32)
+    fans = (shape[0], shape[-1]) if len(shape) > 1 else (shape[0], shape[0]) if shape else (1, 1)
+    bound = math.sqrt(6.0 / sum(fans))
+    return RANDOM.uniform(-bound, bound, shape).astype(np.float32)
+
+
+class Layer:
+    """The base of layers: weights are made by `build` at the first call."""
+
+    def __init__(self, trainable: bool = True, name: str | None = None, dtype: Any = None, **options: Any) -> None:
+        self.name, self.built, self._own = name or type(self).__name__.lower(), False, list[Variable]()
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("_own", "built", "name"):
+            raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__() first")
+        raise missing(type(self).__name__, name, [*dir(type(self)), *self.__dict__])
+
+    def add_weight(
+        self, *words: Any, shape: Any = (), initializer: Any = None, trainable: bool = True, **options: Any
+    ) -> Variable:
+        """A new variable; its name and shape may come in either order, as in older and newer versions."""
+        name = options.get("name") or next((item for item in words if isinstance(item, str)), "weight")
+        listed = next((item for item in words if isinstance(item, list | tuple)), shape)
+        numbers = initial(initializer, tuple(int(size) for size in listed))
+        made = Variable(numbers, trainable=trainable, name=name)
+        self._own.append(made)
+        return made
+
+    def build(self, input_shape: Any) -> None:
+        pass
+
+    def call(self, inputs: Any) -> Any:
+        return inputs
+
+    def __call__(self, inputs: Any, *arguments: Any, **keywords: Any) -> Any:
+        tensor = functions.constant(inputs) if not isinstance(inputs, Tensor | list | tuple) else inputs
+        if not self.built:
+            self.built = True
+            self.build(tensor.shape if isinstance(tensor, Tensor) else [item.shape for item in tensor])
+        return self.call(tensor, *arguments, **keywords)
+
+    def _inner(self) -> Iterator[Layer]:
+        for item in self.__dict__.values():
+            for part in item if isinstance(item, list) else [item]:
+                if isinstance(part, Layer):
+                    yield part
+
+    @property
+    def weights(self) -> list[Any]:
+        attributes = [item for item in self.__dict__.values() if isinstance(item, Variable)]
+        found = {id(item): item for item in (*self._own, *attributes)}
+        for layer in self._inner():
+            found |= {id(item): item for item in layer.weights}
+        return [*found.values()]
+
+    @property
+    def trainable_variables(self) -> list[Any]:
+        return [item for item in self.weights if item.trainable]
+
+    variables, trainable_weights = weights, trainable_variables
+
+
+ACTIVATIONS = ("relu", "sigmoid", "tanh", "softmax", "softplus", "selu", "softsign", "silu", "relu6")
+
+
+def activation(kind: Any) -> Any:
+    """The function that an activation is given as: by name, as a function, or none."""
+    if kind is None or kind == "linear":
+        return lambda x: x
+    if callable(kind):
+        return kind
+    if kind not in ACTIVATIONS:
+        raise ValueError(f"the activation {kind} is not known here; there are {', '.join(ACTIVATIONS)}")
+    return functions.FUNCTIONS.get(kind) or functions.from_table(kind)
+
+
+class Dense(Layer):
+    """An activation of x W + b."""
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.units, self.use_bias, self._activation = units, use_bias, activation
+        self._initializers = kernel_initializer, bias_initializer
+
+    def build(self, input_shape: Any) -> None:
+        first, second = self._initializers
+        self.kernel = self.add_weight(name="kernel", shape=[input_shape[-1], self.units], initializer=first)
+        self.kernel.named(f"{self.name}_kernel")
+        if self.use_bias:
+            self.bias = self.add_weight(name="bias", shape=[self.units], initializer=second)
+            self.bias.named(f"{self.name}_bias")
+
+    def call(self, inputs: Any) -> Any:
+        made = functions.matmul(inputs, self.kernel)
+        return activation(self._activation)(made + self.bias if self.use_bias else made)
+
+
+class Flatten(Layer):
+    """All axes but the first as one."""
+
+    def call(self, inputs: Any) -> Any:
+        return operate("reshape", (inputs,), {"shape": [inputs.shape[0], -1]})
+
+
+class Sequential(Layer):
+    """Layers one after the other."""
+
+    def __init__(self, layers: Any = (), **options: Any) -> None:
+        super().__init__(**options)
+        self.layers = [*layers]
+
+    def add(self, layer: Any) -> None:
+        self.layers.append(layer)
+
+    def call(self, inputs: Any) -> Any:
+        for layer in self.layers:
+            inputs = layer(inputs)
+        return inputs
+
+
+class MeanSquaredError:
+    """The mean of the squared differences."""
+
+    def __call__(self, y_true: Any, y_pred: Any) -> Any:
+        return operate("mse_loss", (y_pred, y_true), {"reduction": "mean"})
+
+
+class MeanAbsoluteError:
+    """The mean of the absolute differences."""
+
+    def __call__(self, y_true: Any, y_pred: Any) -> Any:
+        return operate("l1_loss", (y_pred, y_true), {"reduction": "mean"})
+
+
+class SGD:
+    """Gradient descent, with or without momentum."""
+
+    def __init__(self, learning_rate: float = 0.01, momentum: float = 0.0, **options: Any) -> None:
+        self.learning_rate, self.momentum, self._speed = learning_rate, momentum, dict[int, Any]()
+
+    def apply_gradients(self, grads_and_vars: Any) -> None:
+        for gradient, variable in grads_and_vars:
+            if gradient is not None:
+                kind = variable.array.dtype.type
+                step = -kind(self.learning_rate) * gradient.array
+                if self.momentum:
+                    step = step + kind(self.momentum) * self._speed.get(id(variable), kind(0))
+                    self._speed[id(variable)] = step
+                variable.assign(variable.array + step)
+
+
+LAYERS = Library("tensorflow.keras.layers", {item.__name__: item for item in (Layer, Dense, Flatten)})
+LOSSES = Library(
+    "tensorflow.keras.losses", {"MeanSquaredError": MeanSquaredError, "MeanAbsoluteError": MeanAbsoluteError}
+)
+OPTIMIZERS = Library("tensorflow.keras.optimizers", {"SGD": SGD})
+ACTIVATION = Library(
+    "tensorflow.keras.activations",
+    {},
+    lambda name: activation(name) if name in ACTIVATIONS else None,
+    lambda: ACTIVATIONS,
+)
+KERAS = Library(
+    "tensorflow.keras",
+    {
+        "layers": LAYERS, "losses": LOSSES, "optimizers": OPTIMIZERS, "activations": ACTIVATION,
+        "Sequential": Sequential, "Model": Layer,
+    },
+)  # fmt: skip

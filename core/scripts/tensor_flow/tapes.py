@@ -1,0 +1,167 @@
+"""tf.GradientTape and tf.custom_gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from cadena.core.scripts.custom import custom
+from cadena.core.scripts.tape import ScriptTape
+from cadena.core.scripts.tensor_flow.tensor import STATE, Tensor, Variable, operate
+from cadena.core.tracing.traced import Traced
+
+
+class GradientTape:
+    """Watches variables, and tensors that it is told to watch, while it is open."""
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self.persistent, self._used = persistent, False
+
+    def __enter__(self) -> Any:
+        if not STATE.open:
+            STATE.episode += 1
+        STATE.open += 1
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        STATE.open -= 1
+
+    def watch(self, tensor: Any) -> None:
+        for item in tensor if isinstance(tensor, list | tuple) else [tensor]:
+            item.watch()
+
+    def gradient(
+        self, target: Any, sources: Any, output_gradients: Any = None, unconnected_gradients: Any = None
+    ) -> Any:
+        """The gradient of the target, or of the sum of several, for each of the sources; None where there is none."""
+        if self._used and not self.persistent:
+            raise RuntimeError(
+                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+            )
+        self._used = True
+        targets, seeds = _listed(target), _listed(output_gradients) if output_gradients is not None else []
+        started: dict[int, Any] = {}
+        for number, item in enumerate(targets):
+            if item._node is not None:
+                seed = seeds[number].array if seeds else np.ones(item.array.shape, item.array.dtype)[()]
+                started[item._node.number] = started.get(item._node.number, 0) + seed
+        flat = [*_flat(sources)]
+        found = _pull(started, flat)
+        if started:
+            STATE.note_pass(next(reversed(started)))
+        zero = unconnected_gradients == "zero"
+        return _nested(sources, iter(_gradient(item, found, zero) for item in flat))
+
+    def jacobian(self, target: Any, sources: Any) -> Any:
+        """The gradient of each element of the target."""
+        self._used = True
+        flat, rows = [*_flat(sources)], list[list[Any]]()
+        for place in range(target.array.size):
+            seed = np.zeros(target.array.shape, target.array.dtype)
+            seed.flat[place] = 1
+            found = _pull({target._node.number: seed}, flat) if target._node is not None else {}
+            rows.append([_gradient(item, found, True) for item in flat])
+        if target._node is not None:
+            STATE.note_pass(target._node.number)
+        joined = (
+            operate("reshape", (operate("stack", [*column]),), {"shape": [*target.shape, *item.shape]})
+            for item, column in zip(flat, zip(*rows, strict=True), strict=True)
+        )
+        return _nested(sources, joined)
+
+    def stop_recording(self) -> Any:
+        return _Stopped()
+
+
+class _Stopped:
+    """While it is open nothing is recorded."""
+
+    def __enter__(self) -> None:
+        self._before, STATE.open = STATE.open, 0
+
+    def __exit__(self, *error: Any) -> None:
+        STATE.open = self._before
+
+
+def _pull(started: dict[int, Any], sources: Sequence[Tensor]) -> dict[int, Any]:
+    places = {item._node.number for item in sources if item._node is not None}
+    return STATE.tape.pull(started, kept=True, recorded=STATE.open > 0, wanted=places) if started else {}
+
+
+def _listed(items: Any) -> list[Any]:
+    return [*items] if isinstance(items, list | tuple) else [items]
+
+
+def _flat(sources: Any) -> Any:
+    if isinstance(sources, dict):
+        sources = [*sources.values()]
+    if isinstance(sources, list | tuple):
+        for item in sources:
+            yield from _flat(item)
+    else:
+        yield sources
+
+
+def _nested(sources: Any, gradients: Any) -> Any:
+    if isinstance(sources, dict):
+        return {name: _nested(item, gradients) for name, item in sources.items()}
+    if isinstance(sources, list | tuple):
+        return type(sources)(_nested(item, gradients) for item in sources)
+    return next(gradients)
+
+
+def _gradient(source: Tensor, found: dict[int, Any], zero: bool) -> Any:
+    number = source._node.number if source._node is not None else None
+    if number is None or number not in found:
+        return Tensor(np.zeros(source.array.shape, source.array.dtype)[()]) if zero else None
+    return tensor_of(found[number])
+
+
+def tensor_of(part: Any) -> Tensor:
+    """A gradient as a tensor: with its graph where it was recorded."""
+    return Tensor(part.value, part) if isinstance(part, Traced) else Tensor(np.asarray(part)[()])
+
+
+def custom_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that returns its result and the function that gives its gradient."""
+
+    def call(*arguments: Any) -> Any:
+        given = [item if isinstance(item, Tensor) else Tensor(np.float32(item)) for item in arguments]
+        if not STATE.open or not any(isinstance(item, Variable) or item.is_tracked for item in given):
+            return function(*arguments)[0]
+        outer, STATE.tape = STATE.tape, ScriptTape()
+        try:
+            record = _recorded(function, given)
+        finally:
+            STATE.tape = outer
+        return operate(record, given)
+
+    call.__name__ = function.__name__
+    return call
+
+
+def _recorded(function: Callable[..., Any], given: Sequence[Tensor]) -> Any:
+    inner = [_leaf(item.array, item._name) for item in given]
+    made = function(*inner)
+    name = function.__name__
+    if not isinstance(made, tuple) or len(made) != 2 or not callable(made[1]):
+        raise TypeError(f"{name} must return its result and a function that gives its gradient")
+    result, backward = made
+    if not isinstance(result, Tensor) or not result.is_tracked:
+        raise TypeError(f"{name} must return a tensor that it computes from its operands with functions of tf")
+    upstream = _leaf(np.ones(result.array.shape, result.array.dtype)[()])
+    parts = _listed(backward(upstream))
+    if len(parts) != len(inner):
+        raise ValueError(f"the gradient of {name} must give {len(inner)} gradients, not {len(parts)}")
+    chosen = [None if part is None else part.handle() if isinstance(part, Tensor) else part for part in parts]
+    operands = [item.handle() for item in inner]
+    return custom(name, STATE.tape, operands, result.handle(), upstream.handle(), chosen)
+
+
+def _leaf(numbers: Any, name: str = "") -> Tensor:
+    made = Tensor(numbers, STATE.tape.leaf(numbers))
+    if name and made._node is not None:
+        STATE.tape.name(made._node.number, name)
+    return made

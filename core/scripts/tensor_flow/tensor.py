@@ -1,0 +1,313 @@
+"""Tensors and variables of TensorFlow, and how they are computed with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cadena.core.ops.primitive import REGISTRY, Primitive
+from cadena.core.scripts.missing import missing
+from cadena.core.scripts.tape import Place, ScriptTape, line_at, script_place
+from cadena.core.tracing.traced import Traced, apply, index_text
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One call of `tape.gradient`: the value that it began at, and its line."""
+
+    tape: ScriptTape
+    root: int
+    line: int
+
+
+class State:
+    """What the modules share: the record, how many gradient tapes are open, and the gradients that were asked for."""
+
+    def __init__(self) -> None:
+        self.tape = ScriptTape()
+        self.open = 0
+        self.episode = 0  # counted up when a first tape opens; what was watched before is forgotten
+        self.passes: list[Pass] = []
+
+    def note_pass(self, root: int) -> None:
+        self.passes.append(Pass(self.tape, root, line_at(script_place())))
+
+
+STATE = State()
+
+
+class DType:
+    """A number type, as TensorFlow prints it."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.as_numpy_dtype = name, np.dtype(name).type
+
+    def __repr__(self) -> str:
+        return f"tf.{self.name}"
+
+    def __str__(self) -> str:
+        return f"<dtype: '{self.name}'>"
+
+    def __eq__(self, other: object) -> bool:
+        return self.name == (other.name if isinstance(other, DType) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+DTYPES = {name: DType(name) for name in ("float16", "float32", "float64", "int32", "int64", "uint8", "bool")}
+
+
+class Shape(tuple[int, ...]):
+    """The shape of a tensor."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"TensorShape({list(self)})"
+
+    def __str__(self) -> str:
+        return tuple.__repr__(self)
+
+    def as_list(self) -> list[int]:
+        return [*self]
+
+    @property
+    def rank(self) -> int:
+        return len(self)
+
+
+def numbers_of(value: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
+    """Numbers as TensorFlow takes them: floats in float32, whole numbers in int32, numpy's in their own type."""
+    if isinstance(value, Tensor):
+        array = np.asarray(value.array)
+    else:
+        array = np.asarray([numbers_of(item) for item in value] if isinstance(value, list | tuple) else value)
+        if array.dtype.kind not in "biuf":
+            raise ValueError(f"a tensor is made of numbers, not of {type(value).__name__}")
+        if not isinstance(value, np.ndarray | np.generic | list | tuple) or not array.size:
+            array = array.astype({"f": np.float32, "i": np.int32}.get(array.dtype.kind, array.dtype))
+    if dtype is None:
+        return array
+    return array.astype(dtype.as_numpy_dtype if isinstance(dtype, DType) else dtype)
+
+
+def _binary(op: str, swapped: bool = False) -> Callable[[Any, Any], Any]:
+    return lambda left, right: operate(op, (right, left) if swapped else (left, right))
+
+
+def _comparison(ufunc: Any) -> Callable[[Any, Any], Any]:
+    return lambda left, right: Tensor(np.asarray(ufunc(left.array, numbers_of(right)))[()])
+
+
+class Tensor:
+    """A tensor: numbers, and the place on the record while a tape watches."""
+
+    def __init__(self, array: Any, node: Traced | None = None) -> None:
+        self.array, self._node, self._episode = array, node, STATE.episode
+        self._name = ""
+        self._place: Place = None
+
+    def handle(self) -> Any:
+        """What is recorded as an operand: a place on the record, or numbers without a name."""
+        if self.is_tracked:
+            return self._node
+        if not self._name:
+            return self.array
+        leaf = self._leaf()
+        STATE.tape.data.add(leaf.number)
+        self._node, self._episode = leaf, -1
+        return leaf
+
+    def _leaf(self) -> Traced:
+        leaf = STATE.tape.leaf(np.array(self.array)[()])
+        if self._name:
+            STATE.tape.name(leaf.number, self._name)
+            STATE.tape.places[-1] = self._place
+        return leaf
+
+    @property
+    def is_tracked(self) -> bool:
+        return self._node is not None and self._episode == STATE.episode and self._node.tape is STATE.tape
+
+    def watch(self) -> None:
+        """Make this a leaf whose gradient can be asked for, if it is none yet."""
+        if not self.is_tracked:
+            self._node, self._episode = self._leaf(), STATE.episode
+
+    def named(self, name: str) -> None:
+        """Note the first variable that holds this tensor."""
+        if not self._name:
+            self._name, self._place = name, script_place()
+            if self._node is not None:
+                self._node.tape.name(self._node.number, name)  # type: ignore[attr-defined]
+
+    @property
+    def shape(self) -> Shape:
+        return Shape(np.shape(self.array))
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def dtype(self) -> DType:
+        return DTYPES[self.array.dtype.name]
+
+    def get_shape(self) -> Shape:
+        return self.shape
+
+    def numpy(self) -> Any:
+        return np.array(self.array)[()]
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        return np.asarray(self.array).__array__(*args, **kwargs)
+
+    def __str__(self) -> str:
+        lines = "\n" if self.ndim > 1 else ""
+        return f"tf.Tensor({lines}{self.array!s}, shape={self.shape}, dtype={self.dtype.name})"
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, numpy={numpy_text(self.array)}>"
+
+    def __format__(self, how: str) -> str:
+        return format(self.array.item() if not self.ndim else self.array, how)
+
+    def __bool__(self) -> bool:
+        return bool(self.array)
+
+    def __float__(self) -> float:
+        return float(self.array)
+
+    def __int__(self) -> int:
+        return int(self.array)
+
+    __index__ = __int__
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[index] for index in range(len(self)))
+
+    def __getitem__(self, index: Any) -> Any:
+        parts = index if isinstance(index, tuple) else (index,)
+        plain = tuple(part.array if isinstance(part, Tensor) else part for part in parts)
+        return operate("getitem", (self,), {"index": index_text(plain if isinstance(index, tuple) else plain[0])})
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise missing("Tensor", name, dir(type(self)))
+
+    def __neg__(self) -> Any:
+        return operate("negative", (self,))
+
+    def __abs__(self) -> Any:
+        return operate("abs", (self,))
+
+    __add__, __radd__ = _binary("add"), _binary("add", swapped=True)
+    __sub__, __rsub__ = _binary("subtract"), _binary("subtract", swapped=True)
+    __mul__, __rmul__ = _binary("multiply"), _binary("multiply", swapped=True)
+    __truediv__, __rtruediv__ = _binary("divide"), _binary("divide", swapped=True)
+    __pow__, __rpow__ = _binary("power"), _binary("power", swapped=True)
+    __matmul__, __rmatmul__ = _binary("matmul"), _binary("matmul", swapped=True)
+    __floordiv__, __mod__ = _binary("floor_divide"), _binary("remainder")
+    __lt__, __le__, __gt__, __ge__ = map(_comparison, (np.less, np.less_equal, np.greater, np.greater_equal))
+    __eq__, __ne__ = _comparison(np.equal), _comparison(np.not_equal)
+    __hash__ = object.__hash__
+
+
+class Variable(Tensor):
+    """A variable: every tape watches it, and it can be assigned to."""
+
+    def __init__(
+        self, initial_value: Any, trainable: bool = True, name: str = "Variable", dtype: Any = None, **options: Any
+    ) -> None:
+        super().__init__(np.array(numbers_of(initial_value() if callable(initial_value) else initial_value, dtype)))
+        self.trainable, self.name = trainable, f"{name}:0"
+
+    def handle(self) -> Any:
+        self.watch()
+        if not self.trainable and self._node is not None:
+            STATE.tape.data.add(self._node.number)
+        return self._node
+
+    def assign(self, value: Any) -> Any:
+        new = numbers_of(value, self.array.dtype)
+        if new.shape != self.array.shape:
+            raise ValueError(f"cannot assign a value of shape {new.shape} to a variable of shape {self.array.shape}")
+        self.array, self._node = new, None
+        return self
+
+    def assign_add(self, delta: Any) -> Any:
+        return self.assign(self.array + numbers_of(delta, self.array.dtype))
+
+    def assign_sub(self, delta: Any) -> Any:
+        return self.assign(self.array - numbers_of(delta, self.array.dtype))
+
+    def __format__(self, how: str) -> str:
+        return str(self)
+
+    def value(self) -> Any:
+        return operate("positive", (self,))
+
+    read_value = value
+
+    def __str__(self) -> str:
+        shown = f"shape={self.shape} dtype={self.dtype.name}, numpy={numpy_text(self.array)}"
+        return f"<tf.Variable '{self.name}' {shown}>"
+
+    __repr__ = __str__
+
+
+def numpy_text(array: Any) -> str:
+    """Numbers in a repr: one as Python's number, several as numpy shows them on lines of their own."""
+    return repr(array.item()) if not np.ndim(array) else ("\n" if np.ndim(array) > 1 else "") + repr(np.asarray(array))
+
+
+RECORDS: dict[str, Primitive] = {}
+
+
+def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, Any] | None = None) -> Any:
+    """Compute an operation, and record it where a tape watches an operand."""
+    record = (RECORDS.get(op) or RECORDS.setdefault(op, REGISTRY[op])) if isinstance(op, str) else op
+    given = _of_one_type(record.name, operands)
+    watched = STATE.open and any(isinstance(item, Variable) or item.is_tracked for item in given)
+    if not watched:
+        made = apply(record, [item.array for item in given], attributes or {})
+        return Tensor(made if isinstance(made, np.ndarray | np.generic) else np.asarray(made)[()])
+    full = record.complete(attributes or {}) if record.attributes else {}
+    handles = [
+        item.handle() if isinstance(given_item, Tensor) else given_item
+        for item, given_item in zip(given, operands, strict=True)
+    ]
+    node = STATE.tape.record(record, handles, full)
+    return Tensor(node.value, node)
+
+
+CHOOSING = {"where": (0,), "take": (1,), "take_along_axis": (1,), "embedding": (0,), "nll_loss": (1,)}
+
+
+def _of_one_type(op: str, operands: Sequence[Any]) -> list[Tensor]:
+    """The operands as tensors; Python's numbers take the type of the others. Raises TypeError for tensors of two."""
+    kinds = [
+        item.array.dtype
+        for slot, item in enumerate(operands)
+        if isinstance(item, Tensor) and slot not in CHOOSING.get(op, ())
+    ]
+    if len(set(kinds)) > 1:
+        raise TypeError(
+            f"{op} is of tensors of one number type, not of {' and '.join(sorted({kind.name for kind in kinds}))}; "
+            "convert one with tf.cast"
+        )
+    kind = kinds[0] if kinds else None
+    if kind is not None and kind.kind in "iu" and any(isinstance(item, float) for item in operands):
+        raise TypeError(f"{op} of a tensor of {kind.name} and a float; convert it with tf.cast")
+    made = [item if isinstance(item, Tensor) else Tensor(numbers_of(item, kind)[()]) for item in operands]
+    if op == "divide" and (kind or np.dtype(np.float32)).kind in "iu":
+        return [Tensor(item.array.astype(np.float64)) for item in made]
+    return made

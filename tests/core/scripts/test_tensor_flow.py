@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cadena.core.front import compile
+from cadena.core.scripts.running import run
+
+LAYER = """
+import tensorflow as tf
+
+class CustomLayer(tf.keras.layers.Layer):
+  def __init__(self, num_outputs, activation):
+    super(CustomLayer, self).__init__()
+    self.num_outputs = num_outputs
+    self.activation = activation
+  def build(self, input_shape):
+    self.kernel = self.add_weight("kernel",
+                                  shape=[int(input_shape[-1]),
+                                         self.num_outputs])
+  def call(self, inputs):
+    Z = tf.matmul(inputs, self.kernel)
+    Y = self.activation(Z)
+    return Y
+
+def sin_activation(x):
+    return tf.sin(x)
+
+my_custom_layer = CustomLayer(2, sin_activation)
+input = tf.constant([[-1., 0., 1.], [2., 3., 4.], [-1., -5., 2.]])
+with tf.GradientTape() as tape:
+    output = my_custom_layer(input)
+    loss = tf.reduce_sum(output**2)
+gradient = tape.gradient(loss, my_custom_layer.trainable_variables)
+print("my_custom_layer.trainable_variables:\\n", my_custom_layer.trainable_variables[0].numpy())
+print("\\ngradient:\\n", gradient[0].numpy())
+"""
+
+AUTODIFF = """
+import tensorflow as tf
+
+input = tf.Variable(100.0)
+
+def function_using_autodiff(x):
+    return 1./tf.exp(x)
+
+with tf.GradientTape() as tape:
+    output = function_using_autodiff(input)
+gradient = tape.gradient(output, input)
+print("output usando autodiff: ", output.numpy())
+print("gradiente usando autodiff: ", gradient.numpy())
+"""
+
+CUSTOM = """
+@tf.custom_gradient
+def function_using_customdiff(x):
+    e = tf.exp(x)
+    def grad(upstream):
+        return upstream * -tf.exp(-x)
+    return 1./tf.exp(x), grad
+
+with tf.GradientTape() as tape:
+    output = function_using_customdiff(input)
+gradient = tape.gradient(output, input)
+print("output using custom diff: ", output.numpy())
+print("gradient using custom diff: ", gradient.numpy())
+"""
+
+
+def test_the_listing_of_a_custom_layer_runs_and_its_graph_gives_the_gradient_that_it_prints():
+    result = run(LAYER)
+    assert result.fault is None
+    assert {"kernel", "input", "Z", "Y", "loss"} <= result.document.nodes.keys()
+    slope = compile(result.document).run().gradient("kernel")
+    assert result.printed.endswith(f"\ngradient:\n {slope}\n")
+
+
+def test_the_listing_of_a_lost_gradient_prints_nan():
+    result = run(AUTODIFF)
+    assert result.printed == "output usando autodiff:  0.0\ngradiente usando autodiff:  nan\n"
+    assert np.isnan(compile(result.document).run().gradient("input"))
+
+
+def test_the_listing_of_a_custom_gradient_mends_it():
+    result = run(AUTODIFF + CUSTOM)
+    # exp(-100) is the next but one float32 above 0; TensorFlow itself makes 0 of such numbers
+    assert result.printed.endswith("output using custom diff:  0.0\ngradient using custom diff:  -3.8e-44\n")
+    assert result.document.functions["function_using_customdiff"].gradient.used
+    assert compile(result.document).run().gradient("input") == np.float32(-3.8e-44)
+    assert len(result.passes) == 2
+
+
+START = "import tensorflow as tf\nx = tf.Variable(3.0)\n"
+PRINTED = {
+    "print(tf.constant([1, 2]), x)": "tf.Tensor([1 2], shape=(2,), dtype=int32) "
+    "<tf.Variable 'Variable:0' shape=() dtype=float32, numpy=3.0>",
+    "with tf.GradientTape(persistent=True) as t:\n    y = x * x\n    z = y * y\nprint(t.gradient(z, x).numpy(), "
+    "t.gradient(z, y).numpy())": "108.0 18.0",
+    "with tf.GradientTape() as outer:\n    with tf.GradientTape() as inner:\n        y = x ** 3\n"
+    "    d = inner.gradient(y, x)\nprint(d.numpy(), outer.gradient(d, x).numpy())": "27.0 18.0",
+    "c = tf.constant(2.0)\nwith tf.GradientTape() as t:\n    y = c * x\nprint(t.gradient(y, [x, c]))": "[<tf.Tensor: "
+    "shape=(), dtype=float32, numpy=2.0>, None]",
+    "c = tf.constant(2.0)\nwith tf.GradientTape() as t:\n    t.watch(c)\n    y = c * x\nprint(t.gradient(y, c).numpy())"
+    "\nwith tf.GradientTape() as t:\n    y = c * x\nprint(t.gradient(y, c))": "3.0\nNone",
+    "with tf.GradientTape() as t:\n    y = x * tf.constant([1., 2.])\nprint(t.jacobian(y, x))": "tf.Tensor([1. 2.], "
+    "shape=(2,), dtype=float32)",
+}
+
+
+@pytest.mark.parametrize("text", PRINTED)
+def test_tapes_work_and_print_as_in_tensorflow(text):
+    assert run(START + text).printed == PRINTED[text] + "\n"
+
+
+def test_a_training_loop_with_dense_layers_gives_a_graph():
+    text = """
+model = tf.keras.Sequential([tf.keras.layers.Dense(3, activation="tanh"), tf.keras.layers.Dense(1)])
+inputs, targets = tf.constant([[0., 1.], [1., 1.]]), tf.constant([[1.], [0.]])
+optimizer = tf.keras.optimizers.SGD(learning_rate=0.1)
+for epoch in range(20):
+    with tf.GradientTape() as tape:
+        loss = tf.keras.losses.MeanSquaredError()(targets, model(inputs))
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+print(loss.numpy() < 0.3, len(model.trainable_variables))
+"""
+    result = run(START + text)
+    assert result.fault is None and result.printed == "True 4\n"
+    assert len([node for node in result.document.nodes.values() if node.op == "parameter"]) == 4
+    assert len(result.passes) == 20
+
+
+FAULTS = {
+    "tf.reduce_sun(x)": "tensorflow.reduce_sun is not known here; did you mean reduce_sum?",
+    "x + tf.constant(1)": "TypeError: add is of tensors of one number type, not of float32 and int32; convert one with",
+    "with tf.GradientTape() as t:\n    y = x * x\nt.gradient(y, x)\nt.gradient(y, x)": "RuntimeError: A non-persistent",
+    "x.assign([1., 2.])": "ValueError: cannot assign a value of shape (2,) to a variable of shape ()",
+}
+
+
+@pytest.mark.parametrize("text", FAULTS)
+def test_mistakes_are_told_with_their_line(text):
+    fault = run(START + text).fault
+    assert fault is not None and fault.sentence.startswith(FAULTS[text])
+    assert fault.line == 2 + len(text.splitlines())
