@@ -102,6 +102,6 @@ def _difference(ours: Any, theirs: Any, least: float = 0.0) -> float:
     usual = np.isfinite(theirs)
     if not np.array_equal(ours[~usual], theirs[~usual], equal_nan=True):
         return np.inf
-    apart = float(np.max(np.abs(ours[usual] - theirs[usual]), initial=0.0))
+    deviation = float(np.max(np.abs(ours[usual] - theirs[usual]), initial=0.0))
     scale = max(_largest(theirs), least)
-    return apart / scale if scale else apart
+    return deviation / scale if scale else deviation

@@ -353,7 +353,7 @@ def _above(a: NodeOrNumber, b: NodeOrNumber) -> Any:
     return (relu.name, (sign.name, _minus(a, b)))
 
 
-def _apart(a: NodeOrNumber, b: NodeOrNumber) -> Any:
+def _differs(a: NodeOrNumber, b: NodeOrNumber) -> Any:
     """1 where they differ, else 0."""
     return (absolute.name, (sign.name, _minus(a, b)))
 
@@ -363,8 +363,8 @@ COMPARISONS: dict[type[ast.cmpop], Any] = {  # as tracing records them: see core
     ast.Lt: lambda a, b: _above(b, a),
     ast.GtE: lambda a, b: (subtract.name, 1.0, _above(b, a)),
     ast.LtE: lambda a, b: (subtract.name, 1.0, _above(a, b)),
-    ast.Eq: lambda a, b: (subtract.name, 1.0, _apart(a, b)),
-    ast.NotEq: _apart,
+    ast.Eq: lambda a, b: (subtract.name, 1.0, _differs(a, b)),
+    ast.NotEq: _differs,
 }
 READERS: dict[type[ast.expr], Any] = {
     ast.Constant: Reader._constant,

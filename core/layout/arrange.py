@@ -215,8 +215,8 @@ def complete_before(document: Document, name: str) -> Document:
     beyond = {one for one, (x, _) in document.layout.items() if x >= left}
     widest = max(sizes[one][0] for one in (*new, name))
     room = max(depth.values(), default=0) * (widest + COLUMN_GAP)
-    apart = {one: (x + room, y) if one in beyond else (x, y) for one, (x, y) in document.layout.items()}
-    layout = complete(replace(document, layout=apart)).layout
+    separate = {one: (x + room, y) if one in beyond else (x, y) for one, (x, y) in document.layout.items()}
+    layout = complete(replace(document, layout=separate)).layout
     operands = [str(source) for source in document.nodes[name].inputs if source in layout]
     edge = max((layout[one][0] + sizes[one][0] + COLUMN_GAP for one in operands), default=left)
     back = left + room - min(max(edge, left), left + room)

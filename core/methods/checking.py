@@ -15,7 +15,7 @@ from cadena.core.tracing.trace import Trace, as_argument, trace
 from cadena.core.tracing.traced import quietly
 
 NumpyCode = Callable[..., Any]
-APART = {  # by how many modes were compared
+DISAGREEMENTS = {  # by how many modes were compared
     1: "{mode} mode gives {number}, central differences give {numeric} along one random direction",
     2: "reverse mode gives {reverse}, forward mode {forward}, central differences give {numeric} along one random "
     "direction",
@@ -106,7 +106,7 @@ def _along_a_direction(fun: NumpyCode, args: Sequence[np.ndarray], made: Trace, 
     if np.allclose(list(numbers.values()), numeric, rtol=how.rtol, atol=how.atol):
         return ""
     mode, *_ = numbers
-    return APART[len(numbers)].format(**numbers, mode=mode, number=numbers[mode], numeric=numeric)
+    return DISAGREEMENTS[len(numbers)].format(**numbers, mode=mode, number=numbers[mode], numeric=numeric)
 
 
 def _like_value(random: np.random.Generator, value: Any) -> Any:

@@ -34,7 +34,7 @@ def timeline_of(run: Run, method: Method, whole: bool = False, cancelled: Cancel
 
 
 def computed_timeline(run: Run, method: Method, cancelled: Cancel = never) -> Timeline:
-    """`timeline_of` for a thread: what takes long is done when this returns, and not when the steps are looked at."""
+    """Compute `timeline_of` in a thread: slow work is done when this returns, not when the steps are first used."""
     made = timeline_of(run, method, cancelled=cancelled)
     if isinstance(made, Walk):
         made.work_out(cancelled)

@@ -62,7 +62,7 @@ class Numbered(NamedTuple):
 
 
 def _plain_kinds(document: Document, operations: Collection[str]) -> tuple[BoundOperation, ...] | None:
-    """Those of the document's operations, if they are all without attributes and on one or two numbers."""
+    """The kinds of the document's operations, if all are without attributes and on one or two numbers."""
     if not document.functions.keys().isdisjoint(operations):  # a function goes before an operation of its name
         return None
     records = [REGISTRY.get(name) for name in sorted(operations)]

@@ -78,7 +78,7 @@ def _are_finite(numbers: Any, chosen: list[int]) -> bool:
 
 
 def arrays_finite(arrays: Sequence[Any]) -> bool:
-    """Whether all numbers in `arrays` (None for no array) are finite; small ones are looked at together."""
+    """Whether all numbers in `arrays` (None for no array) are finite; small ones are checked together."""
     small = dict[np.dtype[Any], list[Any]]()
     for array in arrays:
         if array is None:

@@ -67,7 +67,7 @@ def _node(taken: Collection[str], term: FormulaTerm, letters: Mapping[str, str],
 
 
 def _unused(document: Document, spare: Sequence[str]) -> list[str]:
-    """Those of `spare` that neither feed anything but each other nor are the output."""
+    """The nodes of `spare` that feed only each other and are not the output."""
     gone = set(spare) - {document.output}
     while kept := {name for name in gone if any(consumer not in gone for consumer, _ in document.consumers[name])}:
         gone -= kept

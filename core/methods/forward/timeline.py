@@ -81,7 +81,7 @@ class ForwardTimeline(Walk, ABC):
 
     @cached_property
     def _results(self) -> dict[int, np.ndarray]:
-        """Those that are known; they stay known where the tangents of a pass are forgotten."""
+        """The known results, which stay after the tangents of a pass are dropped."""
         return {}
 
     def work_out(self, cancelled: Cancel = never) -> None:

@@ -110,7 +110,7 @@ def _parts(run: Run, name: str) -> list[np.ndarray]:
 
 
 def _own(run: Run, name: str, wires: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Those of the wires that `name` itself is at the beginning of."""
+    """The wires that begin at `name` itself."""
     return [(node, slot) for node, slot in wires if run.program.document.nodes[node].inputs[slot] == name]
 
 

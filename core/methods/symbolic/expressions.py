@@ -187,7 +187,7 @@ class Expressions:
 
 
 def differentiated(expression: Any, symbol: Any) -> Any:
-    """The derivative by a symbol, as SymPy gives it; in a sum or product only the parts with the symbol are looked at.
+    """Differentiate with respect to a symbol by SymPy; in a sum or product only in the parts with the symbol.
 
     SymPy's own takes time by the square of the number of factors.
     """

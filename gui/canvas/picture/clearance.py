@@ -44,7 +44,7 @@ class Obstacles:
         return QRectF(QPointF(*best[:2]), QPointF(*best[2:]))
 
     def _into_sight(self, tried: np.ndarray) -> np.ndarray:
-        """Those whose middle is seen, moved so that all of them is."""
+        """Select the tried rectangles with a visible middle, moved entirely into sight."""
         left, top, right, bottom = _edges(self._view)
         middles = (tried[:, :2] + tried[:, 2:]) / 2
         tried = tried[((middles >= (left, top)) & (middles <= (right, bottom))).all(axis=1)]
