@@ -23,7 +23,7 @@ from cadena.core.graph.document import Document, changes
 from cadena.core.graph.fault import Fault, Refused
 from cadena.core.graph.history import History
 from cadena.core.lessons import method_of
-from cadena.core.methods.choosing import element_of
+from cadena.core.methods.answer import element_of
 from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.run.accumulation import Accumulated, renamed

@@ -141,8 +141,8 @@ class MethodChooser(Chooser):
         super().__init__()
         self._session = session
         self.show_only(list(METHODS), session.method.name)
-        for index, tip in enumerate(METHODS.values()):
-            self.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
+        for index, words in enumerate(METHODS.values()):
+            self.setItemData(index, words.tip, Qt.ItemDataRole.ToolTipRole)
         self.chosen.connect(session.choose_method)
         session.methodChanged.connect(self._follow)
         self._follow()
@@ -150,7 +150,7 @@ class MethodChooser(Chooser):
     def _follow(self) -> None:
         name = self._session.method.name
         self.setCurrentText(name)
-        self.setToolTip(f"How gradients are computed: {METHODS[name]}")
+        self.setToolTip(f"How gradients are computed: {METHODS[name].tip}")
 
 
 class NumbersChooser(Chooser):

@@ -10,6 +10,7 @@ import numpy as np
 
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.order import ancestors, why_no_gradient
+from cadena.core.methods.names import Method
 from cadena.core.run.program import Run
 from cadena.core.text.wording import Clause, Remedy
 
@@ -144,3 +145,20 @@ def element_name(name: str, index: int, shape: tuple[int, ...]) -> str:
     if not shape:
         return name
     return f"{name}[{', '.join(str(int(item)) for item in np.unravel_index(index, shape))}]"
+
+
+def element_of(run: Run, method: Method) -> tuple[str | None, int]:
+    """The element that is moved: the one asked for if there is one such, else the first; None where there is none."""
+    elements = all_elements(run)
+    if method.leaf in elements and method.index < len(elements[method.leaf]):
+        return method.leaf, method.index
+    return next((name for name, indices in elements.items() if len(indices)), None), 0
+
+
+def moved_element(run: Run, method: Method) -> tuple[str, int]:
+    """The element that is moved. Raises Refused where there is none."""
+    need_wanted_leaf(run)
+    leaf, index = element_of(run, method)
+    if leaf is None:
+        raise Refused("the leaves have no elements, so there is nothing to move", "give one of them a number")
+    return leaf, index

@@ -28,6 +28,7 @@ from cadena.core.methods.answer import (
     stop_if,
     wanted_leaves,
 )
+from cadena.core.methods.choosing import answer_of
 from cadena.core.methods.comparison import Comparison, Row
 from cadena.core.methods.difference.answer import difference
 from cadena.core.methods.difference.displaced import Displaced
@@ -42,10 +43,9 @@ from cadena.core.methods.judging import (
     judge,
     undefined,
 )
-from cadena.core.methods.names import KINDS, VECTORS
+from cadena.core.methods.names import KINDS, METHODS, VECTORS
 from cadena.core.methods.reverse.answer import reverse
 from cadena.core.methods.scale import magnitudes
-from cadena.core.methods.symbolic.answer import symbolic
 from cadena.core.run.program import Run, compile
 
 MAX_ELEMENTS = 200  # compared one by one; of more, this many are picked, spread evenly over the leaves
@@ -114,7 +114,8 @@ def _ways(
         ways[VECTORS] = lambda: _timed(lambda: forward(run, elements, cancelled, _width(run), VECTORS))
     for kind, step in steps.items():
         ways[KINDS[kind]] = partial(difference, run, kind, step, elements, cancelled)
-    ways["symbolic"] = lambda: symbolic(run, elements, cancelled)
+    for name in [name for name in METHODS if name not in ("reverse", "forward", "difference")]:
+        ways[name] = partial(answer_of, run, name, elements, cancelled)
     if run.dtype != "float64":
         ways["reverse in float64"] = lambda: _in_float64(run)
     return ways

@@ -173,7 +173,8 @@ def _believed(evidence: Evidence) -> str:
 
     Reverse and forward mode count once; of equals it is the one trusted first.
     """
-    settled = [name for name in TRUST if name in evidence.settled()]
+    known = evidence.settled()
+    settled = [name for name in (*TRUST, *(known.keys() - {*TRUST, VECTORS})) if name in known]
     if "symbolic" in settled:
         return "symbolic"
 

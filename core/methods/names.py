@@ -3,13 +3,40 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-# Name -> what it does.
+
+class Words(NamedTuple):
+    """A method in words: what it does, its title, what it works out, and what follows an edit at once."""
+
+    tip: str
+    title: str
+    work: str
+    follows: str = ""
+
+
+# In the order of menus and tables. A method is the folder of its name: `steps.py` has its timeline, `steps(run, method,
+# whole, cancelled)`, and `answer.py` its gradients, a function of its name of (run, elements, cancelled).
 METHODS = {
-    "reverse": "one pass back through the graph gives all gradients",
-    "forward": "value and derivative together, one pass for each element of each leaf",
-    "difference": "the graph is run with one leaf moved a little: forward, central or complex step",
-    "symbolic": "the output written out as an expression, and differentiated",
+    "reverse": Words("one pass back through the graph gives all gradients", "Reverse mode", "the gradients"),
+    "forward": Words(
+        "value and derivative together, one pass for each element of each leaf",
+        "Forward mode",
+        "the tangents",
+        "forward mode follows",
+    ),
+    "difference": Words(
+        "the graph is run with one leaf moved a little: forward, central or complex step",
+        "Differences",
+        "the differences",
+        "differences follow",
+    ),
+    "symbolic": Words(
+        "the output written out as an expression, and differentiated",
+        "Symbols",
+        "the expressions",
+        "expressions follow",
+    ),
 }
 FORMER = {"differences": "difference", "symbols": "symbolic"}  # in files of before
 KINDS = {"forward": "forward difference", "central": "central difference", "complex": "complex step"}

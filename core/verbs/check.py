@@ -63,8 +63,7 @@ def _methods(mode: str, kinds: Sequence[str]) -> tuple[str, ...]:
         "reverse": (),
         "forward": ("forward", VECTORS),
         "difference": differences,
-        "symbolic": ("symbolic",),
-    }[mode]
+    }.get(mode, (mode,))
 
 
 def report(comparison: Comparison, file: str) -> dict[str, Any]:

@@ -37,15 +37,15 @@ def requested_answer(options: Namespace, run: Run) -> Answer | None:
     check_options(options)
     if options.mode == "reverse" or _is_stopped(run):
         return None
+    from cadena.core.methods.choosing import answer_of
     from cadena.core.methods.difference.answer import difference
     from cadena.core.methods.forward.answer import forward
-    from cadena.core.methods.symbolic.answer import symbolic
 
     with refusing(options):
         _check_output(options, run)
         if options.mode == "difference":
             return difference(run, options.kind or "central", options.step_size)
-        answer = forward(run, width=None) if options.mode == "forward" else symbolic(run)
+        answer = forward(run, width=None) if options.mode == "forward" else answer_of(run, options.mode)
         if answer.fault is not None:
             raise Refused.of(answer.fault)
     return answer

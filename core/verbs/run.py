@@ -20,7 +20,7 @@ from cadena.core.verbs.request import requested_run
 if TYPE_CHECKING:
     from cadena.core.methods.answer import Answer
 
-SECONDS = {"forward": "tangent", "difference": "difference", "symbolic": "symbolic"}  # "forward" is the values' pass
+SECONDS = {"forward": "tangent"}  # "forward" is the values' pass
 
 
 def run(options: Namespace) -> int:
@@ -82,7 +82,7 @@ def report(
         "mode": mode,
         "nodes": {name: _node(run, name, answer) for name in run.program.document.nodes},
         "faults": [finding.report for finding in explanation.faults],
-        "seconds": run.seconds if answer is None else run.seconds | {SECONDS[mode]: answer.seconds},
+        "seconds": run.seconds if answer is None else run.seconds | {SECONDS.get(mode, mode): answer.seconds},
         "hints": [finding.report for finding in explanation.hints],
         "explained": explanation.explained,
     }

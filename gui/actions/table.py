@@ -227,10 +227,10 @@ def run_commands(session: Session, window: Shell) -> tuple[Command, ...]:
 
 def method_commands(session: Session) -> Iterator[Command]:
     """A command for each way to differentiate."""
-    for name, tip in METHODS.items():
+    for name, words in METHODS.items():
         yield Command(
             f"run.method-{name}", name.capitalize(), "Run/Method", partial(session.choose_method, name),
-            (f"Ctrl+Alt+{name[0].upper()}",), tip.capitalize(),
+            (f"Ctrl+Alt+{name[0].upper()}",), words.tip.capitalize(),
             checked=partial(lambda name: session.method.name == name, name),
         )  # fmt: skip
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import Fault
+from cadena.core.methods.names import METHODS
 from cadena.core.methods.reverse import derivation, words
 from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Timeline
 from cadena.core.notation import calls
@@ -29,9 +30,6 @@ from cadena.gui.theme import Theme
 from cadena.gui.typesetter import typesetter
 from cadena.gui.wording import worded
 
-LIVE = {"forward": "forward mode follows", "difference": "differences follow", "symbolic": "expressions follow"}
-WORK = {"forward": "the tangents", "difference": "the differences", "symbolic": "the expressions"}
-METHODS = {"reverse": "Reverse mode", "forward": "Forward mode", "difference": "Differences", "symbolic": "Symbols"}
 FORMULA_HEIGHT = 90.0  # pixels at `type` 1: a fraction with words under it, or a matrix of three rows
 LANES_SHARE = 0.58  # of the width, at most
 TITLE_ROOM = 280.0  # pixels at `type` 1: settings that would leave a title less have a row of their own
@@ -173,12 +171,12 @@ class StepBand(QWidget):
         if not session.document.nodes:
             return Shown("An empty graph", text=BEGIN)
         if session.working:
-            what = WORK[session.method.name]
+            what = METHODS[session.method.name].work
             meanwhile = "the values are shown meanwhile. To stop this, choose another method."
             return Shown(f"Working out {what} …", text=f"{what.capitalize()} are being computed; {meanwhile}")
         if session.method_fault:
             sentence = session.method_fault
-            return Shown(f"{METHODS[session.method.name]} cannot be used here", text=f"{sentence}.", fault=True)
+            return Shown(f"{METHODS[session.method.name].title} cannot be used here", text=f"{sentence}.", fault=True)
         if not session.live and frame.step is not None:
             return self._shown_step(frame)
         return self._shown_live(frame)
@@ -200,7 +198,7 @@ class StepBand(QWidget):
             return self._shown_fault(frame, faults, name)
         name = name or document.output
         parts = node_parts(frame, name, self._theme) if name is not None and name in document.nodes else ()
-        if document.output is not None and (live := LIVE.get(self.session.method.name)):
+        if document.output is not None and (live := METHODS[self.session.method.name].follows):
             return Shown(f"Live: {live} your edits.", parts)
         if document.output is None:
             return Shown("Live: all values follow your edits.", parts, "Choose an output to see gradients.")

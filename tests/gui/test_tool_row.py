@@ -138,7 +138,7 @@ def test_the_method_is_chosen_and_followed(session, qtbot, name):
     assert offered(chooser) == list(METHODS)
     pick(chooser, name)
     assert session.method == Method(name) and session.timeline.method == name
-    assert METHODS[name] in chooser.toolTip()
+    assert METHODS[name].tip in chooser.toolTip()
     session.set_method(Method())
     assert chooser.currentText() == "reverse"
 
