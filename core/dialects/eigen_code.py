@@ -14,7 +14,7 @@ MOST_TERMS = 4000  # places or terms of one operation; a longer program would be
 
 
 @dataclass
-class Written:
+class EigenCode:
     """The code of one operation, and the functions that it calls, which no other has."""
 
     code: str
@@ -59,14 +59,14 @@ def function(site: Site, value: str, slopes: Sequence[str | None]) -> tuple[str,
     return f"{name}({', '.join(['{}'] * count)})", {name: text}
 
 
-def applied(site: Site, operands: Sequence[str], call: str, functions: dict[str, str]) -> Written:
+def applied(site: Site, operands: Sequence[str], call: str, functions: dict[str, str]) -> EigenCode:
     """A function of numbers on each element."""
     if not site.shape:
-        return Written(call.format(*operands), functions)
+        return EigenCode(call.format(*operands), functions)
     letters = "abc"[: len(operands)]
     given = ", ".join(f"const T& {letter}" for letter in letters)
     spread = [spread_code(code, shape, site.shape) for code, shape in zip(operands, site.shapes, strict=True)]
-    return Written(
+    return EigenCode(
         f"each([]({given}) {{ return T({call.format(*letters)}); }}, {', '.join(spread)})",
         functions,
     )

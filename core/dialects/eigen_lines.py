@@ -10,7 +10,7 @@ import numpy as np
 
 from cadena.core.dialects.eigen_code import (
     MOST_TERMS,
-    Written,
+    EigenCode,
     applied,
     as_array,
     braced,
@@ -37,10 +37,10 @@ def groups(shape: Sequence[int], axes: Sequence[int]) -> np.ndarray:
     return np.transpose(places, [*others, *axes]).reshape(-1, count)
 
 
-def _along(call: str) -> Callable[[Site, Sequence[str]], Written | None]:
+def _along(call: str) -> Callable[[Site, Sequence[str]], EigenCode | None]:
     """A reduction: a number of each line."""
 
-    def row(site: Site, operands: Sequence[str]) -> Written | None:
+    def row(site: Site, operands: Sequence[str]) -> EigenCode | None:
         places = groups(site.shapes[0], site.axes())
         if places.size > MOST_TERMS:
             return None
@@ -48,27 +48,27 @@ def _along(call: str) -> Callable[[Site, Sequence[str]], Written | None]:
             **{key: number(item) for key, item in site.attributes.items() if isinstance(item, int | float)}
         )
         code = f"along({as_array(operands[0], site.shapes[0])}, {braced(places)}, {text})"
-        return Written(single_code(site, code))
+        return EigenCode(single_code(site, code))
 
     return row
 
 
-def _total(site: Site, operands: Sequence[str]) -> Written | None:
+def _total(site: Site, operands: Sequence[str]) -> EigenCode | None:
     """The sum or mean: Eigen's own where all elements are meant."""
     name = site.record.name
     if not site.ndim:
-        return Written(spread_code(operands[0], (), site.shape) if site.shape else operands[0])
+        return EigenCode(spread_code(operands[0], (), site.shape) if site.shape else operands[0])
     if not site.shape:
         count = int(np.prod(site.shapes[0], dtype=int))
         divided = f" / Scalar({count})" if name == "mean" else ""
-        return Written(f"T({operands[0]}.sum(){divided})")
+        return EigenCode(f"T({operands[0]}.sum(){divided})")
     return _along(f"{name}_of")(site, operands)
 
 
 def _lines(call: str, axes: Callable[[Site], Sequence[int]] = Site.axes) -> Any:
     """An operation that changes each line as a whole."""
 
-    def row(site: Site, operands: Sequence[str]) -> Written | None:
+    def row(site: Site, operands: Sequence[str]) -> EigenCode | None:
         places = groups(site.shapes[0], axes(site))
         if places.size > MOST_TERMS:
             return None
@@ -76,12 +76,12 @@ def _lines(call: str, axes: Callable[[Site], Sequence[int]] = Site.axes) -> Any:
             **{key: number(item) for key, item in site.attributes.items() if isinstance(item, int | float)}
         )
         code = f"by_lines({as_array(operands[0], site.shapes[0])}, {braced(places)}, {text})"
-        return Written(single_code(site, code))
+        return EigenCode(single_code(site, code))
 
     return row
 
 
-def _norm(site: Site, operands: Sequence[str]) -> Written | None:
+def _norm(site: Site, operands: Sequence[str]) -> EigenCode | None:
     order = {None: 2.0, "fro": 2.0}.get(site["ord"], site["ord"])
     if order in ("inf", np.inf):
         return _along("largest_of")(_bare(site), operands)
@@ -94,7 +94,7 @@ def _bare(site: Site) -> Site:
     return replace(site, attributes={**site.attributes, "ord": None})
 
 
-def _chosen(site: Site, operands: Sequence[str]) -> Written | None:
+def _chosen(site: Site, operands: Sequence[str]) -> EigenCode | None:
     """Elements at places that are numbers of the graph themselves."""
     table, indices = (1, 0) if site.record.name == "embedding" else (0, 1)
     shape, count = site.shapes[table], int(np.prod(site.shapes[table], dtype=int))
@@ -115,10 +115,10 @@ def _chosen(site: Site, operands: Sequence[str]) -> Written | None:
     if lines.size > MOST_TERMS:
         return None
     both = [as_array(operands[one], site.shapes[one]) for one in (table, indices)]
-    return Written(single_code(site, f"along(joined({{{', '.join(both)}}}), {braced(lines)}, chosen_of)"))
+    return EigenCode(single_code(site, f"along(joined({{{', '.join(both)}}}), {braced(lines)}, chosen_of)"))
 
 
-def _classes(site: Site, operands: Sequence[str]) -> Written | None:
+def _classes(site: Site, operands: Sequence[str]) -> EigenCode | None:
     """A loss of classes, along axis 1 or the only one."""
     shape, axis = site.shapes[0], min(1, site.ndim - 1)
     lines = groups(shape, [axis])
@@ -137,11 +137,11 @@ def _classes(site: Site, operands: Sequence[str]) -> Written | None:
         f, counted = f"[](const Line& x) {{ return class_loss_of(x, {ignored}); }}", f"counted({targets}, {ignored})"
     code = f"along(joined({{{chances}, {targets}}}), {braced(both)}, {f})"
     if site["reduction"] == "none":
-        return Written(single_code(site, code))
-    return Written(f"T({code}.sum(){f' / {counted}' if site['reduction'] == 'mean' else ''})")
+        return EigenCode(single_code(site, code))
+    return EigenCode(f"T({code}.sum(){f' / {counted}' if site['reduction'] == 'mean' else ''})")
 
 
-def _max_pool(site: Site, operands: Sequence[str]) -> Written | None:
+def _max_pool(site: Site, operands: Sequence[str]) -> EigenCode | None:
     kernel, stride = sizes(site, "kernel_size"), sizes(site, "stride", "kernel_size")
     border, gap = sizes(site, "padding"), sizes(site, "dilation")
     height, width = site.shapes[0][-2:]
@@ -156,13 +156,13 @@ def _max_pool(site: Site, operands: Sequence[str]) -> Written | None:
         windows.append(seen[seen >= 0].tolist())
     if sum(map(len, windows)) > MOST_TERMS:
         return None
-    return Written(f"along({operands[0]}, {braced(windows)}, first_largest_of)")
+    return EigenCode(f"along({operands[0]}, {braced(windows)}, first_largest_of)")
 
 
-def _pairwise(value: str, *slopes: str) -> Callable[[Site, Sequence[str]], Written]:
+def _pairwise(value: str, *slopes: str) -> Callable[[Site, Sequence[str]], EigenCode]:
     """A loss of pairs: its value and slopes, then all summed up as the attribute says."""
 
-    def row(site: Site, operands: Sequence[str]) -> Written:
+    def row(site: Site, operands: Sequence[str]) -> EigenCode:
         texts = settings(site)
         shape = np.broadcast_shapes(*site.shapes)
         pair = replace(site, shape=shape)
@@ -173,24 +173,24 @@ def _pairwise(value: str, *slopes: str) -> Callable[[Site, Sequence[str]], Writt
     return row
 
 
-def _reduced(site: Site, each: Written, count: int, shape: Sequence[int]) -> Written:
+def _reduced(site: Site, each: EigenCode, count: int, shape: Sequence[int]) -> EigenCode:
     way = site["reduction"]
     if way == "none" or not shape:
         return each
     by = {"sum": "", "mean": f" / Scalar({count})", "batchmean": f" / Scalar({shape[0]})"}[way]
-    return Written(f"T(Array({each.code}).sum(){by})", each.functions)
+    return EigenCode(f"T(Array({each.code}).sum(){by})", each.functions)
 
 
-def _kl_div(site: Site, operands: Sequence[str]) -> Written:
+def _kl_div(site: Site, operands: Sequence[str]) -> EigenCode:
     if site["log_target"]:
         return _pairwise("std::exp(b) * (b - a)", "-std::exp(b)", "std::exp(b) * (b - a + 1)")(site, operands)
     return _pairwise("b == 0 ? 0 : b * std::log(b) - b * a", "-b", "std::log(b) + b / b - a")(site, operands)
 
 
-def _matrices(code: str) -> Callable[[Site, Sequence[str]], Written | None]:
+def _matrices(code: str) -> Callable[[Site, Sequence[str]], EigenCode | None]:
     """An operation on a small matrix, or on each of a stack, written one after the other."""
 
-    def row(site: Site, operands: Sequence[str]) -> Written | None:
+    def row(site: Site, operands: Sequence[str]) -> EigenCode | None:
         shapes = [tuple(shape) for shape in site.shapes]
         n, is_vector = shapes[0][-1], len(shapes) > 1 and len(shapes[1]) == 1
         if is_vector:
@@ -204,9 +204,9 @@ def _matrices(code: str) -> Callable[[Site, Sequence[str]], Written | None]:
             parts = [_part(one, shape, lead, stack) for one, shape in zip(operands, shapes, strict=True)]
             made.append(code.format(*parts, n=n, unit=braced(np.eye(n).ravel().tolist()), m=shapes[-1][-1]))
         if not lead:
-            return Written(made[0])
+            return EigenCode(made[0])
         each = made if len(site.shape) > len(lead) else [f"single({one})" for one in made]
-        return Written(f"joined({{{', '.join(each)}}})")
+        return EigenCode(f"joined({{{', '.join(each)}}})")
 
     return row
 
@@ -219,14 +219,14 @@ def _part(code: str, shape: Sequence[int], lead: Sequence[int], stack: int) -> s
     return f"take({code}, {braced(places.reshape(-1, shape[-2] * shape[-1])[stack])})"
 
 
-def _slogdet(site: Site, operands: Sequence[str]) -> Written | None:
+def _slogdet(site: Site, operands: Sequence[str]) -> EigenCode | None:
     if site["part"] == 0:
         return _matrices("number(signum(determinant({0}, {n}).value()))")(site, operands)
     return _matrices("logarithm(determinant({0}, {n}))")(site, operands)
 
 
 SIGMOID = "(a >= 0 ? 1 / (1 + std::exp(-a)) : std::exp(a) / (1 + std::exp(a)))"
-ROWS: dict[str, Callable[[Site, Sequence[str]], Written | None]] = {
+ROWS: dict[str, Callable[[Site, Sequence[str]], EigenCode | None]] = {
     "sum": _total, "mean": _total, "prod": _along("product_of"),
     "max": _along("[](const Line& x) {{ return extreme_of(x, 1); }}"),
     "min": _along("[](const Line& x) {{ return extreme_of(x, -1); }}"),

@@ -14,7 +14,7 @@ import numpy as np
 from cadena.core.dialects import cpp
 from cadena.core.dialects.eigen_code import (
     MOST_TERMS,
-    Written,
+    EigenCode,
     applied,
     as_array,
     braced,
@@ -39,7 +39,7 @@ SUMS = frozenset(
 UNSAID = frozenset("cholesky eigh svd pinv".split())
 
 
-def write(site: Site, operands: Sequence[str]) -> Written | None:
+def write(site: Site, operands: Sequence[str]) -> EigenCode | None:
     """An operation on operands that are names of numbers or arrays; None for one that cannot be said."""
     name = site.record.name
     if name in UNSAID:
@@ -55,7 +55,7 @@ def write(site: Site, operands: Sequence[str]) -> Written | None:
     return None
 
 
-def _elementwise(site: Site, operands: Sequence[str]) -> Written | None:
+def _elementwise(site: Site, operands: Sequence[str]) -> EigenCode | None:
     name = site.record.name
     if name == "astype" and site["dtype"] not in (None, site.dtype):
         return None
@@ -70,18 +70,18 @@ def _elementwise(site: Site, operands: Sequence[str]) -> Written | None:
     return applied(site, operands, call, functions)
 
 
-def _by_operator(site: Site, operands: Sequence[str]) -> Written:
+def _by_operator(site: Site, operands: Sequence[str]) -> EigenCode:
     sign = OPERATORS.get(site.record.name)
     if sign is None:
         minus = "-" if site.record.name == "negative" else ""
-        return Written(f"{minus}{operands[0]}")
+        return EigenCode(f"{minus}{operands[0]}")
     parts = [
         code if not shape or not site.shape else spread_code(code, shape, site.shape)
         for code, shape in zip(operands, site.shapes, strict=True)
     ]
     if site.shape and not any(site.shapes):
         parts[0] = spread_code(operands[0], (), site.shape)
-    return Written(f"{parts[0]} {sign} {parts[1]}")
+    return EigenCode(f"{parts[0]} {sign} {parts[1]}")
 
 
 def _joined(site: Site, operands: Sequence[str]) -> str:
@@ -89,7 +89,7 @@ def _joined(site: Site, operands: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"joined({{{', '.join(parts)}}})"
 
 
-def _moved(site: Site, operands: Sequence[str]) -> Written | None:
+def _moved(site: Site, operands: Sequence[str]) -> EigenCode | None:
     """Every element of the result is one of the operands, or the number that a border is filled with."""
     total, numbered = 0, []
     for shape in site.shapes:
@@ -103,20 +103,20 @@ def _moved(site: Site, operands: Sequence[str]) -> Written | None:
     places = np.ravel(site.record.value(*numbered, **attributes)).astype(int) - 1
     source = _joined(site, operands)
     if len(places) == total and np.array_equal(places, np.arange(total)):
-        return Written(single_code(site, source))
+        return EigenCode(single_code(site, source))
     if site.record.name == "transpose" and site.ndim == 2:
-        return Written(f"transposed({source}, {site.shapes[0][0]}, {site.shapes[0][1]})")
+        return EigenCode(f"transposed({source}, {site.shapes[0][0]}, {site.shapes[0][1]})")
     if len(places) > MOST_TERMS:
         return None
     other = f", {number(filled)}" if filled else ""
-    return Written(single_code(site, f"take({source}, {braced(places)}{other})"))
+    return EigenCode(single_code(site, f"take({source}, {braced(places)}{other})"))
 
 
-def _summed(site: Site, operands: Sequence[str]) -> Written | None:
+def _summed(site: Site, operands: Sequence[str]) -> EigenCode | None:
     """What is linear in each operand, as a sum of products."""
     if site.record.name == "matmul" and [*map(len, site.shapes)] == [2, 2]:
         (n, k), (_, m) = site.shapes
-        return Written(f"matmul({', '.join(operands)}, {n}, {k}, {m})")
+        return EigenCode(f"matmul({', '.join(operands)}, {n}, {k}, {m})")
     counts = [int(np.prod(shape, dtype=int)) for shape in site.shapes]
     if np.prod([float(count) for count in counts]) > MOST_TERMS:
         return None
@@ -137,4 +137,4 @@ def _summed(site: Site, operands: Sequence[str]) -> Written | None:
         for row, places, weight in sorted(terms, key=lambda term: term[0])
     )
     parts = ", ".join(as_array(code, shape) for code, shape in zip(operands, site.shapes, strict=True))
-    return Written(single_code(site, f"sums({rows}, {{{parts}}}, {{{listed}}})"))
+    return EigenCode(single_code(site, f"sums({rows}, {{{parts}}}, {{{listed}}})"))

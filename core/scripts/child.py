@@ -28,7 +28,7 @@ FLUSH = 4096  # characters that wait at most
 PAUSE = 0.1  # seconds that they wait at most
 
 
-class Wire:
+class PipeEnd:
     """The way to the parent. Functions are kept, so that a script that changes modules does not change them."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Printer:
 
     encoding, errors = "utf-8", "replace"
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: PipeEnd) -> None:
         self._wire, self._waiting, self._count, self._since = wire, list[str](), 0, time.monotonic()
 
     def write(self, text: str) -> int:
@@ -72,7 +72,7 @@ class Printer:
         return False
 
 
-def fail(wire: Wire, printer: Printer, sentence: str, line: int | None = None) -> NoReturn:
+def fail(wire: PipeEnd, printer: Printer, sentence: str, line: int | None = None) -> NoReturn:
     """End with a fault at a line; by default the one that is being executed."""
     printer.flush()
     wire.end({"fault": [line_at(script_place()) if line is None else line, sentence]})
@@ -81,7 +81,7 @@ def fail(wire: Wire, printer: Printer, sentence: str, line: int | None = None) -
 def main() -> None:
     """Run the script that the parent sends."""
     request = json.loads(sys.stdin.buffer.read())
-    wire = Wire()
+    wire = PipeEnd()
     printer = Printer(wire)
 
     def refuse(what: str) -> NoReturn:
@@ -109,7 +109,7 @@ def main() -> None:
         fail(wire, printer, "the graph needs more memory than a script gets; make it smaller", 0)
 
 
-def _limit_time(seconds: float, wire: Wire, printer: Printer) -> None:
+def _limit_time(seconds: float, wire: PipeEnd, printer: Printer) -> None:
     """End the script after so many seconds; where a long operation of numpy keeps it from that, the parent does."""
     if hasattr(signal, "setitimer"):
         late = f"it ran longer than {seconds:g} seconds; let it do less"

@@ -20,10 +20,10 @@ from cadena.core.tracing.traced import Traced, apply, plain
 SCRIPT = "<script>"  # the file name under which a script is compiled
 
 
-Place = tuple[CodeType, int] | None  # an instruction of the script
+ScriptPlace = tuple[CodeType, int] | None  # an instruction of the script
 
 
-def script_place() -> Place:
+def script_place() -> ScriptPlace:
     """Where the script is being executed; None outside of it. Its line is looked up later: in long code that takes
     longer than the operation itself."""
     frame: FrameType | None = sys._getframe(1)
@@ -34,7 +34,7 @@ def script_place() -> Place:
     return None
 
 
-def line_at(place: Place) -> int:
+def line_at(place: ScriptPlace) -> int:
     """The line of a place; 0 for none."""
     if place is None:
         return 0
@@ -54,7 +54,7 @@ class ScriptTape(Tape):
 
     def __init__(self) -> None:
         super().__init__()
-        self.places: list[Place] = []
+        self.places: list[ScriptPlace] = []
         self.data: set[int] = set()
         self.freed: set[int] = set()  # calls whose backward pass has run, and which kept nothing for another
 

@@ -11,7 +11,7 @@ from cadena.core.ops.primitive import REGISTRY, Primitive
 from cadena.core.scripts.pytorch.dtypes import DType, common, dtype_of
 from cadena.core.scripts.pytorch.printing import grad_fn_name, tensor_text
 from cadena.core.scripts.pytorch.state import STATE
-from cadena.core.scripts.tape import Place, script_place
+from cadena.core.scripts.tape import ScriptPlace, script_place
 from cadena.core.tracing.tapes import shortened
 from cadena.core.tracing.traced import Traced, apply, index_text, plain
 
@@ -76,7 +76,7 @@ class Core:
         self._leaf: Traced | None = None
         self._leaf_version = -1
         self._name = ""
-        self._place: Place = None
+        self._place: ScriptPlace = None
         self._grad: Any = None
         self._keeps = False
 

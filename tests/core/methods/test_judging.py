@@ -38,6 +38,13 @@ def test_an_edge_next_to_the_point_that_quotients_do_not_see_apart_hides_nothing
     assert found.rows[0].judgement.believed == "symbolic" and "edge" not in found.verdict
 
 
+def test_a_method_that_judging_does_not_know_left_nobody_to_believe():
+    judged = judge(
+        Evidence("x", {"reverse": np.nan, "forward": np.nan, "new": 2.0}, {}, 2.0, 1e-9), None, "float64", None
+    )
+    assert judged.believed == "new"
+
+
 def test_no_rule_is_accused_where_forward_mode_overflows():
     evidence = Evidence("x", {"reverse": 1.0, "forward": np.nan, "symbolic": 0.0, "complex step": 0.0}, {}, 1.0, 1e-3)
     said = "believe symbolic, as numbers overflow, vanish or lose their meaning in float16 on the way, first at l"
