@@ -9,7 +9,7 @@ from typing import Any
 
 from cadena.core.capture.captured import Captured, Gradients
 from cadena.core.capture.record import Leaf, Record, node_name
-from cadena.core.capture.torch_recorder import DTYPES, Recorder, check, recording
+from cadena.core.capture.torch_recorder import DTYPES, TorchRecorder, check, recording
 from cadena.core.graph.fault import Refused
 
 MAX_KEPT = 1 << 24  # elements of one tensor that are kept; of larger ones shape, statistics and a sample
@@ -52,14 +52,14 @@ def capturing(model: Any, limit: int) -> Iterator[Captured]:
     _finish(captured, recorder, limit)
 
 
-def _recorder(leaves: dict[int, tuple[Any, Leaf]]) -> Recorder:
+def _recorder(leaves: dict[int, tuple[Any, Leaf]]) -> TorchRecorder:
     for tensor, leaf in leaves.values():
         check(tensor, leaf.like)
     types = [DTYPES[str(tensor.dtype)] for tensor, _ in leaves.values() if tensor.is_floating_point()]
-    return Recorder(Record(max(types, key=lambda name: int(name[5:]), default="float32")), leaves)
+    return TorchRecorder(Record(max(types, key=lambda name: int(name[5:]), default="float32")), leaves)
 
 
-def _finish(captured: Captured, recorder: Recorder, limit: int) -> Captured:
+def _finish(captured: Captured, recorder: TorchRecorder, limit: int) -> Captured:
     assert recorder.loss is not None
     tensor, traced = recorder.loss
     recorder.record.hints.setdefault(traced.number, "loss" if not traced.ndim else "output")

@@ -24,7 +24,7 @@ GETTERS = ("T", "mT", "H", "mH", "real")
 UNTRACKED = ("__bool__", "item", "tolist", "numpy", "register_hook", "retain_grad", "requires_grad")
 
 
-class Recorder:
+class TorchRecorder:
     """What has been seen of a run: for each tensor the value on the tape that stands for it."""
 
     def __init__(self, record: Record, leaves: Mapping[int, tuple[Any, Leaf]]) -> None:
@@ -161,7 +161,7 @@ class Recorder:
         return result
 
 
-def mode_of(recorder: Recorder) -> Any:
+def mode_of(recorder: TorchRecorder) -> Any:
     """A mode of PyTorch that hands every call to the recorder."""
     from torch.overrides import TorchFunctionMode
 
@@ -173,7 +173,7 @@ def mode_of(recorder: Recorder) -> Any:
 
 
 @contextmanager
-def recording(recorder: Recorder, modules: Mapping[str, Any]) -> Iterator[None]:
+def recording(recorder: TorchRecorder, modules: Mapping[str, Any]) -> Iterator[None]:
     """While this is open, calls are recorded; those of each module are noted as its region."""
     recorder.mode = mode_of(recorder)
     starts: list[int] = []
@@ -189,7 +189,7 @@ def recording(recorder: Recorder, modules: Mapping[str, Any]) -> Iterator[None]:
             handle.remove()
 
 
-def _leaving(recorder: Recorder, name: str, starts: list[int]) -> Callable[..., None]:
+def _leaving(recorder: TorchRecorder, name: str, starts: list[int]) -> Callable[..., None]:
     def leave(module: Any, args: Any, output: Any) -> None:
         record, start = recorder.record, starts.pop()
         record.regions.append(Region(name, start, len(record.tape.calls)))
