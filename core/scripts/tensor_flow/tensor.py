@@ -10,7 +10,7 @@ import numpy as np
 
 from cadena.core.ops.primitive import REGISTRY, Primitive
 from cadena.core.scripts.missing import missing
-from cadena.core.scripts.tape import Place, ScriptTape, line_at, script_place
+from cadena.core.scripts.tape import ScriptPlace, ScriptTape, line_at, script_place
 from cadena.core.tracing.traced import Traced, apply, index_text
 
 
@@ -109,7 +109,7 @@ class Tensor:
     def __init__(self, array: Any, node: Traced | None = None) -> None:
         self.array, self._node, self._episode = array, node, STATE.episode
         self._name = ""
-        self._place: Place = None
+        self._place: ScriptPlace = None
 
     def handle(self) -> Any:
         """What is recorded as an operand: a place on the record, or numbers without a name."""
