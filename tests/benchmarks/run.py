@@ -19,6 +19,7 @@ from tests.benchmarks.diagnosing import diagnosis_cases
 from tests.benchmarks.exporting import export_cases
 from tests.benchmarks.expressing import expression_cases
 from tests.benchmarks.growing import growing_cases
+from tests.benchmarks.scripting import script_cases
 from tests.benchmarks.starting import starting_cases
 from tests.benchmarks.timing import machine, medians, shown
 
@@ -55,6 +56,7 @@ def lines(only: str) -> Iterator[str]:
         *diagnosis_cases(),
         *growing_cases(),
         *expression_cases(),
+        *script_cases(),
         *export_cases(),
         *canvas_cases(),
         *starting_cases(),
