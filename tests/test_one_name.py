@@ -40,11 +40,11 @@ def shared(codes: dict[str, str]) -> dict[str, list[str]]:
     return {name: places[name] for name, meant in meanings.items() if len(meant) > 1}
 
 
-PYTORCHS = "core/scripts/pytorch/"  # what stands there for PyTorch has PyTorch's names
+IMITATIONS = ("core/scripts/pytorch/", "core/scripts/tensor_flow/")  # what stands there for a library has its names
 
 
 def test_every_class_and_type_has_a_name_of_its_own():
-    own = [path for path in sources("core", "gui") if not label(path).startswith(PYTORCHS)]
+    own = [path for path in sources("core", "gui") if not label(path).startswith(IMITATIONS)]
     assert not shared({label(path): path.read_text("utf-8") for path in own})
 
 
