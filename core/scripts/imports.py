@@ -19,7 +19,7 @@ HARMLESS = frozenset(
     "datetime fractions decimal numbers string textwrap pprint contextlib warnings __future__ types re bisect "
     "heapq".split()
 )
-OWN_IMPORTS = ("numpy._", "numpy.lib._")
+NUMPY = "numpy"  # the real one: its arrays are data. Its C code imports as the script that calls it.
 REFUSED: Mapping[str, str] = {
     "open": "open files",
     "input": "ask for input",
@@ -64,9 +64,9 @@ def imported(
             if item != "*" and f"{name}.{item}" not in modules:
                 _must_have(module, item)
         return module if fromlist else modules[top]
-    if top in HARMLESS or name.startswith(OWN_IMPORTS):  # numpy's C code imports as the script that calls it
+    if top in HARMLESS or top == NUMPY:
         return __import__(name, globals, locals, fromlist or (), 0)
-    known = f"there are {', '.join(LIBRARIES)} and harmless modules of Python such as math and random"
+    known = f"there are {', '.join((*LIBRARIES, NUMPY))} and harmless modules of Python such as math and random"
     raise ImportError(f"a script cannot import {name}; {OTHERWISE.get(top, known)}")
 
 

@@ -49,6 +49,7 @@ class Tensor(Core):
     """A tensor of the script."""
 
     __slots__ = ("__dict__",)
+    __array_priority__ = 1000  # numpy's arrays leave operators to tensors
     __hash__ = Core.__hash__
 
     __add__, __radd__ = _binary("add"), _binary("add", swapped=True)

@@ -106,6 +106,8 @@ def _comparison(ufunc: Any) -> Callable[[Any, Any], Any]:
 class Tensor:
     """A tensor: numbers, and the place on the record while a tape watches."""
 
+    __array_priority__ = 100  # numpy's arrays leave operators to tensors
+
     def __init__(self, array: Any, node: Traced | None = None) -> None:
         self.array, self._node, self._episode = array, node, STATE.episode
         self._name = ""

@@ -136,6 +136,24 @@ def test_bad_scripts_end_with_a_sentence_and_their_line(text):
     assert fault.sentence.startswith(FAULTS[text][1]) and "\n" not in fault.sentence
 
 
+@pytest.mark.parametrize("library", ["torch", "tensorflow"])
+def test_arrays_of_numpy_are_data(library):
+    text = {
+        "torch": "import torch\nw = torch.tensor([1., 2.], dtype=torch.float64, requires_grad=True)\n"
+        "L = (np.array([3., 4.]) * w).sum()\nL.backward()\nprint(w.grad.numpy() + np.ones(2))",
+        "tensorflow": "import tensorflow as tf\nw = tf.Variable(np.array([1., 2.]))\nwith tf.GradientTape() as t:\n"
+        "    L = tf.reduce_sum(np.array([3., 4.]) * w)\nprint(t.gradient(L, w).numpy() + np.ones(2))",
+    }[library]
+    result = run(f"import numpy as np\n{text}")
+    assert result.fault is None and result.printed == "[4. 5.]\n"
+    assert result.document.nodes["w"].op == "parameter"
+
+
+@pytest.mark.parametrize("call", ["np.save('/tmp/x.npy', np.ones(1))", "np.loadtxt('/etc/passwd')"])
+def test_numpy_opens_no_files_for_a_script(call):
+    assert run(f"import numpy as np\n{call}").fault == ScriptFault(2, "a script may not open files; leave that out")
+
+
 def test_what_was_printed_before_a_fault_is_kept():
     result = run("print('before')\n1 / 0")
     assert (result.printed, result.fault.line) == ("before\n", 2)
