@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cadena.core.capture.capturing import capture as capture
     from cadena.core.capture.capturing import capturing as capturing
+    from cadena.core.capture.showing import show as show
     from cadena.core.expressions.reading import parse as parse
     from cadena.core.expressions.writing import expression_of as expression_of
     from cadena.core.front import Program as Program
@@ -54,6 +55,7 @@ __path__ = [str(Path(__file__).parent)]
 
 HOMES = {
     "cadena.core.capture.capturing": ("capture", "capturing"),
+    "cadena.core.capture.showing": ("show",),
     "cadena.core.graph.document": ("Document", "Node"),
     "cadena.core.graph.fault": ("Fault", "Refused"),
     "cadena.core.expressions.reading": ("parse",),

@@ -12,7 +12,7 @@ from cadena.core.capture.record import Leaf, Record, node_name
 from cadena.core.capture.torch_recorder import DTYPES, TorchRecorder, check, recording
 from cadena.core.graph.fault import Refused
 
-MAX_KEPT = 1 << 24  # elements of one tensor that are kept; of larger ones shape, statistics and a sample
+MAX_KEPT = 1 << 28  # elements of one tensor that are kept; of larger ones shape, statistics and a sample
 
 
 def capture(fn: Callable[..., Any], args: tuple[Any, ...], model: Any, limit: int) -> Captured:

@@ -161,6 +161,18 @@ def scaled_dot_product_attention(
     return apply("softmax", [scores], {"axis": -1}) @ value
 
 
+def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
+    return apply("clip", [input], {"min": float(min_val), "max": float(max_val)})
+
+
+def hardsigmoid(input: Any, inplace: bool = False) -> Any:
+    return apply("relu6", [input + 3.0]) / 6.0
+
+
+def hardswish(input: Any, inplace: bool = False) -> Any:
+    return input * hardsigmoid(input)
+
+
 def _cell(kind: str, x: Any, state: tuple[Any, ...], weights: Sequence[Any]) -> tuple[Any, ...]:
     """One step of a recurrent cell, its matrices transposed: its new state, of which the first part is its output."""
     from_input, from_state = x @ weights[0], state[0] @ weights[1]

@@ -21,7 +21,19 @@ from cadena.core.tracing.traced import Traced
 DTYPES = {"torch.float64": "float64", "torch.float32": "float32", "torch.float16": "float16"}
 DRAWN = ("dropout", "dropout1d", "dropout2d", "dropout3d", "feature_dropout", "alpha_dropout")
 GETTERS = ("T", "mT", "H", "mH", "real")
-UNTRACKED = ("__bool__", "item", "tolist", "numpy", "register_hook", "retain_grad", "requires_grad")
+RANDOM = ("bernoulli", "normal", "uniform", "exponential", "cauchy", "log_normal", "geometric", "random", "poisson")
+UNTRACKED = (
+    *RANDOM,
+    "zero",
+    "fill",
+    "__bool__",
+    "item",
+    "tolist",
+    "numpy",
+    "register_hook",
+    "retain_grad",
+    "requires_grad",
+)
 
 
 class TorchRecorder:
@@ -41,7 +53,7 @@ class TorchRecorder:
         if found is not None and found[1] == tensor._version:
             return found[2]
         leaf = self.leaves[id(tensor)][1] if id(tensor) in self.leaves else Leaf("constant", "k0")
-        if found is not None and self.record.tape.calls[found[2].number] is not None:
+        if found is not None and tensor.grad_fn is not None:
             leaf = self._opaque("a tensor was changed in place by way of another", "changed")
         elif found is None and tensor.grad_fn is not None:
             leaf = self._opaque(f"its origin, {tensor.grad_fn.name()}, was not recorded", "value")

@@ -111,6 +111,18 @@ def recurrence_in_place() -> Made:
     return model, loss, (torch.randn(3),)
 
 
+def clipped_with_a_drawn_path() -> Made:
+    """As in MobileNet, and with a branch that is dropped at random, as in Swin."""
+    model = nn.Sequential(nn.Linear(3, 6), nn.ReLU6(), nn.Linear(6, 6), nn.Hardtanh(-2.0, 1.0))
+
+    def loss(x: Any) -> Any:
+        kept = x.new_empty(8, 1).bernoulli_(0.5).div_(0.5)
+        return (model(4 * x) * kept).pow(2).mean()
+
+    return model, loss, (torch.randn(8, 3),)
+
+
 MODELS = (
     mlp, convnet, convnet_in_evaluation, lstm, gru, transformer_block, attention, vae, physics, recurrence_in_place,
+    clipped_with_a_drawn_path,
 )  # fmt: skip

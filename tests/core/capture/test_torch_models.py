@@ -62,6 +62,17 @@ def test_the_gradients_of_a_capture_are_those_of_backward(made):
         np.testing.assert_allclose(captured.gradients[name], item.grad.numpy(), rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize("name", ["hardswish", "hardsigmoid"])
+def test_a_hard_activation_agrees_as_far_as_pytorch_is_exact(name):
+    """PyTorch's own gradient divides by 6 in float32 here, also of numbers in float64."""
+    x = torch.linspace(-4, 4, 30, dtype=torch.float64, requires_grad=True)
+    captured = cadena.capture(lambda x: getattr(F, name)(x).pow(2).sum(), x)
+    run = cadena.compile(captured.document).run()
+    assert run.value("loss") == pytest.approx(captured.value, rel=1e-14)
+    np.testing.assert_allclose(run.gradient("x"), captured.gradients["x"], rtol=5e-8, atol=1e-12)
+    assert captured.notes == ()
+
+
 def test_modules_are_functions_and_parameters_keep_their_names():
     model = nn.ModuleDict({"body": nn.Sequential(nn.Linear(3, 4), nn.ReLU()), "head": nn.Linear(4, 1)})
     captured = cadena.capture(lambda x: model["head"](model["body"](x)).sum(), torch.randn(2, 3), model=model)

@@ -1,0 +1,36 @@
+"""What a capture says of itself, without a framework."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import cadena
+from cadena.core.capture.captured import Captured, Gradients
+from cadena.core.capture.record import node_name
+
+
+def test_a_check_names_every_gradient_that_differs():
+    document = cadena.parse("a = 2.0\nb = 3.0\nL = a * b")
+    right = Captured(document, np.array(6.0), Gradients(a=np.array(3.0), b=np.array(2.0)))
+    wrong = Captured(document, np.array(6.0), Gradients(a=np.array(3.0), b=np.array(2.1), c=np.array(1.0)))
+    assert right.check().ok and "agrees" in str(right.check())
+    assert wrong.check().differing == ("b", "c")
+    assert "differs at b, c" in str(wrong.check())
+
+
+def test_a_nan_agrees_with_a_nan_alone():
+    document = cadena.parse("a = -1.0\nL = log(a)")
+    assert Captured(document, np.array(np.nan)).check()
+    assert not Captured(document, np.array(1.0)).check()
+
+
+def test_an_empty_capture_says_what_to_do():
+    with pytest.raises(cadena.Refused, match="call backward"):
+        Captured().check()
+
+
+def test_names_of_parameters_become_names_of_nodes():
+    assert node_name("layers.0.weight") == "layers_0_weight"
+    assert node_name("0.weight") == "layer_0_weight"
+    assert len(node_name("very.long." * 20)) <= 64
