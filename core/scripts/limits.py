@@ -8,11 +8,11 @@ those of Python, numpy and Cadena, which are imported as they are needed. The in
 time limit on top, and kills it; it takes nothing from it but text, and reads a graph as it reads a file.
 
 This protects from scripts that go wrong, and from scripts of the usual kind that mean harm: they neither read nor
-change the user's files, nor reach the network. It does not protect from an attacker who knows a fault in Python, numpy
-or the operating system by which code of his own gets run in the process: that code has the rights of the user, save
-for what the operating system's limits keep. Nor are processor and memory kept from being used up to their limits. Where
-there are no such limits (Windows), the hook and the time limit are all there is. Scripts of strangers are best read
-before they are run.
+change the user's files, nor reach the network. It does not protect from an attacker who knows a fault in Python,
+numpy or the operating system by which code of his own gets run in the process: that code has the rights of the user,
+save for what the operating system's limits keep. A script can find out whether a file is there, though not what is in
+it. Nor are processor and memory kept from being used up to their limits. Where there are no such limits (Windows),
+the hook and the time limit are all there is. Scripts of strangers are best read before they are run.
 """
 
 from __future__ import annotations
