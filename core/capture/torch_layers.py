@@ -88,10 +88,27 @@ def max_pool2d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:  # fmt: skip
-    if ceil_mode or return_indices:
-        raise NotImplementedError("max_pool2d is not known here with ceil_mode or return_indices")
+    if return_indices:
+        raise NotImplementedError("max_pool2d is not known here with return_indices")
+    if ceil_mode:
+        ends = [
+            _missing(length, *(item[axis] if isinstance(item, tuple | list) else item for item in settings))
+            for axis, length in enumerate(input.shape[-2:])
+            for settings in [(kernel_size, stride or kernel_size, padding, dilation)]
+        ]
+        if any(ends):
+            widths = [[0, 0]] * (input.ndim - 2) + [[0, end] for end in ends]
+            input = apply("pad", [input], {"pad_width": widths, "constant_values": -math.inf})
     how = {"kernel_size": kernel_size, "stride": stride or None, "padding": padding, "dilation": dilation}
     return apply("max_pool2d", [input], {name: _listed(item) for name, item in how.items()})
+
+
+def _missing(length: int, kernel: int, stride: int, padding: int, dilation: int) -> int:
+    """How many places an axis lacks for the last window of a pool in ceil mode, which begins inside of it."""
+    reach = dilation * (kernel - 1) + 1
+    count = -(-(length + 2 * padding - reach) // stride) + 1
+    count -= (count - 1) * stride >= length + padding
+    return max(0, (count - 1) * stride + reach - length - 2 * padding)
 
 
 def avg_pool2d(

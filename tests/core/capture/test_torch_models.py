@@ -73,6 +73,14 @@ def test_a_hard_activation_agrees_as_far_as_pytorch_is_exact(name):
     assert captured.notes == ()
 
 
+@pytest.mark.parametrize("settings", [(3, 2), (3, 2, 1), (2, 3), ((2, 3), (2, 2), (1, 0)), (2, 3, 0, 2)])
+@pytest.mark.parametrize("size", [(7, 8), (6, 9)])
+def test_a_pool_in_ceil_mode_is_that_of_pytorch(size, settings):
+    x = torch.randn(2, 3, *size, requires_grad=True)
+    captured = cadena.capture(lambda x: F.max_pool2d(x, *settings, ceil_mode=True).pow(2).sum(), x)
+    assert captured.notes == () and captured.check().ok
+
+
 def test_modules_are_functions_and_parameters_keep_their_names():
     model = nn.ModuleDict({"body": nn.Sequential(nn.Linear(3, 4), nn.ReLU()), "head": nn.Linear(4, 1)})
     captured = cadena.capture(lambda x: model["head"](model["body"](x)).sum(), torch.randn(2, 3), model=model)
