@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-import cadena
+import cadena.core
 from cadena.core.scripts import imports, limits
 from cadena.core.scripts.graph import drawn
 from cadena.core.scripts.naming import TELL, tell, telling
@@ -89,7 +89,7 @@ def main() -> None:
 
     for name in request["libraries"]:
         imports.modules_of(name)
-    folders = [str(Path(module.__file__ or "").parent) for module in (cadena, np, os)]
+    folders = [str(Path(module.__file__ or "").parent) for module in (cadena.core, np, os)]
     sys.stdout = sys.stderr = printer
     sys.stdin = None
     _limit_time(request["seconds"], wire, printer)
