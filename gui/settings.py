@@ -7,10 +7,10 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from cadena.gui.panel import PanelRecord
+
 RECENT_FILES = 10
 THEME_CHOICES = ("system", "light", "dark", "projector")
-PANELS = ("palette", "inspector", "problems")
-SHOWN_AT_FIRST = ("palette", "inspector")
 
 
 def user_store() -> QSettings:
@@ -48,12 +48,11 @@ class Settings:
     def reduce_motion(self, reduced: bool) -> None:
         self._store.setValue("reduce-motion", reduced)
 
-    def panel_shown(self, panel: str) -> bool:
-        """Whether one of PANELS is shown."""
-        return self._read(f"window/{panel}", bool, panel in SHOWN_AT_FIRST)
+    def panel_shown(self, panel: PanelRecord) -> bool:
+        return self._read(f"window/{panel.name}", bool, panel.shown_at_first)
 
-    def set_panel_shown(self, panel: str, shown: bool) -> None:
-        self._store.setValue(f"window/{panel}", shown)
+    def set_panel_shown(self, panel: PanelRecord, shown: bool) -> None:
+        self._store.setValue(f"window/{panel.name}", shown)
 
     def place(self, part: str) -> QByteArray:
         """The remembered geometry of the window or of a splitter, in Qt's own form; empty when there is none."""

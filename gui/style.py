@@ -5,11 +5,12 @@ from __future__ import annotations
 from importlib.resources import files
 from string import Template
 
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
 from cadena.gui import theme as look
-from cadena.gui.theme import Theme
+from cadena.gui.theme import DARK, LIGHT, THEMES, Theme
 
 Role = QPalette.ColorRole
 PALETTE = {
@@ -114,6 +115,15 @@ QStatusBar { background: $window; color: $text; border-top: ${line}px solid $edg
 QStatusBar::item { border: none; }
 QSplitter::handle { background: $edge; }
 """)
+
+
+def chosen_theme(name: str) -> Theme:
+    """The theme for one of settings.THEME_CHOICES; for "system" the desktop decides between light and dark."""
+    return THEMES.get(name) or (DARK if desktop_is_dark() else LIGHT)
+
+
+def desktop_is_dark() -> bool:
+    return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
 
 
 def apply(target: QApplication | QWidget, theme: Theme) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import (
@@ -16,7 +18,7 @@ from PySide6.QtGui import (
     QShortcut,
     QShowEvent,
 )
-from PySide6.QtWidgets import QDialog, QMainWindow, QWidget
+from PySide6.QtWidgets import QDialog, QMainWindow, QSplitter, QWidget
 
 from cadena.core.graph.fault import Refused
 from cadena.gui import style
@@ -33,6 +35,7 @@ from cadena.gui.files import Files, Questions
 from cadena.gui.help_pages import about_page, keys_page
 from cadena.gui.inside import Inside
 from cadena.gui.notices import Banner, MessageLine, Notice
+from cadena.gui.panel import PanelRecord, Side, connect
 from cadena.gui.panels.breadcrumb import Breadcrumb
 from cadena.gui.panels.error_plot import ErrorPlot
 from cadena.gui.panels.inspector import Inspector
@@ -40,6 +43,7 @@ from cadena.gui.panels.order_panel import OrderPanel
 from cadena.gui.panels.palette import Palette
 from cadena.gui.panels.problems import Problems
 from cadena.gui.panels.step_band import StepBand
+from cadena.gui.panels.table import PANELS
 from cadena.gui.panels.transport import Transport
 from cadena.gui.plain import title
 from cadena.gui.questions import Dialogs
@@ -47,9 +51,8 @@ from cadena.gui.recent import list_recent
 from cadena.gui.recovery.keeper import Recovery
 from cadena.gui.recovery.offer import Offer
 from cadena.gui.session import Session
-from cadena.gui.settings import PANELS, Settings
+from cadena.gui.settings import Settings
 from cadena.gui.strip import Strip
-from cadena.gui.theme import DARK, LIGHT, THEMES, Theme
 from cadena.gui.tool_row import ToolRow
 
 FIRST_SIZE = (1400, 900)
@@ -62,6 +65,8 @@ MIN_CANVAS = (150, 100)
 class Window(QMainWindow):
     """One session on the screen."""
 
+    panel_records: tuple[PanelRecord, ...] = PANELS
+
     def __init__(
         self, session: Session, settings: Settings, recovery: Recovery, questions: Questions | None = None
     ) -> None:
@@ -69,7 +74,7 @@ class Window(QMainWindow):
         self.session, self.settings, self.recovery = session, settings, recovery
         session.setParent(self)  # it goes with the window, and with it all that listens to it
         session.reduce_motion = settings.reduce_motion
-        self.theme = self._chosen_theme()
+        self.theme = style.chosen_theme(self.settings.theme)
         style.apply(self, self.theme)  # before there are parts: they take over the type when they are made
         self._page: QDialog | None = None
         self._cannot_leave: Notice | None = None  # the banner says that a function cannot be left
@@ -93,11 +98,8 @@ class Window(QMainWindow):
         self.breadcrumb = Breadcrumb(theme, self.leave_function, self.inside.set_output)
         self.order = OrderPanel(session, theme)
         self.error = ErrorPlot(session, theme)
-        self.operations = Palette(session, theme)
-        self.inspector = Inspector(session, theme)
         self.step_band = StepBand(session, theme)
         self.transport = Transport(session, theme)
-        self.problems = Problems(session, theme)
         found = lambda: entries(self.menus, session, self.settings, self.files, self.canvas)  # noqa: E731
         self.search = CommandSearch(found, typed=self.canvas.commands.typed)
         self.tool_row = ToolRow(session, self.search, theme)
@@ -105,29 +107,34 @@ class Window(QMainWindow):
         self.band = Strip("top", theme)
         self.offer = Offer(session, self.recovery, self.files, self.inside, self.banner)
         self.message_line = MessageLine(session, lambda: self.toggle_panel("problems"), theme)
-        panels = (self.operations, self.inspector, self.problems)
-        self.panels: dict[str, Palette | Inspector | Problems] = dict(zip(PANELS, panels, strict=True))
+        self.panels: dict[str, Any] = {record.name: record.make(session, theme) for record in PANELS}
+        self.operations: Palette = self.panels["palette"]
+        self.inspector: Inspector = self.panels["inspector"]
+        self.problems: Problems = self.panels["problems"]
 
     def _put_together(self) -> None:
         self.beside = splitter(Qt.Orientation.Horizontal, self.canvas, self.error, stretch=0)
-        self.middle = splitter(Qt.Orientation.Vertical, self.beside, self.problems, stretch=0)
+        left, right, below = ([self.panels[item.name] for item in PANELS if item.side is side] for side in Side)
+        self.middle = splitter(Qt.Orientation.Vertical, self.beside, *below, stretch=0)
         stack(self.band, self.step_band, self.transport)
-        below = stack(QWidget(), self.breadcrumb, self.middle, self.order, self.band, stretch=1)
+        middle = stack(QWidget(), self.breadcrumb, self.middle, self.order, self.band, stretch=1)
         self.canvas.setMinimumSize(*MIN_CANVAS)
         self.order.hide()
         self.error.hide()
-        self.across = splitter(Qt.Orientation.Horizontal, self.operations, below, self.inspector, stretch=1)
+        self.across = splitter(Qt.Orientation.Horizontal, *left, middle, *right, stretch=len(left))
         self.setCentralWidget(stack(QWidget(), self.tool_row, self.banner, self.across, self.message_line, stretch=2))
         self.setMinimumSize(*MIN_SIZE)
         self.setAcceptDrops(True)
-        for panel, widget in self.panels.items():
-            widget.setVisible(self.settings.panel_shown(panel))
+        self._show_panels()
 
     def _connect(self) -> None:
-        self.operations.operationActivated.connect(self.canvas.commands.add_at_view_center)
-        self.operations.operationActivated.connect(lambda _: self.canvas.setFocus())  # Space plays again
-        self.problems.nodeActivated.connect(self.canvas.commands.go_to)
-        self.problems.pointedAt.connect(self.canvas.point_at)
+        slots: dict[str, Callable[..., None]] = {
+            "nodeActivated": self.canvas.commands.go_to, "pointedAt": self.canvas.point_at,
+            "operationActivated": self.canvas.commands.add_at_view_center, "exportAsked": self.files.export_plot,
+            "enterAsked": self.enter_function, "gradientAsked": self.enter_gradient,
+        }  # fmt: skip
+        for part in (*self.panels.values(), self.order, self.error):
+            connect(part, slots)
         self.problems.countChanged.connect(self.message_line.count)
         self.canvas.menuAsked.connect(partial(open_menu, self.menus, self.canvas))
         self.canvas.fileDropped.connect(lambda name: self._open_dropped(Path(name)))
@@ -146,15 +153,9 @@ class Window(QMainWindow):
 
     def _connect_levels(self) -> None:
         self.canvas.enterAsked.connect(self.enter_function)
-        for panel in (self.inspector, self.problems):
-            panel.gradientAsked.connect(self.enter_gradient)
-            panel.enterAsked.connect(self.enter_function)
-        self.order.nodeActivated.connect(self.canvas.commands.go_to)
         self.order.closeAsked.connect(self.toggle_order)
         self.order.shown.connect(self.canvas.show_remarks)
         self.error.close_button.clicked.connect(self.toggle_error)
-        for plot in (self.error, self.problems.layers):
-            plot.exportAsked.connect(self.files.export_plot)
         add, clear = (partial(self.menus.run, name) for name in ("run.backward", "run.zero-grad"))
         self.inspector.graph.accumulation.ask(add, clear)
         self.inside.changed.connect(self._close_order)
@@ -166,13 +167,17 @@ class Window(QMainWindow):
         self.resize(QSize(*FIRST_SIZE).boundedTo(self.screen().availableSize()))
         self.middle.setSizes([FIRST_SIZE[1], PROBLEMS_HEIGHT])
         self.restoreGeometry(self.settings.place("window"))
-        self.across.restoreState(self.settings.place("across"))
-        self.middle.restoreState(self.settings.place("middle"))
+        for name, part in self._splitters().items():
+            part.restoreState(self.settings.place(name))
 
     def _keep_places(self) -> None:
         self.settings.set_place("window", self.saveGeometry())
-        self.settings.set_place("across", self.across.saveState())
-        self.settings.set_place("middle", self.middle.saveState())
+        for name, part in self._splitters().items():
+            self.settings.set_place(name, part.saveState())
+
+    def _splitters(self) -> dict[str, QSplitter]:
+        """Those whose sizes are remembered, by names that change with the number of panels: it is one size for each."""
+        return {f"{name}-{part.count()}": part for name, part in (("across", self.across), ("middle", self.middle))}
 
     def _show_name(self) -> None:
         self.setWindowTitle(f"{title(self.files.name).replace('[*]', '[*][*]')}[*] — Cadena")
@@ -180,30 +185,30 @@ class Window(QMainWindow):
 
     # --- look
 
-    def _chosen_theme(self) -> Theme:
-        """The theme of the settings; the desktop's own decides between light and dark when it is to be followed."""
-        return THEMES.get(self.settings.theme) or (DARK if desktop_is_dark() else LIGHT)
-
     def choose_theme(self, name: str) -> None:
         """Switch to another theme, one of settings.THEME_CHOICES."""
         self.settings.theme = name
-        if self._chosen_theme() is not self.theme:  # half a second, in which nothing else happens
+        if style.chosen_theme(self.settings.theme) is not self.theme:  # half a second, in which nothing else happens
             self._apply_theme()
         if name == "projector" and not self.presenting:
             self.session.message.emit("F5 gives the graph the whole screen; Esc brings everything back")
 
     def _apply_theme(self) -> None:
-        self.theme = self._chosen_theme()
+        self.theme = style.chosen_theme(self.settings.theme)
         style.apply(self, self.theme)
         strips = (self.tool_row, self.breadcrumb, self.order, self.error, self.banner, self.band, self.message_line)
         for part in (self.canvas, self.step_band, self.transport, *strips, *self.panels.values()):
             part.set_theme(self.theme)
         self._show_levels()
 
+    def _show_panels(self) -> None:
+        for record in PANELS:
+            self.panels[record.name].setVisible(not self.presenting and self.settings.panel_shown(record))
+
     def toggle_panel(self, panel: str) -> None:
-        """Open or close one of settings.PANELS."""
+        """Open or close the panel of this name."""
         shown = self.panels[panel].isHidden()
-        self.settings.set_panel_shown(panel, shown)
+        self.settings.set_panel_shown(next(item for item in PANELS if item.name == panel), shown)
         self.panels[panel].setVisible(shown)
         self._make_room()
         self.menus.refresh()
@@ -259,10 +264,9 @@ class Window(QMainWindow):
         begins = not self.presenting
         for part in (self.menuBar(), self.tool_row):
             part.setHidden(begins)
-        for panel, widget in self.panels.items():
-            widget.setVisible(not begins and self.settings.panel_shown(panel))
-        self._make_room()
         self._leave.setEnabled(begins)
+        self._show_panels()
+        self._make_room()
         if begins:
             self._state_before = self.windowState()
         self.setWindowState(Qt.WindowState.WindowFullScreen if begins else self._state_before)
@@ -394,7 +398,3 @@ class Window(QMainWindow):
 
     def _open_dropped(self, path: Path) -> None:
         QTimer.singleShot(0, lambda: self.files.open_path(path))  # the drag ends before a question is asked
-
-
-def desktop_is_dark() -> bool:
-    return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark

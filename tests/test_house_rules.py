@@ -28,6 +28,7 @@ SHARED = {
     "cadena.gui.catalogue": "what can be found, and the search for it; knows neither the session nor any part",
     "cadena.gui.expressions": "a typed expression, and what it would make; knows neither the session nor any part",
     "cadena.gui.graph_edits": "edits that several parts offer, for the session; knows neither the session nor any part",
+    "cadena.gui.panel": "what a panel is: a record that makes one; knows no part",
     "cadena.gui.chooser": "a chooser that leaves the keys to the canvas; knows neither the session nor any part",
     "cadena.gui.strip": "a strip's ground and line, from the theme alone",
     "cadena.gui.formula": "a formula as a picture; knows neither the session nor any part",
@@ -42,9 +43,6 @@ ONE_WAY = {
     ("export", "cadena.gui.canvas"): "an export paints the very picture that the canvas shows",
     ("panels", "cadena.gui.plots"): "a panel holds a plot, which knows neither the panel nor the session",
 }
-
-# Exceptions: (file, module it may import as well) -> why.
-ALLOWED: dict[tuple[str, str], str] = {}
 
 # Never dependencies; tests marked oracle compare with them where they are there.
 ORACLES = ("torch", "jax", "tensorflow")
@@ -120,7 +118,7 @@ def faults(paths: list[Path], forbidden: tuple[str, ...], permitted: tuple[str, 
         f"{label(path)} imports {module}"
         for path in paths
         for module in sorted(imports_of(path))
-        if is_in(module, forbidden) and not is_in(module, permitted) and (label(path), module) not in ALLOWED
+        if is_in(module, forbidden) and not is_in(module, permitted)
     ]
 
 
@@ -141,7 +139,6 @@ def test_a_part_of_the_window_imports_no_other_part(part):
         if is_in(module, ("cadena.gui", "cadena.main"))
         and module != "cadena.gui"
         and not is_in(module, (*SHARED, f"cadena.gui.{part}", *lent))
-        and (label(path), module) not in ALLOWED
     ]
     assert not found
 
@@ -187,11 +184,6 @@ def test_the_window_does_not_import_the_program_that_starts_it():
 
 def test_numpys_private_modules_are_left_alone():
     assert not faults(sources("core", "gui"), ("numpy._core", "numpy.linalg._linalg", "numpy.lib"))
-
-
-def test_exceptions_are_still_needed():
-    stale = [key for key in ALLOWED if not (ROOT / key[0]).exists() or key[1] not in imports_of(ROOT / key[0])]
-    assert not stale
 
 
 def test_torch_and_jax_are_imported_only_in_benchmarks_and_in_tests_marked_oracle():

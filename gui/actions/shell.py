@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from cadena.gui.panel import PanelRecord
+
 
 class Shell(Protocol):
     """The window's own doing: what of it is shown, and what concerns several of its parts."""
+
+    panel_records: tuple[PanelRecord, ...]
 
     @property
     def presenting(self) -> bool: ...

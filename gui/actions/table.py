@@ -18,7 +18,7 @@ from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.files import Files
 from cadena.gui.inside import Inside
 from cadena.gui.session import SPEEDS, Session
-from cadena.gui.settings import PANELS, THEME_CHOICES, Settings
+from cadena.gui.settings import THEME_CHOICES, Settings
 
 
 def all_commands(
@@ -107,10 +107,10 @@ def view_commands(session: Session, settings: Settings, view: CanvasView, window
     )  # fmt: skip
     panels = (
         Command(
-            f"view.{panel}", panel.capitalize(), menu, partial(window.toggle_panel, panel), (key,), tip,
-            checked=partial(settings.panel_shown, panel), ends_group=panel == PANELS[-1],
+            f"view.{panel.name}", panel.name.capitalize(), menu, partial(window.toggle_panel, panel.name), (panel.key,),
+            panel.tip, checked=partial(settings.panel_shown, panel), ends_group=panel is window.panel_records[-1],
         )
-        for panel, key, tip in zip(PANELS, ("F6", "F7", "F8"), PANEL_TIPS, strict=True)
+        for panel in window.panel_records
     )  # fmt: skip
     return (
         Command("view.zoom-in", "Zoom in", menu, view.zoom_in, ("Ctrl++", "Ctrl+=")),
@@ -135,7 +135,6 @@ def view_commands(session: Session, settings: Settings, view: CanvasView, window
 
 
 THEME_TIPS = ("As the desktop has it", "Dark on white", "White on dark", "Black on white, thick lines, large type")
-PANEL_TIPS = ("The operations, to drag onto the canvas", "All about the selected node", "What is wrong, and what to do")
 
 
 def graph_commands(session: Session, do: Commands, target: Target) -> tuple[Command, ...]:

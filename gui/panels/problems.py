@@ -38,6 +38,7 @@ class Problems(QWidget):
     gradientAsked = Signal(str)  # the call whose custom gradient made one bad
     pointedAt = Signal(object)
     countChanged = Signal(int, int)  # of causes and of hints
+    exportAsked = Signal(str, str, object)  # the plot of the layers, as by PlotFrame
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
@@ -46,6 +47,7 @@ class Problems(QWidget):
         self.layers = LayersPlot(session, theme)
         self.layers.hide()
         self.layers.nodesChosen.connect(self._choose)
+        self.layers.exportAsked.connect(self.exportAsked)
         self.entries: list[ProblemEntry] = []
         self._chosen: Fault | None = None
         self._stale = True  # the list is outdated

@@ -17,9 +17,10 @@ from cadena.core.graph.document import Document
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.names import Method
 from cadena.gui import style, typesetter, work
+from cadena.gui.panels.table import PANELS
 from cadena.gui.recovery.keeper import Recovery
 from cadena.gui.session import Session
-from cadena.gui.settings import PANELS, Settings
+from cadena.gui.settings import Settings
 from cadena.gui.steps import Steps
 from cadena.gui.theme import LIGHT, font
 from cadena.gui.window import Window
@@ -126,8 +127,8 @@ def user(shared_user) -> User:
     if (QApplication.palette(), QApplication.font()) != (style.palette(LIGHT), font(LIGHT)):
         style.apply(window, LIGHT)  # another window has given the application its own
     for panel in PANELS:
-        if window.settings.panel_shown(panel) is not (panel != "problems"):
-            window.toggle_panel(panel)
+        if window.settings.panel_shown(panel) is not panel.shown_at_first:
+            window.toggle_panel(panel.name)
     window.resize(*SIZE)
     window.settings.reduce_motion = session.reduce_motion = False
     session.set_speed(1.0)

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QByteArray, QSettings
 
-from cadena.gui.settings import PANELS, RECENT_FILES, THEME_CHOICES, Settings
+from cadena.gui.panels.table import PANELS
+from cadena.gui.settings import RECENT_FILES, THEME_CHOICES, Settings
 
 
 @pytest.fixture
@@ -42,10 +43,10 @@ def test_reduced_motion_is_remembered(reopened, on):
     assert reopened().reduce_motion is on
 
 
-@pytest.mark.parametrize("panel", PANELS)
+@pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.name)
 def test_open_and_closed_panels_are_remembered(reopened, panel):
     at_first = reopened().panel_shown(panel)
-    assert at_first is (panel != "problems")
+    assert at_first is (panel.name != "problems")
     reopened().set_panel_shown(panel, not at_first)
     assert reopened().panel_shown(panel) is not at_first
 

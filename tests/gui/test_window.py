@@ -14,7 +14,7 @@ from cadena.core.graph.document import Document
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.names import Method
 from cadena.gui import theme
-from cadena.gui.settings import PANELS
+from cadena.gui.panels.table import PANELS
 from tests.gui.conftest import leave, make_user
 from tests.gui.user import User, settle
 
@@ -83,10 +83,10 @@ def test_keys_choose_themes(user):
 
 def test_the_desktops_theme_is_followed_only_when_asked_for(user, monkeypatch):
     changed = QApplication.styleHints().colorSchemeChanged
-    monkeypatch.setattr("cadena.gui.window.desktop_is_dark", lambda: True)
+    monkeypatch.setattr("cadena.gui.style.desktop_is_dark", lambda: True)
     user.window.choose_theme("system")
     assert user.window.theme is theme.DARK
-    monkeypatch.setattr("cadena.gui.window.desktop_is_dark", lambda: False)
+    monkeypatch.setattr("cadena.gui.style.desktop_is_dark", lambda: False)
     changed.emit(Qt.ColorScheme.Light)
     assert user.window.theme is theme.LIGHT
     user.window.choose_theme("projector")
@@ -94,13 +94,13 @@ def test_the_desktops_theme_is_followed_only_when_asked_for(user, monkeypatch):
     assert user.window.theme is theme.PROJECTOR
 
 
-@pytest.mark.parametrize(("panel", "key"), list(zip(PANELS, ("F6", "F7", "F8"), strict=True)))
-def test_a_panel_is_opened_and_closed_by_its_key(user, panel, key):
-    part = user.window.panels[panel]
+@pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.name)
+def test_a_panel_is_opened_and_closed_by_its_key(user, panel):
+    part = user.window.panels[panel.name]
     at_first = part.isVisible()
-    user.press(key)
+    user.press(panel.key)
     assert part.isVisible() is not at_first
-    user.press(key)
+    user.press(panel.key)
     assert part.isVisible() is at_first
 
 

@@ -70,10 +70,11 @@ class Commands:
             self.session.select([name])
 
     def add_at_view_center(self, op: str) -> None:
-        """A new node near the middle of the view, where it covers no other."""
+        """A new node near the middle of the view, where it covers no other; the keys go to the canvas."""
         middle = self.view.camera.to_world(self.view.middle)
         self.add(op, placement.free_place(self.view.places, placement.centred(middle)))
         self.view.reveal(self.session.selection)
+        self.view.setFocus()  # Space plays again
 
     def ask_for_node(self, at: QPointF, wire: Port | None = None) -> None:
         """Open the search at a pixel of the view; what is chosen comes to that place, connected to the port `wire`."""
