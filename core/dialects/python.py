@@ -66,6 +66,8 @@ def number_text(number: Any) -> str:
 
 def nested(array: np.ndarray, before: int = 0) -> str:
     """An array as nested lists; over several lines where it is too wide for one that begins after `before` letters."""
+    if array.ndim > 1 and not array.size:  # nested lists would lose its shape
+        return f"np.zeros({array.shape})"
     text = _on_one_line(array)
     if array.ndim < 2 or before + len(text) <= WIDTH:
         return text
@@ -80,8 +82,8 @@ def _on_one_line(array: np.ndarray) -> str:
 
 
 def words(code: str) -> set[str]:
-    """The names in a piece of code, without what stands in its texts and remarks."""
-    return set(re.findall(r"[^\W\d]\w*", re.sub(r'"""[^"]*"""|"[^"\n]*"|#.*', "", code)))
+    """The names in a piece of code, without attributes and what stands in its texts and remarks."""
+    return set(re.findall(r"(?<![.\w])[^\W\d]\w*", re.sub(r'"""[^"]*"""|"[^"\n]*"|#.*', "", code)))
 
 
 def unpacked(names: Sequence[str]) -> str:

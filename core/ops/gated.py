@@ -102,8 +102,9 @@ silu = elementwise(
 
 
 def _mish_partial(y: Any, x: Any) -> Any:
-    t = np.tanh(softplus_value(x))
-    return t + x * sigmoid_value(x) * (1.0 - t * t)
+    s = softplus_value(x)
+    e = np.exp(-2.0 * s)  # 4 e / (1 + e)² is 1 − tanh(s)², without the loss of digits where tanh is near 1
+    return np.tanh(s) + x * sigmoid_value(x) * (4.0 * e / ((1.0 + e) * (1.0 + e)))
 
 
 def _mish_shown(y: Any, x: Any) -> Any:

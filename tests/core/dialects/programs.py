@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
 
@@ -54,8 +55,12 @@ def printed(text: str) -> dict[str, np.ndarray]:
 def run(code: str, file: str = "program.py") -> dict[str, np.ndarray]:
     """A program run in this process, and what it printed."""
     output = io.StringIO()
-    with redirect_stdout(output), np.errstate(all="ignore"):
-        exec(code, {"__name__": "__main__", "__file__": file})
+    try:
+        with redirect_stdout(output), np.errstate(all="ignore"):
+            exec(code, {"__name__": "__main__", "__file__": file})
+    finally:
+        if torch := sys.modules.get("torch"):  # programs set it, and other tests run in the same process
+            torch.set_default_dtype(torch.float32)
     return printed(output.getvalue())
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from cadena.core.dialects.export import export
@@ -92,3 +93,16 @@ def test_a_title_with_quotes_and_line_breaks_stays_in_the_docstring():
 
     document = replace(graph(x=1.0, y=("exp", "x")), title='a """ b \\\n c\\')
     assert run(code(document))["dy/dx"] == pytest.approx(2.718281828459045)
+
+
+@pytest.mark.parametrize("language", ["numpy", "torch", "jax", "tensorflow"])
+def test_a_method_named_like_a_helper_brought_the_helper_along(language):
+    """TensorFlow's tape.gradient put a definition for numpy.gradient at the top of every program."""
+    assert "def gradient" not in code(graph("y", x=1.0, y=("exp", "x")), language)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (2, 0, 3)])
+def test_an_empty_array_lost_its_shape_in_nested_lists(shape):
+    document = graph("y", x=np.zeros(shape), y=("negative", "x"))
+    assert f"np.zeros({shape})" in code(document)
+    assert run(code(document))["dy/dx"].size == 0

@@ -57,6 +57,7 @@ UNARY: list[Case] = [
     *(case(op, [UNIT], getattr(torch, op)) for op in "arcsin arccos arctanh".split()),
     *(case(op, [ANY], getattr(F, op)) for op in ACTIVATIONS.split()),
     case("arccosh", [ABOVE_ONE], torch.arccosh),
+    case("logit", [0.5 + 0.49 * UNIT], torch.logit),
     case("gammaln", [ANY], torch.lgamma),
     case("gelu", [ANY], lambda x: F.gelu(x, approximate="tanh"), approximate="tanh"),
     case("elu", [ANY], lambda x: F.elu(x, 0.5), alpha=0.5),

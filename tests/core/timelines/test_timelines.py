@@ -37,7 +37,7 @@ def test_every_moment_of_every_method_can_be_shown(lesson, method):
         assert frame.lanes
         assert all(0.0 <= token.fraction <= 1.0 for token in frame.tokens)
     for index in range(min(len(steps), 40)):
-        told = steps.told(index)
+        told = steps.describe(index)
         assert told.title.endswith(".") and told.sentence and told.formulas
 
 
@@ -56,7 +56,7 @@ def test_forward_mode_ends_with_the_gradients_that_its_method_gives(lesson):
 def test_forward_mode_has_a_pass_for_each_parameter_and_says_which():
     steps = timeline("1", "forward")
     assert len(steps) == 5 * 8
-    assert steps.told(10).title == "Forward mode, pass 2 of 5, along w1: b1 has value 23, derivative 3."
+    assert steps.describe(10).title == "Forward mode, pass 2 of 5, along w1: b1 has value 23, derivative 3."
     assert [lane.text for lane in steps.frame(40.0).lanes] == ["−28", "−21", "−12", "−23", "−36"]
     assert [lane.now for lane in steps.frame(10.0).lanes] == [False, True, False, False, False]
 
@@ -113,7 +113,7 @@ def test_a_quotient_that_is_right_in_all_digits_of_a_card_leaves_room_for_its_la
 
 def test_the_title_of_an_array_in_forward_mode_counts_its_numbers():
     """ "a value and a derivative for each element" was cut off beside the settings of lesson 11."""
-    title = timeline("11", Method("forward")).told(2).title
+    title = timeline("11", Method("forward")).describe(2).title
     assert title == "Forward mode, pass 1 of 15, along X[0, 0]: S has 6 values, 6 derivatives."
 
 
@@ -188,4 +188,4 @@ def test_the_band_holds_what_can_be_read_in_it():
     """The sums of lesson 11 were set in letters of six pixels."""
     for lesson in ("11", "12", "10"):
         steps = timeline(lesson, "symbolic")
-        assert all(glyphs(formula) < 100 for index in range(len(steps)) for formula in steps.told(index).formulas)
+        assert all(glyphs(formula) < 100 for index in range(len(steps)) for formula in steps.describe(index).formulas)

@@ -138,7 +138,7 @@ def test_every_size_has_a_picture(lesson, size, tmp_path):
         ("x.png", {"step": 22}, "from 0 to 21"),
         ("x.png", {"step": -1}, "from 0 to 21"),
         ("x.png", {"theme": "pink"}, "light, dark, projector"),
-        ("x.png", {"size": (0, 100)}, "no size"),
+        ("x.png", {"size": (0, 100)}, "not a size"),
         ("no/such/folder/x.png", {}, "cannot be saved"),
     ],
 )
