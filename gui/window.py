@@ -176,7 +176,7 @@ class Window(QMainWindow):
             self.settings.set_place(name, part.saveState())
 
     def _splitters(self) -> dict[str, QSplitter]:
-        """Those whose sizes are remembered, by names that change with the number of panels: it is one size for each."""
+        """The splitters whose sizes are remembered, by names that change with the number of panels."""
         return {f"{name}-{part.count()}": part for name, part in (("across", self.across), ("middle", self.middle))}
 
     def _show_name(self) -> None:
