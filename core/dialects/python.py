@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -97,7 +98,7 @@ def is_custom(script: Script, record: FunctionCall) -> bool:
     return gradient is not None and gradient.used
 
 
-class Writer:
+class Writer(ABC):
     """Writes one program; each language gives its frame and how it makes arrays."""
 
     language: ClassVar[Language]
@@ -116,13 +117,13 @@ class Writer:
 
     # What each language says for itself.
 
+    @abstractmethod
     def array(self, text: str, dtype: str, wanted: bool) -> str:
         """An array from numbers, nested lists or an array of numpy."""
-        raise NotImplementedError
 
+    @abstractmethod
     def frame(self) -> list[str]:
         """The program after its imports and definitions."""
-        raise NotImplementedError
 
     def define(self, definition: Definition) -> list[str]:
         """A function of the graph."""
@@ -130,9 +131,9 @@ class Writer:
             return [f"def {definition.name}({', '.join(definition.operands)}):", *indented(definition.body)]
         return self.define_custom(definition)
 
+    @abstractmethod
     def define_custom(self, definition: Definition) -> list[str]:
         """A function with a custom gradient."""
-        raise NotImplementedError
 
     def preamble(self) -> list[str]:
         """What is set before anything is computed."""

@@ -105,8 +105,12 @@ def test_the_expression_follows_what_happens_elsewhere(computed, session, inspec
 
 
 def test_steps_do_not_write_the_expression_again(computed, session, inspector, monkeypatch):
-    computed("L")
-    monkeypatch.setattr("cadena.gui.panels.expression_field.definition_of", None)
+    shown, written = computed("L"), []
+    monkeypatch.setattr("cadena.gui.panels.expression_field.definition_of", lambda *given: written.append(given) or "L")
     for step in range(len(session.run.timeline)):
         session.set_time(float(step))
         calm(inspector, session)
+    assert not written and shown.field.text() == "15 - w0*x0"
+    session.select(["m"])
+    calm(inspector, session)
+    assert [name for _, name in written] == ["m"]  # the double stands where the field writes
