@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cadena.core.capture import torch_layers, torch_shapes
+from cadena.core.capture.torch_layers import Unknown
 from cadena.core.dialects.torch_programs import TORCH
 from cadena.core.tracing.traced import Traced, apply
 
@@ -24,10 +25,6 @@ COMPOSED: Mapping[str, Callable[..., Any]] = {
 }
 
 
-class Unknown(Exception):
-    """A call that cannot be expressed; the text says why."""
-
-
 def read(name: str, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """The value of a call of PyTorch, named as PyTorch does ("torch.Tensor.add"), on traced values.
 
@@ -39,7 +36,7 @@ def read(name: str, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any
             if key in COMPOSED:
                 return COMPOSED[key](*args, **kwargs)
             return _by_the_table(key, *_arguments(function, args, kwargs))
-        except (TypeError, ValueError, IndexError, KeyError, AttributeError, NotImplementedError) as error:
+        except (TypeError, ValueError, IndexError, KeyError, AttributeError, Unknown) as error:
             why = str(error) or why
     raise Unknown(why)
 

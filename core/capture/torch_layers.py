@@ -8,7 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.tracing.traced import apply
+from cadena.core.tracing.traced import apply, plain
+
+
+class Unknown(Exception):
+    """A call that cannot be expressed: its result stays as recorded, an opaque node. The text says why."""
 
 
 def linear(input: Any, weight: Any, bias: Any = None) -> Any:
@@ -89,7 +93,7 @@ def max_pool2d(
     return_indices: bool = False,
 ) -> Any:  # fmt: skip
     if return_indices:
-        raise NotImplementedError("max_pool2d is not known here with return_indices")
+        raise Unknown("max_pool2d is not known here with return_indices")
     if ceil_mode:
         ends = [
             _missing(length, *(item[axis] if isinstance(item, tuple | list) else item for item in settings))
@@ -115,11 +119,14 @@ def avg_pool2d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True, divisor_override: Any = None,
 ) -> Any:  # fmt: skip
-    if ceil_mode or divisor_override is not None:
-        raise NotImplementedError("avg_pool2d is not known here with ceil_mode or divisor_override")
+    if ceil_mode:
+        raise Unknown("avg_pool2d is not known here with ceil_mode")
     how = {"kernel_size": kernel_size, "stride": stride or None, "padding": padding}
     listed = {name: _listed(item) for name, item in how.items()}
-    return apply("avg_pool2d", [input], {**listed, "count_include_pad": count_include_pad})
+    if divisor_override is None:
+        return apply("avg_pool2d", [input], {**listed, "count_include_pad": count_include_pad})
+    rows, columns = kernel_size if isinstance(kernel_size, tuple | list) else (kernel_size, kernel_size)
+    return apply("avg_pool2d", [input], {**listed, "count_include_pad": True}) * (rows * columns / divisor_override)
 
 
 def _listed(item: Any) -> Any:
@@ -148,13 +155,17 @@ def cross_entropy(
     input: Any, target: Any, weight: Any = None, size_average: Any = None, ignore_index: int = -100,
     reduce: Any = None, reduction: str = "mean", label_smoothing: float = 0.0,
 ) -> Any:  # fmt: skip
-    if weight is not None or size_average is not None or reduce is not None:
-        raise NotImplementedError("cross_entropy is not known here with weight, size_average or reduce")
+    if reduce is False or size_average is False:  # what `reduction` was called before
+        reduction = "none" if reduce is False else "sum"
     settings = {"reduction": reduction, "ignore_index": ignore_index}
+    if weight is not None:
+        if label_smoothing or target.ndim == input.ndim:
+            raise Unknown("cross_entropy with weight is known here for classes alone, without label_smoothing")
+        return _weighted_cross_entropy(input, target, plain(weight), ignore_index, reduction)
     if not label_smoothing:
         return apply("cross_entropy", [input, target], settings)
     if np.any(np.asarray(target.value) == ignore_index) or target.ndim == input.ndim:
-        raise NotImplementedError("cross_entropy with label_smoothing is known here for classes alone, none ignored")
+        raise Unknown("cross_entropy with label_smoothing is known here for classes alone, none ignored")
     logs = apply("log_softmax", [input], {"axis": 1 if input.ndim > 1 else 0})
     smooth = -np.mean(logs, axis=1 if input.ndim > 1 else 0)
     reduced = smooth if reduction == "none" else apply(reduction, [smooth])
@@ -162,12 +173,24 @@ def cross_entropy(
     return (1.0 - label_smoothing) * hard + label_smoothing * reduced
 
 
+def _weighted_cross_entropy(input: Any, target: Any, weight: Any, ignored: int, reduction: str) -> Any:
+    classes = np.asarray(plain(target)).astype(int)
+    counts = classes != ignored
+    weights = np.where(counts, np.asarray(weight)[np.where(counts, classes, 0)], 0.0)
+    each = apply("cross_entropy", [input, target], {"reduction": "none", "ignore_index": ignored}) * weights
+    if reduction == "none":
+        return each
+    return np.sum(each) if reduction == "sum" else np.sum(each) / weights.sum()
+
+
 def scaled_dot_product_attention(
     query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0, is_causal: bool = False,
     scale: float | None = None, enable_gqa: bool = False,
 ) -> Any:  # fmt: skip
-    if dropout_p or enable_gqa:
-        raise NotImplementedError("attention is not known here with dropout_p or enable_gqa; set them to 0 and False")
+    if dropout_p:
+        raise Unknown("attention is not known here with dropout_p; set it to 0")
+    if enable_gqa:  # several heads of the query share one of key and value
+        key, value = (np.repeat(item, query.shape[-3] // item.shape[-3], axis=-3) for item in (key, value))
     factor = 1.0 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = query @ np.swapaxes(key, -1, -2) * factor
     if is_causal:
@@ -255,7 +278,7 @@ def _recurrent(
 ) -> list[Any]:  # fmt: skip
     """A recurrent network as its cells, step by step: the outputs, then the last states."""
     if dropout and train and num_layers > 1:
-        raise NotImplementedError("a recurrent network is not known here with dropout; set it to 0")
+        raise Unknown("a recurrent network is not known here with dropout; set it to 0")
     axis = 1 if batch_first and input.ndim == 3 else 0
     steps = [np.moveaxis(input, axis, 0)[at] if axis else input[at] for at in range(input.shape[axis])]
     each, ways = (4 if has_biases else 2), (2 if bidirectional else 1)

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from cadena.core.capture.record import Leaf, Record, Region
-from cadena.core.capture.torch_calls import Unknown, plain_name, read
+from cadena.core.capture.torch_calls import plain_name, read
+from cadena.core.capture.torch_layers import Unknown
 from cadena.core.graph.fault import Refused
 from cadena.core.tracing.traced import Traced
 

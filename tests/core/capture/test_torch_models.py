@@ -122,6 +122,30 @@ def test_the_operation_that_makes_a_captured_loss_nan_is_found(dtype):
     assert captured.check().ok
 
 
+CLASSES, CLASS_WEIGHTS = torch.tensor([2, 0, -100, 1]), torch.tensor([0.2, 3.0, 1.0], dtype=torch.float64)
+CALLS = {
+    "class weights": ((4, 3), lambda x: F.cross_entropy(x, CLASSES, CLASS_WEIGHTS)),
+    "class weights, summed": ((4, 3), lambda x: F.cross_entropy(x, CLASSES, CLASS_WEIGHTS, reduction="sum")),
+    "class weights, each": (
+        (4, 3),
+        lambda x: F.cross_entropy(x, CLASSES, CLASS_WEIGHTS, reduction="none").square().sum(),
+    ),
+    "a pool with a divisor": ((1, 2, 5, 6), lambda x: F.avg_pool2d(x, (2, 3), divisor_override=4).square().sum()),
+    "grouped queries": (
+        (1, 4, 3, 2),
+        lambda x: F.scaled_dot_product_attention(x, x[:, :2], x[:, 2:], enable_gqa=True).square().sum(),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_with_this_setting_was_an_opaque_node(name):
+    shape, fn = CALLS[name]
+    torch.set_default_dtype(torch.float64)
+    captured = cadena.capture(fn, torch.randn(shape, dtype=torch.float64, requires_grad=True))
+    assert captured.notes == () and captured.check().ok
+
+
 def test_what_cannot_be_expressed_holds_its_value_and_says_so():
     w = torch.tensor([1.0, 2.0], requires_grad=True)
     captured = cadena.capture(lambda w: torch.special.i0(w).sum() + (w * w).sum(), w)
