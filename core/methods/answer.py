@@ -1,4 +1,4 @@
-"""What each way to differentiate answers, in one form, so that the answers can stand side by side."""
+"""The answer of a method of differentiation, in one form for all, so that answers can be compared."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ class Answer:
 
 
 def never() -> bool:
-    """For callers that do not cancel."""
+    """Never cancel: the default for callers that do not."""
     return False
 
 
 def stop_if(cancelled: Cancel) -> None:
-    """Raises Cancelled when the caller says so; called between any two passes."""
+    """Raise Cancelled when the caller says so; called between any two passes."""
     if cancelled():
         raise Cancelled
 
@@ -83,24 +83,24 @@ def output_number(run: Run) -> int:
     raise Refused("{node}: the output does not run, so it has no gradients", Remedy.FIX_FAULTS, node=name)
 
 
-def need_single_number(run: Run) -> None:
-    """Raises Refused when the output is an array: a gradient is that of one number."""
+def require_single_number(run: Run) -> None:
+    """Raise Refused when the output is an array: a gradient is that of one number."""
     shape = run.plan.shapes[output_number(run)]
     if shape:
         what = "{node} has shape {shape}, and a gradient is that of a single number"
         raise Refused(what, Remedy.GIVE_SEED, node=run.program.output, shape=shape)
 
 
-def need_wanted_leaf(run: Run) -> None:
-    """Raises Refused when the output depends on no leaf whose gradient is wanted."""
+def require_wanted_leaf(run: Run) -> None:
+    """Raise Refused when the output depends on no leaf whose gradient is wanted."""
     if wanted_leaves(run):
         return
     document, output = run.program.document, run.plan.names[output_number(run)]
     wrt = run.program.wrt
     leaves = (node for node in document.nodes.values() if node.is_leaf)
-    asked = (node.name for node in leaves if (node.wants_gradient if wrt is None else node.name in wrt))
+    requested = (node.name for node in leaves if (node.wants_gradient if wrt is None else node.name in wrt))
     behind = ancestors(document, output)
-    if choosing := next((name for name in asked if name in behind), None):
+    if choosing := next((name for name in requested if name in behind), None):
         raise Refused(
             "{why}", "make a leaf a parameter that does more", why=why_no_gradient(document, output, choosing)
         )
@@ -126,12 +126,12 @@ def spread_elements(run: Run, most: int) -> dict[str, np.ndarray]:
         return full
     names = _evenly(np.array(list(full)), most)
     share = max(most // max(len(names), 1), 1)
-    kept = {name: _evenly(full[name], share) for name in names.tolist()}
-    return {name: indices for name, indices in kept.items() if len(indices)}
+    chosen = {name: _evenly(full[name], share) for name in names.tolist()}
+    return {name: indices for name, indices in chosen.items() if len(indices)}
 
 
 def _evenly(items: np.ndarray, most: int) -> np.ndarray:
-    """At most `most` of the items, at even distances, the first and the last among them."""
+    """Choose at most `most` of the items, at even distances, including the first and the last."""
     return items if len(items) <= most else items[np.linspace(0, len(items) - 1, most).astype(int)]
 
 
@@ -141,7 +141,7 @@ def blank(run: Run, elements: Elements) -> dict[str, np.ndarray]:
 
 
 def element_name(name: str, index: int, shape: tuple[int, ...]) -> str:
-    """How an element is called: "w0", or "W[1, 0]" with its place in the array."""
+    """The name of an element: "w0", or "W[1, 0]" with its place in the array."""
     if not shape:
         return name
     return f"{name}[{', '.join(str(int(item)) for item in np.unravel_index(index, shape))}]"
@@ -157,7 +157,7 @@ def element_of(run: Run, method: Method) -> tuple[str | None, int]:
 
 def moved_element(run: Run, method: Method) -> tuple[str, int]:
     """The element that is moved. Raises Refused where there is none."""
-    need_wanted_leaf(run)
+    require_wanted_leaf(run)
     leaf, index = element_of(run, method)
     if leaf is None:
         raise Refused("the leaves have no elements, so there is nothing to move", "give one of them a number")

@@ -1,4 +1,4 @@
-"""Whether gradients are right: every method on a function of numpy code, in one table."""
+"""Check gradients: every method on a function of numpy code, in one table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _STEP = float(np.cbrt(np.finfo(np.float64).eps))  # where the errors of rounding
 
 
 class _How(NamedTuple):
-    """How derivatives are compared along a random direction."""
+    """The settings of a comparison of derivatives along a random direction."""
 
     modes: frozenset[str]
     atol: float
@@ -68,12 +68,12 @@ def check_grads(
 
 def _checked(fun: NumpyCode, args: Sequence[np.ndarray], order: int, how: _How) -> Comparison | None:
     """The same, with None where the value depends on no argument, as the slopes of what is linear do not."""
-    made = trace(fun, *args)
-    cotangent = _like_value(np.random.default_rng(0), made.value)
-    is_number = not isinstance(made.value, tuple) and np.ndim(made.value) == 0
-    document = made.document if is_number else trace(_weighed(fun, cotangent), *args).document
+    traced = trace(fun, *args)
+    cotangent = _like_value(np.random.default_rng(0), traced.value)
+    is_number = not isinstance(traced.value, tuple) and np.ndim(traced.value) == 0
+    document = traced.document if is_number else trace(_weighted_sum(fun, cotangent), *args).document
     table = None if document.output is None else compare(document)
-    wrong = _along_a_direction(fun, args, made, cotangent, how)
+    wrong = _disagreement_along_a_direction(fun, args, traced, cotangent, how)
     if wrong or (table is not None and not table.agrees):
         raise AssertionError(f"{wrong or 'the methods disagree'}\n{table or ''}")
     if order > 1:
@@ -81,7 +81,7 @@ def _checked(fun: NumpyCode, args: Sequence[np.ndarray], order: int, how: _How) 
     return table
 
 
-def _weighed(fun: NumpyCode, cotangent: Any) -> NumpyCode:
+def _weighted_sum(fun: NumpyCode, cotangent: Any) -> NumpyCode:
     """One number: the sum of all that `fun` returns, each element times its part of the cotangent."""
     return lambda *parts: _inner(cotangent, fun(*parts))
 
@@ -92,16 +92,18 @@ def _slopes(fun: NumpyCode, cotangent: Any) -> NumpyCode:
 
 
 @quietly  # the function itself too, where we displace it
-def _along_a_direction(fun: NumpyCode, args: Sequence[np.ndarray], made: Trace, cotangent: Any, how: _How) -> str:
-    """What the modes and central differences give along one random direction, in a sentence; "" where they agree."""
+def _disagreement_along_a_direction(
+    fun: NumpyCode, args: Sequence[np.ndarray], traced: Trace, cotangent: Any, how: _How
+) -> str:
+    """A sentence on how the modes and central differences disagree along a random direction; "" where they agree."""
     random = np.random.default_rng(1)
     tangents = [np.asarray(random.standard_normal(arg.shape)) for arg in args]
     numbers = {}
     if "rev" in how.modes:
-        pairs = zip(made.vjp(cotangent), tangents, strict=True)
+        pairs = zip(traced.vjp(cotangent), tangents, strict=True)
         numbers["reverse"] = sum(np.sum(gradient * tangent) for gradient, tangent in pairs)
     if "fwd" in how.modes:
-        numbers["forward"] = _inner(cotangent, made.jvp(*tangents))
+        numbers["forward"] = _inner(cotangent, traced.jvp(*tangents))
     numeric = _difference(fun, args, tangents, cotangent, how.step)
     if np.allclose(list(numbers.values()), numeric, rtol=how.rtol, atol=how.atol):
         return ""

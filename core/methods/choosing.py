@@ -1,5 +1,4 @@
-"""From a method to its steps and its gradients, whose code is imported when first asked for: most windows show reverse
-mode."""
+"""Find the steps and the gradients of a method, importing its code on first use: most windows show reverse mode."""
 
 from __future__ import annotations
 
@@ -33,7 +32,7 @@ def answer_of(run: Run, name: str, elements: Elements | None = None, cancelled: 
 
 def computed_timeline(run: Run, method: Method, cancelled: Cancel = never) -> Timeline:
     """Compute `timeline_of` in a thread: slow work is done when this returns, not when the steps are first used."""
-    made = timeline_of(run, method, cancelled=cancelled)
-    if isinstance(made, Walk):
-        made.work_out(cancelled)
-    return made
+    timeline = timeline_of(run, method, cancelled=cancelled)
+    if isinstance(timeline, Walk):
+        timeline.compute(cancelled)
+    return timeline

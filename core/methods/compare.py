@@ -1,4 +1,4 @@
-"""All ways to differentiate side by side: where they agree, what they cost, and which one to believe."""
+"""All methods of differentiation side by side: where they agree, what they cost, and which one to believe."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from cadena.core.methods.answer import (
     Elements,
     NoStep,
     element_name,
-    need_single_number,
-    need_wanted_leaf,
     never,
     output_number,
+    require_single_number,
+    require_wanted_leaf,
     spread_elements,
     stop_if,
     wanted_leaves,
@@ -91,8 +91,8 @@ def compare_run(
     """
     output_number(run)
     if not is_seeded:
-        need_single_number(run)
-    need_wanted_leaf(run)
+        require_single_number(run)
+    require_wanted_leaf(run)
     most = min(MAX_ELEMENTS, max(MAX_WORK // max(len(run.plan.instructions), 1), 2))
     elements = spread_elements(run, most)
     ways = _ways(run, elements, cancelled, dict(zip(kinds, [step, *[None] * len(kinds)])))
@@ -136,7 +136,7 @@ def _answers(
 
 
 def _timed(way: Callable[[], Answer]) -> Answer:
-    """The answer with its least time of a few, where it is quick: the first one also waits for caches and threads."""
+    """Repeat a quick answer and keep its least time: the first one also waits for caches and threads."""
     answer = way()
     if answer.seconds > QUICK:
         return answer
@@ -144,7 +144,7 @@ def _timed(way: Callable[[], Answer]) -> Answer:
 
 
 def _width(run: Run) -> int:
-    """How many tangents a pass carries."""
+    """The number of tangents that a pass carries."""
     return max(min(widest(run), MAX_CARRIED // max(len(run.plan.instructions), 1)), 1)
 
 
@@ -154,25 +154,25 @@ def _in_float64(run: Run) -> Answer:
 
 
 def _rows(run: Run, answers: tuple[Answer, ...], elements: Elements, cancelled: Cancel) -> list[Row]:
-    """For each leaf the element that is hardest to agree about."""
+    """For each leaf the element about which the methods disagree most."""
     point, sizes, rows = Displaced(run, cancelled), magnitudes(run), []
     is_defined = any(math.isfinite(value) for value in [point.value, *(answer.value for answer in answers)])
     no_value, custom = undefined(str(run.program.output), point.value), _custom_gradients(run)
     order = ["agree", "none", "edge", "differ"]
     bad = next((fault.node for fault in number_faults(run) if fault.kind in BAD_NUMBERS), None)
     for name, indices in elements.items():
-        found = [
+        candidates = [
             Row(name, evidence, _judged(point, name, index, evidence, bad, custom) if is_defined else no_value)
             for index in indices.tolist()
             for evidence in [_evidence(point, answers, name, index, sizes[name])]
         ]
-        if found:
-            rows.append(max(found, key=lambda row: (order.index(row.judgement.status), row.relative)))
+        if candidates:
+            rows.append(max(candidates, key=lambda row: (order.index(row.judgement.status), row.relative)))
     return rows
 
 
 def _evidence(point: Displaced, answers: tuple[Answer, ...], name: str, index: int, sizes: np.ndarray) -> Evidence:
-    """What the methods give for one element, and what rounding may make of it.
+    """Collect the results of the methods for one element, and the limits of what rounding may have done to them.
 
     Half the digits of the gradient's size, what one rounding of the output amounts to, and the last digits of the
     largest number in the same array: what is smaller cannot be told in this number type.
@@ -189,7 +189,7 @@ def _evidence(point: Displaced, answers: tuple[Answer, ...], name: str, index: i
 
 
 def _is_sound(answer: Answer) -> bool:
-    """Whether a method that works out the output itself, as symbols do, gets a number for it."""
+    """Whether a method that computes the output itself, as symbols do, has a number for it."""
     return answer.method != "symbolic" or math.isfinite(answer.value)
 
 

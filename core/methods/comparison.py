@@ -1,4 +1,4 @@
-"""What comparing the methods found: a row for each leaf, the verdict, and both as text."""
+"""The result of comparing the methods: a row for each leaf, the verdict, and both as text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COSTS = "reverse", "forward", VECTORS, *KINDS.values()  # are told in the verdic
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One leaf, by that of its elements at which the methods are furthest apart: each method's number there.
+    """One leaf, represented by the element about which the methods disagree most: each method's number there.
 
     `deviation` is the largest distance from reverse mode, `relative` the same beside the gradient's size if nothing
     cancelled.
@@ -44,7 +44,7 @@ class Row:
         return self.deviation / self.evidence.size if self.evidence.size else self.deviation
 
     def agreement(self, dtype: str) -> str:
-        """How well the methods agree where none differs; of numbers too small for the number type little is said."""
+        """A sentence on how well the methods agree, where none of them differs."""
         if not self.deviation:
             return "All methods agree in every digit"
         if self.relative <= AGREED and self.evidence.size:
@@ -55,7 +55,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What `compare` found. `verdict` is a few sentences; `compared` of `elements` elements were looked at."""
+    """The result of `compare`. `verdict` is a few sentences; `compared` of `elements` elements were compared."""
 
     run: Run
     answers: tuple[Answer, ...]
@@ -69,15 +69,15 @@ class Comparison:
         return all(row.judgement.status != "differ" for row in self.rows)
 
     def disagreement(self, method: str) -> float:
-        """How far a method is from reverse mode at most, beside the gradient's size; nan where it has no numbers."""
-        found = [row for row in self.rows if method in row.evidence.settled()]
-        gaps = [abs(row.evidence.numbers[method] - row.evidence.numbers["reverse"]) for row in found]
-        sizes = [row.evidence.size or 1.0 for row in found]
+        """The largest distance of a method from reverse mode, relative to the gradient; nan where it has no numbers."""
+        known = [row for row in self.rows if method in row.evidence.settled()]
+        gaps = [abs(row.evidence.numbers[method] - row.evidence.numbers["reverse"]) for row in known]
+        sizes = [row.evidence.size or 1.0 for row in known]
         return max((gap / size for gap, size in zip(gaps, sizes, strict=True)), default=math.nan)
 
     @property
     def verdict(self) -> str:
-        """Which method to believe, and why."""
+        """The sentences on which method to believe, and why."""
         return " ".join(f"{sentence}." for sentence in (*self._gradient_sentences(), *self._cost()))
 
     def __str__(self) -> str:
@@ -99,35 +99,37 @@ class Comparison:
         return sentences
 
     def _cost(self) -> list[str]:
-        told = [answer for answer in self.answers if answer.method in COSTS and answer.passes]
-        if len(told) > 1 and told[-2].kind == "run":  # one kind of differences is enough
-            del told[-1]
-        ways = [f"{answer.method} {answer.cost}" for answer in told]
-        return [f"For {_number(self.compared, 'number')}: {', '.join(ways)}"]
+        listed = [answer for answer in self.answers if answer.method in COSTS and answer.passes]
+        if len(listed) > 1 and listed[-2].kind == "run":  # one kind of differences is enough
+            del listed[-1]
+        costs = [f"{answer.method} {answer.cost}" for answer in listed]
+        return [f"For {_number(self.compared, 'number')}: {', '.join(costs)}"]
 
 
 def _number(count: int, word: str) -> str:
     return f"{count} {word}{'' if count == 1 else 's'}"
 
 
-def _gradients(made: Comparison) -> str:
-    methods = [answer.method for answer in made.answers if answer.fault is None and answer.method != VECTORS]
-    rows = [(row.element, *(_cell(row, method) for method in methods), _relative(row.relative)) for row in made.rows]
+def _gradients(comparison: Comparison) -> str:
+    methods = [answer.method for answer in comparison.answers if answer.fault is None and answer.method != VECTORS]
+    rows = [
+        (row.element, *(_cell(row, method) for method in methods), _relative(row.relative)) for row in comparison.rows
+    ]
     return aligned(("gradient of", *methods, "deviation"), rows, numbers=(*methods, "deviation"))
 
 
-def _methods(made: Comparison) -> str:
-    costs = [_cost(made, answer) for answer in made.answers]
+def _methods(comparison: Comparison) -> str:
+    costs = [_cost(comparison, answer) for answer in comparison.answers]
     return aligned(("method", "cost", "seconds", "deviation from reverse"), costs, numbers=("seconds",))
 
 
-def _sentences(made: Comparison) -> list[str]:
+def _sentences(comparison: Comparison) -> list[str]:
     notes = [
         f"{answer.method}: {ascii_minus(note)}."
-        for answer in made.answers
+        for answer in comparison.answers
         for note in [*([str(answer.fault)] if answer.fault else []), *answer.notes]
     ]
-    return [cleaned(line) for line in (*notes, ascii_minus(made.verdict))]
+    return [cleaned(line) for line in (*notes, ascii_minus(comparison.verdict))]
 
 
 def _cell(row: Row, method: str) -> str:
@@ -135,17 +137,17 @@ def _cell(row: Row, method: str) -> str:
     if number is None:
         return "-"
     text = number_text(np.asarray(number))
-    is_told = method.endswith("difference") and error is not None and 0.0 < error < math.inf
-    return f"{text} ± {error:.0e}" if is_told else text
+    has_error = method.endswith("difference") and error is not None and 0.0 < error < math.inf
+    return f"{text} ± {error:.0e}" if has_error else text
 
 
 def _relative(number: float) -> str:
     return "0" if number == 0.0 else f"{number:.1g}" if math.isfinite(number) else "-"
 
 
-def _cost(made: Comparison, answer: Answer) -> tuple[str, str, str, str]:
+def _cost(comparison: Comparison, answer: Answer) -> tuple[str, str, str, str]:
     if answer.fault is not None or answer.method == "reverse":
         deviation = "-"
     else:
-        deviation = _relative(made.disagreement(answer.method))
+        deviation = _relative(comparison.disagreement(answer.method))
     return answer.method, answer.cost or "-", f"{answer.seconds:.2g}" if answer.fault is None else "-", deviation

@@ -1,4 +1,4 @@
-"""How many operations a SymPy expression has as it is written: what somebody counts who reads the formula."""
+"""The number of operations in a SymPy expression as it is written: those that a reader of the formula counts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Size(NamedTuple):
-    """Operations, and how deep they are nested."""
+    """The number of operations, and the depth of their nesting."""
 
     operations: int
     depth: int

@@ -57,23 +57,24 @@ def cut(run: Run, name: str) -> Document:
 
 
 def _at_value(node: Node, run: Run) -> Node:
-    """A leaf with the value that it has in the run."""
+    """A leaf with its value in the run."""
     return msgspec.structs.replace(node, value=as_value(run.value(node.name))) if node.is_leaf else node
 
 
 def _typed(nodes: dict[str, Node], name: str, dtype: np.dtype) -> dict[str, Node]:
-    """The nodes with an astype behind the leaf `name`: leaves are in the run's number type."""
+    """Insert an astype behind the leaf `name`, since leaves are in the run's number type."""
     typed = fresh_name(nodes, name)
-    made = {
+    redirected = {
         one: msgspec.structs.replace(node, inputs=tuple(typed if source == name else source for source in node.inputs))
         for one, node in nodes.items()
     }
-    return {**made, typed: Node(typed, astype.name, (name,), attributes={"dtype": dtype.name})}
+    return {**redirected, typed: Node(typed, astype.name, (name,), attributes={"dtype": dtype.name})}
 
 
 def effort(run: Run, name: str) -> int:
-    """About how many numbers a comparison at this node works out in each of the forty passes or so of an element, over
-    all elements that it looks at: it tells whether somebody should be asked first.
+    """Estimate how many numbers a comparison at this node computes in one pass over each element.
+
+    An element takes some forty passes. The estimate decides whether the user is asked first.
     """
     shapes = run.plan.shapes
     elements = math.prod(shapes[run.plan.index[name]] or ())

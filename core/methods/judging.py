@@ -60,7 +60,7 @@ class Evidence:
         a, b = self.numbers[one], self.numbers[other]
         return a == b or abs(a - b) <= self.tolerance(one, other)
 
-    def vouches(self, one: str, other: str) -> bool:
+    def supports(self, one: str, other: str) -> bool:
         """Whether a method's number lies where another one sees it: one that is vague itself finds no support so."""
         return abs(self.numbers[one] - self.numbers[other]) <= self.tolerance(one)
 
@@ -179,7 +179,7 @@ def _believed(evidence: Evidence) -> str:
         return "symbolic"
 
     def support(name: str) -> int:
-        return len({"rules" if other in RULES else other for other in settled if evidence.vouches(other, name)})
+        return len({"rules" if other in RULES else other for other in settled if evidence.supports(other, name)})
 
     return max(settled, key=support)  # max takes the first of equals
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Words(NamedTuple):
-    """A method in words: what it does, its title, what it works out, and what follows an edit at once."""
+    """A method in words: what it does, its title, what it computes, and what follows an edit at once."""
 
     tip: str
     title: str

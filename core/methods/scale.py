@@ -1,4 +1,4 @@
-"""What the gradients would be if nothing cancelled: the size beside which a disagreement is large or small."""
+"""The size of gradients if nothing cancelled, to which disagreements are compared."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def magnitudes(run: Run) -> dict[str, np.ndarray]:
 
 
 def _carried(step: Instruction, size: Any, y: Any, operands: list[Any]) -> Iterator[tuple[int, Any]]:
-    """What the wires carry back of `size`: |local derivative| times size, summed over the elements of the result."""
+    """The share of `size` that each wire carries back: |local derivative| times size, summed over the result."""
     for slot in step.active:
         if step.primitive.elementwise or size.size > MAX_ONE_BY_ONE:  # many: as if they did not cancel each other
             yield slot, np.abs(step.primitive.vjp(slot, size, y, operands, step.attributes))

@@ -1,4 +1,4 @@
-"""What the timelines of the other methods share: they walk over the operations, perhaps several times, then close."""
+"""The base of the timelines of the other methods: one or several walks over the operations, then a conclusion."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Walk(Timeline):
         for item in passes:
             self._begins.append(self._begins[-1] + len(item.nodes))
 
-    def work_out(self, cancelled: Cancel = never) -> None:
-        """Do the work now, in whatever thread, that else is done when the steps are first looked at.
+    def compute(self, cancelled: Cancel = never) -> None:
+        """Compute now, in the caller's thread, what is otherwise computed when the steps are first read.
 
         Raises Cancelled as soon as `cancelled()` is true, which is asked between any two passes.
         """
@@ -59,7 +59,7 @@ class Walk(Timeline):
 
     @property
     def forward_length(self) -> int:
-        """All of it: there is no pass back."""
+        """The number of all steps: there is no reverse pass."""
         return len(self)
 
     @cached_property
@@ -109,7 +109,7 @@ def shape_of(run: Run, name: str) -> tuple[int, ...]:
 
 
 def in_words(array: np.ndarray | None, digits: int = 4) -> str:
-    """What a node is: a number, or so many elements, as a title has no room for more."""
+    """A value for a title: a number, or the number of its elements where there are several."""
     if array is not None and array.ndim:
         return f"has {array.size} elements"
     return f"is {short(array, digits)}"

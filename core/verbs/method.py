@@ -55,7 +55,7 @@ def requested_timeline(options: Namespace, run: Run) -> Timeline:
     """All steps of `run` by the method in `--mode`; those of the forward pass where a fault keeps the output from
     running. Raises Refused, with the file, where the method cannot be used.
     """
-    from cadena.core.methods.answer import need_wanted_leaf
+    from cadena.core.methods.answer import require_wanted_leaf
     from cadena.core.methods.choosing import timeline_of
     from cadena.core.methods.walk import ValuesTimeline
 
@@ -66,7 +66,7 @@ def requested_timeline(options: Namespace, run: Run) -> Timeline:
         return ValuesTimeline(run)
     with refusing(options):
         _check_output(options, run)
-        need_wanted_leaf(run)
+        require_wanted_leaf(run)
     method = requested_method(options, run)
     with refusing(options):
         return timeline_of(run, method, whole=True)
@@ -110,11 +110,11 @@ def _is_stopped(run: Run) -> bool:
 
 def _check_output(options: Namespace, run: Run) -> None:
     """Raises Refused for an output that is not a single number, unless a seed says how its elements count."""
-    from cadena.core.methods.answer import need_single_number, output_number
+    from cadena.core.methods.answer import output_number, require_single_number
 
     output_number(run)
     if options.seed is None:
-        need_single_number(run)
+        require_single_number(run)
 
 
 def _element(text: str, run: Run, file: str) -> tuple[str, int]:

@@ -51,7 +51,7 @@ class ExpressionView(QWidget):
         self.text.setText("\n".join(map(str, entries)))
         if len(entries) == 1:
             self.formula.show_latex(timeline.latex(entries[0], MAX_SET), str(entries[0]))
-        own = timeline.made.graph_size(frame.run.plan.index[name])
+        own = timeline.expressions.graph_size(frame.run.plan.index[name])
         self.size_.setText(f"{size} operation{'' if size == 1 else 's'} written out; the graph has {own}.")
         self._fit()
 

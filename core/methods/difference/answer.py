@@ -104,7 +104,7 @@ def _central(point: Displaced, leaf: str, index: int, step: float) -> Change:
 
 
 def _noise(point: Displaced, *values: float) -> float:
-    """How far off rounding may have put these values of the output: as at the run's own, more where they are larger."""
+    """The possible rounding error of these values of the output: as at the run's own, more where they are larger."""
     about = point.about
     sizes = [float(about.eps) * abs(value) for value in values if math.isfinite(value)]
     return max([point.noise, *sizes]) + point.floor
@@ -115,7 +115,7 @@ def _over(change: float, distance: float) -> float:
 
 
 def _rounding(change: Change, order: int) -> float:
-    """What the rounding of the output amounts to in the quotient: noise / h."""
+    """The error of the quotient due to rounding of the output: noise / h."""
     return _over(order * change.noise, abs(change.distance))
 
 
@@ -130,21 +130,23 @@ def _best(point: Displaced, leaf: str, index: int, kind: str) -> Slope:
     explain it. Two, since with one of them truncation may have cancelled by chance.
     """
     slopes, (change_of, order) = [], CHANGES[kind]
-    for asked in ladder(point, point.coordinate(leaf, index), order):
-        step = point.taken(leaf, index, asked)  # so that the quotient is the change over the step that it names
+    for candidate in ladder(point, point.coordinate(leaf, index), order):
+        step = point.rounded_step(
+            leaf, index, candidate
+        )  # so that the quotient is the change over the step that it names
         change = change_of(point, leaf, index, step)
         slopes.append(Slope(_over(change.value, change.distance), _rounding(change, order), step))
     slopes = [slope for slope in slopes if math.isfinite(slope.value)]
-    found = Slope(math.nan, math.inf, math.nan)
+    best = Slope(math.nan, math.inf, math.nan)
     for before, (number, slope) in zip(slopes, enumerate(slopes[1:], start=1)):
         deviations = [abs(slope.value - after.value) - after.error * EXPLAINED for after in slopes[number + 1 :]]
         earlier = slopes[max(number - 2, 0)]
         truncation = abs(slope.value - earlier.value) * (slope.step / before.step) ** order
         error = max([abs(slope.value - before.value), truncation, *deviations]) + slope.error
-        if deviations and error < found.error:
-            found = slope._replace(error=error)
+        if deviations and error < best.error:
+            best = slope._replace(error=error)
     # What moves the output by less than its floor leaves no trace in any quotient, however steep it is.
-    return found._replace(error=found.error + point.floor / slopes[-1].step) if slopes else found
+    return best._replace(error=best.error + point.floor / slopes[-1].step) if slopes else best
 
 
 def ladder(point: Displaced, x: float, order: int) -> list[float]:

@@ -65,12 +65,12 @@ def in_float64(run: Run) -> list[Any]:
 
 def _slope(run: Run, values: list[Any], leaf: str, index: int, h: float) -> tuple[float, float, bool]:
     """The quotient, its error, and whether some number's imaginary part is not small beside its real part."""
-    made, seed = displaced(run, values, leaf, index, h), run.seed.astype(np.float64)
+    results, seed = displaced(run, values, leaf, index, h), run.seed.astype(np.float64)
     with np.errstate(all="ignore"):
-        part = seed * np.imag(made[output_number(run)])
+        part = seed * np.imag(results[output_number(run)])
         about = np.finfo(np.float64)
         error = (8.0 * float(about.eps) * float(np.sum(np.abs(part))) + float(about.tiny)) / abs(h)
-        moved = [now for now in made if np.iscomplexobj(now)]
+        moved = [now for now in results if np.iscomplexobj(now)]
         is_far = any(np.any(np.abs(now.imag) > NEAR * np.abs(now.real)) for now in moved)
         slope = float(np.sum(part)) / h
         if abs(h) > STEP:  # a tiny step has no truncation error, and stays on the branch of the real rule
@@ -96,12 +96,12 @@ def _check(name: str, h: float) -> None:
 
 def displaced(run: Run, values: list[Any], leaf: str, index: int, h: float) -> list[Any]:
     """The values by node number with one element moved by ih; complex where they depend on it, else float64."""
-    plan, made = run.plan, list(values)
+    plan, results = run.plan, list(values)
     number = plan.index[leaf]
-    moved = made[number].astype(np.complex128)
+    moved = results[number].astype(np.complex128)
     moved.flat[index] += 1j * h
-    made[number] = moved
-    depends = [False] * len(made)
+    results[number] = moved
+    depends = [False] * len(results)
     depends[number] = True
     with np.errstate(all="ignore"):
         for item in plan.instructions:
@@ -111,8 +111,10 @@ def displaced(run: Run, values: list[Any], leaf: str, index: int, h: float) -> l
             if moves or run.dtype != "float64":
                 depends[item.out] = moves
                 evaluate = partial(_value, plan.names[item.out], abs(h) <= STEP)
-                made[item.out] = evaluate(item.primitive, [made[operand] for operand in item.operands], item.attributes)
-    return made
+                results[item.out] = evaluate(
+                    item.primitive, [results[operand] for operand in item.operands], item.attributes
+                )
+    return results
 
 
 def _value(name: str, is_tiny: bool, primitive: Primitive, arguments: list[Any], attributes: Mapping[str, Any]) -> Any:
@@ -123,27 +125,27 @@ def _value(name: str, is_tiny: bool, primitive: Primitive, arguments: list[Any],
     """
     if isinstance(primitive, FunctionCall) and primitive.rules is not None:
         return primitive.rules.value(*arguments, evaluate=partial(_value, name, is_tiny))
-    given = [item if primitive.slot(slot).differentiable else np.real(item) for slot, item in enumerate(arguments)]
-    real = np.asarray(primitive.value(*map(np.real, given), **attributes))
-    carrying = [slot for slot, item in enumerate(given) if np.iscomplexobj(item)]
+    operands = [item if primitive.slot(slot).differentiable else np.real(item) for slot, item in enumerate(arguments)]
+    real = np.asarray(primitive.value(*map(np.real, operands), **attributes))
+    carrying = [slot for slot, item in enumerate(operands) if np.iscomplexobj(item)]
     if not carrying:
         return real
     if why := primitive.only_real or next(filter(None, (primitive.slot(slot).only_real for slot in carrying)), ""):
         what = "{name}: the complex step cannot go through {op}, which {why}"
         raise Refused(what, "use central differences", name=name, op=primitive.name, why=why)
-    made = on_complex(primitive, given, attributes)
-    if not is_tiny or not np.iscomplexobj(made):
-        return made
-    near = np.abs(made.real - real) <= 1e-6 * (1.0 + np.abs(real))
-    return np.where(near, real + 1j * made.imag, np.where(np.isinf(real), made, UNKNOWN))
+    results = on_complex(primitive, operands, attributes)
+    if not is_tiny or not np.iscomplexobj(results):
+        return results
+    near = np.abs(results.real - real) <= 1e-6 * (1.0 + np.abs(real))
+    return np.where(near, real + 1j * results.imag, np.where(np.isinf(real), results, UNKNOWN))
 
 
 def on_complex(primitive: Primitive, arguments: list[Any], attributes: Mapping[str, Any]) -> np.ndarray:
     """The value on complex operands, by the rule, or by an analytic form, which is nan where it overflows."""
     if primitive.analytic is not None:
-        made = np.asarray(primitive.analytic(*arguments, **attributes))
-        return np.where(np.isfinite(made), made, UNKNOWN)
-    made = np.asarray(primitive.value(*arguments, **attributes))
+        results = np.asarray(primitive.analytic(*arguments, **attributes))
+        return np.where(np.isfinite(results), results, UNKNOWN)
+    results = np.asarray(primitive.value(*arguments, **attributes))
     if primitive is power and np.iscomplexobj(arguments[1]):  # beside a whole exponent there is no real power
-        return np.where(np.real(arguments[0]) < 0.0, UNKNOWN, made)
-    return made
+        return np.where(np.real(arguments[0]) < 0.0, UNKNOWN, results)
+    return results

@@ -26,12 +26,12 @@ class ComplexStep(DifferencesTimeline):
     kind = "complex"
 
     def _measured(self, step: float | None) -> Slope:
-        found = complex_step.answer(self.point.run, step, {self.leaf: np.array([self.index])}, self.point.cancelled)
-        parts = (found.gradients, found.errors, found.steps)
+        answer = complex_step.answer(self.point.run, step, {self.leaf: np.array([self.index])}, self.point.cancelled)
+        parts = (answer.gradients, answer.errors, answer.steps)
         return Slope(*(float(part[self.leaf].flat[self.index]) for part in parts))
 
     @cached_property
-    def _made(self) -> list[Any]:
+    def _values(self) -> list[Any]:
         run = self.point.run
         return complex_step.displaced(run, complex_step.in_float64(run), self.leaf, self.index, self.h)
 
@@ -40,8 +40,8 @@ class ComplexStep(DifferencesTimeline):
 
     def parts(self, name: str) -> tuple[np.ndarray | None, np.ndarray | None]:
         """The real and the imaginary part of a node, of its shape; None where it cannot run."""
-        made = self._made[self.run.plan.index[name]]
-        return (None, None) if made is None else (np.real(made), np.imag(made) + 0.0)  # never a minus zero
+        value = self._values[self.run.plan.index[name]]
+        return (None, None) if value is None else (np.real(value), np.imag(value) + 0.0)  # never a minus zero
 
     def _run_lines(self, frame: Frame, name: str) -> tuple[Line, Line]:
         node, expected = self.run.plan.index[name], self.run.value(name) is not None

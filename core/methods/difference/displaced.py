@@ -1,4 +1,4 @@
-"""The output of a run as a function of one element of one leaf: what differences are taken of."""
+"""The output of a run as a function of one element of one leaf, of which differences are taken."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Displaced:
 
     @cached_property
     def noise(self) -> float:
-        """How far off rounding may have put the output: eps times the sum of |value · gradient| over all operations.
+        """The possible rounding error of the output: eps times the sum of |value · gradient| over all operations.
 
         Each value is rounded, and its gradient says what becomes of that (Linnainmaa 1976, Taylor expansion of the
         accumulated rounding error, BIT 16, 146-160).
@@ -59,7 +59,7 @@ class Displaced:
 
     @cached_property
     def floor(self) -> float:
-        """How far off the output may be because numbers are no finer than the smallest one of the type, or became 0."""
+        """The possible error of the output due to numbers near the smallest one of the type, or below it."""
         return self._summed(lambda value, gradient: gradient, 1.0) * float(self.about.smallest_subnormal)
 
     def _summed(self, part: Callable[[np.ndarray, np.ndarray], np.ndarray], total: float) -> float:
@@ -84,7 +84,7 @@ class Displaced:
         return float(self.array(leaf).flat[index])
 
     def array(self, leaf: str) -> np.ndarray:
-        """The value of the leaf, to be changed at will."""
+        """A copy of the value of the leaf, which the caller may change."""
         return np.array(self.run.value(leaf), dtype=self.run.dtype)
 
     def moved(self, leaf: str, index: int, step: float) -> tuple[Run, float]:
@@ -95,10 +95,10 @@ class Displaced:
         before = float(array.flat[index])
         with np.errstate(over="ignore"):
             array.flat[index] = np.asarray(before + step).astype(self.run.dtype)
-        made = self.program.run({leaf: array}, dtype=self.run.dtype, seed=self.run.seed)
-        return made, float(array.flat[index]) - before
+        displaced = self.program.run({leaf: array}, dtype=self.run.dtype, seed=self.run.seed)
+        return displaced, float(array.flat[index]) - before
 
-    def taken(self, leaf: str, index: int, step: float) -> float:
+    def rounded_step(self, leaf: str, index: int, step: float) -> float:
         """The step to the number of the run's type that is nearest to the element moved by `step`."""
         kind: Any = np.dtype(self.run.dtype).type
         before = self.coordinate(leaf, index)
@@ -107,15 +107,15 @@ class Displaced:
 
     def at(self, leaf: str, index: int, step: float) -> tuple[float, float]:
         """The output with the element moved by `step`, and by how much it moved after rounding."""
-        made, actual = self.moved(leaf, index, step)
-        return self.weighed(made), actual
+        displaced, actual = self.moved(leaf, index, step)
+        return self.weighed(displaced), actual
 
     def name(self, leaf: str, index: int) -> str:
-        """How the element is called in sentences."""
+        """The name of the element in sentences."""
         return element_name(leaf, index, np.shape(self.array(leaf)))
 
     def check(self, leaf: str, index: int, step: float) -> None:
-        """Raises NoStep for a step of 0, of inf, or one that is lost when it is added to the element."""
+        """Raise NoStep for a step of 0, of inf, or one that is lost when it is added to the element."""
         name, dtype = self.name(leaf, index), self.run.dtype
         if step == 0.0 or not np.isfinite(step):
             raise NoStep(

@@ -1,4 +1,4 @@
-"""Edge points: places where the slope differs on both sides, and the operation at which that comes about."""
+"""Edge points: places where the slopes on both sides differ, and the operation that causes it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cadena.core.run.program import Run
 
 JUMP = 1e-2  # of the slopes: less is curvature
 SMOOTH = 0.1  # of a disagreement: slopes that differ by less on both sides do not explain it
-KEPT = 0.6  # of a jump that stays while the step shrinks to an eighth; curvature shrinks with it
+REMAINING = 0.6  # of a jump that stays while the step shrinks to an eighth; curvature shrinks with it
 GROWN = 4.0  # times the jump grows where the value itself jumps
 NOISE = 100.0  # times its usual size that rounding may have
 
@@ -81,12 +81,12 @@ class _Sides:
             return (before - at) / np.float64(self.left), (after - at) / np.float64(self.right)
 
     def jump(self, number: int) -> np.ndarray:
-        """How far the two slopes of a node are apart."""
+        """The distance between the two slopes of a node."""
         left, right = self.slopes(number)
         return np.asarray(np.abs(right - left))
 
     def noise(self, number: int) -> Any:
-        """What rounding amounts to in the slopes of a node; of the output, that of all operations before it."""
+        """The rounding error of the slopes of a node; for the output, that of all operations before it."""
         step = max(abs(self.right), 1e-300)
         if number == self.point.output:
             return self.point.noise / step
@@ -105,7 +105,7 @@ def _is_edge(far: _Sides, near: _Sides, number: int) -> bool:
     with np.errstate(all="ignore"):
         before, after = far.jump(number), near.jump(number)
         size, noise = np.maximum(np.abs(left), np.abs(right)), near.noise(number)
-        return bool(np.any((after > JUMP * size) & (after > KEPT * before) & (after > NOISE * noise)))
+        return bool(np.any((after > JUMP * size) & (after > REMAINING * before) & (after > NOISE * noise)))
 
 
 def _first_edge(run: Run, far: _Sides, near: _Sides) -> str | None:

@@ -10,6 +10,6 @@ from cadena.core.run.program import Run
 
 
 def steps(run: Run, method: Method, whole: bool, cancelled: Cancel) -> DifferencesTimeline:
-    """Raises Refused where no leaf has an element that could move."""
+    """The timeline of this kind of differences. Raises Refused where no leaf has an element that could move."""
     leaf, index = moved_element(run, method)
     return TIMELINES[method.kind](run, leaf, index, method.step, cancelled)

@@ -23,7 +23,7 @@ STEPS = tuple(10.0**-power for power in range(1, 17))
 
 @dataclass(frozen=True)
 class Sweep:
-    """Quotients by kind ("forward", "central", "complex"), one for each of `steps`; `reference` is what they should be.
+    """Quotients by kind ("forward", "central", "complex"), one for each of `steps`, and the true value `reference`.
 
     `missing` says of a kind why it is not there. A step that is lost when it is added to the element gives the quotient
     0: the right end of the V, which a textbook shows and which `differences` refuses.
@@ -99,20 +99,20 @@ def _flat(leaf: str, index: Sequence[int], shape: tuple[int, ...]) -> int:
 
 def _real(point: Displaced, leaf: str, index: int, steps: Sequence[float]) -> dict[str, np.ndarray]:
     """Forward and central quotients over the step as it is given, not as it is rounded: that is what makes the V."""
-    made: dict[str, list[float]] = {"forward": [], "central": []}
+    quotients: dict[str, list[float]] = {"forward": [], "central": []}
     for step in steps:
         ahead, behind = (point.at(leaf, index, signed)[0] for signed in (step, -step))
-        made["forward"].append((ahead - point.value) / step)
-        made["central"].append((ahead - behind) / (2.0 * step))
-    return {kind: np.array(numbers) for kind, numbers in made.items()}
+        quotients["forward"].append((ahead - point.value) / step)
+        quotients["central"].append((ahead - behind) / (2.0 * step))
+    return {kind: np.array(numbers) for kind, numbers in quotients.items()}
 
 
 def _complex(run: Run, leaf: str, index: int, steps: Sequence[float], cancelled: Cancel) -> np.ndarray:
     values, seed = complex_step.in_float64(run), run.seed.astype(np.float64)
-    made = []
+    quotients = []
     for step in steps:
         stop_if(cancelled)
         result = complex_step.displaced(run, values, leaf, index, step)[run.plan.output or 0]
         with np.errstate(all="ignore"):
-            made.append(float(np.sum(seed * np.imag(result))) / step)
-    return np.array(made)
+            quotients.append(float(np.sum(seed * np.imag(result))) / step)
+    return np.array(quotients)

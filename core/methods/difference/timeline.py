@@ -25,7 +25,7 @@ ALL_DIGITS = 18  # of a float64, and one: runs at the least step differ in nothi
 
 
 class DifferencesTimeline(Walk, ABC):
-    """What the kinds of differences share: runs with one element moved by h, and at that leaf the quotient at the end.
+    """The base of the kinds of differences: runs with one element moved by h, and the quotient at the end.
 
     Raises Refused for a step of 0 or one that is lost in rounding, and where the kind
     cannot go through an operation. `step` None is the best one.
@@ -61,15 +61,15 @@ class DifferencesTimeline(Walk, ABC):
 
     @abstractmethod
     def _run_lines(self, frame: Frame, name: str) -> tuple[Line, Line]:
-        """What a node shows of the runs."""
+        """The lines of a node's card during the runs."""
 
     @abstractmethod
     def _run_lanes(self, frame: Frame) -> list[Lane]:
-        """What stands beside the step of the runs."""
+        """The lanes beside a step of the runs."""
 
     @abstractmethod
     def _describe_run(self, step: Step, paint: Paint) -> StepText:
-        """A step of a run in words."""
+        """Describe a step of a run."""
 
     @abstractmethod
     def _over(self, outputs: Sequence[np.ndarray], h: Any) -> Any:
@@ -82,7 +82,7 @@ class DifferencesTimeline(Walk, ABC):
     @property
     @abstractmethod
     def _outputs(self) -> tuple[float, ...]:
-        """What the quotient is made of: the output of each run as one number."""
+        """The output of each run as one number."""
 
     # --- what they share
 
@@ -92,19 +92,19 @@ class DifferencesTimeline(Walk, ABC):
 
     @cached_property
     def exact(self) -> float:
-        """What reverse mode gives."""
+        """The derivative by reverse mode."""
         return float(np.asarray(self.run.gradient(self.leaf)).flat[self.index])
 
     @cached_property
     def _quotient_digits(self) -> int:
         """As many as tell the quotient from the gradient of reverse mode, if they follow from the runs' outputs."""
         digits = distinguishing_digits(np.asarray(self.quotient), np.asarray(self.exact))
-        return next((count for count in range(digits, DIGITS, -1) if self._found(count).follows), DIGITS)
+        return next((count for count in range(digits, DIGITS, -1) if self._figures_with(count).follows), DIGITS)
 
     @property
     def _figures(self) -> Figures:
-        """How the outputs of the runs are shown, so that the quotient follows from them."""
-        return self._found(self._quotient_digits)
+        """The digits of the outputs of the runs, so that the quotient follows from them as shown."""
+        return self._figures_with(self._quotient_digits)
 
     @property
     def _moved(self) -> str:
@@ -150,13 +150,13 @@ class DifferencesTimeline(Walk, ABC):
         sentence = f"{outcome}. The step is h = {self._step_text}; reverse mode gives {short(self.exact, digits)}."
         return StepText("", outcome, sentence, (formula, beside))
 
-    def _found(self, digits: int) -> Figures:
+    def _figures_with(self, digits: int) -> Figures:
         """The figures of the outputs beside a quotient of so many digits."""
         return figures(lambda *shown: self._over(shown, self.h), self._outputs, self.quotient, digits, self._least)
 
     @property
     def _least(self) -> int:
-        """The digits that the outputs have in any case."""
+        """The least number of digits of the outputs."""
         return DIGITS
 
     @cached_property
@@ -180,7 +180,7 @@ class DifferencesTimeline(Walk, ABC):
 
 
 class Displacement(NamedTuple):
-    """One of two runs: how its steps are called, what its numbers are called on a card, and times h it is moved by."""
+    """One of two runs: the name of its steps, the label of its numbers on a card, and by how many h it is moved."""
 
     phase: Phase
     label: str
@@ -214,11 +214,11 @@ class TwoRuns(DifferencesTimeline, ABC):
         return first.value(name), second.value(name)
 
     def _digits(self, name: str) -> int:
-        """How many tell the two runs apart at a node: asked for each card of each frame."""
+        """The number of digits that distinguishes the two runs at a node; needed for each card of each frame."""
         if name not in self._digits_known:
             is_output = name == self.run.program.output and not shape_of(self.run, name)
-            found = self._figures.digits if is_output else distinguishing_digits(*self._pair(name), ALL_DIGITS)
-            self._digits_known[name] = found
+            digits = self._figures.digits if is_output else distinguishing_digits(*self._pair(name), ALL_DIGITS)
+            self._digits_known[name] = digits
         return self._digits_known[name]
 
     @cached_property
@@ -284,9 +284,9 @@ class TwoRuns(DifferencesTimeline, ABC):
 
     def _quotient_formula(self, paint: Paint) -> str:
         name, by = latex_name(str(self.run.program.output)), self._moved
-        parts, found = self._parts, self._figures[:2]
+        parts, precision = self._parts, self._figures[:2]
         symbols = [f"{name}({by} {one.label})" if one.sign else f"{name}({by})" for one, _ in parts]
-        first, second = (paint("value", latex_number(value, *found)) for _, value in parts)
+        first, second = (paint("value", latex_number(value, *precision)) for _, value in parts)
         second = rf"\left({second}\right)" if parts[1][1] < 0 else second
         distance = parts[0][0].sign - parts[1][0].sign
         symbol, number = ("h", "") if distance == 1 else (f"{distance} h", rf"{distance} \cdot ")

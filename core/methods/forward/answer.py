@@ -90,7 +90,7 @@ def unit(shape: tuple[int, ...], index: int, dtype: str) -> np.ndarray:
 
 
 def checked_width(run: Run, width: int | None) -> int:
-    """How many tangents a pass carries; None: `widest`. Raises Refused for one that is not open."""
+    """The number of tangents that a pass carries; None: `widest`. Raises Refused for a width that is not possible."""
     if width is not None and width < 1:
         raise Refused("forward mode cannot carry {width} tangents in a pass", "carry 1 or more", width=width)
     if width == 1:
@@ -109,13 +109,13 @@ def checked_width(run: Run, width: int | None) -> int:
 
 
 def widest(run: Run) -> int:
-    """How many tangents of every node a pass may hold at most: half of the memory that is free, and MAX_BYTES."""
+    """The largest number of tangents of every node that fits into half of the free memory, and into MAX_BYTES."""
     each = _bytes_each(run)
     there = memory.free() if each > SMALL else None
     return max((MAX_BYTES if there is None else min(MAX_BYTES, there // 2)) // each, 1)
 
 
 def _bytes_each(run: Run) -> int:
-    """The bytes that one tangent of every node takes."""
+    """The size in bytes of one tangent of every node."""
     counts = (math.prod(shape) for shape in run.plan.shapes if shape is not None)
     return max(sum(counts), 1) * np.dtype(run.dtype).itemsize

@@ -87,12 +87,12 @@ class DualTimeline(ForwardTimeline):
         by = latex_element(leaf, index, shape_of(self.run, leaf))
         target = paint("tangent", ratio_latex(latex_name(name), by))
         result = paint("tangent", latex_number(self.tangent(number, name)))
-        found = tangent_figures(np.asarray(self.tangent(number, name)), self._parts(name, number))
-        rule = "".join(f" = {part}" for part in self._rule(name, number, by, found, paint))
-        equals = found.relation(latex=True) if rule else "="
+        precision = tangent_figures(np.asarray(self.tangent(number, name)), self._parts(name, number))
+        rule = "".join(f" = {part}" for part in self._rule(name, number, by, precision, paint))
+        equals = precision.relation(latex=True) if rule else "="
         return f"{latex_name(name)} = {call} = {value}", f"{target}{rule} {equals} {result}"
 
-    def _rule(self, name: str, number: int, by: str, found: Figures, paint: Paint) -> list[str]:
+    def _rule(self, name: str, number: int, by: str, precision: Figures, paint: Paint) -> list[str]:
         """The chain rule in symbols and with numbers; nothing for what mixes elements or does not move at all."""
         symbols, numbers = [], []
         moved, plan = self._moved(number), self.run.plan
@@ -105,7 +105,10 @@ class DualTimeline(ForwardTimeline):
             of_operand = paint("tangent", ratio_latex(latex_name(source), by))
             symbols.append(rf"{ratio_latex(latex_name(name), latex_name(source))} \cdot {of_operand}")
             if fits(local) and not local.ndim and fits(tangent):
-                factors = paint("value", factor_latex(local, found)), paint("tangent", factor_latex(tangent, found))
+                factors = (
+                    paint("value", factor_latex(local, precision)),
+                    paint("tangent", factor_latex(tangent, precision)),
+                )
                 numbers.append(r" \cdot ".join(factors))
         shown = [" + ".join(symbols)] if symbols else []
         return [*shown, " + ".join(numbers)] if numbers and len(numbers) == len(symbols) else shown

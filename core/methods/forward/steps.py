@@ -11,7 +11,7 @@ from cadena.core.run.program import Run
 
 
 def steps(run: Run, method: Method, whole: bool, cancelled: Cancel) -> ForwardTimeline:
-    """Raises Refused where no leaf has an element that could move."""
+    """The timeline of dual numbers or derivative vectors. Raises Refused where no element could move."""
     moved_element(run, method)
     if method.width == 1 or sum(map(len, all_elements(run).values())) == 1:  # a vector of one tangent is a dual number
         return DualTimeline(run, None) if whole else DualTimeline(run)

@@ -72,7 +72,7 @@ class ForwardTimeline(Walk, ABC):
         return (Token(token.source, token.target, token.slot, "value", token.fraction, token.number, tangent),)
 
     def result(self, number: int) -> np.ndarray:
-        """What direction `number` gives: the derivative of the output, weighed with the seed."""
+        """The result along direction `number`: the derivative of the output, weighted with the seed."""
         if number not in self._results:
             with np.errstate(all="ignore"):
                 weighed = np.sum(self.run.seed * self.tangent(number, str(self.run.program.output)))
@@ -84,18 +84,18 @@ class ForwardTimeline(Walk, ABC):
         """The known results, which stay after the tangents of a pass are dropped."""
         return {}
 
-    def work_out(self, cancelled: Cancel = never) -> None:
+    def compute(self, cancelled: Cancel = never) -> None:
         for number in range(len(self.directions)):
             stop_if(cancelled)
             self.result(number)
 
     def accumulated(self, name: str, steps_done: int) -> np.ndarray | None:
         """The gradient of a leaf once all its passes are done; the other nodes have none in forward mode."""
-        mine = [number for number, (leaf, _) in enumerate(self.directions) if leaf == name]
+        own = [number for number, (leaf, _) in enumerate(self.directions) if leaf == name]
         value = self.run.value(name)
-        if not mine or value is None or len(mine) < value.size or self._begins[self.pass_of(mine[-1]) + 1] > steps_done:
+        if not own or value is None or len(own) < value.size or self._begins[self.pass_of(own[-1]) + 1] > steps_done:
             return None
-        return np.array([self.result(number) for number in mine], dtype=value.dtype).reshape(value.shape)
+        return np.array([self.result(number) for number in own], dtype=value.dtype).reshape(value.shape)
 
 
 def ratio_latex(top: str, bottom: str) -> str:
@@ -103,7 +103,7 @@ def ratio_latex(top: str, bottom: str) -> str:
     return rf"\frac{{\partial {top}}}{{\partial {bottom}}}"
 
 
-def factor_latex(number: Any, found: Figures) -> str:
+def factor_latex(number: Any, precision: Figures) -> str:
     """A number as a factor: in brackets where it has a sign."""
-    written = written_number(np.asarray(number), True, found)
+    written = written_number(np.asarray(number), True, precision)
     return written.text if written.binding >= max(SUM, POWER) else rf"\left({written.text}\right)"

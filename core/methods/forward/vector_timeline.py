@@ -26,7 +26,7 @@ class VectorTimeline(ForwardTimeline):
         super().__init__(run, width, most)
 
     def counted(self, number: int) -> str:
-        """ "pass 1 of 1, 15 tangents" """
+        """The pass and its width: "pass 1 of 1, 15 tangents"."""
         carried, shown = min(self.carried, self.elements - number * self.carried), len(self.along(number))
         some = f", the first {shown} shown" if shown < carried else ""
         return f"pass {number + 1} of {self.passes_needed}, {carried} tangent{'' if carried == 1 else 's'}{some}"
@@ -37,8 +37,8 @@ class VectorTimeline(ForwardTimeline):
     def shown(self, number: int, name: str) -> np.ndarray | None:
         """The derivatives of a node along the directions of pass `number`, (directions, *node shape); None if it
         cannot run."""
-        found: np.ndarray | None = self._moved(number)[self.run.plan.index[name]] if self.directions else None
-        return found
+        derivatives: np.ndarray | None = self._moved(number)[self.run.plan.index[name]] if self.directions else None
+        return derivatives
 
     def tangent(self, direction: int, name: str) -> np.ndarray | None:
         """The derivative of a node along a direction, of the node's shape; None if it cannot run."""
@@ -81,19 +81,19 @@ class VectorTimeline(ForwardTimeline):
     def _vector_formulas(self, name: str, number: int, paint: Paint) -> tuple[str, str]:
         call, value = latex_call(self.run, name), paint("value", latex_number(self.run.value(name)))
         result = paint("tangent", vector_latex(np.asarray(self.shown(number, name))))
-        found = self._figures(name, number)
-        rule = "".join(f" = {part}" for part in self._vector_rule(name, number, found, paint))
-        target, equals = paint("tangent", nabla(latex_name(name))), found.relation(latex=True) if rule else "="
+        precision = self._figures(name, number)
+        rule = "".join(f" = {part}" for part in self._vector_rule(name, number, precision, paint))
+        target, equals = paint("tangent", nabla(latex_name(name))), precision.relation(latex=True) if rule else "="
         return f"{latex_name(name)} = {call} = {value}", f"{target}{rule} {equals} {result}"
 
     def _figures(self, name: str, number: int) -> Figures:
-        """How local derivatives and derivative vectors are shown beside the vector that they give."""
+        """The digits with which local derivatives and derivative vectors are shown beside the vector that they give."""
         inputs = self.run.program.document.nodes[name].inputs
         vectors = [np.asarray(self.shown(number, str(source))) for source in inputs]
         parts = [(self.run.local(name, slot), vector) for slot, vector in enumerate(vectors) if vector.any()]
         return tangent_figures(np.asarray(self.shown(number, name)), parts)
 
-    def _vector_rule(self, name: str, number: int, found: Figures, paint: Paint) -> list[str]:
+    def _vector_rule(self, name: str, number: int, precision: Figures, paint: Paint) -> list[str]:
         """The chain rule in symbols and, for few tangents of numbers, with numbers; nothing for what mixes elements."""
         symbols, numbers = [], []
         for slot, source in enumerate(map(str, self.run.program.document.nodes[name].inputs)):
@@ -105,7 +105,10 @@ class VectorTimeline(ForwardTimeline):
             of_operand = paint("tangent", nabla(latex_name(source)))
             symbols.append(rf"{ratio_latex(latex_name(name), latex_name(source))} \cdot {of_operand}")
             if not local.ndim and len(vector) <= NUMBERS:
-                factors = paint("value", factor_latex(local, found)), paint("tangent", vector_latex(vector, found))
+                factors = (
+                    paint("value", factor_latex(local, precision)),
+                    paint("tangent", vector_latex(vector, precision)),
+                )
                 numbers.append(r" \cdot ".join(factors))
         shown = [" + ".join(symbols)] if symbols else []
         return [*shown, " + ".join(numbers)] if numbers and len(numbers) == len(symbols) else shown

@@ -1,4 +1,4 @@
-"""Derivative vectors of forward mode in words and formulas: written out while they are short, else told as such."""
+"""Derivative vectors of forward mode in words and formulas: written out while they are short, else summed up."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def _s(vector: np.ndarray) -> str:
     return "" if len(vector) == 1 else "s"
 
 
-def vector_latex(vector: np.ndarray, found: Figures = PLAIN) -> str:
+def vector_latex(vector: np.ndarray, precision: Figures = PLAIN) -> str:
     """Derivatives of a number as a row; those of an array by their count and its shape."""
     if vector.ndim > 1:
         shape = r" \times ".join(map(str, vector.shape))
         return rf"\left({shape}\right)"
-    numbers = [latex_number(number, found.digits, found.marked) for number in vector]
+    numbers = [latex_number(number, precision.digits, precision.marked) for number in vector]
     if len(numbers) > WRITTEN:
         numbers[3:-1] = [r"\cdots"]
     return rf"\begin{{bmatrix}} {' & '.join(numbers)} \end{{bmatrix}}"

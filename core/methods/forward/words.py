@@ -23,14 +23,14 @@ def tangent_sentence(run: Run, node: str, moving: str, tangent: np.ndarray, part
     value, name = value_clause(run, node), ratio(node, moving, False)
     if not parts and not tangent.any():
         return f"{value}; its derivative {name} is 0."
-    found = tangent_figures(tangent, parts)
-    calculation = _sum(tangent, parts, found)
+    precision = tangent_figures(tangent, parts)
+    calculation = _sum(tangent, parts, precision)
     result = short(tangent) if fits(tangent) else f"an array of {tangent.size} numbers"
-    return f"{value}; its derivative {name} is {f'{calculation} {found.equals} ' if calculation else ''}{result}."
+    return f"{value}; its derivative {name} is {f'{calculation} {precision.equals} ' if calculation else ''}{result}."
 
 
 def tangent_figures(tangent: np.ndarray, parts: Sequence[TangentPart]) -> Figures:
-    """How local derivatives and tangents of operands are shown beside the tangent that they give."""
+    """The digits with which local derivatives and tangents of operands are shown beside the tangent that they give."""
     pairs = [(local, moved) for local, moved in parts if local is not None]
     if len(pairs) < len(parts):
         return PLAIN
@@ -41,13 +41,13 @@ def tangent_figures(tangent: np.ndarray, parts: Sequence[TangentPart]) -> Figure
     return figures(compute, [number for pair in pairs for number in pair], tangent)
 
 
-def _sum(tangent: np.ndarray, parts: Sequence[TangentPart], found: Figures) -> str:
+def _sum(tangent: np.ndarray, parts: Sequence[TangentPart], precision: Figures) -> str:
     """The chain rule with numbers: "4 · 1 + 2 · 0"; empty for arrays."""
     if tangent.ndim or any(local is None or local.ndim or moved.ndim for local, moved in parts):
         return ""
-    return " + ".join(" · ".join(_factor(number, found) for number in part if number is not None) for part in parts)
+    return " + ".join(" · ".join(_factor(number, precision) for number in part if number is not None) for part in parts)
 
 
-def _factor(number: np.ndarray, found: Figures) -> str:
-    written = written_number(number, False, found)
+def _factor(number: np.ndarray, precision: Figures) -> str:
+    written = written_number(number, False, precision)
     return written.text if written.binding >= POWER else f"({written.text})"

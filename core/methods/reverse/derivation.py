@@ -16,11 +16,11 @@ LONGEST = 8  # lines; a longer way is told by its first and last ones
 
 def derivation(run: Run, name: str) -> list[tuple[str, str]]:
     """LaTeX lines from the output back to `name`: (definition of a node, its derivative for the next on the way)."""
-    begin, wires, found = _seed_line(run, name), _wires(run, name), _product(run, name)[1]
+    begin, wires, precision = _seed_line(run, name), _wires(run, name), _product(run, name)[1]
     if len(begin) + len(wires) <= LONGEST:
-        return [*begin, *(_line(run, *wire, found) for wire in wires)]
+        return [*begin, *(_line(run, *wire, precision) for wire in wires)]
     first, last = wires[: LONGEST // 2 - len(begin)], wires[-(LONGEST - LONGEST // 2 - 1) :]
-    lines = [[_line(run, *wire, found) for wire in part] for part in (first, last)]
+    lines = [[_line(run, *wire, precision) for wire in part] for part in (first, last)]
     return [*begin, *lines[0], (r"\cdots", ""), *lines[1]]
 
 
@@ -39,8 +39,8 @@ def _wires(run: Run, name: str) -> list[tuple[str, int]]:
         return []
     below, queue = {name}, [name]
     for node in queue:
-        fed = [consumer for consumer, slot in document.consumers[node] if _carries(run, consumer, slot)]
-        new = [consumer for consumer in fed if consumer not in below]
+        consumers = [consumer for consumer, slot in document.consumers[node] if _carries(run, consumer, slot)]
+        new = [consumer for consumer in consumers if consumer not in below]
         below.update(new)
         queue.extend(dict.fromkeys(new))
     above = graph.ancestors(document, output)
@@ -59,14 +59,14 @@ def _carries(run: Run, node: str, slot: int) -> bool:
     return instruction is not None and slot in instruction.active
 
 
-def _line(run: Run, node: str, slot: int, found: Figures) -> tuple[str, str]:
+def _line(run: Run, node: str, slot: int, precision: Figures) -> tuple[str, str]:
     operand = str(run.program.document.nodes[node].inputs[slot])
     definition = f"{latex_name(node)} = {latex_call(run, node)}"
     local = run.local(node, slot)
     if local is None:
         return definition, f"{ratio(str(run.target), operand, True)} = {rule(run, node, slot, True)}"
     symbol = local_symbol(run, node, slot, latex=True).text
-    number = latex_number(local, found.digits, found.marked) if local.ndim == 0 else symbol
+    number = latex_number(local, precision.digits, precision.marked) if local.ndim == 0 else symbol
     middle = "" if symbol == number or NUMBER.fullmatch(symbol) else f" = {symbol}"
     return definition, f"{ratio(node, operand, True)}{middle} = {number}"
 
@@ -79,15 +79,15 @@ def result_latex(run: Run, name: str, paint: Paint | None = None) -> str:
         return ""
     head = paint("gradient", ratio(str(run.target), name, True))
     total = paint("gradient", latex_number(gradient))
-    factors, found = _product(run, name)
+    factors, precision = _product(run, name)
     if gradient.ndim == 0 and factors:
-        middle = r" \cdot ".join(_grouped(factor, found) for factor in factors)
+        middle = r" \cdot ".join(_grouped(factor, precision) for factor in factors)
     elif gradient.ndim == 0 and (parts := _parts(run, name)):
-        found = figures(lambda *shown: sum(shown), parts, gradient)
-        middle = " + ".join(_grouped(part, found) for part in parts)
+        precision = figures(lambda *shown: sum(shown), parts, gradient)
+        middle = " + ".join(_grouped(part, precision) for part in parts)
     else:
         return f"{head} = {total}"
-    return f"{head} = {middle} {found.relation(latex=True)} {total}"
+    return f"{head} = {middle} {precision.relation(latex=True)} {total}"
 
 
 def _product(run: Run, name: str) -> tuple[list[np.ndarray], Figures]:
@@ -114,6 +114,6 @@ def _own(run: Run, name: str, wires: list[tuple[str, int]]) -> list[tuple[str, i
     return [(node, slot) for node, slot in wires if run.program.document.nodes[node].inputs[slot] == name]
 
 
-def _grouped(number: np.ndarray, found: Figures) -> str:
-    text = latex_number(number, found.digits, found.marked)
+def _grouped(number: np.ndarray, precision: Figures) -> str:
+    text = latex_number(number, precision.digits, precision.marked)
     return rf"\left({text}\right)" if text.startswith("-") else text

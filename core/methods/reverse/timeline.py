@@ -152,7 +152,7 @@ class Timeline:
 
     @property
     def forward_length(self) -> int:
-        """How many steps the forward pass has; the seed, if there is one, is the next."""
+        """The number of steps of the forward pass; the seed, if there is one, comes next."""
         return len(self._forward)
 
     @cached_property
@@ -166,12 +166,12 @@ class Timeline:
     def arrivals(self) -> dict[str, tuple[tuple[int, str, int], ...]]:
         """For each node the contributions to its gradient in order: (step, consumer, slot)."""
         names = self.run.plan.names
-        found: dict[str, list[tuple[int, str, int]]] = {}
+        arrivals: dict[str, list[tuple[int, str, int]]] = {}
         for start, item in zip(self._starts, self._reverse, strict=False):
             for offset, slot in enumerate(item.active):
                 arrival = (start + offset, names[item.out], slot)
-                found.setdefault(names[item.operands[slot]], []).append(arrival)
-        return {name: tuple(arrivals) for name, arrivals in found.items()}
+                arrivals.setdefault(names[item.operands[slot]], []).append(arrival)
+        return {name: tuple(of_node) for name, of_node in arrivals.items()}
 
     @cached_property
     def wire_steps(self) -> dict[tuple[str, int], int]:
@@ -187,11 +187,11 @@ class Timeline:
     def stretches(self) -> tuple[Stretch, ...]:
         """The passes, for the line of time."""
         turn = self.forward_length
-        found = [Stretch("forward", 0, "value")] if turn else []
-        return (*found, *([Stretch("reverse", turn, "gradient")] if len(self) > turn else []))
+        forward = [Stretch("forward", 0, "value")] if turn else []
+        return (*forward, *([Stretch("reverse", turn, "gradient")] if len(self) > turn else []))
 
     def describe(self, index: int, paint: Paint | None = None) -> StepText | None:
-        """Step `index` in the words of this method; None for those that core.notation tells."""
+        """Describe step `index` in the words of this method; None for the steps that `reverse.words` describes."""
         return None
 
     def lanes(self, frame: Frame) -> tuple[Lane, ...]:
@@ -208,7 +208,7 @@ class Timeline:
         )
 
     def tokens(self, step: Step, travelled: float) -> tuple[Token, ...]:
-        """What is on its way when `step` has come as far as `travelled`, 0 to 1; operands travel one by one."""
+        """The number on its way when `step` has come as far as `travelled`, 0 to 1; operands travel one by one."""
         if step.phase == "seed":
             return ()
         if step.phase == "reverse":
@@ -296,7 +296,7 @@ class Frame:
         return self.timeline.accumulated(name, self.landed)
 
     def contribution(self, consumer: str, slot: int) -> np.ndarray | None:
-        """What has travelled back along this wire by now, or None."""
+        """The contribution that has travelled back along this wire by now, or None."""
         step = self.timeline.wire_steps.get((consumer, slot))
         return self.run.contribution(consumer, slot) if step is not None and step < self.landed else None
 
@@ -319,7 +319,7 @@ class Frame:
         return self.timeline.tokens(step, self.progress / ARRIVAL)
 
     def lines(self, name: str) -> tuple[Line, Line]:
-        """What the card of a node shows now."""
+        """The two lines that the card of a node shows now."""
         return self.timeline.lines(self, name)
 
     @property
@@ -329,5 +329,5 @@ class Frame:
 
 
 def ease(fraction: float) -> float:
-    """Slow at both ends: 0 to 0, 1 to 1 (the cubic 3 t^2 - 2 t^3)."""
+    """Map 0..1 to 0..1, slow at both ends (the cubic 3 t^2 - 2 t^3)."""
     return fraction * fraction * (3.0 - 2.0 * fraction)

@@ -34,7 +34,7 @@ def ratio(top: str, bottom: str, latex: bool) -> str:
 
 
 def _record(run: Run, node: str) -> Primitive:
-    """What node `node`, which has run, does."""
+    """The record of the operation of `node`, which has run."""
     document = run.program.document
     record = operation(document, document.nodes[node].op)
     assert record is not None, node
@@ -43,22 +43,22 @@ def _record(run: Run, node: str) -> Primitive:
 
 def local_symbol(run: Run, node: str, slot: int, latex: bool = False) -> Written:
     """The local derivative of an elementwise node for one slot, in the names of its operands."""
-    made = run.program.document.nodes[node]
+    item = run.program.document.nodes[node]
     record = _record(run, node)
     own = record.slot(slot)
     shown: Any = own.shown or own.partial
-    attributes = record.complete(made.attributes)
+    attributes = record.complete(item.attributes)
     return _read(run, node, partial(shown, **attributes), latex)
 
 
 def _read(run: Run, node: str, law: Any, latex: bool, upstream: str | None = None) -> Written:
     """A rule printed with the names of `node` and its operands; `upstream` is how its first parameter is written."""
     document = run.program.document
-    made = document.nodes[node]
+    item = document.nodes[node]
     names = {"y": Written(latex_name(node) if latex else node), "g": Written(upstream or "", CALL)}
     free = [Symbol("g"), Symbol("y")] if upstream else [Symbol("y")]
-    keys = operand_names(_record(run, node), len(made.inputs))
-    for key, operand in zip(keys, map(str, made.inputs), strict=True):
+    keys = operand_names(_record(run, node), len(item.inputs))
+    for key, operand in zip(keys, map(str, item.inputs), strict=True):
         value = constant_number(document, operand)
         free.append(Symbol(key if value is None else value))
         names[key] = written_name(document, operand, latex)
@@ -99,7 +99,7 @@ def _slope_of_call(run: Run, node: str, slot: int) -> Any:
 
 
 def has_local(run: Run, node: str, slot: int) -> bool:
-    """Whether the contribution of a wire is told as upstream times a local derivative that has a number of its own."""
+    """Whether the contribution of a wire is upstream times a local derivative that has a number of its own."""
     if run.local(node, slot) is not None:
         return True
     return isinstance(_record(run, node).slot(slot).shown, str) and _slope_of_call(run, node, slot) is not None
@@ -125,12 +125,12 @@ def rule(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) -
 
 
 def before_title(timeline: Timeline) -> str:
-    """Where we are before anything has happened."""
+    """The title before the first step."""
     return f"Before the first of {len(timeline)} steps." if len(timeline) else "There are no steps."
 
 
 def step_title(timeline: Timeline, index: int) -> str:
-    """Where we are: "Reverse pass, step 21 of 34: L depends on b1 through m3."."""
+    """The title of a step: "Reverse pass, step 21 of 34: L depends on b1 through m3."."""
     if own := timeline.describe(index):
         return own.title
     step, head = timeline[index], step_place(timeline, index)
@@ -150,13 +150,13 @@ def step_place(timeline: Timeline, index: int) -> str:
 
 
 def _phrase(run: Run, node: str) -> str:
-    """What a node computes, in words: "w0 times a1"."""
-    made = run.program.document.nodes[node]
+    """The operation of a node in words: "w0 times a1"."""
+    item = run.program.document.nodes[node]
     primitive = _record(run, node)
-    attributes = primitive.complete(made.attributes)
+    attributes = primitive.complete(item.attributes)
     axis = attributes.get("axis")
     tail = "" if axis is None else f" over axis {axis}" if isinstance(axis, int) else f" over axes {axis}"
-    operands = [written_name(run.program.document, str(source), False).text for source in made.inputs]
+    operands = [written_name(run.program.document, str(source), False).text for source in item.inputs]
     return primitive.phrase.format(*operands, **attributes, operands=listed(operands)) + tail
 
 
@@ -181,7 +181,7 @@ def step_sentence(timeline: Timeline, index: int) -> str:
 
 
 def value_sentence(run: Run, node: str) -> str:
-    """What an operation computes, with its numbers: "m1 is w0 times a1: 2 · 4 = 8."."""
+    """The sentence of an operation with its numbers: "m1 is w0 times a1: 2 · 4 = 8."."""
     return f"{value_clause(run, node)}."
 
 
@@ -236,7 +236,7 @@ def _reverse_sentence(timeline: Timeline, step: Step) -> str:
 
 
 def _sum_figures(timeline: Timeline, step: Step) -> Figures:
-    """How a contribution is shown, and what had arrived before it, beside their sum."""
+    """The digits of a contribution, and of the sum before it, beside their sum."""
     assert step.slot is not None
     before, total = (timeline.accumulated(str(step.operand), step.index + after) for after in (0, 1))
     if before is None or total is None:
@@ -245,7 +245,7 @@ def _sum_figures(timeline: Timeline, step: Step) -> Figures:
 
 
 def _product_figures(timeline: Timeline, step: Step) -> Figures:
-    """How the upstream gradient and the local derivative are shown beside the contribution."""
+    """The digits of the upstream gradient and of the local derivative beside the contribution."""
     assert step.slot is not None
     run, digits = timeline.run, _sum_figures(timeline, step).digits
     local, upstream = _factor(run, step.node, step.slot), run.gradient(step.node)
@@ -255,7 +255,7 @@ def _product_figures(timeline: Timeline, step: Step) -> Figures:
 
 
 def _contribution(run: Run, step: Step) -> np.ndarray:
-    """What a reverse step adds to the gradient of its operand."""
+    """The contribution of a reverse step to the gradient of its operand."""
     assert step.slot is not None
     return np.asarray(run.contribution(step.node, step.slot))
 
@@ -266,29 +266,29 @@ def _factor(run: Run, node: str, slot: int) -> Any:
     return _slope_of_call(run, node, slot) if local is None and has_local(run, node, slot) else local
 
 
-def _product(run: Run, node: str, slot: int, found: Figures, latex: bool, paint: Paint = no_paint) -> str:
+def _product(run: Run, node: str, slot: int, precision: Figures, latex: bool, paint: Paint = no_paint) -> str:
     """The contribution of a scalar wire with numbers, led by "=": " = −7 · 4"; empty for arrays in plain text."""
     local, upstream = _factor(run, node, slot), run.gradient(node)
     if local is None or upstream is None or not (fits(local) and fits(upstream)):
         return ""
     if local.ndim and not latex:
         return ""
-    left, right = (written_number(number, latex, found) for number in (upstream, local))
+    left, right = (written_number(number, latex, precision) for number in (upstream, local))
     dot = (r" \odot " if local.ndim else r" \cdot ") if latex else " · "
     first = left.text if left.binding >= SUM or not latex else rf"\left({left.text}\right)"
     second = right.text if right.binding >= POWER else (rf"\left({right.text}\right)" if latex else f"({right.text})")
     return f" = {paint('gradient', first)}{dot}{paint('value', second)}"
 
 
-def _total(timeline: Timeline, step: Step, target: str, found: Figures) -> str:
-    """What the gradient has come to, when this was not the first contribution."""
+def _total(timeline: Timeline, step: Step, target: str, precision: Figures) -> str:
+    """The gradient so far, when this was not the first contribution."""
     arrivals = timeline.arrivals[str(step.operand)]
     if len(arrivals) == 1 or step.index == arrivals[0][0]:
         return ""
     total = timeline.accumulated(str(step.operand), step.index + 1)
     if not fits(total):
         return f"; the sum of {sum(at <= step.index for at, _, _ in arrivals)} contributions so far"
-    before = short(timeline.accumulated(str(step.operand), step.index), found.digits, found.marked)
+    before = short(timeline.accumulated(str(step.operand), step.index), precision.digits, precision.marked)
     return f"; with {before} from before, {target} is now {short(total)}"
 
 
@@ -307,7 +307,7 @@ def step_latex(timeline: Timeline, index: int, paint: Paint | None = None) -> st
 
 
 def value_latex(run: Run, node: str, paint: Paint = no_paint) -> str:
-    """What an operation computes, in symbols, with numbers, and its result."""
+    """The formula of an operation in symbols, with numbers, and its result."""
     value = run.value(node)
     parts = [latex_name(node), call(run, node, latex=True).text]
     operands = [run.value(str(source)) for source in run.program.document.nodes[node].inputs]
@@ -331,8 +331,8 @@ def _reverse_latex(timeline: Timeline, step: Step, paint: Paint) -> str:
     return rf"{target} \mathrel{{+}}= {symbols}{middle}{product} {equals} {paint('gradient', contribution)}"
 
 
-def _symbols_between(run: Run, step: Step, found: Figures, paint: Paint) -> str:
-    r"""The rule once more with the local derivative worked out in symbols: " = (-1) \cdot w_{3}"."""
+def _symbols_between(run: Run, step: Step, precision: Figures, paint: Paint) -> str:
+    r"""The rule with its local derivative computed in symbols: " = (-1) \cdot w_{3}"."""
     assert step.slot is not None
     local, upstream = run.local(step.node, step.slot), run.gradient(step.node)
     if local is None:
@@ -341,7 +341,7 @@ def _symbols_between(run: Run, step: Step, found: Figures, paint: Paint) -> str:
     if NUMBER.fullmatch(symbol.text):
         return ""  # a plain number stands in the product already
     in_symbols = local.ndim or not fits(upstream)
-    factor = ratio(str(run.target), step.node, True) if in_symbols else written_number(upstream, True, found).text
+    factor = ratio(str(run.target), step.node, True) if in_symbols else written_number(upstream, True, precision).text
     dot = r" \odot " if local.ndim else r" \cdot "
     shown = symbol.text if symbol.binding >= POWER or symbol.binding == 0 else rf"\left({symbol.text}\right)"
     return f" = {paint('gradient', factor)}{dot}{shown}"

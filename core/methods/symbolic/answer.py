@@ -40,28 +40,31 @@ def symbolic(run: Run, elements: Elements | None = None, cancelled: Cancel = nev
     started, elements = perf_counter(), all_elements(run) if elements is None else elements
     gradients, derivatives = blank(run, elements), []
     try:
-        made = Expressions(run, cancelled)
+        expressions = Expressions(run, cancelled)
         for name, indices in elements.items():
             for index in indices:
                 stop_if(cancelled)
-                derivative = made.derivative(name, index)
-                derivatives.append(made.size(derivative)[0])
-                gradients[name].flat[index] = made.slope(derivative)
+                derivative = expressions.derivative(name, index)
+                derivatives.append(expressions.size(derivative)[0])
+                gradients[name].flat[index] = expressions.slope(derivative)
     except NoForm as refusal:
         return Answer("symbolic", fault=refusal.clause, seconds=perf_counter() - started)
-    errors = {name: np.full(array.shape, np.inf) for name, array in gradients.items()} if made.ties else {}
+    errors = {name: np.full(array.shape, np.inf) for name, array in gradients.items()} if expressions.ties else {}
+    whole, largest = expressions.size(expressions.output)[0], max(derivatives, default=0)
     note = (
-        f"the expression has {made.size(made.output)[0]} operations and its derivatives {max(derivatives, default=0)} "
-        f"at most, where the graph has {made.graph_size(output_number(run))}"
+        f"the expression has {whole} operations and its derivatives {largest} at most, "
+        f"where the graph has {expressions.graph_size(output_number(run))}"
     )
-    seconds, value = perf_counter() - started, made.value(made.output)
-    notes = [f"{name} compares equal numbers, so its expression may change at this very point" for name in made.ties]
+    seconds, value = perf_counter() - started, expressions.value(expressions.output)
+    notes = [
+        f"{name} compares equal numbers, so its expression may change at this very point" for name in expressions.ties
+    ]
     return Answer("symbolic", gradients, errors, seconds=seconds, notes=(note, *notes), value=value)
 
 
-def derivative(made: Expressions, leaf: str, index: int = 0) -> Any:
+def derivative(expressions: Expressions, leaf: str, index: int = 0) -> Any:
     """The derivative of the output's expression by one element of a leaf, as SymPy gives it."""
-    return made.derivative(leaf, index)
+    return expressions.derivative(leaf, index)
 
 
 def growth(run: Run, leaf: str, index: int = 0) -> list[NodeSizes]:
@@ -69,14 +72,19 @@ def growth(run: Run, leaf: str, index: int = 0) -> list[NodeSizes]:
 
     Expressions repeat what the graph shares, so they grow faster. Raises NoForm where symbols cannot go on.
     """
-    made, plan = Expressions(run), run.plan
-    symbol, sizes = made.symbols[leaf].flat[index], []
+    expressions, plan = Expressions(run), run.plan
+    symbol, sizes = expressions.symbols[leaf].flat[index], []
     for item in plan.instructions:
-        expression = made.of[item.out]
+        expression = expressions.of[item.out]
         if expression is not None and not np.shape(expression) and symbol in expression.item().free_symbols:
             one = expression.item()
-            slope = made.slope_of(plan.names[item.out], one, symbol)
+            slope = expressions.slope_of(plan.names[item.out], one, symbol)
             sizes.append(
-                NodeSizes(plan.names[item.out], made.graph_size(item.out), made.size(one)[0], made.size(slope)[0])
+                NodeSizes(
+                    plan.names[item.out],
+                    expressions.graph_size(item.out),
+                    expressions.size(one)[0],
+                    expressions.size(slope)[0],
+                )
             )
     return sizes

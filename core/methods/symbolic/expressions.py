@@ -24,7 +24,7 @@ MAX_BITS = 2**14  # of an exponent: numbers from 1e-4932 to 1e4932
 
 
 class NoForm(Refused):
-    """A graph, or a part of it, that symbols cannot do; the message names the node."""
+    """A graph, or a part of one, that has no symbolic form; the message names the node."""
 
 
 class Expressions:
@@ -41,7 +41,7 @@ class Expressions:
         self.of: list[Any] = [None] * len(run.plan.names)  # arrays of expressions by node number
         self.ties: list[str] = []  # nodes whose expression may change at this very point
         self._counter, self._own_sizes = Counter(), dict[int, int]()
-        self._wanted, self._count = wanted_leaves(run), 0
+        self._wanted_leaves, self._count = wanted_leaves(run), 0
         values, needed = run.arrays, _needed(run)
         for item in run.plan.instructions:
             if needed[item.out]:
@@ -76,7 +76,7 @@ class Expressions:
 
         _few_enough(name, value)
         array = np.empty(value.shape, dtype=object)
-        is_number = self.document.nodes[name].op == "constant" and name not in self._wanted
+        is_number = self.document.nodes[name].op == "constant" and name not in self._wanted_leaves
         for index, entry in enumerate(value.ravel().tolist()):
             if is_number:
                 array.flat[index] = _finite(name, entry)
@@ -93,12 +93,12 @@ class Expressions:
         if not any(entry.free_symbols for operand in operands for entry in operand.ravel()):
             value = values[item.out]
             return _filled([_finite(name, entry) for entry in value.ravel().tolist()], value.shape)
-        made, ties = _made(name, item, operands, values)
+        result, ties = _node_expressions(name, item, operands, values)
         if ties:
             self.ties.append(name)
-        for entry in made.ravel():
+        for entry in result.ravel():
             self._check_size(name, entry)
-        return made
+        return result
 
     def _check_size(self, name: str, entry: Any) -> None:
         size, depth = self.size(entry)
@@ -126,18 +126,18 @@ class Expressions:
             operands = [_letters(self.of[operand], slot) for slot, operand in enumerate(item.operands)]
             count = 0
             if any(entry.free_symbols for operand in operands for entry in operand.ravel()):
-                made, _ = _made(self.run.plan.names[item.out], item, operands, self.run.arrays)
-                count = sum(self.size(entry).operations for entry in made.ravel())
+                result, _ = _node_expressions(self.run.plan.names[item.out], item, operands, self.run.arrays)
+                count = sum(self.size(entry).operations for entry in result.ravel())
             self._own_sizes[item.out] = count
         return self._own_sizes[item.out]
 
     @cached_property
     def output(self) -> Any:
         """The expression of the output; of an array the sum of its elements times the run's seed."""
-        made, seed = self.of[self.run.plan.output or 0], self.run.seed
-        if not made.shape:
-            return made.item() if float(seed) == 1.0 else number(float(seed)) * made.item()
-        weighed = (number(float(weight)) * entry for weight, entry in zip(seed.ravel(), made.ravel(), strict=True))
+        result, seed = self.of[self.run.plan.output or 0], self.run.seed
+        if not result.shape:
+            return result.item() if float(seed) == 1.0 else number(float(seed)) * result.item()
+        weighed = (number(float(weight)) * entry for weight, entry in zip(seed.ravel(), result.ravel(), strict=True))
         return sum(weighed, start=number(0.0))
 
     def derivative(self, leaf: str, index: int = 0) -> Any:
@@ -158,11 +158,11 @@ class Expressions:
 
     def value(self, expression: Any) -> float:
         """An expression at the run's point, worked out with DIGITS digits; nan where it has no real value."""
-        return self._worked_out(expression, False)
+        return self._evaluate(expression, False)
 
     def slope(self, derivative: Any) -> float:
         """The same for a derivative: nan also where the expression switches from one branch to another at the point."""
-        return self._worked_out(derivative, True)
+        return self._evaluate(derivative, True)
 
     @cached_property
     def _known(self) -> dict[bool, dict[Any, Any]]:
@@ -172,7 +172,7 @@ class Expressions:
         leaves = {symbol: sympy.Float(value, DIGITS) for symbol, value in self.point.items() if np.isfinite(value)}
         return {False: leaves, True: dict(leaves)}
 
-    def _worked_out(self, expression: Any, is_slope: bool) -> float:
+    def _evaluate(self, expression: Any, is_slope: bool) -> float:
         import sympy
 
         switches = {sympy.Heaviside, sympy.sign, sympy.DiracDelta} if is_slope else set()
@@ -214,13 +214,13 @@ def _number(expression: Any, known: dict[Any, Any], switches: set[Any]) -> Any:
     if expression in known:
         return known[expression]
     parts = [_number(part, known, switches) for part in expression.args]
-    made = expression.func(*parts) if parts else expression
+    result = expression.func(*parts) if parts else expression
     if expression.func in switches and parts[0].is_zero:
-        made = sympy.nan
-    elif getattr(made, "is_number", False) and not made.is_Float and not made.is_Integer:
-        made = made.evalf(DIGITS)
-    known[expression] = made = _within_range(made) if made.is_Float else made
-    return made
+        result = sympy.nan
+    elif getattr(result, "is_number", False) and not result.is_Float and not result.is_Integer:
+        result = result.evalf(DIGITS)
+    known[expression] = result = _within_range(result) if result.is_Float else result
+    return result
 
 
 def _within_range(number: Any) -> Any:
@@ -265,7 +265,9 @@ def _finite(name: str, entry: float) -> Any:
     return number(entry)
 
 
-def _made(name: str, item: Instruction, operands: list[Any], values: list[Any]) -> tuple[np.ndarray, list[Any]]:
+def _node_expressions(
+    name: str, item: Instruction, operands: list[Any], values: list[Any]
+) -> tuple[np.ndarray, list[Any]]:
     """The expressions of a node's elements from those of its operands, and which numbers were found equal for them."""
     ties: list[Any] = []
     if item.primitive.elementwise:
@@ -295,23 +297,23 @@ def _mixed(name: str, item: Instruction, operands: list[Any], values: list[Any],
         del ties[compared:]
         try:
             with np.errstate(all="ignore"):
-                made = np.asarray(rule(*arguments, **item.attributes), dtype=object)
+                result = np.asarray(rule(*arguments, **item.attributes), dtype=object)
             break
         except (TypeError, AttributeError, ValueError, IndexError, np.linalg.LinAlgError):  # asks too much of terms
             continue
     else:
         raise _no_form(name, item)
-    return _filled([as_term(entry, ties).expression for entry in made.ravel()], made.shape)
+    return _filled([as_term(entry, ties).expression for entry in result.ravel()], result.shape)
 
 
 def _elementwise(name: str, item: Instruction, operands: list[Any], value: np.ndarray) -> np.ndarray:
-    """The expression of each element; the number of those in which no leaf is."""
-    made = form(item.primitive, item.attributes)
-    if made is None:
+    """The expression of each element; the number of an element that depends on no leaf."""
+    function = form(item.primitive, item.attributes)
+    if function is None:
         raise _no_form(name, item)
     arrays = np.broadcast_arrays(*operands)
     rows = zip(np.ravel(value).tolist(), *(array.ravel() for array in arrays), strict=True)
-    entries = [made(*parts) if any(part.free_symbols for part in parts) else _finite(name, x) for x, *parts in rows]
+    entries = [function(*parts) if any(part.free_symbols for part in parts) else _finite(name, x) for x, *parts in rows]
     return _filled(entries, arrays[0].shape)
 
 

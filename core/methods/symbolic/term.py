@@ -59,7 +59,7 @@ class Term:
 
 
 def apply(symbolic: Callable[..., Any], numeric: Callable[..., Any], *operands: Any) -> Term:
-    """A function of terms and plain numbers, in symbols and in numbers."""
+    """Apply a function to terms and plain numbers, in symbols and in numbers."""
     ties = next(operand.ties for operand in operands if isinstance(operand, Term))
     terms = [as_term(operand, ties) for operand in operands]
     value = numeric(*(np.float64(term.value) for term in terms))
@@ -67,7 +67,7 @@ def apply(symbolic: Callable[..., Any], numeric: Callable[..., Any], *operands: 
 
 
 def as_term(entry: Any, ties: list[Any]) -> Term:
-    """A term as it is, a plain number as the constant term."""
+    """Convert a plain number to a constant term; a term stays as it is."""
     entry = entry.item() if isinstance(entry, np.ndarray) else entry  # elements that were assigned are arrays of one
     return entry if isinstance(entry, Term) else Term(number(float(entry)), float(entry), ties)
 

@@ -43,9 +43,9 @@ class SymbolsTimeline(Walk):
                 "use another method",
                 count=len(run.plan.instructions),
             )
-        self.made = made = Expressions(run, cancelled)
+        self.expressions = expressions = Expressions(run, cancelled)
         self.elements = [(name, int(index)) for name, indices in all_elements(run).items() for index in indices]
-        nodes = [item.out for item in run.plan.instructions if made.of[item.out] is not None]
+        nodes = [item.out for item in run.plan.instructions if expressions.of[item.out] is not None]
         leaves = [run.plan.index[name] for name, _ in self.elements[:most]]
         self._shown, self._written = len(leaves), len(nodes) <= MAX_WRITTEN
         self._on_card = lru_cache(maxsize=None)(self._ever_shorter)
@@ -58,7 +58,7 @@ class SymbolsTimeline(Walk):
         )
         self.derivative = lru_cache(maxsize=None)(self._differentiate)
 
-    def work_out(self, cancelled: Cancel = never) -> None:
+    def compute(self, cancelled: Cancel = never) -> None:
         for number in range(self._shown):
             stop_if(cancelled)
             self.derivative(number)
@@ -75,18 +75,18 @@ class SymbolsTimeline(Walk):
 
     def _differentiate(self, number: int) -> tuple[Any, int, float]:
         """The derivative by an element, how many operations it has, and its number."""
-        found = derivative(self.made, *self.elements[number])
-        return found, self.made.size(found)[0], self.made.slope(found)
+        formula = derivative(self.expressions, *self.elements[number])
+        return formula, self.expressions.size(formula)[0], self.expressions.slope(formula)
 
     def expression(self, name: str) -> np.ndarray | None:
-        """The expressions of a node's elements, of its shape; None for what the output does not need."""
-        made: np.ndarray | None = self.made.of[self.run.plan.index[name]]
-        return made
+        """The expressions of a node's elements, of its shape; None for a node that the output does not need."""
+        result: np.ndarray | None = self.expressions.of[self.run.plan.index[name]]
+        return result
 
     def size(self, name: str) -> int:
-        """How many operations the expressions of a node have, all elements together."""
+        """The number of operations in the expressions of a node, all elements together."""
         expression = self.expression(name)
-        return 0 if expression is None else sum(self.made.size(entry)[0] for entry in expression.ravel())
+        return 0 if expression is None else sum(self.expressions.size(entry)[0] for entry in expression.ravel())
 
     def element(self, number: int) -> str:
         """The element by which derivative `number` is taken."""
@@ -95,10 +95,10 @@ class SymbolsTimeline(Walk):
 
     def latex(self, expression: Any, most: int | None = None, in_line: bool = False) -> str:
         """An expression in LaTeX, with dots for what is beyond `most` operations, perhaps with fractions `in_line`."""
-        return in_latex(shortened(expression, most) if most else expression, self.made.symbols, in_line)
+        return in_latex(shortened(expression, most) if most else expression, self.expressions.symbols, in_line)
 
     def _in_band(self, expression: Any) -> str:
-        """As many operations as can be read in a row of the band."""
+        """An expression with as many operations as can be read in a row of the band."""
         for most in IN_BAND:
             latex = self.latex(expression, most)
             if glyphs(latex) <= LONGEST:
@@ -121,16 +121,16 @@ class SymbolsTimeline(Walk):
         return upper, lower
 
     def _derivative_line(self, frame: Frame, name: str) -> Line:
-        """The derivative by a leaf; of an array how many are worked out by now, and all of them as numbers."""
-        mine = [number for number, (leaf, _) in enumerate(self.elements) if leaf == name]
-        there = [number for number in mine if number < self._shown and self._begins[1] + number < frame.landed]
-        if not there:
-            return Line("gradient", "deriv", expected=any(number < self._shown for number in mine))
-        if len(mine) == 1 and self._written:
-            return Line("gradient", "deriv", latex=self._on_card(self.derivative(there[0])[0]))
-        if len(there) < len(mine):
-            return Line("text", "deriv", text=f"{len(there)} of {len(mine)} derivatives")
-        numbers = np.array([self.derivative(number)[2] for number in there])
+        """The derivative by a leaf; of an array how many are computed by now, and all of them as numbers."""
+        own = [number for number, (leaf, _) in enumerate(self.elements) if leaf == name]
+        known = [number for number in own if number < self._shown and self._begins[1] + number < frame.landed]
+        if not known:
+            return Line("gradient", "deriv", expected=any(number < self._shown for number in own))
+        if len(own) == 1 and self._written:
+            return Line("gradient", "deriv", latex=self._on_card(self.derivative(known[0])[0]))
+        if len(known) < len(own):
+            return Line("text", "deriv", text=f"{len(known)} of {len(own)} derivatives")
+        numbers = np.array([self.derivative(number)[2] for number in known])
         return Line("gradient", "deriv", numbers.reshape(shape_of(self.run, name)))
 
     def tokens(self, step: Step, travelled: float) -> tuple[Token, ...]:
@@ -144,12 +144,12 @@ class SymbolsTimeline(Walk):
         return (Token(token.source, token.target, token.slot, "value", token.fraction, token.number, latex=latex),)
 
     def accumulated(self, name: str, steps_done: int) -> np.ndarray | None:
-        """The number of a leaf's derivative once all of them are worked out."""
-        mine = [number for number, (leaf, _) in enumerate(self.elements) if leaf == name]
-        if not mine or mine[-1] >= self._shown or self._begins[1] + mine[-1] >= steps_done:
+        """The number of a leaf's derivative once all of them are computed."""
+        own = [number for number, (leaf, _) in enumerate(self.elements) if leaf == name]
+        if not own or own[-1] >= self._shown or self._begins[1] + own[-1] >= steps_done:
             return None
         shape = shape_of(self.run, name)
-        return np.array([self.derivative(number)[2] for number in mine]).reshape(shape)
+        return np.array([self.derivative(number)[2] for number in own]).reshape(shape)
 
     def lanes(self, frame: Frame) -> tuple[Lane, ...]:
         """The sizes: of the output's expression, and of each derivative."""
@@ -172,7 +172,7 @@ class SymbolsTimeline(Walk):
             return self._describe_derivative(index - self._begins[1], paint)
         expression, place = self.expression(step.node), self.run.plan.index[step.node]
         assert expression is not None
-        many, own = _operations(self.size(step.node)), self.made.graph_size(place)
+        many, own = _operations(self.size(step.node)), self.expressions.graph_size(place)
         outcome = f"the expression of {step.node} has {many}, where the graph has {own}"
         formula = f"{latex_name(step.node)} = {latex_call(self.run, step.node)}"
         if expression.shape:
@@ -183,7 +183,7 @@ class SymbolsTimeline(Walk):
         return StepText(SYMBOLS, outcome, f"{step.node} = {expression.item()}.", (shown,))
 
     def _describe_derivative(self, number: int, paint: Paint) -> StepText:
-        found, size, slope = self.derivative(number)
+        formula, size, slope = self.derivative(number)
         output, word = str(self.run.program.output), self.element(number)
         name, index = self.elements[number]
         by = latex_element(name, index, shape_of(self.run, name))
@@ -193,8 +193,8 @@ class SymbolsTimeline(Walk):
         return StepText(
             SYMBOLS,
             outcome,
-            f"∂{output}/∂{word} = {found} = {short(slope)}.",
-            (f"{target} = {self._in_band(found)} = {result}",),
+            f"∂{output}/∂{word} = {formula} = {short(slope)}.",
+            (f"{target} = {self._in_band(formula)} = {result}",),
         )
 
 

@@ -69,7 +69,7 @@ def _printers() -> tuple[Any, Any]:
 
 @cache
 def dots() -> Any:
-    """What stands for the rest of an expression; in sums and products it comes last."""
+    """The symbol for the rest of an expression; in sums and products it comes last."""
     from sympy import Symbol
 
     class Dots(Symbol):  # type: ignore[misc]
@@ -81,14 +81,14 @@ def dots() -> Any:
 
 
 def glyphs(latex: str) -> int:
-    """About how long a formula is when it is set, in letters; what stands in a fraction counts as if in a row."""
+    """Estimate the length of a formula when it is set, in letters; a fraction counts as if written in a row."""
     return len(FUNCTION.sub("xyz", LAYOUT.sub("", latex)))
 
 
 def shortened(expression: Any, most: int) -> Any:
     """The expression with its first `most` operations, the outermost before those within; the rest becomes dots."""
-    made, _ = _within(expression, most)
-    return made if made.has(dots()) else expression
+    result, _ = _within(expression, most)
+    return result if result.has(dots()) else expression
 
 
 def _within(expression: Any, room: int) -> tuple[Any, int]:
@@ -118,12 +118,12 @@ def _within(expression: Any, room: int) -> tuple[Any, int]:
 
 def _parts(parts: Sequence[Any], room: int) -> tuple[list[Any], int]:
     """The parts with at most `room` operations together, which the first take first, and how many they are."""
-    made, spent = list[Any](), 0
+    shown_parts, spent = list[Any](), 0
     for part in parts:
         shown, more = _within(part, room - spent)
-        made.append(shown)
+        shown_parts.append(shown)
         spent += more
-    return made, spent
+    return shown_parts, spent
 
 
 def _chain(expression: Any, room: int) -> tuple[Any, int]:
@@ -134,15 +134,15 @@ def _chain(expression: Any, room: int) -> tuple[Any, int]:
     for place, part in enumerate(every, start=1):
         spent += place > free
         is_last_name = place == len(every) and not part.args  # which is as short as dots
-        made, more = _within(part, room - spent) if spent <= room or is_last_name else (dots(), 0)
+        shown, more = _within(part, room - spent) if spent <= room or is_last_name else (dots(), 0)
         spent += more
-        is_dots = expression.is_Mul and made.as_base_exp()[0] == dots()  # a power of them tells no more
-        parts.append(dots() if is_dots else made)
+        is_dots = expression.is_Mul and shown.as_base_exp()[0] == dots()  # a power of them tells no more
+        parts.append(dots() if is_dots else shown)
         if parts[-1] == dots():
             break
     return expression.func(*parts, evaluate=False), spent
 
 
 def _is_power_of_symbol(expression: Any) -> bool:
-    """x², 1/x and −x are as short as a name."""
+    """Whether an expression is as short as a name: x², 1/x, −x."""
     return bool((expression.is_Pow or expression.is_Mul) and all(not part.args for part in expression.args))

@@ -24,7 +24,7 @@ WAYS = [
 def passes(timeline) -> int:
     """How many runs, passes or derivatives were made."""
     if timeline.method == "difference":
-        return timeline.point.runs + ("_made" in vars(timeline))
+        return timeline.point.runs + ("_values" in vars(timeline))
     return (timeline.derivative if timeline.method == "symbolic" else timeline._moved).cache_info().misses
 
 
