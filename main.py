@@ -77,7 +77,8 @@ def _is_pipe(path: str) -> bool:
 
 def lessons(options: Namespace) -> int:
     """The list of lessons, or one of them in the window."""
-    from cadena.core.verbs.lessons import lesson_path, print_lessons
+    from cadena.core.lessons import lesson_path
+    from cadena.core.verbs.lessons import print_lessons
 
     if options.name is None:
         print_lessons()
@@ -99,7 +100,7 @@ def _open(path: str | None) -> int:
 
 
 def _demonstrate(path: str | None) -> int:
-    from cadena.core.verbs.lessons import lesson_path
+    from cadena.core.lessons import lesson_path
     from cadena.core.verbs.run import print_values
     from cadena.gui.export import picture
 

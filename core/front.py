@@ -5,9 +5,9 @@ The engine by itself (`run.program`) knows neither the doctor nor the timelines,
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
@@ -47,19 +47,10 @@ class Run(engine.Run):
         return Timeline(self)
 
 
-class Program(engine.Program):
+class Program(engine.Compiled[Run]):
     """A document compiled once, to be run many times. `compile` makes it."""
 
-    def run(
-        self,
-        values: Mapping[str, Any] | None = None,
-        dtype: str | None = None,
-        seed: Any = None,
-        target: str | None = None,
-    ) -> Run:
-        return Run(self, *self.settings(values, dtype), seed, target)
-
-    run.__doc__ = engine.Program.run.__doc__
+    run_type = Run
 
 
 def compile(document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> Program:

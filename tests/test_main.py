@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 
 import cadena.main as program
-from cadena.core.lessons import lessons
+from cadena.core.lessons import lesson_path, lessons
 from cadena.core.methods.names import METHODS
 from cadena.core.storage.files import save
-from cadena.core.verbs.lessons import lesson_path
 from tests.core.graphs import graph
 from tests.waiting import SECONDS
 

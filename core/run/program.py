@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from time import perf_counter
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -15,9 +15,13 @@ from cadena.core.ops.walk import Instruction
 from cadena.core.run.passes import Numbers, Passes
 from cadena.core.run.plan import Plan, make_plan
 
+AnyRun = TypeVar("AnyRun", bound="Run")
 
-class Program:
+
+class Compiled(Generic[AnyRun]):
     """A compiled document. `plan.faults` are the static faults; nodes that they do not touch still run."""
+
+    run_type: type[AnyRun]
 
     def __init__(self, document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> None:
         started = perf_counter()
@@ -51,7 +55,7 @@ class Program:
         dtype: str | None = None,
         seed: Any = None,
         target: str | None = None,
-    ) -> Run:
+    ) -> AnyRun:
         """One forward pass; `values` replace those of named leaves; `seed` has the output's shape (default ones).
 
         `target` names the quantity that is differentiated, by default the output. Inside a function it is the output
@@ -59,14 +63,11 @@ class Program:
 
         Raises Refused for an unknown name, a node that is not a leaf, another shape or an unknown dtype.
         """
-        return Run(self, *self.settings(values, dtype), seed, target)
-
-    def settings(self, values: Mapping[str, Any] | None, dtype: str | None) -> tuple[Mapping[int, Value], str]:
-        """The leaves' values by node number and the number type of a run. Raises Refused as `run` does."""
         dtype = dtype or self.document.dtype
         if dtype not in DTYPES:
             raise Refused("{dtype} is not a number type", "choose {known}", dtype=dtype, known=", ".join(DTYPES))
-        return (self.defaults if not values else self.defaults | self._converted(values)), dtype
+        leaves = self.defaults if not values else self.defaults | self._converted(values)
+        return self.run_type(self, leaves, dtype, seed, target)
 
     def _converted(self, values: Mapping[str, Any]) -> dict[int, Value]:
         converted = {}
@@ -109,7 +110,7 @@ class Run:
     """The values of one forward pass and, when first asked for, the gradients of the output."""
 
     def __init__(
-        self, program: Program, leaves: Mapping[int, Value], dtype: str, seed: Any, target: str | None = None
+        self, program: Compiled[Any], leaves: Mapping[int, Value], dtype: str, seed: Any, target: str | None = None
     ) -> None:
         self.program, self.plan, self.dtype = program, program.plan, dtype
         self.target = target if target is not None else program.output
@@ -238,6 +239,12 @@ class Run:
         gradient = np.asarray(self.gradients[instruction.out]) if upstream else None
         operands = [np.asarray(self.values[operand]) for operand in instruction.operands]
         return gradient, np.asarray(self.values[instruction.out]), operands
+
+
+class Program(Compiled[Run]):
+    """A program whose runs know values and gradients; those of the front know their faults and steps, too."""
+
+    run_type = Run
 
 
 def compile(document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> Program:
