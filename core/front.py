@@ -47,7 +47,7 @@ class Run(engine.Run):
         return Timeline(self)
 
 
-class Program(engine.Compiled[Run]):
+class Program(engine.Program[Run]):
     """A document compiled once, to be run many times. `compile` makes it."""
 
     run_type = Run

@@ -18,7 +18,7 @@ from cadena.core.run.plan import Plan, make_plan
 AnyRun = TypeVar("AnyRun", bound="Run")
 
 
-class Compiled(Generic[AnyRun]):
+class Program(Generic[AnyRun]):
     """A compiled document. `plan.faults` are the static faults; nodes that they do not touch still run."""
 
     run_type: type[AnyRun]
@@ -110,7 +110,7 @@ class Run:
     """The values of one forward pass and, when first asked for, the gradients of the output."""
 
     def __init__(
-        self, program: Compiled[Any], leaves: Mapping[int, Value], dtype: str, seed: Any, target: str | None = None
+        self, program: Program[Any], leaves: Mapping[int, Value], dtype: str, seed: Any, target: str | None = None
     ) -> None:
         self.program, self.plan, self.dtype = program, program.plan, dtype
         self.target = target if target is not None else program.output
@@ -241,18 +241,18 @@ class Run:
         return gradient, np.asarray(self.values[instruction.out]), operands
 
 
-class Program(Compiled[Run]):
+class PlainProgram(Program[Run]):
     """A program whose runs know values and gradients; those of the front know their faults and steps, too."""
 
     run_type = Run
 
 
-def compile(document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> Program:
+def compile(document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> PlainProgram:
     """Compile `document` for the gradients of `output` (default: its own) with respect to its leaves or to `wrt`.
 
     Raises Refused when `output` or a name in `wrt` is not in the document.
     """
-    return Program(document, *checked(document, output, wrt))
+    return PlainProgram(document, *checked(document, output, wrt))
 
 
 def checked(

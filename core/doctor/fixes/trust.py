@@ -73,7 +73,7 @@ def _agrees_with_float64(run: Run, after: Run) -> bool:
     return True
 
 
-def _again(run: Run) -> Program:
+def _again(run: Run) -> Program[Run]:
     """Compile the program of a run again: fixes are tried in another thread than the run's, which has its memory."""
     from cadena.core.run.program import compile
 

@@ -8,24 +8,12 @@ from typing import Any
 import numpy as np
 
 from cadena.core.scripts.missing import missing
+from cadena.core.scripts.operators import Operators, comparison
 from cadena.core.scripts.pytorch import backward as passes
 from cadena.core.scripts.pytorch import table
 from cadena.core.scripts.pytorch.dtypes import BY_NAME, CONSTRUCTORS, DType
 from cadena.core.scripts.pytorch.selecting import SELECTING
 from cadena.core.scripts.pytorch.tensor import TENSOR, Core, Size, cast, operate
-
-
-def _binary(op: str, swapped: bool = False) -> Callable[[Any, Any], Any]:
-    def call(left: Any, right: Any) -> Any:
-        if isinstance(right, np.generic):
-            right = right.item()
-        elif isinstance(right, np.ndarray):
-            right = TENSOR[0](right)
-        elif not isinstance(right, Core | int | float):
-            return NotImplemented
-        return operate(op, (right, left) if swapped else (left, right))
-
-    return call
 
 
 def _in_place(call: Callable[..., Any]) -> Callable[..., Any]:
@@ -36,35 +24,31 @@ def _in_place(call: Callable[..., Any]) -> Callable[..., Any]:
     return change
 
 
-def _comparison(ufunc: Any) -> Callable[[Any, Any], Any]:
-    def call(left: Any, right: Any) -> Any:
-        if not isinstance(right, Core | int | float | np.ndarray | np.generic):
-            return NotImplemented
-        return TENSOR[0](np.asarray(ufunc(left.array, right.array if isinstance(right, Core) else right)))
-
-    return call
-
-
-class Tensor(Core):
+class Tensor(Operators, Core):
     """A tensor of the script."""
 
     __slots__ = ("__dict__",)
     __array_priority__ = 1000  # numpy's arrays leave operators to tensors
     __hash__ = Core.__hash__
 
-    __add__, __radd__ = _binary("add"), _binary("add", swapped=True)
-    __sub__, __rsub__ = _binary("subtract"), _binary("subtract", swapped=True)
-    __mul__, __rmul__ = _binary("multiply"), _binary("multiply", swapped=True)
-    __truediv__, __rtruediv__ = _binary("divide"), _binary("divide", swapped=True)
-    __pow__, __rpow__ = _binary("power"), _binary("power", swapped=True)
-    __matmul__, __rmatmul__ = _binary("matmul"), _binary("matmul", swapped=True)
-    __floordiv__, __mod__ = _binary("floor_divide"), _binary("remainder")
     __iadd__, __isub__, __imul__, __itruediv__, __ipow__ = map(
-        _in_place, (__add__, __sub__, __mul__, __truediv__, __pow__)
+        _in_place, (Operators.__add__, Operators.__sub__, Operators.__mul__, Operators.__truediv__, Operators.__pow__)
     )
-    __eq__, __ne__ = _comparison(np.equal), _comparison(np.not_equal)
-    __lt__, __le__, __gt__, __ge__ = map(_comparison, (np.less, np.less_equal, np.greater, np.greater_equal))
-    __and__, __or__, __xor__ = map(_comparison, (np.logical_and, np.logical_or, np.logical_xor))
+    __and__, __or__, __xor__ = map(comparison, (np.logical_and, np.logical_or, np.logical_xor))
+
+    def combine(self, op: str, other: Any, swapped: bool) -> Any:
+        if isinstance(other, np.generic):
+            other = other.item()
+        elif isinstance(other, np.ndarray):
+            other = TENSOR[0](other)
+        elif not isinstance(other, Core | int | float):
+            return NotImplemented
+        return operate(op, (other, self) if swapped else (self, other))
+
+    def compare(self, ufunc: Any, other: Any) -> Any:
+        if not isinstance(other, Core | int | float | np.ndarray | np.generic):
+            return NotImplemented
+        return TENSOR[0](np.asarray(ufunc(self.array, other.array if isinstance(other, Core) else other)))
 
     def __neg__(self) -> Any:
         return operate("negative", (self,))

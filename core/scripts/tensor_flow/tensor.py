@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from cadena.core.ops.primitive import REGISTRY, Primitive
 from cadena.core.scripts.missing import missing
+from cadena.core.scripts.operators import Operators
 from cadena.core.scripts.tape import ScriptPlace, ScriptTape, line_at, script_place
 from cadena.core.tracing.traced import Traced, apply, index_text
 
@@ -95,15 +96,7 @@ def numbers_of(value: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
     return array.astype(dtype.as_numpy_dtype if isinstance(dtype, DType) else dtype)
 
 
-def _binary(op: str, swapped: bool = False) -> Callable[[Any, Any], Any]:
-    return lambda left, right: operate(op, (right, left) if swapped else (left, right))
-
-
-def _comparison(ufunc: Any) -> Callable[[Any, Any], Any]:
-    return lambda left, right: Tensor(np.asarray(ufunc(left.array, numbers_of(right)))[()])
-
-
-class Tensor:
+class Tensor(Operators):
     """A tensor: numbers, and the place on the record while a tape watches."""
 
     __array_priority__ = 100  # numpy's arrays leave operators to tensors
@@ -211,16 +204,11 @@ class Tensor:
     def __abs__(self) -> Any:
         return operate("abs", (self,))
 
-    __add__, __radd__ = _binary("add"), _binary("add", swapped=True)
-    __sub__, __rsub__ = _binary("subtract"), _binary("subtract", swapped=True)
-    __mul__, __rmul__ = _binary("multiply"), _binary("multiply", swapped=True)
-    __truediv__, __rtruediv__ = _binary("divide"), _binary("divide", swapped=True)
-    __pow__, __rpow__ = _binary("power"), _binary("power", swapped=True)
-    __matmul__, __rmatmul__ = _binary("matmul"), _binary("matmul", swapped=True)
-    __floordiv__, __mod__ = _binary("floor_divide"), _binary("remainder")
-    __lt__, __le__, __gt__, __ge__ = map(_comparison, (np.less, np.less_equal, np.greater, np.greater_equal))
-    __eq__, __ne__ = _comparison(np.equal), _comparison(np.not_equal)
-    __hash__ = object.__hash__
+    def combine(self, op: str, other: Any, swapped: bool) -> Any:
+        return operate(op, (other, self) if swapped else (self, other))
+
+    def compare(self, ufunc: Any, other: Any) -> Any:
+        return Tensor(np.asarray(ufunc(self.array, numbers_of(other)))[()])
 
 
 class Variable(Tensor):
