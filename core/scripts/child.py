@@ -1,7 +1,7 @@
 """The process in which a script runs: reads the script from standard input, writes messages, a line of JSON each.
 
 {"printed": text} as the script prints, then {"fault": [line, sentence]} or {"passes": [line of each backward pass],
-"document": the graph of the chosen one, "lines": {node: line}}.
+"document": the graph of the chosen one, "lines": {node: line}, "labels": {node: text}, "remarks": [...]}.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ import numpy as np
 
 import cadena.core
 from cadena.core.scripts import imports, limits
+from cadena.core.scripts.following import remarks
 from cadena.core.scripts.graph import drawn
-from cadena.core.scripts.naming import TELL, tell, telling
+from cadena.core.scripts.naming import TELL, TOLD, TURN, TURNS, tell, telling, turn
 from cadena.core.scripts.tape import SCRIPT, line_at, script_place
 from cadena.core.storage.encoding import encode
 
@@ -95,7 +96,7 @@ def main() -> None:
     _limit_time(request["seconds"], wire, printer)
     limits.limit_process(request["memory"], request["seconds"])
     limits.guard(refuse, folders)
-    names = imports.names(refuse) | {TELL: tell}
+    names = imports.names(refuse) | {TELL: tell, TURN: turn}
     try:
         _run(request["text"], {"__name__": "__main__", "__builtins__": names, "__doc__": None})
     except SystemExit:
@@ -104,7 +105,7 @@ def main() -> None:
         fail(wire, printer, _sentence(error), _line(error))
     printer.flush()
     try:
-        wire.end(_answer(request["chosen"], request["libraries"]))
+        wire.end(_answer(request["text"], request["chosen"], request["libraries"]))
     except MemoryError:
         fail(wire, printer, "the graph needs more memory than a script gets; make it smaller", 0)
 
@@ -151,7 +152,7 @@ def _sentence(error: BaseException) -> str:
     return f"{kind}: {text}" if text else kind
 
 
-def _answer(chosen: int | None, libraries: list[str]) -> dict[str, Any]:
+def _answer(text: str, chosen: int | None, libraries: list[str]) -> dict[str, Any]:
     """The graph of the backward pass number `chosen`, or of the last one."""
     passes = [item for name in libraries for item in sys.modules[imports.LIBRARIES[name]].PASSES]
     lines = [item.line for item in passes]
@@ -161,7 +162,13 @@ def _answer(chosen: int | None, libraries: list[str]) -> dict[str, Any]:
     if not 0 <= number < len(passes):
         return {"fault": [0, f"there is no backward pass {number + 1}; choose one from 1 to {len(passes)}"]}
     picture = drawn(passes[number].tape, passes[number].root)
-    return {"passes": lines, "document": encode(picture.document).decode(), "lines": picture.lines}
+    return {
+        "passes": lines,
+        "document": encode(picture.document).decode(),
+        "lines": picture.lines,
+        "labels": picture.labels,
+        "remarks": [[*vars(item).values()] for item in remarks(ast.parse(text), picture.places, TOLD, TURNS)],
+    }
 
 
 NO_GRAPH = (

@@ -11,17 +11,20 @@ from cadena.core.functions.calls import FunctionCall
 from cadena.core.graph.document import DTYPES, Document, Function, Node, as_value
 from cadena.core.graph.edits import FreeNames
 from cadena.core.graph.subgraphs import used_functions
-from cadena.core.scripts.tape import ScriptTape, line_at
+from cadena.core.ops.shaping import getitem
+from cadena.core.scripts.tape import ScriptPlace, ScriptTape, line_at
 from cadena.core.tracing.recording import RecordedCall
 from cadena.core.tracing.tapes import shortened
 from cadena.core.tracing.traced import Traced
 
 
 class Drawn(NamedTuple):
-    """A document, and for each of its nodes that stands for something in the script the line of that."""
+    """A document, and for its nodes that stand for something in the script the lines, the indices and the places."""
 
     document: Document
     lines: dict[str, int]
+    labels: dict[str, str]  # what a node is called where its name can be no index: w_0 is w[0]
+    places: dict[int, ScriptPlace]  # of the calls, by their numbers on the tape
 
 
 def drawn(tape: ScriptTape, root: int) -> Drawn:
@@ -37,7 +40,28 @@ def drawn(tape: ScriptTape, root: int) -> Drawn:
     dtype = np.result_type(tape.values[root]).name
     functions = functions_of([call for number in needed if (call := tape.calls[number]) is not None])
     document = Document(nodes, output=names[root], dtype=dtype if dtype in DTYPES else "float64", functions=functions)
-    return Drawn(document, {names[number]: line_at(tape.places[number]) for number in needed})
+    return Drawn(
+        document,
+        {names[number]: line_at(tape.places[number]) for number in needed},
+        {names[number]: label for number in needed if (label := _label(tape, number, names))},
+        {number: tape.places[number] for number in needed if tape.calls[number] is not None},
+    )
+
+
+def _label(tape: ScriptTape, number: int, names: dict[int, str]) -> str:
+    """An element that has no variable of its own, as the script writes it: w[0]; "" for anything else."""
+    call = tape.calls[number]
+    if call is None or call.primitive is not getitem or number in tape.names:
+        return ""
+    source = call.operands[0]
+    return f"{names[source.number]}[{call.attributes['index']}]" if type(source) is Traced else ""
+
+
+def _element_name(label: str) -> str:
+    """The name of a node for one element, W_0_1 for W[0, 1]; "" for a slice or a list of elements."""
+    stem, _, index = label[:-1].rpartition("[")
+    parts = [part.strip() for part in index.split(",")]
+    return "_".join([stem, *parts]) if stem and all(part.isdecimal() for part in parts) else ""
 
 
 def add_node(
@@ -47,8 +71,12 @@ def add_node(
     call = tape.calls[number]
     kind = leaf or ("input" if number in tape.data else "parameter")
     default = f"{call.primitive.name}1" if call is not None else {"parameter": "w0", "input": "x0"}.get(kind, "k0")
-    name = names.setdefault(number, "") or free.fresh(tape.names.get(number, default))
-    names[number] = name
+    if not names.get(number):
+        element = _element_name(_label(tape, number, names))
+        if element in free.taken:  # w[0] once more, which is not to be called w_1
+            element += "_again1"
+        names[number] = free.fresh(tape.names.get(number, element or default))
+    name = names[number]
     if call is None:
         nodes[name] = Node(name, kind, value=_value(tape.values[number]))
     else:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from cadena.core.scripts.tape import MAIN
+
 TELL = "__named__"  # what the script calls after an assignment
+TURN = "__turned__"  # what it calls at the start of each iteration
 
 
 class _Telling(ast.NodeTransformer):
@@ -20,10 +23,21 @@ class _Telling(ast.NodeTransformer):
     def visit_AnnAssign(self, node: ast.AnnAssign) -> list[ast.stmt]:
         return [node, *(_calls(node.target) if node.value is not None else [])]
 
-    def visit_For(self, node: ast.For) -> ast.stmt:
+    def visit_For(self, node: ast.For) -> list[ast.stmt]:
         self.generic_visit(node)
-        node.body[:0] = _calls(node.target)
-        return node
+        node.body[:0] = [_turned(node, True), *_calls(node.target)]
+        return [node, _turned(node, False)]
+
+    def visit_While(self, node: ast.While) -> list[ast.stmt]:
+        self.generic_visit(node)
+        node.body[:0] = [_turned(node, True)]
+        return [node, _turned(node, False)]
+
+
+def _turned(loop: ast.For | ast.While, begins: bool) -> ast.stmt:
+    """The call that notes where an iteration of a loop begins, or where the loop has ended."""
+    call = ast.Call(ast.Name(TURN, ast.Load()), [ast.Constant(loop.lineno), ast.Constant(begins)], [])
+    return ast.fix_missing_locations(ast.copy_location(ast.Expr(call), loop))
 
 
 def _calls(target: ast.expr) -> list[ast.stmt]:
@@ -36,7 +50,8 @@ def _calls(target: ast.expr) -> list[ast.stmt]:
         name, value = target.attr, ast.Attribute(target.value, target.attr, ast.Load())  # type: ignore[assignment]
     else:
         return []
-    call = ast.Expr(ast.Call(ast.Name(TELL, ast.Load()), [ast.Constant(name), value], []))
+    line = ast.Constant(target.lineno)
+    call = ast.Expr(ast.Call(ast.Name(TELL, ast.Load()), [ast.Constant(name), value, line], []))
     return [ast.fix_missing_locations(ast.copy_location(call, target))]
 
 
@@ -46,8 +61,22 @@ def telling(tree: ast.Module) -> ast.Module:
     return made
 
 
-def tell(name: str, value: Any) -> None:
-    """Name a traced value, or the parameters of a module, after a variable."""
+def tell(name: str, value: Any, line: int) -> None:
+    """Name a traced value, or the parameters of a module, after a variable that a line assigns."""
     named = getattr(type(value), "named", None)
     if named is not None:
         named(value, name)
+        node = getattr(value, "_node", None)
+        if node is not None:
+            TOLD.append((line, node.number))
+
+
+TOLD: list[tuple[int, int]] = []  # the line of each assignment of a value of the graph, and the value's number
+
+
+def turn(line: int, begins: bool) -> None:
+    """Note how long the tape is at the start of an iteration, or at the end of a loop."""
+    TURNS.setdefault(line, []).append((len(MAIN[0].calls) if MAIN else 0, begins))
+
+
+TURNS: dict[int, list[tuple[int, bool]]] = {}

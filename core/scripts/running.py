@@ -16,6 +16,7 @@ import cadena
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.scripts import limits
+from cadena.core.scripts.following import Remark
 from cadena.core.scripts.imports import LIBRARIES
 from cadena.core.storage.decoding import decode
 
@@ -41,7 +42,9 @@ class ScriptResult:
     printed: str = ""
     document: Document | None = None
     lines: dict[str, int] = field(default_factory=dict)  # of the nodes that stand for something in the script
+    labels: dict[str, str] = field(default_factory=dict)  # of nodes whose name can be no index: w_0 is w[0]
     passes: tuple[int, ...] = ()  # the line of each backward pass
+    remarks: tuple[Remark, ...] = ()  # the loops that were unrolled, the branches that were followed
     fault: ScriptFault | None = None
 
 
@@ -138,7 +141,10 @@ def _with_answer(result: ScriptResult, last: dict[str, Any]) -> ScriptResult:
         return replace(result, fault=ScriptFault(int(line), str(sentence)))
     document = decode(last["document"].encode())
     lines = {name: int(line) for name, line in last["lines"].items() if name in document.nodes}
-    return replace(result, document=document, lines=lines, passes=tuple(map(int, last["passes"])))
+    labels = {name: str(label) for name, label in last["labels"].items() if name in document.nodes}
+    remarks = tuple(Remark(int(line), str(kind), str(said), int(count)) for line, kind, said, count in last["remarks"])
+    passes = tuple(map(int, last["passes"]))
+    return replace(result, document=document, lines=lines, labels=labels, passes=passes, remarks=remarks)
 
 
 def _messages(answer: bytes) -> Sequence[dict[str, Any]]:

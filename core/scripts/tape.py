@@ -49,6 +49,9 @@ def _lines_of(code: CodeType) -> tuple[list[int], list[int]]:
     return [start for start, _ in stretches], [line for _, line in stretches]
 
 
+MAIN: list[ScriptTape] = []  # the first tape, on which the script's own operations are; functions have tapes of theirs
+
+
 class ScriptTape(Tape):
     """The calls of a script. Leaves are parameters, or `data` that gets no gradient."""
 
@@ -56,6 +59,7 @@ class ScriptTape(Tape):
         super().__init__()
         self.places: list[ScriptPlace] = []
         self.data: set[int] = set()
+        MAIN[:] = MAIN or [self]
         self.freed: set[int] = set()  # calls whose backward pass has run, and which kept nothing for another
 
     def _add(self, call: RecordedCall | None, value: Any) -> Traced:

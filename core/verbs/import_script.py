@@ -28,6 +28,8 @@ def import_script(options: Namespace) -> int:
     assert result.document is not None
     save(result.document, options.out)
     print_line(f"{options.out}: {_result_text(result)}")
+    for remark in result.remarks:
+        print_line(f"{options.out}: {remark.sentence}")
     from cadena.core.front import compile
 
     complain_of_faults(compile(result.document).run().faults, options.out)

@@ -53,6 +53,7 @@ def test_the_listing_is_a_graph_with_the_names_and_lines_of_its_variables(listin
     assert [listing.lines[name] for name in ("a1", "w", "b1", "b2", "c", "L")] == [7, 11, 13, 14, 15, 16]
     first = document.nodes[document.nodes["b1"].inputs[0]].inputs[0]
     assert (document.nodes[first].op, document.nodes[first].attributes) == ("getitem", {"index": "0"})
+    assert (first, listing.labels[first]) == ("w_0", "w[0]")
 
 
 def test_the_graph_of_the_listing_runs_and_gives_the_same_gradients(listing):
@@ -85,8 +86,26 @@ def test_any_of_several_backward_passes_can_be_chosen():
 def test_a_loop_is_unrolled_and_branches_follow_the_values():
     text = "import torch\nx = torch.tensor(0.5, requires_grad=True)\ny = x\nfor i in range(3):\n"
     text += "    if y < 2:\n        y = y * 3\n    else:\n        y = y + 1\ny.backward()\n"
-    ops = [node.op for node in run(text).document.nodes.values() if not node.is_leaf]
+    result = run(text)
+    ops = [node.op for node in result.document.nodes.values() if not node.is_leaf]
     assert ops == ["multiply", "multiply", "add"]
+    assert [(item.line, item.kind, item.count) for item in result.remarks] == [(4, "loop", 3), (5, "branch", 1)]
+    assert result.remarks[0].sentence == "the loop of line 4 was unrolled 3 times"
+
+
+def test_a_loop_over_a_function_of_the_script_is_counted_by_what_it_assigns():
+    text = "import torch\ndef step(x):\n    return x * 2\nx = w = torch.tensor(1., requires_grad=True)\n"
+    text += "for i in range(4):\n    x = step(x)\nx.backward()\n"
+    assert [(item.line, item.count) for item in run(text).remarks] == [(5, 4)]
+
+
+def test_a_training_loop_is_not_told_as_unrolled():
+    assert run(LOOP).remarks == ()
+
+
+def test_an_element_that_is_read_twice_gets_no_name_of_another_element():
+    result = run("import torch\nw = torch.ones(2, requires_grad=True)\n(w[0] * w[0] + w[1]).backward()")
+    assert result.labels == {"w_0": "w[0]", "w_0_again1": "w[0]", "w_1": "w[1]"}
 
 
 def test_ten_thousand_lines_are_no_trouble():

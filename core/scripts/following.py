@@ -1,0 +1,69 @@
+"""How the loops and branches of a script became a graph: what ran, not what stands there (define-by-run)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from cadena.core.scripts.tape import ScriptPlace, line_at
+
+LOOP, BRANCH, OUTPUT = "loop", "branch", "output"
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What people should know of how a graph came from its script: the line, what it is about, and a sentence.
+
+    `count` says how many times a loop was unrolled.
+    """
+
+    line: int
+    kind: str  # LOOP, BRANCH or OUTPUT
+    sentence: str
+    count: int = 1
+
+
+def remarks(
+    tree: ast.Module, places: Mapping[int, ScriptPlace], told: Iterable[tuple[int, int]], turns: Turns
+) -> list[Remark]:
+    """The loops that were unrolled and the branches that were followed on the way to some calls, by line.
+
+    `places` has the place of each call in the graph; `told` the assignments of values: lines and numbers; `turns` the
+    iterations of each loop.
+    """
+    lines = {line_at(place) for place in places.values()} | {line for line, number in told if number in places}
+    numbers = np.array(sorted(places), dtype=int)
+    found = [*_branches(tree, lines)]
+    for line, marks in turns.items():
+        starts, inside = map(np.array, zip(*marks, strict=True))
+        held = np.unique(np.searchsorted(starts, numbers, side="right") - 1)  # the turns that the calls stand in
+        count = int(inside[held[held >= 0]].sum())
+        if count > 1:
+            found.append(Remark(line, LOOP, f"the loop of line {line} was unrolled {count} times", count))
+    return sorted(found, key=lambda remark: remark.line)
+
+
+Turns = Mapping[int, list[tuple[int, bool]]]  # a loop's line -> the length of the tape at each start, and at its end
+
+
+def _branches(tree: ast.Module, lines: Iterable[int]) -> Iterator[Remark]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and not _is_main(node.test):
+            yes, no = (any(_is_in(line, body) for line in lines) for body in (node.body, node.orelse))
+            if yes or no:
+                way = "both ways stand" if yes and no else "its body stands" if yes else "the way past its body stands"
+                sentence = f"the branch of line {node.lineno} followed its values: {way} in the graph"
+                yield Remark(node.lineno, BRANCH, sentence)
+
+
+def _is_in(line: int, statements: list[ast.stmt]) -> bool:
+    """Whether a line lies within some statements."""
+    return bool(statements) and statements[0].lineno <= line <= (statements[-1].end_lineno or 0)
+
+
+def _is_main(test: ast.expr) -> bool:
+    """Whether a test asks whether the script is run at all."""
+    return any(isinstance(node, ast.Name) and node.id == "__name__" for node in ast.walk(test))
