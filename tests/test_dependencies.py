@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 
-from tests.test_house_rules import PRODUCT, ROOT, imports_of, is_in, sources
+from tests.sources import PRODUCT, ROOT, imports_of, is_in, sources
 
 MODULES = {"PySide6-Essentials": "PySide6"}  # where the distribution has another name than what is imported
 

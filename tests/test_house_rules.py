@@ -9,15 +9,14 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import networkx as nx
 import pytest
 
 from cadena.core.ops.primitive import REGISTRY
+from tests.sources import PRODUCT, ROOT, all_imports, imports, imports_of, is_in, label, parsed, sources
 
-ROOT = Path(__file__).resolve().parent.parent
 PARTS = ("canvas", "panels", "plots", "export")  # the parts of the window; they talk only through the session
 KNOW_ALL_PARTS = ("gui/app.py", "gui/window.py")
 
@@ -46,71 +45,6 @@ ONE_WAY = {
 
 # Never dependencies; tests marked oracle compare with them where they are there.
 ORACLES = ("torch", "jax", "tensorflow")
-
-
-def sources(*rooms: str) -> list[Path]:
-    """The Python files in these folders, and these files, as far as they are there."""
-    found = [ROOT / room for room in rooms if room.endswith(".py") and (ROOT / room).exists()]
-    for room in rooms:
-        found += sorted((ROOT / room).rglob("*.py"))
-    assert found or not any((ROOT / room).exists() for room in rooms), f"no Python file in {rooms}"
-    return found
-
-
-def label(path: Path) -> str:
-    return path.relative_to(ROOT).as_posix()
-
-
-@cache
-def parsed(code: str) -> ast.Module:
-    return ast.parse(code)
-
-
-def references(code: str, package: str = "") -> Iterator[tuple[str, ...]]:
-    """What each import in the code may mean, at any depth: `from a import b` is the module a, or its module a.b."""
-    for node in ast.walk(parsed(code)):
-        if isinstance(node, ast.Import):
-            yield from ((alias.name,) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            parents = package.split(".")[: len(package.split(".")) + 1 - node.level] if node.level else []
-            module = ".".join([*parents, *([node.module] if node.module else [])])
-            yield from ((module, f"{module}.{alias.name}") for alias in node.names)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("importorskip", "import_module")):
-            yield from ((name.value,) for name in node.args[:1] if isinstance(name, ast.Constant))
-
-
-def imports(code: str, package: str = "") -> Iterator[str]:
-    """Every module that the code imports; `from a import b` counts as a and a.b."""
-    for meanings in references(code, package):
-        yield from meanings
-
-
-def package_of(path: Path) -> str:
-    return ".".join(("cadena", *path.relative_to(ROOT).parent.parts))
-
-
-@cache
-def imports_of(path: Path) -> set[str]:
-    return set(imports(path.read_text("utf-8"), package_of(path)))
-
-
-def all_imports() -> nx.DiGraph[str]:
-    """Which module of the program imports which, those in a function and those for types alone included."""
-    homes = {module_name(path): path for path in sources("core", "gui", "main.py", "cadena.py")}
-    graph = nx.DiGraph()
-    for name, path in homes.items():
-        for meanings in references(path.read_text("utf-8"), package_of(path)):
-            graph.add_edges_from((name, module) for module in [one for one in meanings if one in homes][-1:])
-    return graph
-
-
-def module_name(path: Path) -> str:
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(("cadena", *(part for part in parts if part not in ("__init__", "cadena"))))
-
-
-def is_in(module: str, packages: tuple[str, ...]) -> bool:
-    return any(module == package or module.startswith(package + ".") for package in packages)
 
 
 def faults(paths: list[Path], forbidden: tuple[str, ...], permitted: tuple[str, ...] = ()) -> list[str]:
@@ -178,6 +112,11 @@ def test_the_rooms_of_the_engine_are_those_of_the_tree_and_stand_so_in_the_archi
     assert places == sorted(places)
 
 
+def test_the_type_checker_reads_the_very_files_of_the_program():
+    """Two of its links had become copies, months old."""
+    assert not [path for path in (ROOT / "typings" / "cadena").iterdir() if not path.is_symlink()]
+
+
 def test_the_window_does_not_import_the_program_that_starts_it():
     assert not faults(sources("gui"), ("cadena.main",))
 
@@ -219,8 +158,6 @@ def test_the_reader_of_imports_sees_every_form(code, found):
 
 
 # --- short files, short functions
-
-PRODUCT = ("core", "gui", "resources", "main.py")
 
 
 def file_lengths(*rooms: str) -> dict[str, int]:

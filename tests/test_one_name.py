@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.test_house_rules import label, parsed, sources
+from tests.sources import label, parsed, sources
 
 
 def types_in(code: str) -> Iterator[tuple[str, str]]:

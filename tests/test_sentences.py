@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.test_house_rules import PRODUCT, label, sources
+from tests.sources import PRODUCT, label, sources
 
 ERRORS = ("Refused", "NoStep", "NoForm", "TooNew", "ShapeError", "AttributeFault", "FunctionFault", "Fault", "Clause")
 PROBLEMS = ("fault", "hint", "refusal", "refused", "problem", "cause", "origin")  # what faults and refusals are called

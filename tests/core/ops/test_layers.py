@@ -5,26 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cadena.core.ops import convolution, dropout, embedding, normalization, pooling, softmax
 from cadena.core.ops.dropout import dropout_mask
 from cadena.core.ops.primitive import REGISTRY, ShapeError
-from tests.core.ops import checks
 from tests.core.ops.test_shaping import gradient
-from tests.thorough import in_turn
-
-CASES = checks.cases(convolution, pooling, softmax, normalization, dropout, embedding)
-
-
-@in_turn("case", CASES)
-@pytest.mark.parametrize("check", checks.ALL)
-def test_examples(case: Any, check: Any) -> None:
-    check(case)
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float16"])
-@in_turn("case", CASES)
-def test_dtype_is_kept(case: Any, dtype: str) -> None:
-    checks.check_dtype(case, dtype)
 
 
 def apply(op: str, *operands: Any, dtype: str = "float64", **attributes: Any) -> Any:

@@ -6,33 +6,8 @@ import numpy as np
 import pytest
 
 import cadena
-from cadena.core.ops import (
-    contractions,
-    decompositions,
-    diagonals,
-    einsum,
-    linear_algebra,
-    solving,
-)
 from cadena.core.ops.primitive import REGISTRY, ShapeError
 from tests.core.graphs import graph
-from tests.core.ops import checks
-from tests.thorough import in_turn
-
-CASES = checks.cases(linear_algebra, contractions, einsum, solving, decompositions, diagonals)
-CHECKS = [checks.check_shape, checks.check_forward, checks.check_reverse, checks.check_untouched]
-
-
-@in_turn("case", CASES)
-@pytest.mark.parametrize("check", CHECKS)
-def test_examples(case: Any, check: Any) -> None:
-    check(case)
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float16"])
-@in_turn("case", CASES)
-def test_dtype_is_kept(case: Any, dtype: str) -> None:
-    checks.check_dtype(case, dtype)
 
 
 def gradients(op: str, *operands: Any, upstream: Any = None, **attributes: Any) -> tuple[Any, ...]:

@@ -5,27 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cadena.core.ops import classification, loss
+from cadena.core.ops import loss
 from cadena.core.ops.primitive import REGISTRY, ShapeError
-from tests.core.ops import checks
 from tests.core.ops.test_layers import apply
 from tests.core.ops.test_shaping import gradient
-from tests.thorough import in_turn
-
-CASES = checks.cases(loss, classification)
-
-
-@in_turn("case", CASES)
-@pytest.mark.parametrize("check", checks.ALL)
-def test_examples(case: Any, check: Any) -> None:
-    check(case)
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float16"])
-@in_turn("case", CASES)
-def test_dtype_is_kept(case: Any, dtype: str) -> None:
-    checks.check_dtype(case, dtype)
-
 
 # Operation, operands, attributes, value, gradient of the first operand; from PyTorch 2.13.
 EDGES = [

@@ -7,25 +7,10 @@ import pytest
 
 from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node
-from cadena.core.ops import differences, joining, rearranging, selection
 from cadena.core.ops.primitive import REGISTRY, ShapeError
 from tests.core.ops import checks
-from tests.thorough import in_turn
 
-CASES = checks.cases(rearranging, joining, differences, selection)
 RNG = np.random.default_rng(5)
-
-
-@in_turn("case", CASES)
-@pytest.mark.parametrize("check", checks.ALL)
-def test_examples(case: Any, check: Any) -> None:
-    check(case)
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float16"])
-@in_turn("case", CASES)
-def test_dtype_is_kept(case: Any, dtype: str) -> None:
-    checks.check_dtype(case, dtype)
 
 
 def gradient(op: str, *operands: Any, upstream: Any = None, slot: int = 0, **attributes: Any) -> Any:

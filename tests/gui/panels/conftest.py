@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.gui import style
+from cadena.gui.panels.inspector import Inspector
 from cadena.gui.session import Session
 from cadena.gui.theme import LIGHT
-from tests.gui.user import calm
+from tests.gui.user import calm, settle
 
 
 def document_of(*nodes: Node, output: str | None = "L") -> Document:
@@ -75,3 +76,11 @@ def show(qtbot) -> Callable[..., QWidget]:
         return panel
 
     return shown
+
+
+@pytest.fixture
+def inspector(session, show) -> Inspector:
+    made = show(Inspector(session, LIGHT), 300, 900)
+    made.activateWindow()
+    settle()
+    return made

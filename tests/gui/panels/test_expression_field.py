@@ -8,18 +8,8 @@ from PySide6.QtTest import QTest
 
 from cadena.core.expressions.writing import expression_of
 from cadena.core.graph import edits
-from cadena.gui.panels.inspector import Inspector
-from cadena.gui.theme import LIGHT
 from tests.gui.panels.conftest import retype
-from tests.gui.user import calm, settle
-
-
-@pytest.fixture
-def inspector(session, show, qtbot):
-    made = show(Inspector(session, LIGHT), 300, 900)
-    made.activateWindow()
-    settle()
-    return made
+from tests.gui.user import calm
 
 
 @pytest.fixture

@@ -11,21 +11,12 @@ from PySide6.QtWidgets import QLabel
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.gui.panels.attribute_editor import NOT_SET
-from cadena.gui.panels.inspector import Inspector
 from cadena.gui.theme import DARK, LIGHT, PROJECTOR
 from tests.gui.panels.conftest import matrices, retype, scalars
-from tests.gui.user import calm, settle
+from tests.gui.user import calm
 
 Left = Qt.MouseButton.LeftButton
 Key = Qt.Key
-
-
-@pytest.fixture
-def inspector(session, show, qtbot):
-    made = show(Inspector(session, LIGHT), 300, 900)
-    made.activateWindow()
-    settle()
-    return made
 
 
 @pytest.fixture
