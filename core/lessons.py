@@ -10,7 +10,7 @@ import msgspec
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.names import FORMER, METHODS
+from cadena.core.methods.names import FORMER, METHODS, REFERENCE
 from cadena.core.storage.files import load
 
 
@@ -58,7 +58,7 @@ def method_of(document: Document) -> str | None:
         return None
     method = str(lesson.get("method"))
     method = FORMER.get(method, method)
-    return method if method in METHODS else "reverse"
+    return method if method in METHODS else REFERENCE
 
 
 def open_lesson(name: str) -> Document:

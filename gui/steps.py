@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
 from PySide6.QtCore import QObject, Signal
 
 from cadena.core.front import Run
@@ -17,9 +15,6 @@ from cadena.core.run.plan import Plan
 from cadena.gui import formula
 from cadena.gui.wording import worded
 from cadena.gui.work import Work
-
-if TYPE_CHECKING:
-    from cadena.core.methods.symbolic.timeline import SymbolsTimeline
 
 PATIENCE = 30  # milliseconds that the interface waits, so that quick steps are there at once and nothing blinks
 
@@ -52,7 +47,7 @@ class Steps(QObject):
         if self._work is not None and self.under_way:
             self._work.cancel()
         self._requested = run, method
-        if method.name == "reverse":
+        if method.is_built_in:
             self._show(run.timeline, "", False)
             return
         self._show(ValuesTimeline(run), "", True)
@@ -112,7 +107,7 @@ class Steps(QObject):
 def _compute(run: Run, method: Method, cancelled: Cancel) -> Timeline:
     """Compute the steps, and the pictures of expressions, which take longer than everything else."""
     timeline = computed_timeline(run, method, cancelled)
-    for latex in cast("SymbolsTimeline", timeline).formulas if timeline.method == "symbolic" else ():
+    for latex in timeline.formulas:
         stop_if(cancelled)
         formula.setting(latex)
     return timeline

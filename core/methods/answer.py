@@ -14,7 +14,7 @@ from cadena.core.methods.names import Method
 from cadena.core.run.program import Run
 from cadena.core.text.wording import Clause, Remedy
 
-Elements = Mapping[str, np.ndarray]  # for each leaf the elements asked for, as indices into the flat array
+Elements = Mapping[str, np.ndarray]  # for each leaf the requested elements, as indices into the flat array
 Cancel = Callable[[], bool]
 
 
@@ -31,10 +31,11 @@ class Answer:
     """The gradients that one method gives, with what they cost.
 
     `gradients` and `errors` (estimates of how far off they are, where the method can tell) are arrays of the leaf's
-    shape; elements that were not asked for are nan. `passes` counts what `kind` says: reverse passes, tangent passes,
+    shape; elements that were not requested are nan. `passes` counts what `kind` says: reverse passes, tangent passes,
     or whole runs; a tangent pass carries up to `width` tangents at once. `value` is the output as the method itself
-    works it out (weighed with the seed), nan where it takes the run's. `steps` holds the step h that differences took
-    for each element. A method that cannot be used has a `fault` and no gradients.
+    computes it (weighted with the seed), nan where it takes the run's; its gradients are not `is_sound` where it
+    computes an output that is not finite. `steps` holds the step h that differences took for each element. A method
+    that cannot be used has a `fault` and no gradients.
     """
 
     method: str
@@ -48,6 +49,7 @@ class Answer:
     steps: Mapping[str, np.ndarray] = field(default_factory=dict)
     value: float = math.nan
     width: int = 1
+    is_sound: bool = True
 
     @property
     def cost(self) -> str:

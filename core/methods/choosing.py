@@ -16,17 +16,16 @@ def timeline_of(run: Run, method: Method, whole: bool = False, cancelled: Cancel
 
     Raises Refused where the method cannot be used, reverse mode never; Cancelled as soon as `cancelled()` is true.
     """
-    if method.name == "reverse":  # shows the values, too, where there is no output
-        return Timeline(run)
-    output_number(run)
+    if not method.is_built_in:  # whose steps show the values, too, where there is no output
+        output_number(run)
     steps: Timeline = import_module(f"{__package__}.{method.name}.steps").steps(run, method, whole, cancelled)
     return steps
 
 
-def answer_of(run: Run, name: str, elements: Elements | None = None, cancelled: Cancel = never) -> Answer:
-    """The gradients of `run` by the method of this name. Raises Refused where it cannot be used."""
-    module = import_module(f"{__package__}.{name}.answer")
-    answer: Answer = getattr(module, name)(run, elements=elements, cancelled=cancelled)
+def answer_of(run: Run, method: Method, elements: Elements | None = None, cancelled: Cancel = never) -> Answer:
+    """The gradients of `run` by this method. Raises Refused where it cannot be used."""
+    module = import_module(f"{__package__}.{method.name}.answer")
+    answer: Answer = module.answer(run, method, elements, cancelled)
     return answer
 
 

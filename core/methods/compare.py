@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -30,11 +30,11 @@ from cadena.core.methods.answer import (
 )
 from cadena.core.methods.choosing import answer_of
 from cadena.core.methods.comparison import Comparison, Row
-from cadena.core.methods.difference.answer import difference
 from cadena.core.methods.difference.displaced import Displaced
 from cadena.core.methods.difference.edges import edge_at, hidden_edge
-from cadena.core.methods.forward.answer import forward, widest
+from cadena.core.methods.forward.answer import widest
 from cadena.core.methods.judging import (
+    WIDE,
     Evidence,
     Judgement,
     at_infinity,
@@ -43,10 +43,12 @@ from cadena.core.methods.judging import (
     judge,
     undefined,
 )
-from cadena.core.methods.names import KINDS, METHODS, VECTORS
+from cadena.core.methods.names import METHODS, REFERENCE, Method
+from cadena.core.methods.record import Variant
 from cadena.core.methods.reverse.answer import reverse
 from cadena.core.methods.scale import magnitudes
 from cadena.core.run.program import Run, compile
+from cadena.core.text.wording import Clause
 
 MAX_ELEMENTS = 200  # compared one by one; of more, this many are picked, spread evenly over the leaves
 MAX_WORK = 200_000  # elements times operations: a large graph is compared at fewer elements
@@ -86,8 +88,8 @@ def compare_run(
 ) -> Comparison:
     """The same for a run that is there already; `is_seeded`: it was given a seed, so its output may be an array.
 
-    `kinds` are the kinds of differences, of KINDS, and `step` that of the first one in the place of the best: raises
-    NoStep, which is Refused, where it has no quotient.
+    `kinds` are the kinds of differences, of `difference.KINDS`, and `step` that of the first one in the place of the
+    best: raises NoStep, which is Refused, where it has no quotient.
     """
     output_number(run)
     if not is_seeded:
@@ -95,52 +97,54 @@ def compare_run(
     require_wanted_leaf(run)
     most = min(MAX_ELEMENTS, max(MAX_WORK // max(len(run.plan.instructions), 1), 2))
     elements = spread_elements(run, most)
-    ways = _ways(run, elements, cancelled, dict(zip(kinds, [step, *[None] * len(kinds)])))
-    answers = tuple(_answers(ways, cancelled, methods))
+    variants = _variants(kinds, step, sum(map(len, elements.values())))
+    answers = tuple(_answers(run, elements, cancelled, variants, methods))
     rows = tuple(_rows(run, answers, elements, cancelled))
     total = sum(map(math.prod, wanted_leaves(run).values()))
     return Comparison(run, answers, rows, sum(map(len, elements.values())), total)
 
 
-def _ways(
-    run: Run, elements: Elements, cancelled: Cancel, steps: Mapping[str, float | None]
-) -> dict[str, Callable[[], Answer]]:
-    """The methods by name, in the order of the table; `steps` by kind of difference."""
-    ways: dict[str, Callable[[], Answer]] = {
-        "reverse": lambda: reverse(run),
-        "forward": lambda: _timed(lambda: forward(run, elements, cancelled)),
-    }
-    if sum(map(len, elements.values())) > 1:  # a vector of one tangent is a dual number
-        ways[VECTORS] = lambda: _timed(lambda: forward(run, elements, cancelled, _width(run), VECTORS))
-    for kind, step in steps.items():
-        ways[KINDS[kind]] = partial(difference, run, kind, step, elements, cancelled)
-    for name in [name for name in METHODS if name not in ("reverse", "forward", "difference")]:
-        ways[name] = partial(answer_of, run, name, elements, cancelled)
-    if run.dtype != "float64":
-        ways["reverse in float64"] = lambda: _in_float64(run)
-    return ways
+def _variants(kinds: Sequence[str], step: float | None, count: int) -> Iterator[tuple[Variant, Method]]:
+    """The variants of all methods that are compared at `count` elements, in the order of the table."""
+    for record in METHODS.values():
+        for variant in record.variants:
+            kind = variant.settings.get("kind")
+            if count >= variant.min_elements and (kind is None or kind in kinds):
+                yield variant, Method(record.name, **variant.settings, step=step if kind == kinds[0] else None)
 
 
 def _answers(
-    ways: Mapping[str, Callable[[], Answer]], cancelled: Cancel, methods: Collection[str] | None
+    run: Run,
+    elements: Elements,
+    cancelled: Cancel,
+    variants: Iterable[tuple[Variant, Method]],
+    methods: Collection[str] | None,
 ) -> Iterator[Answer]:
-    for method, way in ways.items():
-        if methods is None or method in methods or method == "reverse":
-            stop_if(cancelled)
-            try:
-                yield way()
-            except NoStep:  # what was asked for cannot be done
-                raise
-            except Refused as refusal:  # an operation that is not analytic
-                yield Answer(method, fault=refusal.clause)
+    for variant, method in variants:
+        settings = replace(method, width=_width(run)) if method.width is None else method
+        if methods is None or variant.label in methods or method.is_built_in:
+            compute = partial(answer_of, run, settings, elements, cancelled)
+            yield _answer(variant.label, partial(_timed, compute) if variant.is_repeated else compute, cancelled)
+    if run.dtype != "float64" and (methods is None or WIDE in methods):
+        yield _answer(WIDE, partial(_in_float64, run), cancelled)
 
 
-def _timed(way: Callable[[], Answer]) -> Answer:
+def _answer(label: str, compute: Callable[[], Answer], cancelled: Cancel) -> Answer:
+    stop_if(cancelled)
+    try:
+        return replace(compute(), method=label)
+    except NoStep:  # what was requested cannot be done
+        raise
+    except Refused as refusal:  # an operation that is not analytic
+        return Answer(label, fault=refusal.clause)
+
+
+def _timed(compute: Callable[[], Answer]) -> Answer:
     """Repeat a quick answer and keep its least time: the first one also waits for caches and threads."""
-    answer = way()
+    answer = compute()
     if answer.seconds > QUICK:
         return answer
-    return replace(answer, seconds=min(answer.seconds, *(way().seconds for _ in range(TIMES - 1))))
+    return replace(answer, seconds=min(answer.seconds, *(compute().seconds for _ in range(TIMES - 1))))
 
 
 def _width(run: Run) -> int:
@@ -150,7 +154,7 @@ def _width(run: Run) -> int:
 
 def _in_float64(run: Run) -> Answer:
     wide = Displaced(run).program.run(dtype="float64", seed=run.seed)
-    return replace(reverse(wide), method="reverse in float64", value=Displaced(wide).value)
+    return replace(reverse(wide), value=Displaced(wide).value)
 
 
 def _rows(run: Run, answers: tuple[Answer, ...], elements: Elements, cancelled: Cancel) -> list[Row]:
@@ -177,7 +181,7 @@ def _evidence(point: Displaced, answers: tuple[Answer, ...], name: str, index: i
     Half the digits of the gradient's size, what one rounding of the output amounts to, and the last digits of the
     largest number in the same array: what is smaller cannot be told in this number type.
     """
-    usable = [answer for answer in answers if name in answer.gradients and _is_sound(answer)]
+    usable = [answer for answer in answers if name in answer.gradients and answer.is_sound]
     numbers = {answer.method: float(answer.gradients[name].flat[index]) for answer in usable}
     errors = {answer.method: float(answer.errors[name].flat[index]) for answer in usable if name in answer.errors}
     about, x, size = point.about, abs(point.coordinate(name, index)), float(sizes.flat[index])
@@ -188,24 +192,24 @@ def _evidence(point: Displaced, answers: tuple[Answer, ...], name: str, index: i
     return Evidence(element_name(name, index, shape), numbers, errors, size, slack)
 
 
-def _is_sound(answer: Answer) -> bool:
-    """Whether a method that computes the output itself, as symbols do, has a number for it."""
-    return answer.method != "symbolic" or math.isfinite(answer.value)
-
-
-def _judged(point: Displaced, name: str, index: int, evidence: Evidence, bad: str | None, custom: str) -> Judgement:
+def _judged(
+    point: Displaced, name: str, index: int, evidence: Evidence, bad: str | None, custom: Clause | None
+) -> Judgement:
     if not math.isfinite(point.coordinate(name, index)):
         return at_infinity(evidence, point.coordinate(name, index))
-    differ, is_finite = differing(evidence), math.isfinite(evidence.numbers["reverse"])
+    differ, is_finite = differing(evidence), math.isfinite(evidence.numbers[REFERENCE])
     edge = edge_at(point, name, index) if differ or not is_finite or is_alone(evidence) else None
     hidden = hidden_edge(point, name, index, evidence.deviation) if differ and is_finite and edge is None else None
     return judge(evidence, edge, point.run.dtype, bad, custom, hidden)
 
 
-def _custom_gradients(run: Run) -> str:
-    """The first custom gradient on the way back, for a sentence: "the custom gradient of f at y"; "" without one."""
+CUSTOM_GRADIENT = "the custom gradient of {function} at {node}"
+
+
+def _custom_gradients(run: Run) -> Clause | None:
+    """The first custom gradient on the way back, for a sentence; None without one."""
     plan = run.plan
     for item in plan.instructions if run.program.document.functions else ():
         if plan.reached[item.out] and isinstance(item.primitive, FunctionCall) and item.primitive.is_custom:
-            return f"the custom gradient of {item.primitive.name} at {plan.names[item.out]}"
-    return ""
+            return Clause(CUSTOM_GRADIENT, operands={"function": item.primitive.name, "node": plan.names[item.out]})
+    return None

@@ -8,15 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from cadena.core.methods.answer import Answer
-from cadena.core.methods.judging import Evidence, Judgement
-from cadena.core.methods.names import KINDS, VECTORS
+from cadena.core.methods.judging import WIDE, Evidence, Judgement, has_own_numbers
+from cadena.core.methods.names import REFERENCE, VARIANTS
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import short
 from cadena.core.text.plain_text import aligned, ascii_minus, cleaned, number_text
 
 MAX_SENTENCES = 8
 AGREED = 1e-2  # of the gradient's size: methods that are further apart agree only because none is sure
-COSTS = "reverse", "forward", VECTORS, *KINDS.values()  # are told in the verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ class Comparison:
     def disagreement(self, method: str) -> float:
         """The largest distance of a method from reverse mode, relative to the gradient; nan where it has no numbers."""
         known = [row for row in self.rows if method in row.evidence.settled()]
-        gaps = [abs(row.evidence.numbers[method] - row.evidence.numbers["reverse"]) for row in known]
+        gaps = [abs(row.evidence.numbers[method] - row.evidence.numbers[REFERENCE]) for row in known]
         sizes = [row.evidence.size or 1.0 for row in known]
         return max((gap / size for gap, size in zip(gaps, sizes, strict=True)), default=math.nan)
 
@@ -99,7 +98,7 @@ class Comparison:
         return sentences
 
     def _cost(self) -> list[str]:
-        listed = [answer for answer in self.answers if answer.method in COSTS and answer.passes]
+        listed = [answer for answer in self.answers if answer.method != WIDE and answer.passes]
         if len(listed) > 1 and listed[-2].kind == "run":  # one kind of differences is enough
             del listed[-1]
         costs = [f"{answer.method} {answer.cost}" for answer in listed]
@@ -111,7 +110,7 @@ def _number(count: int, word: str) -> str:
 
 
 def _gradients(comparison: Comparison) -> str:
-    methods = [answer.method for answer in comparison.answers if answer.fault is None and answer.method != VECTORS]
+    methods = [one.method for one in comparison.answers if one.fault is None and has_own_numbers(one.method)]
     rows = [
         (row.element, *(_cell(row, method) for method in methods), _relative(row.relative)) for row in comparison.rows
     ]
@@ -137,7 +136,7 @@ def _cell(row: Row, method: str) -> str:
     if number is None:
         return "-"
     text = number_text(np.asarray(number))
-    has_error = method.endswith("difference") and error is not None and 0.0 < error < math.inf
+    has_error = method in VARIANTS and VARIANTS[method].shows_error and error is not None and 0.0 < error < math.inf
     return f"{text} ± {error:.0e}" if has_error else text
 
 
@@ -146,7 +145,7 @@ def _relative(number: float) -> str:
 
 
 def _cost(comparison: Comparison, answer: Answer) -> tuple[str, str, str, str]:
-    if answer.fault is not None or answer.method == "reverse":
+    if answer.fault is not None or answer.method == REFERENCE:
         deviation = "-"
     else:
         deviation = _relative(comparison.disagreement(answer.method))

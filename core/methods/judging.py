@@ -4,31 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
+from typing import Any, Literal
 
+from cadena.core.methods.difference import KINDS
 from cadena.core.methods.difference.edges import Edge
-from cadena.core.methods.names import VECTORS
+from cadena.core.methods.names import REFERENCE, VARIANTS
+from cadena.core.methods.record import Precision
 from cadena.core.text.numbers import DIGITS, distinguishing_digits, short
+from cadena.core.text.wording import Clause, Listing
 
 Status = Literal["agree", "edge", "none", "differ"]
-CENTRAL = "central difference"
+CENTRAL = KINDS["central"]
 WIDE = "reverse in float64"
-RULES = ("reverse", "forward", VECTORS)  # all read the same rules, so together they count once
-RULES_ALONE = (
-    "Reverse and forward mode read the same rules, so neither says whether they are right; compare with differences "
-    "or symbols"
-)
-TRUST = (
-    "symbolic",
-    WIDE,
-    "complex step",
-    "reverse",
-    "forward",
-    CENTRAL,
-    "forward difference",
-)
+RULES = tuple(label for label, variant in VARIANTS.items() if variant.uses_rules)
 UNSETTLED = 0.2  # a quotient whose error is this part of it says nothing
 
 
@@ -67,8 +57,8 @@ class Evidence:
     @property
     def deviation(self) -> float:
         """How far the settled methods are from reverse mode at most; inf where reverse mode has no number."""
-        others = [number for name, number in self.settled().items() if name != "reverse"]
-        own = self.numbers["reverse"]
+        others = [number for name, number in self.settled().items() if name != REFERENCE]
+        own = self.numbers[REFERENCE]
         if not math.isfinite(own):
             return math.inf if others else 0.0
         return max((abs(number - own) for number in others), default=0.0)
@@ -76,17 +66,22 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """`believed` is the method to believe; `sentence` says why, empty where all agree."""
+    """`believed` is the method to believe, for a `reason` where not all agree; `others` are those that disagree."""
 
     status: Status
-    believed: str = "reverse"
-    sentence: str = ""
-    others: tuple[str, ...] = field(default=())  # the methods that disagree
+    believed: str = REFERENCE
+    reason: Clause | None = None
+    others: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The reason in words; empty where all agree."""
+        return "" if self.reason is None else str(self.reason)
 
 
 def differing(evidence: Evidence) -> tuple[str, ...]:
     """The settled methods that disagree with reverse mode."""
-    return tuple(name for name in evidence.settled() if not evidence.agree("reverse", name))
+    return tuple(name for name in evidence.settled() if not evidence.agree(REFERENCE, name))
 
 
 def is_alone(evidence: Evidence) -> bool:
@@ -95,88 +90,118 @@ def is_alone(evidence: Evidence) -> bool:
 
 
 def judge(
-    evidence: Evidence, edge: Edge | None, dtype: str, bad: str | None, custom: str = "", hidden: str | None = None
+    evidence: Evidence,
+    edge: Edge | None,
+    dtype: str,
+    bad: str | None,
+    custom: Clause | None = None,
+    hidden: str | None = None,
 ) -> Judgement:
-    """The judgement of one element; `edge` is what was found there, `bad` the node where a number first went bad,
-    `custom` names the custom gradients on the way, and `hidden` a node whose edge the output does not have."""
-    others, own = differing(evidence), evidence.numbers["reverse"]
+    """Judge one element.
+
+    `edge` is the one at the element's value, `bad` the node where a number first went bad, `custom` names the custom
+    gradients on the way, and `hidden` a node whose edge the output does not have.
+    """
+    others, own = differing(evidence), evidence.numbers[REFERENCE]
     if edge is not None and (others or not math.isfinite(own) or is_alone(evidence)):
         return _at_edge(evidence, edge, others)
     if not others:
         return _alone(evidence, bad) if is_alone(evidence) else Judgement("agree")
-    if hidden and not custom and CENTRAL in others:
-        return Judgement("differ", CENTRAL, _hidden_sentence(evidence, hidden), others)
+    if hidden and custom is None and CENTRAL in others:
+        return Judgement("differ", CENTRAL, _reason(HIDDEN_EDGE, evidence, CENTRAL, node=hidden), others)
     believed = _believed(evidence)
-    return Judgement("differ", believed, _why(evidence, believed, dtype, bad, custom), others)
+    return Judgement("differ", believed, _disagreement(evidence, believed, dtype, bad, custom), others)
 
 
 def undefined(output: str, value: float) -> Judgement:
     """The judgement of every element where the output itself has no finite value."""
-    return Judgement("none", "reverse", f"{output} is {short(value)} here, so it has no derivatives to compare")
+    return Judgement("none", reason=Clause(NO_OUTPUT, operands={"output": output, "value": value}))
 
 
 def at_infinity(evidence: Evidence, value: float) -> Judgement:
     """The judgement of an element that is inf or nan, from which no step leads away."""
-    own = short(evidence.numbers["reverse"])
-    why = "so there is no derivative with respect to it"
-    sentence = f"{evidence.element} is {short(value)}, {why}, and reverse mode's {own} says nothing"
-    return Judgement("none", "reverse", sentence)
+    operands = {"element": evidence.element, "value": value, "own": evidence.numbers[REFERENCE]}
+    return Judgement("none", reason=Clause(AT_INFINITY, operands=operands))
+
+
+NO_OUTPUT = "{output} is {value} here, so it has no derivatives to compare"
+AT_INFINITY = (
+    "{element} is {value}, so there is no derivative with respect to it, and reverse mode's {own} says nothing"
+)
+JUMP = "{element}: {node} jumps at this point, so there is no derivative to agree about"
+BETWEEN_SLOPES = (
+    "{element}: the point is an edge of {node}, with {left} on the left and {right} on the right; "
+    "reverse mode gives {own}, by convention"
+)
+UNDEFINED_AT_EDGE = (
+    "{element}: the point is an edge of {node}, with {left} on the left and {right} on the right; "
+    "reverse mode gives {own}, as every library does"
+)
+OUTSIDE_SLOPES = (
+    "{element}: the point is an edge of {node}, with {left} on the left and {right} on the right; "
+    "reverse mode gives {own}, which does not lie between them: believe the slopes"
+)
+SLOPE = "the slope {number}"
+NO_VALUE = Clause("no value")
 
 
 def _at_edge(evidence: Evidence, edge: Edge, others: tuple[str, ...]) -> Judgement:
-    own = evidence.numbers["reverse"]
+    own = evidence.numbers[REFERENCE]
     if edge.jumps:
-        said = f"{evidence.element}: {edge.node} jumps at this point, so there is no derivative to agree about"
-        return Judgement("edge", "reverse", said, others)
+        reason = Clause(JUMP, operands={"element": evidence.element, "node": edge.node})
+        return Judgement("edge", REFERENCE, reason, others)
     sides = [slope for slope in (edge.left, edge.right) if math.isfinite(slope)] or [own]
     low, high = min(sides), max(sides)
     reach = evidence.tolerance(CENTRAL) + 1e-2 * (high - low)
     if math.isfinite(own) and not low - reach <= own <= high + reach:
         digits = distinguishing_digits(own, low if own < low else high)
-        said = f"reverse mode gives {short(own, digits)}, which does not lie between them: believe the slopes"
-        return Judgement("differ", CENTRAL, _edge_sentence(evidence, edge, said, digits), others)
-    why = "by convention" if math.isfinite(own) else "as every library does"
-    said = f"reverse mode gives {short(own)}, {why}"
-    return Judgement("edge", "reverse", _edge_sentence(evidence, edge, said), others)
+        return Judgement("differ", CENTRAL, _edge_reason(OUTSIDE_SLOPES, evidence, edge, digits), others)
+    template = BETWEEN_SLOPES if math.isfinite(own) else UNDEFINED_AT_EDGE
+    return Judgement("edge", REFERENCE, _edge_reason(template, evidence, edge), others)
 
 
-def _edge_sentence(evidence: Evidence, edge: Edge, said: str, digits: int = DIGITS) -> str:
+def _edge_reason(template: str, evidence: Evidence, edge: Edge, digits: int = DIGITS) -> Clause:
     left, right = (
-        f"the slope {short(one, digits)}" if not math.isnan(one) else "no value" for one in (edge.left, edge.right)
+        Clause(SLOPE, operands={"number": short(slope, digits)}) if not math.isnan(slope) else NO_VALUE
+        for slope in (edge.left, edge.right)
     )
-    place = f"the point is an edge of {edge.node}, with {left} on the left and {right} on the right"
-    return f"{evidence.element}: {place}; {said}"
+    own = short(evidence.numbers[REFERENCE], digits)
+    operands = {"element": evidence.element, "node": edge.node, "left": left, "right": right, "own": own}
+    return Clause(template, operands=operands)
 
 
-def _hidden_sentence(evidence: Evidence, hidden: str) -> str:
-    why = f"the point is an edge of {hidden}, where the rules take a slope by convention, and the output has none there"
-    return f"{_numbers_text(evidence)}: believe {CENTRAL}, as {why}"
+RULES_ALONE = Clause(
+    "Reverse and forward mode read the same rules, so neither says whether they are right; compare with differences "
+    "or symbols"
+)
+OVERFLOWN_QUOTIENTS = (
+    "{element}: reverse mode gives {own}, and no quotient is to be trusted, as numbers overflow on the way, "
+    "first at {node}"
+)
+NO_DERIVATIVE = "{element}: there is no finite derivative here, and reverse mode says so with {own}"
+NOTHING_ELSE = "{element}: no quotient settles here and symbols do not help, so nothing but the rules vouches for {own}"
 
 
 def _alone(evidence: Evidence, bad: str | None) -> Judgement:
     if evidence.numbers.keys() <= set(RULES):
-        return Judgement("none", "reverse", RULES_ALONE)
-    own = evidence.numbers["reverse"] + 0.0  # no negative zero
+        return Judgement("none", reason=RULES_ALONE)
+    own = evidence.numbers[REFERENCE] + 0.0  # no negative zero
     unsure = [name for name, error in evidence.errors.items() if math.isinf(error)]
+    operands = {"element": evidence.element, "own": own}
     if bad and any(math.isfinite(evidence.numbers[name]) for name in unsure):
-        why = f"numbers overflow on the way, first at {bad}"
-        said = f"reverse mode gives {short(own)}, and no quotient is to be trusted, as {why}"
-    elif not math.isfinite(own):
-        said = f"there is no finite derivative here, and reverse mode says so with {short(own)}"
-    else:
-        said = f"no quotient settles here and symbols do not help, so nothing but the rules vouches for {short(own)}"
-    return Judgement("none", "reverse", f"{evidence.element}: {said}")
+        return Judgement("none", reason=Clause(OVERFLOWN_QUOTIENTS, operands=operands | {"node": bad}))
+    return Judgement("none", reason=Clause(NOTHING_ELSE if math.isfinite(own) else NO_DERIVATIVE, operands=operands))
 
 
 def _believed(evidence: Evidence) -> str:
-    """Symbols, whose digits no rounding takes; else the method that most others support.
+    """The exact method, whose digits no rounding takes; else the method that most others support.
 
-    Reverse and forward mode count once; of equals it is the one trusted first.
+    Methods that use the same rules count once; of equals it is the most precise one.
     """
-    known = evidence.settled()
-    settled = [name for name in (*TRUST, *(known.keys() - {*TRUST, VECTORS})) if name in known]
-    if "symbolic" in settled:
-        return "symbolic"
+    known = [name for name in evidence.settled() if has_own_numbers(name)]
+    settled = sorted(known, key=_precision, reverse=True)
+    if _precision(settled[0])[0] is Precision.EXACT:
+        return settled[0]
 
     def support(name: str) -> int:
         return len({"rules" if other in RULES else other for other in settled if evidence.supports(other, name)})
@@ -184,46 +209,97 @@ def _believed(evidence: Evidence) -> str:
     return max(settled, key=support)  # max takes the first of equals
 
 
-def _why(evidence: Evidence, believed: str, dtype: str, bad: str | None, custom: str) -> str:
-    return f"{_numbers_text(evidence)}: believe {believed}, as {_reason(evidence, believed, dtype, bad, custom)}"
+def _precision(name: str) -> tuple[Precision, bool]:
+    """The precision of a method; the rules in float64 come before other methods in float64."""
+    if name == WIDE:
+        return Precision.DOUBLE, True
+    return VARIANTS[name].precision if name in VARIANTS else Precision.QUOTIENT, False
 
 
-def _numbers_text(evidence: Evidence) -> str:
-    """The methods with their numbers."""
+HIDDEN_EDGE = (
+    "{element}: {numbers}: believe {method}, as the point is an edge of {node}, where the rules take a slope by "
+    "convention, and the output has none there"
+)
+OVERFLOW = (
+    "{element}: {numbers}: believe {method}, as numbers overflow, vanish or lose their meaning in {dtype} on the way"
+)
+OVERFLOW_AT = (
+    "{element}: {numbers}: believe {method}, as numbers overflow, vanish or lose their meaning in {dtype} on the way, "
+    "first at {node}"
+)
+OTHERS_LOSE_DIGITS = (
+    "{element}: {numbers}: believe {method}, as reverse mode, whose rules are exact, gives the same, and the others "
+    "lose digits here"
+)
+NOT_PROPORTIONAL = (
+    "{element}: {numbers}: believe {method}, as reverse and forward mode read the same rules in two directions and "
+    "must agree: {custom} is not proportional to the upstream gradient"
+)
+WRONG_RULE = (
+    "{element}: {numbers}: believe {method}, as reverse and forward mode read the same rules in two directions and "
+    "must agree: a rule is wrong"
+)
+WRONG_IN_FLOAT64 = (
+    "{element}: {numbers}: believe {method}, as {rule} is not the derivative here: reverse mode gives {wide} in "
+    "float64, too"
+)
+LOST_DIGITS = "{element}: {numbers}: believe {method}, as digits are lost in {dtype} on the way; run it in float64"
+LOST_DIGITS_AT = (
+    "{element}: {numbers}: believe {method}, as digits are lost in {dtype} on the way, first at {node}; run it in "
+    "float64"
+)
+WRONG_OR_LOST = "{element}: {numbers}: believe {method}, as {rule} is not the derivative here, or digits are lost"
+SOME_RULE = Clause("a rule on the way")
+
+
+def _disagreement(evidence: Evidence, believed: str, dtype: str, bad: str | None, custom: Clause | None) -> Clause:
+    rule = custom or SOME_RULE
+    by_rules = [name for name in RULES if name in evidence.numbers and has_own_numbers(name)]
+    if not all(math.isfinite(evidence.numbers[name]) for name in by_rules):
+        return _reason(OVERFLOW_AT if bad else OVERFLOW, evidence, believed, dtype=dtype, node=bad)
+    if evidence.agree(REFERENCE, believed):
+        return _reason(OTHERS_LOSE_DIGITS, evidence, believed)
+    if not all(evidence.agree(REFERENCE, name) for name in by_rules):
+        return _reason(WRONG_RULE if custom is None else NOT_PROPORTIONAL, evidence, believed, custom=custom)
+    if WIDE in evidence.numbers and evidence.agree(REFERENCE, WIDE) and not evidence.agree(WIDE, believed):
+        return _reason(WRONG_IN_FLOAT64, evidence, believed, rule=rule, wide=evidence.numbers[WIDE])
+    if dtype != "float64":
+        return _reason(LOST_DIGITS_AT if bad else LOST_DIGITS, evidence, believed, dtype=dtype, node=bad)
+    return _reason(WRONG_OR_LOST, evidence, believed, rule=rule)
+
+
+def _reason(template: str, evidence: Evidence, believed: str, **operands: Any) -> Clause:
+    """A reason for believing a method, beside the numbers of all methods."""
+    numbers = _numbers(evidence)
+    return Clause(template, operands={"element": evidence.element, "numbers": numbers, "method": believed, **operands})
+
+
+METHODS_AND_NUMBER = "{methods} {number}"
+
+
+def _numbers(evidence: Evidence) -> Listing:
+    """The numbers, each with the methods that give it."""
     groups, digits = dict[str, list[str]](), _digits(evidence)
     for name, number in evidence.numbers.items():
-        if name != VECTORS and (math.isfinite(number) or name in RULES):  # it has the numbers of forward mode
+        if has_own_numbers(name) and (math.isfinite(number) or name in RULES):
             groups.setdefault(short(number, digits), []).append(name)
-    numbers_text = ", ".join(f"{_joined(names)} {number}" for number, names in groups.items())
-    return f"{evidence.element}: {numbers_text}"
+    items = (
+        Clause(METHODS_AND_NUMBER, operands={"methods": Listing(tuple(names)), "number": number})
+        for number, names in groups.items()
+    )
+    return Listing(tuple(items), has_conjunction=False)
+
+
+def has_own_numbers(name: str) -> bool:
+    """Whether the numbers of an answer are not those of another variant of the same method."""
+    return name not in VARIANTS or VARIANTS[name].has_own_numbers
 
 
 def _digits(evidence: Evidence) -> int:
-    """As many as tell methods apart that do not agree."""
+    """The number of digits that distinguishes methods that do not agree."""
     finite = [name for name, number in evidence.numbers.items() if math.isfinite(number)]
     disagreeing = [pair for pair in combinations(finite, 2) if not evidence.agree(*pair)]
     return max(
         (distinguishing_digits(evidence.numbers[one], evidence.numbers[other]) for one, other in disagreeing),
         default=DIGITS,
     )
-
-
-def _joined(names: list[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def _reason(evidence: Evidence, believed: str, dtype: str, bad: str | None, custom: str) -> str:
-    first = f", first at {bad}" if bad else ""
-    if not all(math.isfinite(evidence.numbers[name]) for name in RULES[:2] if name in evidence.numbers):
-        return f"numbers overflow, vanish or lose their meaning in {dtype} on the way{first}"
-    if evidence.agree("reverse", believed):
-        return "reverse mode, whose rules are exact, gives the same, and the others lose digits here"
-    if "forward" in evidence.numbers and not evidence.agree("reverse", "forward"):
-        wrong = f"{custom} is not proportional to the upstream gradient" if custom else "a rule is wrong"
-        return f"reverse and forward mode read the same rules in two directions and must agree: {wrong}"
-    rule = custom or "a rule on the way"
-    if WIDE in evidence.numbers and evidence.agree("reverse", WIDE) and not evidence.agree(WIDE, believed):
-        return f"{rule} is not the derivative here: reverse mode gives {short(evidence.numbers[WIDE])} in float64, too"
-    if dtype != "float64":
-        return f"digits are lost in {dtype} on the way{first}; run it in float64"
-    return f"{rule} is not the derivative here, or digits are lost"

@@ -1,46 +1,16 @@
-"""The methods and what they are called: one vocabulary for the window, the command line, files and Python."""
+"""The methods and their names: one vocabulary for the window, the command line, files and Python."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
+from cadena.core.methods import difference, forward, reverse, symbolic
 
-class Words(NamedTuple):
-    """A method in words: what it does, its title, what it computes, and what follows an edit at once."""
-
-    tip: str
-    title: str
-    work: str
-    follows: str = ""
-
-
-# In the order of menus and tables. A method is the folder of its name: `steps.py` has its timeline, `steps(run, method,
-# whole, cancelled)`, and `answer.py` its gradients, a function of its name of (run, elements, cancelled).
-METHODS = {
-    "reverse": Words("one pass back through the graph gives all gradients", "Reverse mode", "the gradients"),
-    "forward": Words(
-        "value and derivative together, one pass for each element of each leaf",
-        "Forward mode",
-        "the tangents",
-        "forward mode follows",
-    ),
-    "difference": Words(
-        "the graph is run with one leaf moved a little: forward, central or complex step",
-        "Differences",
-        "the differences",
-        "differences follow",
-    ),
-    "symbolic": Words(
-        "the output written out as an expression, and differentiated",
-        "Symbols",
-        "the expressions",
-        "expressions follow",
-    ),
-}
-FORMER = {"differences": "difference", "symbols": "symbolic"}  # in files of before
-KINDS = {"forward": "forward difference", "central": "central difference", "complex": "complex step"}
-VECTORS = "derivative vectors"  # forward mode with several tangents in a pass
+# In the order of menus and tables.
+METHODS = {record.name: record for record in (reverse.RECORD, forward.RECORD, difference.RECORD, symbolic.RECORD)}
+REFERENCE = next(name for name, record in METHODS.items() if record.is_built_in)  # the others are compared with it
+FORMER = {record.former_name: record.name for record in METHODS.values() if record.former_name}
+VARIANTS = {variant.label: variant for record in METHODS.values() for variant in record.variants}
 
 
 @dataclass(frozen=True)
@@ -48,13 +18,18 @@ class Method:
     """A way to differentiate, one of METHODS.
 
     Differences move one element, the one at the flat `index` of `leaf` (None: the first wanted leaf) by `step` (None:
-    the best one); their `kind` is one of KINDS. Forward mode carries `width` tangents in a pass: 1 makes dual numbers,
-    more derivative vectors, None is all of them.
+    the best one); their `kind` is one of `difference.KINDS`. Forward mode carries `width` tangents in a pass: 1 makes
+    dual numbers, more derivative vectors, None is all of them.
     """
 
-    name: str = "reverse"
+    name: str = REFERENCE
     leaf: str | None = None
     index: int = 0
     step: float | None = None
     kind: str = "central"
     width: int | None = 1
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether a run has the gradients and steps of this method itself."""
+        return METHODS[self.name].is_built_in

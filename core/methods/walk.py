@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ import numpy as np
 from cadena.core.methods.answer import Cancel, never, stop_if
 from cadena.core.methods.reverse.timeline import Frame, Line, Phase, Step, Stretch, Timeline
 from cadena.core.run.program import Run
-from cadena.core.text.numbers import short
+from cadena.core.text.numbers import full, short
 
 
 class WalkPass(NamedTuple):
@@ -26,6 +26,8 @@ class WalkPass(NamedTuple):
 
 class Walk(Timeline):
     """Passes one after the other, each a step for each of its nodes. Nothing travels back, so no wire carries."""
+
+    goes_back = False
 
     def __init__(self, run: Run, passes: Sequence[WalkPass]) -> None:
         super().__init__(run)
@@ -51,6 +53,14 @@ class Walk(Timeline):
         number, place = self.place(index % len(self))
         item = self._passes[number]
         return Step(index % len(self), item.phase, self.run.plan.names[item.nodes[place]])
+
+    @property
+    def headings(self) -> dict[int, str]:
+        return {part.begin: f"{part.word[0].upper()}{part.word[1:]}:" for part in self.stretches}
+
+    def details(self, frame: Frame, name: str) -> list[str]:
+        lines = [line for line in self.lines(frame, name) if line.number is not None and line.label != "value"]
+        return [f"{line.label}  {full(line.number)}" for line in lines]
 
     def place(self, index: int) -> tuple[int, int]:
         """The number of the pass to which a step belongs, and its place there."""
@@ -98,6 +108,7 @@ class ValuesTimeline(Walk):
     """The forward pass alone, where a method cannot be used."""
 
     method = "values"
+    headings: Mapping[int, str] = {}  # type: ignore[assignment]
 
     def __init__(self, run: Run) -> None:
         super().__init__(run, [WalkPass("forward", [item.out for item in run.plan.instructions], "forward", "value")])

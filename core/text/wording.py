@@ -69,6 +69,27 @@ AT = " at {at}"
 AT_SEVERAL = " at {at} ({count} of {size} places)"
 
 
+class Listing(NamedTuple):
+    """Items in a sentence: "a, b and c", or without a word "a, b, c"; of more than `most` items the first ones."""
+
+    items: tuple[Any, ...]
+    has_conjunction: bool = True
+    most: int | None = None
+
+    def worded(self, remedies: Remedies = PYTHON) -> str:
+        texts = [fill("{item}", {"item": item}, remedies) for item in self.items]
+        if self.most is not None and len(texts) > self.most:
+            shown = ", ".join(texts[: self.most])
+            return fill(SHORTENED, {"items": shown, "count": len(texts) - self.most})
+        if not self.has_conjunction or len(texts) < 2:
+            return ", ".join(texts)
+        return fill(ENUMERATED, {"items": ", ".join(texts[:-1]), "last": texts[-1]})
+
+
+ENUMERATED = "{items} and {last}"
+SHORTENED = "{items} and {count} more"
+
+
 class Clause(msgspec.Struct, frozen=True):
     """What is wrong and what to do about it: the part of a sentence that a fault or a refusal takes over."""
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from cadena.core.front import Run
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.names import KINDS, VECTORS
+from cadena.core.methods.names import METHODS
 from cadena.core.verbs.explaining import explain
 from cadena.core.verbs.method import check_options, refusing
 from cadena.core.verbs.printing import complain_of_faults, plain, print_json, print_line
@@ -57,13 +57,10 @@ def _comparison(options: Namespace, run: Run) -> Comparison:
 
 
 def _methods(mode: str, kinds: Sequence[str]) -> tuple[str, ...]:
-    """What --mode leaves beside reverse mode."""
-    differences = tuple(KINDS[kind] for kind in kinds)
-    return {
-        "reverse": (),
-        "forward": ("forward", VECTORS),
-        "difference": differences,
-    }.get(mode, (mode,))
+    """The answers that --mode keeps beside those of reverse mode, which the run has in any case."""
+    record = METHODS[mode]
+    chosen = (variant for variant in record.variants if variant.settings.get("kind", kinds[0]) in kinds)
+    return () if record.is_built_in else tuple(variant.label for variant in chosen)
 
 
 def report(comparison: Comparison, file: str) -> dict[str, Any]:

@@ -6,18 +6,20 @@ import re
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cadena.core.front import Run
 from cadena.core.graph.fault import Refused
+from cadena.core.methods.names import METHODS, Method
 from cadena.core.verbs.request import check_names
 
 if TYPE_CHECKING:
     from cadena.core.methods.answer import Answer
-    from cadena.core.methods.names import Method
     from cadena.core.methods.reverse.timeline import Timeline
+
+DEFAULTS = {"width": 1}  # of options that are not None where they are left out
 
 
 @contextmanager
@@ -35,17 +37,15 @@ def requested_answer(options: Namespace, run: Run) -> Answer | None:
     where a fault keeps the output from running. Raises Refused, with the file, where the method cannot be used.
     """
     check_options(options)
-    if options.mode == "reverse" or _is_stopped(run):
+    if METHODS[options.mode].is_built_in or _is_stopped(run):
         return None
     from cadena.core.methods.choosing import answer_of
-    from cadena.core.methods.difference.answer import difference
-    from cadena.core.methods.forward.answer import forward
 
     with refusing(options):
         _check_output(options, run)
-        if options.mode == "difference":
-            return difference(run, options.kind or "central", options.step_size)
-        answer = forward(run, width=None) if options.mode == "forward" else answer_of(run, options.mode)
+        answer = answer_of(
+            run, Method(options.mode, step=options.step_size, kind=options.kind or "central", width=None)
+        )
         if answer.fault is not None:
             raise Refused.of(answer.fault)
     return answer
@@ -60,7 +60,7 @@ def requested_timeline(options: Namespace, run: Run) -> Timeline:
     from cadena.core.methods.walk import ValuesTimeline
 
     check_options(options)
-    if options.mode == "reverse":
+    if METHODS[options.mode].is_built_in:
         return run.timeline
     if _is_stopped(run):
         return ValuesTimeline(run)
@@ -74,33 +74,23 @@ def requested_timeline(options: Namespace, run: Run) -> Timeline:
 
 def requested_method(options: Namespace, run: Run) -> Method:
     """The method in `--mode`, with the width of forward mode or the kind, step and element of differences."""
-    from cadena.core.methods.names import Method
-
-    if options.mode != "difference":
-        return Method(options.mode, width=options.width)
     leaf, index = (None, 0) if options.along is None else _element(options.along, run, options.file)
-    return Method("difference", leaf, index, options.step_size, options.kind or "central")
+    return Method(options.mode, leaf, index, options.step_size, options.kind or "central", options.width)
 
 
 def check_options(options: Namespace) -> None:
-    """Raises Refused for an option of differences, or of forward mode, beside another mode."""
-    differences = [name for name in ("kind", "step_size", "along") if getattr(options, name, None) is not None]
-    if differences and options.mode not in (None, "difference"):
-        _refuse(options, differences[0], "differences", "difference")
-    if getattr(options, "width", 1) != 1 and options.mode != "forward":
-        _refuse(options, "width", "forward mode", "forward")
-
-
-def _refuse(options: Namespace, name: str, method: str, mode: str) -> NoReturn:
-    option = f"--{name.replace('_', '-')}"
-    raise Refused(
-        "{file}: {option}: this is for {method}",
-        "add --mode {mode}, or leave it out",
-        file=options.file,
-        option=option,
-        method=method,
-        mode=mode,
-    )
+    """Raise Refused for an option of one method beside another mode; without a mode all methods are used."""
+    for record in METHODS.values() if options.mode is not None else ():
+        set_ = [name for name in record.options if getattr(options, name, DEFAULTS.get(name)) != DEFAULTS.get(name)]
+        if set_ and options.mode != record.name:
+            raise Refused(
+                "{file}: {option}: this is for {method}",
+                "add --mode {mode}, or leave it out",
+                file=options.file,
+                option=f"--{set_[0].replace('_', '-')}",
+                method=record.title.lower(),
+                mode=record.name,
+            )
 
 
 def _is_stopped(run: Run) -> bool:

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple, NoReturn
 from cadena.core.dialects.names import LANGUAGES
 from cadena.core.graph.document import DTYPES
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.names import KINDS, METHODS
+from cadena.core.methods.difference import KINDS
+from cadena.core.methods.names import METHODS
 from cadena.core.notation.reading import read_value
 
 VERSION = "0.1.0"

@@ -9,6 +9,7 @@ from cadena.core.front import Run, compile
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, as_array
 from cadena.core.graph.fault import Refused
+from cadena.core.methods.names import REFERENCE
 from cadena.core.notation.reading import read_value
 from cadena.core.storage.files import read
 
@@ -36,7 +37,7 @@ def requested_run(options: Namespace) -> Run:
     try:
         seed = None if options.seed is None else as_array(read_value(options.seed))
         run = compile(document, wrt=wrt).run(seed=seed)
-        _ = run.gradients if options.mode == "reverse" else run.seed
+        _ = run.gradients if options.mode == REFERENCE else run.seed
     except Refused as refusal:
         where = f"{options.file}: --seed" if options.seed is not None else options.file
         raise refusal.at(where) from None
@@ -64,7 +65,7 @@ def with_setting(document: Document, setting: str, file: str) -> Document:
 def _check_leaves(document: Document, names: list[str], options: Namespace) -> None:
     """Raises Refused for a node that is no leaf where its gradient would be left out: reverse mode alone has it."""
     inner = next((name for name in names if not document.nodes[name].is_leaf), None)
-    if inner is not None and (options.verb == "check" or options.mode != "reverse"):
+    if inner is not None and (options.verb == "check" or options.mode != REFERENCE):
         raise Refused(
             "{file}: --wrt: {inner} is computed from its operands, and its gradient is that of reverse mode alone",
             "choose parameters, inputs or constants, or cadena run with --mode reverse",

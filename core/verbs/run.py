@@ -9,6 +9,7 @@ import numpy as np
 
 from cadena.core.front import Run
 from cadena.core.graph.fault import Fault
+from cadena.core.methods.names import REFERENCE
 from cadena.core.text.numbers import shape_text
 from cadena.core.text.plain_text import number_text
 from cadena.core.verbs.explaining import explain
@@ -28,13 +29,13 @@ def run(options: Namespace) -> int:
     the_run = requested_run(options)
     answer = requested_answer(options, the_run)
     faults = faults_of(the_run, options.mode)
-    explanation = explain(the_run, faults, options.explain, with_hints=options.mode == "reverse")
+    explanation = explain(the_run, faults, options.explain, with_hints=options.mode == REFERENCE)
     if options.json:
         print_json(report(the_run, explanation, options.file, options.mode, answer))
         return complain_of_causes(the_run, faults, options.file)
     print_values(the_run, answer)
     status = complain_of_causes(the_run, faults, options.file)
-    if options.mode == "reverse" and options.seed is None:
+    if options.mode == REFERENCE and options.seed is None:
         _print_seed(the_run)
     for line in explanation.lines():  # no empty line before them: below the table stand the faults
         print_line(line)
@@ -50,7 +51,7 @@ def _print_seed(run: Run) -> None:
 
 def faults_of(run: Run, mode: str) -> list[Fault]:
     """The faults of the run; those of the reverse pass only where its gradients are shown."""
-    return [fault for fault in run.faults if mode == "reverse" or fault.kind.about != "gradient"]
+    return [fault for fault in run.faults if mode == REFERENCE or fault.kind.about != "gradient"]
 
 
 def print_values(run: Run, answer: Answer | None = None) -> None:
@@ -69,7 +70,7 @@ def _gradient(run: Run, name: str, answer: Answer | None) -> np.ndarray | None:
 
 
 def report(
-    run: Run, explanation: Explanation, file: str, mode: str = "reverse", answer: Answer | None = None
+    run: Run, explanation: Explanation, file: str, mode: str = REFERENCE, answer: Answer | None = None
 ) -> dict[str, Any]:
     """The run as one JSON object, with the gradients of `answer`, if there is one."""
     output = run.program.output

@@ -28,25 +28,8 @@ def steps(options: Namespace) -> int:
 
 def _print_sentences(timeline: Timeline) -> None:
     """Print a numbered line for each step; a line above each pass, except for the forward and the reverse pass."""
-    heads = {} if timeline.method in ("reverse", "values") else _heads(timeline)
-    width = len(str(len(timeline)))
+    headings, width = timeline.headings, len(str(len(timeline)))
     for index in range(len(timeline)):
-        if index in heads:
-            print_line(ascii_minus(heads[index]))
+        if index in headings:
+            print_line(ascii_minus(headings[index]))
         print_line(f"{index + 1:{width}}. {ascii_minus(step_sentence(timeline, index))}")
-
-
-def _heads(timeline: Timeline) -> dict[int, str]:
-    """A heading for the first step of each pass."""
-    from cadena.core.methods.forward.dual_timeline import DualTimeline
-    from cadena.core.methods.forward.vector_timeline import VectorTimeline
-
-    parts, heads = timeline.stretches, {}
-    for number, part in enumerate(parts):
-        head = f"{part.word[0].upper()}{part.word[1:]}:"
-        if isinstance(timeline, VectorTimeline):
-            head = f"{timeline.counted(number).capitalize()}, {part.word}: each is 1 at its element, 0 at all others."
-        elif isinstance(timeline, DualTimeline):
-            head = f"Pass {number + 1} of {len(parts)}: the tangent of {timeline.names[number]} is 1, all others are 0."
-        heads[part.begin] = head
-    return heads

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import all_elements, element_name, element_of
-from cadena.core.methods.names import KINDS
+from cadena.core.methods.difference import KINDS
 from cadena.core.notation.reading import read_value
 from cadena.core.text.numbers import MINUS, short
 from cadena.gui import theme as look

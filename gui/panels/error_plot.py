@@ -14,7 +14,7 @@ from PySide6.QtGui import QFontMetrics
 
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import element_name, element_of
-from cadena.core.methods.names import KINDS
+from cadena.core.methods.difference import KINDS
 from cadena.core.text.numbers import short
 from cadena.gui import theme as look
 from cadena.gui.panels.common import Throttle, panel_width

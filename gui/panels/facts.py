@@ -54,7 +54,7 @@ class Facts(QWidget):
         """Show a node as it is at this moment."""
         run, output = frame.run, frame.run.program.output
         self.value.show_quantity(frame.value(name), *_why_no_value(frame, name))
-        if frame.timeline.method != "reverse":
+        if not frame.timeline.goes_back:
             self._follow_other(frame, name)
             return
         self.gradient.show_quantity(frame.gradient(name), *_why_no_gradient(frame, name))

@@ -159,7 +159,7 @@ def _why_not(frame: Frame, name: str) -> str:
         return ""
     if frame.run.gradient(name) is None:
         return "No gradient comes to this call, so that nothing goes back."
-    if frame.timeline.method != "reverse":
+    if not frame.timeline.goes_back:
         return "Choose reverse as the method to see both gradients."
     return "The reverse pass has not come here yet."
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from cadena.core.methods.answer import Answer
+from cadena.core.methods.names import REFERENCE
 from cadena.core.text.numbers import full, short
 from cadena.gui import theme as look
 from cadena.gui.panels.common import column_in
@@ -151,10 +152,10 @@ def details_of(answer: Answer, row: Row, believe: bool = False) -> str:
     if answer.fault:
         return f"{worded(answer.fault)}."
     numbers = row.evidence.numbers
-    gap = abs(numbers.get(answer.method, math.nan) - numbers.get("reverse", math.nan))
+    gap = abs(numbers.get(answer.method, math.nan) - numbers.get(REFERENCE, math.nan))
     difference = (
         ""
-        if answer.method == "reverse" or not math.isfinite(gap)
+        if answer.method == REFERENCE or not math.isfinite(gap)
         else f"differs by {short(gap, 2)}"
         if gap
         else "equal"

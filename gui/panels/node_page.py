@@ -139,7 +139,7 @@ class NodePage(QWidget):
         if self.name in frame.run.plan.index:
             self.facts.follow(frame, self.name)
             self.expression.follow(frame, self.name)
-            if frame.timeline.method == "reverse":
+            if frame.timeline.goes_back:
                 self.derivation.follow(frame, self.name)
             else:
                 self.derivation.hide()

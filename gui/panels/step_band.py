@@ -171,9 +171,9 @@ class StepBand(QWidget):
         if not session.document.nodes:
             return Shown("An empty graph", text=BEGIN)
         if session.working:
-            what = METHODS[session.method.name].work
+            what = METHODS[session.method.name].result
             meanwhile = "the values are shown meanwhile. To stop this, choose another method."
-            return Shown(f"Working out {what} …", text=f"{what.capitalize()} are being computed; {meanwhile}")
+            return Shown(f"Computing {what} …", text=f"{what.capitalize()} are being computed; {meanwhile}")
         if session.method_fault:
             sentence = session.method_fault
             return Shown(f"{METHODS[session.method.name].title} cannot be used here", text=f"{sentence}.", fault=True)

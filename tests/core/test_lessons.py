@@ -17,7 +17,7 @@ from cadena.core.lessons import lesson_path, lessons, method_of, open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.compare import compare
 from cadena.core.methods.difference.sweep import sweep
-from cadena.core.methods.judging import VECTORS
+from cadena.core.methods.forward import VECTORS
 from cadena.core.methods.names import Method
 from cadena.core.rewriting.functions import automatic
 from cadena.core.rewriting.opening import compare_gradients, opened

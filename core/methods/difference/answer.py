@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import Answer, Cancel, Elements, all_elements, blank, never
-from cadena.core.methods.difference import complex_step
+from cadena.core.methods.difference import KINDS, complex_step
 from cadena.core.methods.difference.displaced import Displaced
-from cadena.core.methods.names import KINDS
+from cadena.core.methods.names import Method
 from cadena.core.run.program import Run
 
 EXPLAINED = 10.0  # times its usual size the rounding of a quotient may be before it says something against others
@@ -31,6 +31,11 @@ class Slope(NamedTuple):
     value: float
     error: float
     step: float
+
+
+def answer(run: Run, method: Method, elements: Elements | None = None, cancelled: Cancel = never) -> Answer:
+    """The gradients by the kind of differences and the step of `method`."""
+    return difference(run, method.kind, method.step, elements, cancelled)
 
 
 def difference(

@@ -19,6 +19,7 @@ from cadena.core.methods.answer import (
     output_number,
     stop_if,
 )
+from cadena.core.methods.names import Method
 from cadena.core.ops import memory
 from cadena.core.run.passes.tangent import tangent_of
 from cadena.core.run.passes.vectors import vectors_of
@@ -29,14 +30,18 @@ SMALL = 2**20  # bytes that need no look at the memory
 MAX_BYTES = 2**28  # for the tangents of one pass: more of them at a time are not faster
 
 
+def answer(run: Run, method: Method, elements: Elements | None = None, cancelled: Cancel = never) -> Answer:
+    """The gradients with as many tangents in a pass as `method.width` says."""
+    return forward(run, elements, cancelled, method.width)
+
+
 def forward(
     run: Run,
     elements: Elements | None = None,
     cancelled: Cancel = never,
     width: int | None = 1,
-    method: str = "forward",
 ) -> Answer:
-    """The derivative of the output (weighed with the run's seed) along each element of each wanted leaf.
+    """The derivative of the output (weighted with the run's seed) along each element of each wanted leaf.
 
     A pass carries `width` tangents, None for as many as `widest` allows: 1 are dual numbers, more are derivative
     vectors, as in Eigen's AutoDiffScalar. It costs elements / width passes, rounded up; the numbers are the same.
@@ -53,7 +58,7 @@ def forward(
     typed = {name: array.astype(run.dtype) for name, array in gradients.items()}
     carried = min(width, sum(map(len, elements.values())))
     seconds = perf_counter() - started
-    return Answer(method, typed, passes=passes, kind="tangent", seconds=seconds, width=max(carried, 1))
+    return Answer("forward", typed, passes=passes, kind="tangent", seconds=seconds, width=max(carried, 1))
 
 
 def batches(elements: Elements, width: int) -> Iterator[list[Element]]:

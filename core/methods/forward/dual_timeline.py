@@ -39,6 +39,14 @@ class DualTimeline(ForwardTimeline):
         moved = self._moved(direction)[node]
         return np.zeros_like(value) if moved is None else np.broadcast_to(np.asarray(moved), value.shape)
 
+    @property
+    def headings(self) -> dict[int, str]:
+        count = len(self.stretches)
+        return {
+            part.begin: f"Pass {number + 1} of {count}: the tangent of {self.names[number]} is 1, all others are 0."
+            for number, part in enumerate(self.stretches)
+        }
+
     def shown(self, number: int, name: str) -> np.ndarray | None:
         return self.tangent(number, name)
 

@@ -16,6 +16,7 @@ from cadena.core.run.program import Run
 from cadena.core.text.numbers import Figures, latex_number, short
 
 MAX_CARRIED = 32  # directions that are shown unless all are asked for; of more the first ones
+MAX_LISTED = 16  # derivatives of a node in full
 NUMBERS = 4  # tangents of a number up to which the chain rule is written with numbers, too
 
 
@@ -48,6 +49,24 @@ class VectorTimeline(ForwardTimeline):
         return None if vector is None else np.asarray(vector[direction % self.carried])
 
     # --- what is shown
+
+    @property
+    def headings(self) -> dict[int, str]:
+        return {
+            part.begin: f"{self.counted(number).capitalize()}, {part.word}: each is 1 at its element, 0 at all others."
+            for number, part in enumerate(self.stretches)
+        }
+
+    def details(self, frame: Frame, name: str) -> list[str]:
+        """The derivatives of a node along each direction of the pass under way."""
+        number, vector = self.current(frame), frame.lines(name)[1].number
+        if vector is None:
+            return []
+        lines = [
+            f"∂{name}/∂{self.names[direction]}  {short(part)}"
+            for direction, part in zip(self.along(number), vector[:MAX_LISTED])
+        ]
+        return lines if len(lines) == len(vector) else [*lines, f"and {len(vector) - len(lines)} more"]
 
     def lines(self, frame: Frame, name: str) -> tuple[Line, Line]:
         number = self.current(frame)

@@ -3,14 +3,14 @@
 Time is counted in steps: at time k, k steps are done; between k and k + 1 step k is under way. During a step the
 numbers travel along the wires first and land at ARRIVAL; from then on the node shows its result.
 
-`Timeline` is that of reverse mode; core.timelines has those of the other ways to differentiate, with the same face.
+`Timeline` is that of reverse mode; the other methods have their own, derived from `methods.walk`.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -122,6 +122,8 @@ class Timeline:
     """The steps of a run: each operation forward, the seed, then each wire back. `len` and indexing are cheap."""
 
     method = "reverse"
+    goes_back = True  # steps carry contributions back along the wires, to the gradients of all nodes
+    has_formulas = False  # on cards and tokens; they are set before the steps are shown
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -193,6 +195,20 @@ class Timeline:
     def describe(self, index: int, paint: Paint | None = None) -> StepText | None:
         """Describe step `index` in the words of this method; None for the steps that `reverse.words` describes."""
         return None
+
+    @property
+    def headings(self) -> Mapping[int, str]:
+        """The line above a step with which a pass begins, by the number of the step."""
+        return {}
+
+    @property
+    def formulas(self) -> Iterable[str]:
+        """All formulas that cards hold."""
+        return ()
+
+    def details(self, frame: Frame, name: str) -> list[str]:
+        """Lines with what the card of a node shows beside value and gradient, in full."""
+        return []
 
     def lanes(self, frame: Frame) -> tuple[Lane, ...]:
         """What stands beside the step: nothing in reverse mode."""

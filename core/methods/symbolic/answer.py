@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from cadena.core.methods.answer import (
     output_number,
     stop_if,
 )
+from cadena.core.methods.names import Method
 from cadena.core.methods.symbolic.expressions import Expressions, NoForm
 from cadena.core.run.program import Run
 
@@ -30,8 +32,13 @@ class NodeSizes(NamedTuple):
     derivative: int
 
 
+def answer(run: Run, method: Method, elements: Elements | None = None, cancelled: Cancel = never) -> Answer:
+    """The gradients by symbols, which have no settings."""
+    return symbolic(run, elements, cancelled)
+
+
 def symbolic(run: Run, elements: Elements | None = None, cancelled: Cancel = never) -> Answer:
-    """The derivatives of the output's expression, worked out with 350 digits at the run's values, as float64.
+    """The derivatives of the output's expression, computed with 350 digits at the run's values, as float64.
 
     What it cannot do (an operation without symbolic form, an expression too large) is the answer's fault. Raises
     Refused without an output.
@@ -59,7 +66,15 @@ def symbolic(run: Run, elements: Elements | None = None, cancelled: Cancel = nev
     notes = [
         f"{name} compares equal numbers, so its expression may change at this very point" for name in expressions.ties
     ]
-    return Answer("symbolic", gradients, errors, seconds=seconds, notes=(note, *notes), value=value)
+    return Answer(
+        "symbolic",
+        gradients,
+        errors,
+        seconds=seconds,
+        notes=(note, *notes),
+        value=value,
+        is_sound=math.isfinite(value),
+    )
 
 
 def derivative(expressions: Expressions, leaf: str, index: int = 0) -> Any:

@@ -35,6 +35,7 @@ class SymbolsTimeline(Walk):
     """
 
     method = "symbolic"
+    has_formulas = True
 
     def __init__(self, run: Run, most: int | None = MAX_SHOWN, cancelled: Cancel = never) -> None:
         if len(run.plan.instructions) > MAX_NODES:
@@ -77,6 +78,11 @@ class SymbolsTimeline(Walk):
         """The derivative by an element, how many operations it has, and its number."""
         formula = derivative(self.expressions, *self.elements[number])
         return formula, self.expressions.size(formula)[0], self.expressions.slope(formula)
+
+    def details(self, frame: Frame, name: str) -> list[str]:
+        expression = None if frame.lines(name)[0].empty else self.expression(name)
+        entries = [] if expression is None else expression.ravel().tolist()
+        return [*(f"= {entry}" for entry in entries), f"size  {self.size(name)}"] if entries else []
 
     def expression(self, name: str) -> np.ndarray | None:
         """The expressions of a node's elements, of its shape; None for a node that the output does not need."""

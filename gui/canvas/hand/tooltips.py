@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
-import numpy as np
-
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
-from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.notation import calls
 from cadena.core.text import numbers
 from cadena.gui.canvas.picture.hit import Hit
 from cadena.gui.session import Session
 from cadena.gui.wording import worded
 
-if TYPE_CHECKING:
-    from cadena.core.methods.forward.vector_timeline import VectorTimeline
-    from cadena.core.methods.symbolic.timeline import SymbolsTimeline
-
-MAX_LISTED = 16  # derivatives
 TYPE_IT = "double-click to type"
 
 
@@ -65,7 +55,7 @@ def _node(session: Session, name: str) -> list[str]:
         lines.append(f"{name} = {calls.plain_call(run, name)}")
     if value is not None:
         lines += [f"value  {numbers.full(value)}", f"shape  {numbers.shape_text(value.shape)}"]
-    lines += _by_method(frame, name)
+    lines += frame.timeline.details(frame, name)
     if gradient is not None:
         lines.append(f"gradient  {numbers.full(gradient)}")
     if node.op in session.document.functions:
@@ -74,37 +64,6 @@ def _node(session: Session, name: str) -> list[str]:
         is_number = value is None or value.ndim == 0
         lines.append(f"drag the number to change it, {TYPE_IT}" if is_number else TYPE_IT)
     return lines
-
-
-def _by_method(frame: Frame, name: str) -> list[str]:
-    """The lines of another method on the card, in full."""
-    timeline, shown = frame.timeline, frame.lines(name)
-    if timeline.method == "symbolic" and not shown[0].empty:
-        return _expression(cast("SymbolsTimeline", timeline), name)
-    if timeline.method == "forward":
-        from cadena.core.methods.forward.vector_timeline import VectorTimeline
-
-        if isinstance(timeline, VectorTimeline):
-            return _vector(timeline, frame, name, shown[1].number)
-    if timeline.method in ("forward", "difference"):
-        lines_ = [line for line in shown if not line.empty and line.label != "value"]
-        return [f"{line.label}  {numbers.full(line.number)}" for line in lines_]
-    return []
-
-
-def _expression(timeline: SymbolsTimeline, name: str) -> list[str]:
-    expression = timeline.expression(name)
-    entries = [] if expression is None else expression.ravel().tolist()
-    return [*(f"= {entry}" for entry in entries), f"size  {timeline.size(name)}"]
-
-
-def _vector(timeline: VectorTimeline, frame: Frame, name: str, vector: np.ndarray | None) -> list[str]:
-    """The derivatives of a node along each direction of the pass under way."""
-    if vector is None:
-        return []
-    words = [timeline.names[direction] for direction in timeline.along(timeline.current(frame))]
-    lines_ = [f"∂{name}/∂{word}  {numbers.short(part)}" for word, part in zip(words, vector)][:MAX_LISTED]
-    return lines_ if len(lines_) == len(vector) else [*lines_, f"and {len(vector) - len(lines_)} more"]
 
 
 def _faults(faults: tuple[Fault, ...], name: str) -> list[str]:

@@ -77,7 +77,7 @@ def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> C
     frame, plan = scene.frame, scene.frame.run.plan
     number = plan.index[name]
     lights = scene.decorations.lit_ports
-    by_other = frame.timeline.method != "reverse"
+    by_other = not frame.timeline.goes_back
     return Card(
         lines=frame.lines(name) if by_other else None,
         box=scene.geometry.card(name),

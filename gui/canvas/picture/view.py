@@ -150,8 +150,8 @@ class CanvasView(QWidget):
             self.point_at(None)
 
     def _formulas_came(self) -> None:
-        """Cards and tokens have formulas only where the steps are those of symbols."""
-        if self.session.method.name == "symbolic":
+        """Paint anew where cards and tokens have formulas."""
+        if self.session.timeline.has_formulas:
             self._layers.forget()
             self.update()
 

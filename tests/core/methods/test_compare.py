@@ -90,7 +90,7 @@ def test_the_time_of_forward_mode_is_not_that_of_a_first_call_which_waits(monkey
     seconds = iter([0.006, 0.0004, 0.0005])
     slow = Answer("forward", {"x": np.asarray(3.0)}, passes=1, kind="tangent")
     monkeypatch.setattr(
-        sys.modules["cadena.core.methods.compare"], "forward", lambda *_: replace(slow, seconds=next(seconds))
+        sys.modules["cadena.core.methods.forward.answer"], "forward", lambda *_: replace(slow, seconds=next(seconds))
     )
     answers = compare(graph(x=1.0, y=("multiply", "x", "x")), methods=["forward"]).answers
     assert answers[1].seconds == 0.0004 and next(seconds, None) is None

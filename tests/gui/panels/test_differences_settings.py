@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.names import KINDS, Method
+from cadena.core.methods.difference import KINDS
+from cadena.core.methods.names import Method
 from cadena.gui.panels.differences_settings import NAMES, STEPS, DifferencesSettings, read_step
 from cadena.gui.session import Session
 from tests.core.graphs import graph

@@ -16,9 +16,10 @@ from PySide6.QtTest import QTest
 from cadena.core.graph import edits
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.answer import Cancelled
+from cadena.core.methods.difference import KINDS
 from cadena.core.methods.difference import sweep as sweeping
 from cadena.core.methods.difference.sweep import STEPS, sweep
-from cadena.core.methods.names import KINDS, Method
+from cadena.core.methods.names import Method
 from cadena.core.methods.walk import ValuesTimeline
 from cadena.gui import work
 from cadena.gui.panels.error_plot import NO_OUTPUT, ErrorPlot

@@ -207,7 +207,7 @@ def test_steps_that_take_long_are_said_to_be_worked_out(band, session, qtbot, mo
     monkeypatch.setattr(Steps, "patience", 0)
     monkeypatch.setattr(steps, "computed_timeline", lambda *asked: may.wait(SECONDS) and computed_timeline(*asked))
     session.set_method(Method("forward"))
-    assert band.title.text() == "Working out the tangents …" and "choose another method" in band.text.text()
+    assert band.title.text() == "Computing the tangents …" and "choose another method" in band.text.text()
     may.set()
     qtbot.waitUntil(lambda: not session.working)
     qtbot.waitUntil(lambda: not work.running)
