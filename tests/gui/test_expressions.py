@@ -10,6 +10,8 @@ from cadena.core.graph.document import Document
 from cadena.core.lessons import open_lesson
 from cadena.core.ops.primitive import REGISTRY
 from cadena.gui import catalogue
+from cadena.gui.canvas.picture import minimap
+from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.expressions import Typed, typed
 from tests.gui.user import calm, settle
 
@@ -101,6 +103,17 @@ def test_what_is_written_on_an_empty_canvas_is_all_in_view(user):
     assert all(seen.contains(user.canvas.places.card(name)) for name in user.session.document.nodes)
     user.press("Ctrl+Z")
     assert not user.session.document.nodes
+
+
+def test_a_node_made_by_an_expression_could_land_under_the_map(user):
+    canvas = user.canvas
+    canvas.set_camera(Camera(-400.0, -300.0, 1.6))
+    corner = minimap.area(canvas.scene).center()
+    canvas.commands.add_expression("far = w0*2", canvas.camera.to_world(corner))
+    settle()
+    shown = canvas.camera.transform.mapRect(canvas.places.card("far"))
+    assert not minimap.area(canvas.scene).intersects(shown)
+    assert canvas.scene.camera.visible(canvas.scene.view).contains(canvas.places.card("far"))
 
 
 def test_an_expression_is_edited_within_a_function(lesson8):

@@ -22,7 +22,8 @@ from cadena.gui.theme import BODY, GAP, HEADING, NUMBER, SMALL, Theme
 FULL, PLAIN, COMPACT = 0.8, 0.45, 0.24  # zooms from which a card shows all; larger type, no labels; name and value
 LARGER = 1.3  # the type where there are no labels
 NOT_YET, NEVER = "·", "–"
-NAME_SHARE = 0.7  # a long name is set this much smaller before it is shortened
+NAME_SHARE = 0.7  # a long name, and the kind beside it, are set this much smaller before the name is shortened
+MIN_NAME = 5.5  # pixels on the screen: the least height of a name
 FORMULA_SHARE, MIN_FORMULA = 1.1, 11.0  # of the type; canvas units below which a formula is shortened instead
 LABEL_SHARE = 0.72  # a number gives way to its label down to this share of its size; then the label goes
 
@@ -33,10 +34,10 @@ def paint(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
     _body(painter, card, theme, zoom)
     readable = zoom * theme.type
     if readable < PLAIN:
-        _name_and_value(painter, card, theme)
+        _name_and_value(painter, card, theme, zoom)
     else:
         letters = theme if readable >= FULL else _larger(theme)
-        _title(painter, card, letters)
+        _title(painter, card, letters, _least_name(zoom))
         _lines(painter, card, letters, zoom, labels=readable >= FULL)
     if card.output:
         _flag(painter, card, theme)
@@ -71,18 +72,24 @@ def _ground(card: Card) -> str:
     return "parameter" if card.node.op == "parameter" else "card"
 
 
-def _title(painter: QPainter, card: Card, theme: Theme) -> None:
+def _title(painter: QPainter, card: Card, theme: Theme, least: float) -> None:
     row = QRectF(card.box.left(), card.box.top(), card.box.width(), TITLE_HEIGHT)
     row.adjust(card.inset, 2.0, -card.inset, 0.0)
-    kind = _kind(painter, card, theme, row)
+    size = min(NUMBER * theme.type, 0.9 * row.height())
+    least = min(NAME_SHARE * size, least)
+    kind = _kind(painter, card, theme, row, least)
     name = row.adjusted(0.0, 0.0, -kind - GAP / 2, 0.0)
-    size = min(NUMBER * theme.type, 0.9 * name.height())
-    write(painter, card.node.name, name, size, theme.color("text"), bold=True, least=NAME_SHARE * size)
+    write(painter, card.node.name, name, size, theme.color("text"), bold=True, least=least)
     if card.shape:
         _shape(painter, card.shape, name.adjusted(width(card.node.name, round(size), True) + GAP, 0.0, 0.0, 0.0), theme)
     line = row.bottom()
     painter.setPen(QPen(theme.color("border", 0.45), 1.0))
     painter.drawLine(QPointF(card.box.left() + GAP, line), QPointF(card.box.right() - GAP, line))
+
+
+def _least_name(zoom: float) -> float:
+    """The height below which a name is shortened. In large type, too: a name is worth more whole than large."""
+    return max(NAME_SHARE * NUMBER, MIN_NAME / zoom)
 
 
 def _shape(painter: QPainter, shape: tuple[int, ...], room: QRectF, theme: Theme) -> None:
@@ -92,8 +99,8 @@ def _shape(painter: QPainter, shape: tuple[int, ...], room: QRectF, theme: Theme
         write(painter, text, room, size, theme.color("muted"))
 
 
-def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF) -> float:
-    """Paint the kind of the node at the right of its title. Returns the width that it takes."""
+def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF, least_name: float) -> float:
+    """Paint the kind of the node at the right of its title, where it gives way to the name. Returns its width."""
     if card.node.op == "parameter":
         return _knobs(painter, theme, row)
     text, size, role = symbol(card.node), SMALL * theme.type, "muted"
@@ -101,10 +108,12 @@ def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF) -> float:
         text, size, role = f"ƒ {card.node.op}", SMALL * theme.type, "text"
     elif not card.node.is_leaf:
         size, role = NUMBER * theme.type, "text" if card.node.op in REGISTRY else "fault"
-    most = row.width() * 0.5
+    half, least = row.width() * 0.5, width(text, round(min(size, least_name)))
     if card.function:  # its name is the kind: it may take all the room that the node's own name leaves
         own = width(card.node.name, round(NUMBER * theme.type), True)
-        most = max(most, row.width() - own - 1.5 * GAP)
+        most = max(half, row.width() - own - 1.5 * GAP)
+    else:
+        most = min(half, max(least, row.width() - width(card.node.name, round(least_name), True) - GAP / 2))
     text, size = fitted(text, round(size), False, most)
     write(painter, text, row, size, theme.color(role), align=RIGHT)
     return width(text, round(size))
@@ -204,18 +213,27 @@ def _array_line(painter: QPainter, line: Line, room: QRectF, theme: Theme, zoom:
         heatmap.paint(painter, line.number, room, theme, line.role, zoom)
 
 
-def _name_and_value(painter: QPainter, card: Card, theme: Theme) -> None:
+def _name_and_value(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
     """From afar: the name over the value, as large as the card allows."""
     half = card.box.height() / 2
     upper = card.box.adjusted(GAP, 3.0, -GAP, -half)
     lower = card.box.adjusted(GAP, half, -GAP, -5.0)
     size = half * 0.8
-    write(painter, card.node.name, upper, size, theme.color("text"), True, CENTER, least=NAME_SHARE * size)
-    if card.shape:
+    write(
+        painter,
+        card.node.name,
+        upper,
+        size,
+        theme.color("text"),
+        True,
+        CENTER,
+        least=min(NAME_SHARE * size, _least_name(zoom)),
+    )
+    if card.shape and (card.value is None or card.value.size != 1):
         write(painter, shape_text(card.shape), lower, half * 0.6, theme.color("value"), bold=True, align=CENTER)
     elif card.value is not None:
         line = card.rows[0]
-        text = line.text or short(card.value, line.digits)
+        text = line.text or short(card.value.item(), line.digits)
         write(painter, text, lower, half * 0.8, theme.color("value"), bold=True, align=CENTER)
 
 

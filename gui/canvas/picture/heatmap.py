@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -106,9 +107,10 @@ def _numbers(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme,
     """The number in each cell, all in one size: with the digits that cards and formulas have, or marked as cut."""
     rows, columns = matrix.shape
     width, height = place.width() / columns, place.height() / rows
-    tallest = min(BODY * theme.type, height * 0.82)
+    least = READABLE * theme.type**0.5 / zoom
+    tallest = min(max(BODY * theme.type, math.ceil(least)), height * 0.82)  # larger from afar, where the cell has room
     lettering = _lettering(tuple(matrix.ravel().tolist()), round(tallest), width - 4.0) if columns <= 8 else None
-    if lettering is None or lettering[1] * zoom < READABLE * theme.type**0.5:
+    if lettering is None or lettering[1] < least:
         return
     texts, size = lettering
     rgb = colours(matrix, theme).reshape(-1, 3).tolist()

@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QImage, QPainter, QPen, QTransform
 
+from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.overview import rectangles, state_colours, states
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS
@@ -47,6 +48,18 @@ def to_world(scene: Scene, pixel: QPointF) -> QPointF | None:
         return None
     back, _ = transform(scene, place).inverted()
     return back.map(pixel)
+
+
+def cleared(scene: Scene, cards: QRectF) -> Camera:
+    """The scene's camera, moved so that the map does not cover this area of the canvas; as it is where neither way has
+    the room."""
+    place, shown = area(scene), scene.camera.transform.mapRect(cards)
+    if place is None or not place.adjusted(-GAP, -GAP, GAP, GAP).intersects(shown):
+        return scene.camera
+    left, up = shown.right() - place.left() + GAP, shown.bottom() - place.top() + GAP
+    moves = [(left, -left, 0.0)] if shown.left() - left >= GAP else []
+    moves += [(up, 0.0, -up)] if shown.top() - up >= GAP else []
+    return scene.camera.panned(*min(moves)[1:]) if moves else scene.camera
 
 
 def paint(painter: QPainter, scene: Scene) -> None:

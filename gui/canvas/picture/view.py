@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
@@ -208,8 +209,10 @@ class CanvasView(QWidget):
         self.move_camera(self.camera.zoomed_at(self.middle, factor))
 
     def reveal(self, names: Iterable[str]) -> None:
-        """Move the view just enough to show these nodes."""
-        self.set_camera(revealing(self.camera, QSizeF(self.size()), self._around(names)))
+        """Move the view just enough to show these nodes, which the map does not cover then."""
+        cards = self._around(names)
+        camera = revealing(self.camera, QSizeF(self.size()), cards)
+        self.set_camera(minimap.cleared(replace(self.scene, camera=camera), cards))
 
     def show_node(self, name: str) -> None:
         """Move the view just enough to show a node."""

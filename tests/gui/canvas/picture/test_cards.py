@@ -172,3 +172,27 @@ def test_cards_with_another_direction_or_formula_look_different():
 def test_a_number_had_other_digits_from_afar(written, zoom, value, told):
     written.on(number_card(value), "light", zoom)
     assert told.replace(" ", "\u202f") in written.texts
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("zoom", [0.55, 0.6, 0.79, 0.8, 1.0, 2.0])
+@pytest.mark.parametrize(("name", "op"), [("m_hat_2", "softmax"), ("m_tilde_2", "mean"), ("maximum_2", "maximum")])
+def test_a_name_was_cut_at_some_zooms_where_smaller_type_would_fit(written, theme, zoom, name, op):
+    assert name in written.on(number_card(2.0, 3.0, name, op), theme, zoom)
+    assert not written.outside
+
+
+@pytest.mark.parametrize("shape", [(1,), (1, 1)])
+def test_from_afar_an_array_of_one_element_was_a_shape_in_place_of_its_number(written, shape):
+    array = np.full(shape, -2.5)
+    card = Card(QRectF(0.0, 0.0, *TENSOR_CARD), Node("b", "parameter"), array, None, shape=shape)
+    assert written.on(card, "light", 0.3) == ["b", "−2.5"]
+
+
+@pytest.mark.parametrize("zoom", [0.5, 0.6, 1.0])
+def test_the_number_of_an_array_of_one_element_was_left_out_where_larger_type_had_room(written, monkeypatch, zoom):
+    from cadena.gui.canvas.picture import heatmap
+
+    monkeypatch.setattr(heatmap, "write", written.write)
+    card = Card(QRectF(0.0, 0.0, *TENSOR_CARD), Node("b", "parameter"), np.full(1, -2.5), None, shape=(1,))
+    assert "−2.5" in written.on(card, "light", zoom)
