@@ -5,20 +5,22 @@ The engine by itself (`run.program`) knows neither the doctor nor the timelines,
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
-from cadena.core.run import program as engine
+from cadena.core.run import program as numpy_engine
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from cadena.core.doctor.findings.causes import FaultChain
     from cadena.core.methods.reverse.timeline import Timeline
 
 
-class Run(engine.Run):
+class Run(numpy_engine.Run):
     """The values of one forward pass and, when first asked for, gradients, faults and steps."""
 
     @cached_property
@@ -47,14 +49,95 @@ class Run(engine.Run):
         return Timeline(self)
 
 
-class Program(engine.Program[Run]):
+class Program(numpy_engine.Program[Run]):
     """A document compiled once, to be run many times. `compile` makes it."""
 
     run_type = Run
 
 
-def compile(document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> Program:
-    return Program(document, *engine.checked(document, output, wrt))
+class EngineRun(Run):
+    """A run by PyTorch or JAX: the output, the gradients of the leaves and, when one is asked for, all other values.
+
+    What frameworks do not say, the causes of bad numbers and the steps, is that of the same run by numpy.
+    """
+
+    program: EngineProgram
+
+    @cached_property
+    def on_numpy(self) -> Run:
+        """The same run by numpy."""
+        return Run(self.program.on_numpy, self._leaves, self.dtype, self._seed, self.target)
+
+    @property
+    def _seed_dtype(self) -> Any:
+        return self.dtype  # which the framework makes that of the output
+
+    @property
+    def leaf_gradients(self) -> Mapping[str, np.ndarray]:
+        """The gradients of the leaves for which they are wanted, by name."""
+        gradients: Any = self.gradients
+        return gradients.of_leaves  # type: ignore[no-any-return]
+
+    @cached_property
+    def faults(self) -> tuple[Fault, ...]:
+        import numpy as np
+
+        run = [number for number, shape in enumerate(self.plan.shapes) if shape is not None]
+        numbers = [*(self.values[number] for number in run), *self.leaf_gradients.values()]
+        is_finite = all(bool(np.isfinite(array).all()) for array in numbers)
+        return self.program.faults if is_finite else self.on_numpy.faults
+
+    @cached_property
+    def causes(self) -> tuple[FaultChain, ...]:
+        return self.on_numpy.causes
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        return self.on_numpy.timeline
 
 
-compile.__doc__ = engine.compile.__doc__
+class EngineProgram(Program):
+    """A document compiled for PyTorch or JAX. Where a fault keeps the output from running, numpy runs the rest."""
+
+    def __init__(
+        self, document: Document, output: str | None, wrt: Collection[str] | None, engine: str, devices: int | None
+    ) -> None:
+        super().__init__(document, output, wrt)
+        if self.plan.output is not None:
+            from cadena.core.dialects.engines import EnginePasses
+
+            self.passes: Any = EnginePasses(self.plan, document, wrt, engine, devices)
+            self.run_type: type[Run] = EngineRun
+
+    @cached_property
+    def on_numpy(self) -> Program:
+        """The same program for numpy."""
+        return Program(self.document, self.output, self.wrt)
+
+    @property
+    def way(self) -> str:
+        """How its runs are computed, such as "jax.jit on cpu"."""
+        return str(self.passes.framework.way) if self.plan.output is not None else "numpy"
+
+
+def compile(
+    document: Document,
+    output: str | None = None,
+    wrt: Collection[str] | None = None,
+    engine: str = "numpy",
+    devices: int | None = None,
+) -> Program:
+    """Compile `document` for the gradients of `output` (default: its own) with respect to its leaves or to `wrt`.
+
+    The engine "torch" or "jax" runs it through its exported code in that framework, which must be installed; with JAX
+    and a number of `devices` the examples of the batch are shared out among these. Gradients are then those of leaves.
+
+    Raises Refused when `output` or a name in `wrt` is not in the document, or the engine cannot run it.
+    """
+    output, wrt = numpy_engine.checked(document, output, wrt)
+    if engine == "numpy" and devices is None:
+        return Program(document, output, wrt)
+    from cadena.core.dialects.engines import check_engine
+
+    check_engine(engine, devices)
+    return EngineProgram(document, output, wrt, engine, devices)

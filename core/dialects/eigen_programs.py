@@ -13,7 +13,7 @@ from cadena.core.dialects.eigen_rows import write
 from cadena.core.dialects.eigen_types import HEAD, HELPERS, TYPES
 from cadena.core.dialects.exported import Exported
 from cadena.core.dialects.language import Site
-from cadena.core.dialects.script import Names, Script, of_function, of_gradient
+from cadena.core.dialects.script import Names, Script, checked_name, of_function, of_gradient
 from cadena.core.functions.calls import FunctionCall
 from cadena.core.graph.fault import Refused
 from cadena.core.ops.primitive import REGISTRY
@@ -37,6 +37,11 @@ LARGE = 1000
 def words(code: str) -> list[str]:
     """The names in a piece of C++, without its remarks and texts."""
     return re.findall(r"[a-z_]\w*", re.sub(r'//.*|"[^"\n]*"', "", code))
+
+
+def _remark(text: str) -> str:
+    """A text on one line; a backslash at its end would join the next line to it."""
+    return " ".join(text.split()).replace("\\", "/")
 
 
 class EigenWriter:
@@ -81,10 +86,9 @@ class EigenWriter:
 
     def _remark(self) -> str:
         script = self.script
-        title = script.title.replace("\\", "/")
         wanted = " and its gradients" if script.wanted else ""
         return "\n".join([
-            f"// {title}", "//",
+            f"// {_remark(script.title)}", "//",
             f"// Prints {script.output}{wanted}, in forward mode with Eigen's AutoDiff. Written by Cadena.",
             f"// g++ -std=c++17 -O1 -I /usr/include/eigen3 {self.stem}.cpp -o {self.stem} && ./{self.stem}",
         ])  # fmt: skip
@@ -173,7 +177,7 @@ class EigenWriter:
     def _function(self, outer: Script, record: FunctionCall, shapes: Any, caller: str) -> str:
         """A function of the graph, once for operands of each shape."""
         suffix = "".join(f"_{'x'.join(map(str, shape))}" for shape in shapes if shape)
-        free = record.name + suffix
+        free = checked_name(record.name) + suffix
         free = free if free not in WORDS else f"{free}_"
         if free in self.functions:
             return free
@@ -195,7 +199,7 @@ class EigenWriter:
                 )  # fmt: skip
             lines += self._gradient(document, record.name, names, value)
             value = f"with_gradient({value}, {{{', '.join(self._slopes)}}})"
-        doc = [f"// {' '.join(function.doc.split())}"] if function.doc else []
+        doc = [f"// {_remark(function.doc)}"] if function.doc else []
         head = f"{'Array' if result else 'T'} {free}({given}) {{"
         self.functions[free] = "\n".join([*doc, head, *(f"    {line}" for line in [*lines, f"return {value};"]), "}"])
         return free

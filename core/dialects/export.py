@@ -48,7 +48,7 @@ def export(
             "{language} is no language to export to", "choose {known}", language=language, known=", ".join(LANGUAGES)
         )
     if language in PROGRAMS:
-        document = _without_unknown(document, PROGRAMS[language].language.rows)
+        document = sayable(document, language)
     with no_collection():
         script = prepare(document, output, wrt)
         if language in READ:
@@ -58,8 +58,9 @@ def export(
         return PROGRAMS[language](script, stem).export()
 
 
-def _without_unknown(document: Document, known: Collection[str]) -> Document:
+def sayable(document: Document, language: str) -> Document:
     """`document` with the operations taken apart that a language does not know, as far as they have a definition."""
+    known = PROGRAMS[language].language.rows
     for name, node in document.nodes.items():
         if node.op not in known and node.op not in document.functions and atoms.has_atoms(node.op):
             document = atoms.expand(document, name)

@@ -7,8 +7,9 @@ from cadena.core.dialects import (
     numpy_helpers,
     numpy_rows,
 )
+from cadena.core.dialects.batch import shared_inputs
 from cadena.core.dialects.language import Language, helpers
-from cadena.core.dialects.python import MATH, Definition, Writer, indented, unpacked
+from cadena.core.dialects.python import MATH, Definition, Writer, enclosed, indented, unpacked
 
 
 def jax_helpers() -> dict[str, str]:
@@ -27,6 +28,7 @@ JAX = Language(
         "jax": "import jax",
         "jnp": "import jax.numpy as jnp",
         "np": "import numpy as np",
+        "argparse": "import argparse",
         "special": "from jax.scipy import special",
     },
     index=numpy_rows.indices_array,
@@ -71,20 +73,29 @@ class JaxWriter(Writer):
         script, output = self.script, self.names.of(self.script.output)
         leaves, name = self.leaves(), self.names.fresh("compute")
         wanted = [self.names.of(one) for one in script.wanted]
-        given = ", ".join(wanted)
-        found = [self.names.fresh(f"d{script.output}_d{one}") for one in script.wanted]
+        batch = [self.names.of(one) for one in shared_inputs(script) if one not in script.wanted]
         body = [*self.statements(script, self.names), f"return {output}"]
-        lines = ["", f"def {name}({given}):", *indented(body), "", "", *leaves]
-        places = f"argnums={tuple(range(len(wanted)))}" if len(wanted) > 1 else ""
-        if not wanted:
-            lines += [f"{output} = {name}()", ""]
-        elif script.ndim:
-            back = self.names.fresh("back")
-            lines += [f"{output}, {back} = jax.vjp({name}, {given})"]
-            lines += [f"{unpacked(found)} = {back}(jnp.ones_like({output}))", ""]
-        else:
-            call = f"jax.value_and_grad({', '.join([name, places] if places else [name])})({given})"
-            lines += [f"{output}, {found[0] if len(found) == 1 else f'({unpacked(found)})'} = {call}", ""]
+        lines = ["", f"def {name}({', '.join([*wanted, *batch])}):", *indented(body), "", "", *leaves]
+        if batch:
+            self.usage = f"python {self.stem}.py --devices N shares the batch out among N devices."
+            pair = f"{enclosed(batch)}, {enclosed(wanted)}"
+            lines += [f"{pair} = share_out({enclosed(batch)}, {enclosed(wanted)})"]
+        found = [self.names.fresh(f"d{script.output}_d{one}") for one in script.wanted]
+        lines += [*self._differentiated(name, wanted, batch, found), ""]
         lines.append(self.printed(script.output, output))
-        lines += [self.printed(f"d{script.output}/d{one}", code) for one, code in zip(script.wanted, found)]
+        lines += [self.printed(f"d{script.output}/d{name}", code) for name, code in zip(script.wanted, found)]
         return lines + self.unreached()
+
+    def _differentiated(self, name: str, wanted: list[str], batch: list[str], found: list[str]) -> list[str]:
+        """The calls that give the output and its gradients."""
+        output, given = self.names.of(self.script.output), ", ".join([*wanted, *batch])
+        if not wanted:
+            return [f"{output} = {name}()"]
+        if self.script.ndim:
+            back = self.names.fresh("back")
+            lines = [f"{output}, {back} = jax.vjp({name}, {given})"]
+            return [*lines, f"{unpacked(found)} = {back}(jnp.ones_like({output}))"]
+        places = [f"argnums={tuple(range(len(wanted)))}"] if len(wanted) > 1 else []
+        differentiated = f"jax.value_and_grad({', '.join([name, *places])})"
+        differentiated = f"jax.jit({differentiated})" if batch else differentiated
+        return [f"{output}, {found[0] if len(found) == 1 else f'({unpacked(found)})'} = {differentiated}({given})"]

@@ -151,6 +151,22 @@ def sum_to(gradient, shape):
     return gradient.sum(axis=tuple(axis for axis, size in enumerate(shape) if size == 1), keepdims=True).reshape(shape)
 
 
+def share_out(batch, others):
+    """The examples of the batch over as many devices as --devices says, and the others on each of these."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--devices", metavar="N", type=int, default=1, help="share the batch out among N devices")
+    count, size = parser.parse_args().devices, len(batch[0])
+    if not 1 <= count <= jax.device_count():
+        raise SystemExit(f"--devices {count}: JAX has {jax.device_count()} here; choose as many or fewer")
+    if size % count:
+        raise SystemExit(f"--devices {count}: a batch of {size} has no {count} equal parts; choose a divisor")
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:count]), "batch")
+    along, everywhere = (
+        jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*axes)) for axes in (["batch"], [])
+    )
+    return jax.device_put(batch, along), jax.device_put(others, everywhere)
+
+
 def shown(x):
     """Nested lists with every number in its shortest exact form."""
     x = np.asarray(x)

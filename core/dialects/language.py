@@ -130,7 +130,8 @@ def literal(value: Any) -> str:
         return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
-    return f'"{value}"' if isinstance(value, str) and value.isprintable() and '"' not in value else repr(value)
+    plain = isinstance(value, str) and value.isprintable() and not set('"\\') & set(value)
+    return f'"{value}"' if plain else repr(value)
 
 
 def names_used(patterns: Iterable[str]) -> frozenset[str]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from cadena.core.dialects.exported import Exported
 from cadena.core.dialects.language import Language, Site
-from cadena.core.dialects.script import Names, Script, of_function, of_gradient
+from cadena.core.dialects.script import Names, Script, checked_name, of_function, of_gradient
 from cadena.core.functions.calls import FunctionCall
 from cadena.core.ops.walk import Instruction
 
@@ -24,6 +24,7 @@ LARGE = 1000  # elements; larger arrays go to a file beside the program, as they
 WORDS = frozenset((*keyword.kwlist, *keyword.softkwlist, *dir(builtins)))
 INDENT = "    "
 MATH = {"math": "import math"}
+STANDARD = ("argparse", "math", "pathlib")  # modules of Python itself
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,11 @@ def unpacked(names: Sequence[str]) -> str:
     return ", ".join(names) if len(names) > 1 else f"({names[0]},)"
 
 
+def enclosed(names: Sequence[str]) -> str:
+    """A tuple of names."""
+    return f"({', '.join(names)})" if len(names) > 1 else unpacked(names)
+
+
 def is_custom(script: Script, record: FunctionCall) -> bool:
     """Whether the function has a custom gradient of its own that is used."""
     gradient = script.document.functions[record.name].gradient
@@ -108,6 +114,7 @@ class Writer(ABC):
     def __init__(self, script: Script, stem: str = "program") -> None:
         self.script, self.stem = script, stem
         self.data: dict[str, np.ndarray] = {}
+        self.usage = ""  # how else the program can be started
         self.definitions: dict[str, list[str]] = {}  # the functions of the graph, by name
         self.made: dict[Any, str] = {}  # how each function is called here, by what it says
         language = self.language
@@ -143,23 +150,38 @@ class Writer(ABC):
 
     def export(self) -> Exported:
         """The whole program. Raises Refused for an operation that the language has no word for."""
-        known = self.language.rows
-        self.script.refuse_unknown(lambda instruction: instruction.primitive.name in known, self.title)
+        self._refuse_unknown()
         body = self.frame()
-        functions = [line for lines in self.definitions.values() for line in ["", "", *lines]]
-        used = words("\n".join([*functions, *self.preamble(), *body]))
-        modules, helpers = self.language.needs(used)
+        modules, definitions = self._needed([*self.preamble(), *body])
         imports = [self.language.modules[name] for name in modules]
         if self.data:
             imports.append("from pathlib import Path")
-        standard = [line for line in imports if line.split()[1] in ("math", "pathlib")]
+        standard = [line for line in imports if line.split()[1] in STANDARD]
         lines = [*self._docstring(), *sorted(standard), *([""] if standard else [])]
         lines += [line for line in imports if line not in standard]
         lines += ["", *self.preamble()] if self.preamble() else []
-        for name in helpers:
-            lines += ["", "", *self.language.helpers[name].split("\n")]
-        lines += [*functions, *(["", ""] if helpers or functions else [""]), *body]
+        lines += [*definitions, *(["", ""] if definitions else [""]), *body]
         return Exported(re.sub("\n{4,}", "\n\n\n", "\n".join(lines)) + "\n", self._data())
+
+    def as_function(self, name: str, results: Sequence[str]) -> str:
+        """The code of a function of all leaves that returns the values of nodes, without any imports."""
+        self._refuse_unknown()
+        code, operands = self.names.of, ", ".join(map(self.names.of, self.script.leaves))
+        body = self.statements(self.script, self.names)
+        body.append(f"return ({''.join(f'{code(result)}, ' for result in results)})")
+        lines = [f"def {name}({operands}):", *indented(body)]
+        return "\n".join([*self._needed(lines)[1], "", "", *lines]) + "\n"
+
+    def _refuse_unknown(self) -> None:
+        known = self.language.rows
+        self.script.refuse_unknown(lambda instruction: instruction.primitive.name in known, self.title)
+
+    def _needed(self, lines: Sequence[str]) -> tuple[list[str], list[str]]:
+        """The modules that a program with these lines needs, and the definitions of helpers and functions."""
+        functions = [line for lines in self.definitions.values() for line in ["", "", *lines]]
+        modules, helpers = self.language.needs(words("\n".join([*functions, *lines])))
+        definitions = [line for name in helpers for line in ["", "", *self.language.helpers[name].split("\n")]]
+        return modules, [*definitions, *functions]
 
     def _docstring(self) -> list[str]:
         script = self.script
@@ -168,6 +190,7 @@ class Writer(ABC):
             f'"""{escaped(script.title)}',
             "",
             f"Prints {script.output} {wanted}as computed with {self.title}. Written by Cadena.",
+            *([self.usage] if self.usage else []),
             '"""',
             "",
         ]
@@ -246,7 +269,7 @@ class Writer(ABC):
             definition = self._definition(script, record, shapes)
             said = (record.name, "\n".join(self.define(definition)))
             if said not in self.made:
-                free = self.names.fresh(record.name) if record.name in self.definitions else record.name
+                free = self.names.fresh(record.name) if record.name in self.definitions else checked_name(record.name)
                 free = free if free not in WORDS else self.names.fresh(record.name)
                 self.definitions[free] = self.define(Definition(**{**vars(definition), "name": free}))
                 self.made[said] = free

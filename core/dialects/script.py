@@ -128,6 +128,13 @@ def _part(
     return Script(inside, make_plan(inside, output, ()), output, (), ())
 
 
+def checked_name(text: str) -> str:
+    """`text`, which is to stand in a program. Raises Refused for what is no name, and would be code there."""
+    if not text.isidentifier():  # no file can hold it, a document made by hand can
+        raise Refused("{text!r} cannot be a name in a program", "rename it", text=text)
+    return text
+
+
 @dataclass
 class Names:
     """What the nodes are called in a program: as in the graph, unless the language forbids it."""
@@ -142,8 +149,8 @@ class Names:
         return self.given[name]
 
     def fresh(self, like: str) -> str:
-        """A free name: `like`, or with an underscore or a number behind it."""
-        found, number = like, 1
+        """A free name: `like`, or with an underscore or a number behind it. Raises Refused where `like` is no name."""
+        found, number = checked_name(like), 1
         while unicodedata.normalize("NFKC", found) in self.taken:
             found, number = like + ("_" if number == 1 else str(number)), number + 1
         self.taken.add(unicodedata.normalize("NFKC", found))

@@ -72,6 +72,31 @@ def gradient(x):
     return torch.zeros_like(x) if x.grad is None else x.grad
 
 
+def share_out(*batch):
+    """The examples of this process, if torchrun has started several."""
+    if not (dist.is_available() and dist.is_torchelastic_launched()):
+        return batch
+    dist.init_process_group("gloo")
+    size, count = len(batch[0]), dist.get_world_size()
+    if size % count:
+        raise SystemExit(f"torchrun: a batch of {size} has no {count} equal parts; choose a divisor")
+    return [one.tensor_split(count)[dist.get_rank()] for one in batch]
+
+
+def combine(way, *tensors):
+    """The sum or the mean over all processes, in place; only the first process goes on."""
+    if not (dist.is_available() and dist.is_initialized()):
+        return
+    rank = dist.get_rank()
+    for tensor in tensors:
+        dist.all_reduce(tensor)
+        if way == "mean":
+            tensor /= dist.get_world_size()
+    dist.destroy_process_group()
+    if rank > 0:
+        raise SystemExit
+
+
 def shown(x):
     """Nested lists with every number in its shortest exact form."""
     return [shown(row) for row in x] if x.ndim else float(str(x.numpy()))

@@ -9,16 +9,24 @@ from cadena.core.dialects import (
     torch_names,
     torch_rows,
 )
+from cadena.core.dialects.batch import batch_in, loss_of_parts, shared_inputs
 from cadena.core.dialects.language import Language, helpers
-from cadena.core.dialects.python import MATH, Definition, Writer, documented, indented, is_custom
+from cadena.core.dialects.python import MATH, Definition, Writer, documented, escaped, indented, is_custom, unpacked
 from cadena.core.functions.calls import FunctionCall
+from cadena.core.graph.fault import Refused
 
 TORCH = Language(
     "torch",
     torch_rows.ROWS,
     helpers(torch_helpers.CODE),
     torch_names.ALIASES,
-    MATH | {"np": "import numpy as np", "torch": "import torch", "F": "import torch.nn.functional as F"},
+    MATH
+    | {
+        "np": "import numpy as np",
+        "torch": "import torch",
+        "dist": "import torch.distributed as dist",
+        "F": "import torch.nn.functional as F",
+    },
 )
 
 
@@ -54,16 +62,32 @@ class TorchWriter(Writer):
 
     def frame(self) -> list[str]:
         script, output = self.script, self.names.of(self.script.output)
-        lines = [*self.leaves(), *self.statements(script, self.names), ""]
+        batch, way = self._shared()
+        lines = [*self.leaves(), *batch, *self.statements(script, self.names), ""]
         grad = "gradient({})" if self._may_lack_gradients else "{}.grad"
         if script.wanted:
             asked = [f"if {output}.requires_grad:"] if self._may_lack_gradients else []
             back = f"{output}.backward({f'torch.ones_like({output})' if script.ndim else ''})"
-            lines += [*asked, *indented([back], len(asked)), ""]
+            lines += [*asked, *indented([back], len(asked))]
+            gradients = ", ".join(grad.format(self.names.of(name)) for name in script.wanted)
+            lines += [f'combine("{way}", {output}.detach(), {gradients})'] if way else []
+            lines.append("")
         lines.append(self.printed(script.output, output))
         for name in script.wanted:
             lines.append(self.printed(f"d{script.output}/d{name}", grad.format(self.names.of(name))))
         return lines + self.unreached()
+
+    def _shared(self) -> tuple[list[str], str]:
+        """The lines that share out the batch among the processes of torchrun, and how their losses belong together."""
+        if not (inputs := shared_inputs(self.script)):
+            return [], ""
+        try:
+            way = loss_of_parts(self.script, batch_in(self.script))
+        except Refused as refusal:
+            return [f"# torchrun cannot share this out among processes: {escaped(str(refusal))}"], ""
+        codes = [self.names.of(name) for name in inputs]
+        self.usage = f"torchrun --nproc-per-node N {self.stem}.py shares the batch out among N processes."
+        return [f"{unpacked(codes)} = share_out({', '.join(codes)})", ""], way
 
     @cached_property
     def _may_lack_gradients(self) -> bool:

@@ -11,6 +11,8 @@ from cadena.core.storage.files import write
 from cadena.core.verbs.printing import print_line
 from cadena.core.verbs.request import check_names, requested_document
 
+SHADOWED = frozenset("argparse jax math numpy pathlib scipy tensorflow torch".split())  # what programs import
+
 
 def export(options: Namespace) -> int:
     """Exit status 0. Large arrays go to a file beside the program, and a line says so."""
@@ -19,6 +21,11 @@ def export(options: Namespace) -> int:
     check_names(document, "--wrt", wrt or [], options.file)
     if os.path.realpath(options.out) == os.path.realpath(options.file):
         raise Refused("{out}: this is the graph itself", "choose another name for what is written", out=options.out)
+    if options.out.suffix == ".py" and options.out.stem in SHADOWED:
+        raise Refused(
+            "{out}: Python would take this program for the library {library}", "choose another name",
+            out=options.out, library=options.out.stem,
+        )  # fmt: skip
     try:
         made = exported(document, options.to, wrt=wrt, stem=options.out.stem)
     except Refused as refusal:

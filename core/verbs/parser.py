@@ -255,7 +255,7 @@ VERBS: dict[str, Verb] = {
         "FILE [options]",
         "values and gradients as a table",
         "Print the value and the gradient of every node as a table.",
-        (_file, _request, _explain, _json),
+        (_file, _request, _own, _explain, _json),
     ),
     "steps": Verb(
         "FILE [options]",

@@ -36,7 +36,8 @@ def requested_run(options: Namespace) -> Run:
     _check_leaves(document, wrt or [], options)
     try:
         seed = None if options.seed is None else as_array(read_value(options.seed))
-        run = compile(document, wrt=wrt).run(seed=seed)
+        engine, devices = getattr(options, "engine", "numpy"), getattr(options, "devices", None)
+        run = compile(document, wrt=wrt, engine=engine, devices=devices).run(seed=seed)
         _ = run.gradients if options.mode == REFERENCE else run.seed
     except Refused as refusal:
         where = f"{options.file}: --seed" if options.seed is not None else options.file

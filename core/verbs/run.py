@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+import re
+from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cadena.core.front import Run
-from cadena.core.graph.fault import Fault
+from cadena.core.dialects.names import ENGINES
+from cadena.core.front import EngineProgram, EngineRun, Run
+from cadena.core.graph.fault import Fault, Refused
 from cadena.core.methods.names import REFERENCE
 from cadena.core.text.numbers import shape_text
 from cadena.core.text.plain_text import number_text
@@ -26,20 +28,57 @@ SECONDS = {"forward": "tangent"}  # "forward" is the values' pass
 
 def run(options: Namespace) -> int:
     """Exit status 0, or 1 when the graph has faults; each is a line on standard error."""
+    _check_engine(options)
     the_run = requested_run(options)
-    answer = requested_answer(options, the_run)
+    by_framework = isinstance(the_run, EngineRun)
+    answer = _leaf_gradients(the_run) if isinstance(the_run, EngineRun) else requested_answer(options, the_run)
     faults = faults_of(the_run, options.mode)
-    explanation = explain(the_run, faults, options.explain, with_hints=options.mode == REFERENCE)
+    explained = the_run.on_numpy if isinstance(the_run, EngineRun) and faults else the_run
+    with_hints = options.mode == REFERENCE and not by_framework  # which would take a run by numpy
+    explanation = explain(explained, faults, options.explain, with_hints)
     if options.json:
         print_json(report(the_run, explanation, options.file, options.mode, answer))
-        return complain_of_causes(the_run, faults, options.file)
+        return complain_of_causes(explained, faults, options.file)
     print_values(the_run, answer)
-    status = complain_of_causes(the_run, faults, options.file)
+    status = complain_of_causes(explained, faults, options.file)
+    if isinstance(the_run.program, EngineProgram):
+        print_line(f"Computed by {the_run.program.way}.")
     if options.mode == REFERENCE and options.seed is None:
         _print_seed(the_run)
     for line in explanation.lines():  # no empty line before them: below the table stand the faults
         print_line(line)
     return status
+
+
+def add_options(verb: ArgumentParser) -> None:
+    """`--engine` and `--devices`."""
+    engines = "the library that computes: numpy, or torch or jax where these are installed (default: numpy)"
+    verb.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help=engines)
+    verb.add_argument("--devices", metavar="N", type=_devices, help="share the batch out among N devices of jax")
+
+
+def _devices(text: str) -> int:
+    if not re.fullmatch(r"0*[1-9]\d{0,4}", text):
+        raise Refused("argument --devices: {text} is not a number of devices", "write 1, 2, 3 ...", text=text)
+    return int(text)
+
+
+def _check_engine(options: Namespace) -> None:
+    """Raises Refused for a framework beside another method than reverse mode."""
+    if options.engine != ENGINES[0] and options.mode != REFERENCE:
+        raise Refused(
+            "{file}: --engine {engine}: this is for reverse mode",
+            "leave out --mode {mode}",
+            file=options.file,
+            engine=options.engine,
+            mode=options.mode,
+        )
+
+
+def _leaf_gradients(run: EngineRun) -> Answer:
+    from cadena.core.methods.answer import Answer
+
+    return Answer(REFERENCE, run.leaf_gradients, seconds=run.seconds["reverse"])
 
 
 def _print_seed(run: Run) -> None:
@@ -75,7 +114,8 @@ def report(
     """The run as one JSON object, with the gradients of `answer`, if there is one."""
     output = run.program.output
     known = output in run.program.document.nodes
-    return {
+    way = {"engine": run.program.way} if isinstance(run.program, EngineProgram) else {}
+    return way | {
         "file": file,
         "output": output,
         "value": plain(run.value(str(output))) if known else None,

@@ -55,10 +55,12 @@ def printed(text: str) -> dict[str, np.ndarray]:
 def run(code: str, file: str = "program.py") -> dict[str, np.ndarray]:
     """A program run in this process, and what it printed."""
     output = io.StringIO()
+    arguments, sys.argv = sys.argv, [file]  # programs read their own, not pytest's
     try:
         with redirect_stdout(output), np.errstate(all="ignore"):
             exec(code, {"__name__": "__main__", "__file__": file})
     finally:
+        sys.argv = arguments
         if torch := sys.modules.get("torch"):  # programs set it, and other tests run in the same process
             torch.set_default_dtype(torch.float32)
     return printed(output.getvalue())

@@ -71,3 +71,11 @@ def test_what_cannot_be_written_leaves_no_file_behind(do, faulty, tmp_path):
 def test_bad_usage_is_a_sentence(do, lesson, words, sentence):
     with pytest.raises(Refused, match=sentence):
         do("export", lesson, *words)
+
+
+@pytest.mark.parametrize("language", ["numpy", "torch", "jax"])
+def test_a_program_named_like_its_library_imported_itself(do, lesson, tmp_path, language):
+    out = tmp_path / f"{language}.py"
+    with pytest.raises(Refused, match=f"Python would take this program for the library {language}; choose another"):
+        do("export", lesson, "--to", language, "-o", str(out))
+    assert not out.exists()

@@ -181,3 +181,28 @@ def test_a_table_of_the_gradients_of_an_array_did_not_say_that_they_are_those_of
     told = "y has 2 elements, and the gradients are those of their sum; --seed weighs them.\n"
     assert do("run", path)[1].endswith(told)
     assert told not in do("run", path, "--seed", "[1, 2]")[1]
+
+
+@pytest.mark.parametrize("engine", ["torch", "jax"])
+def test_an_engine_that_is_not_installed_is_said_with_the_line_that_installs_it(do, lesson, monkeypatch, engine):
+    from cadena.core.dialects import engines
+
+    monkeypatch.setattr(engines, "find_spec", lambda name: None)
+    with pytest.raises(Refused, match=rf"{lesson}: the engine {engine} needs .*; pip install {engine}"):
+        do("run", lesson, "--engine", engine)
+
+
+def test_an_engine_is_for_reverse_mode(do, lesson):
+    with pytest.raises(Refused, match="--engine jax: this is for reverse mode; leave out --mode forward"):
+        do("run", lesson, "--engine", "jax", "--mode", "forward")
+
+
+@pytest.mark.parametrize("devices", ["0", "-1", "two", "1.5"])
+def test_devices_are_counted(do, lesson, devices):
+    with pytest.raises(Refused, match=r"argument --devices: .* is not a number of devices; write 1, 2, 3"):
+        do("run", lesson, "--engine", "jax", f"--devices={devices}")
+
+
+def test_numpy_has_no_devices_to_share_out(do, lesson):
+    with pytest.raises(Refused, match="the engine numpy runs on one device; choose the engine jax"):
+        do("run", lesson, "--devices", "2")
