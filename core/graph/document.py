@@ -7,6 +7,7 @@ import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -24,6 +25,12 @@ MAX_COORDINATE = 1e9  # canvas units: numbers near the largest cannot be added, 
 def is_within_reach(place: Position) -> bool:
     """Whether a card at `place` can be seen; cards beyond count as unplaced and are placed anew."""
     return -MAX_COORDINATE <= place[0] <= MAX_COORDINATE and -MAX_COORDINATE <= place[1] <= MAX_COORDINATE
+
+
+def are_within_reach(places: Collection[Position]) -> bool:
+    """Whether `is_within_reach` holds for all; by arrays, since one by one takes a seventh of the loading time."""
+    coordinates = np.fromiter(chain.from_iterable(places), float, 2 * len(places))
+    return bool((np.abs(coordinates) <= MAX_COORDINATE).all())
 
 
 class Tensor(msgspec.Struct, frozen=True, gc=False):

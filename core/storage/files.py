@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO
 
-from cadena.core.graph.document import Document, Position, is_within_reach
+from cadena.core.graph.document import Document, Position, are_within_reach
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode
@@ -84,7 +84,7 @@ def read(path: str | os.PathLike[str]) -> Document:
 def document_in(data: bytes, path: str | os.PathLike[str]) -> Document:
     """The document in `data`, the contents of the file `path`, every node with a place. Raises Refused like `load`."""
     document = _decoded(data, path)
-    if document.nodes.keys() <= document.layout.keys() and all(map(is_within_reach, document.layout.values())):
+    if document.nodes.keys() <= document.layout.keys() and are_within_reach(document.layout.values()):
         return document
     return replace(document, layout=_Arranged(document))
 
