@@ -23,7 +23,7 @@ from cadena.gui.session import Session
 from cadena.gui.settings import Settings
 from cadena.gui.wording import worded
 
-SUFFIX = ".cadena"
+SUFFIX, SCRIPT = ".cadena", ".py"
 RESOURCES = Path(resources.__file__).parent
 SaveAnswer = Literal["save", "discard", "cancel"]
 Conflict = Literal["reload", "copy", "overwrite", "cancel"]
@@ -41,6 +41,8 @@ class Questions(Protocol):
 
     def plot_path(self, suggestion: Path) -> Path | None: ...
 
+    def script_path(self, folder: Path) -> Path | None: ...
+
     def unsaved(self, name: str) -> SaveAnswer: ...
 
     def changed_on_disk(self, name: str) -> Conflict: ...
@@ -56,6 +58,7 @@ class Files(QObject):
     saveFailed = Signal(str)  # one important sentence
     changedOnDisk = Signal(str, list)  # an important sentence, with a list of actions: Choice
     settled = Signal()  # the news about the file is no longer true
+    scriptImported = Signal()  # the open document has a script that a file brought
     reloading = Signal()  # another document is about to take the place of the open one
 
     def __init__(self, session: Session, settings: Settings, questions: Questions, export: Exporter) -> None:
@@ -90,8 +93,31 @@ class Files(QObject):
         if (path := self._questions.open_path(self._folder())) is not None:
             self.open_path(path)
 
+    def import_script(self) -> None:
+        """Ask for a script and put it beside the open graph, to be run when the user says so."""
+        if (path := self._questions.script_path(self._folder())) is not None:
+            self._import_script(path)
+
+    def _import_script(self, path: Path) -> bool:
+        from cadena.core.scripts.attached import AttachedScript, with_script
+        from cadena.core.scripts.running import script_text
+
+        if self._session.levels:
+            self._session.message.emit("Leave the function before you import a script; it makes the whole graph")
+            return False
+        try:
+            script = AttachedScript(script_text(path), path.name)
+        except Refused as refusal:
+            self._session.message.emit(worded(refusal))
+            return False
+        self._session.edit(lambda document: with_script(document, script), f"Import {path.name}")
+        self.scriptImported.emit()
+        return True
+
     def open_path(self, path: Path) -> bool:
-        """Open a file, or say why it cannot be opened. Returns whether it is open."""
+        """Open a file, or say why it cannot be opened; import a script. Returns whether that is done."""
+        if path.suffix == SCRIPT:
+            return self._import_script(path)
         if not self.may_leave():
             return False
         try:

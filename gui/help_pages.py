@@ -25,6 +25,17 @@ ON_THE_CANVAS = (
     ("Alt and an arrow", "select the next node that way"),
 )
 
+IN_THE_CODE = (
+    ("Ctrl+Return", "run the script and show its graph"),
+    ("Click on a line", "select the nodes that it made; a selected node marks its line"),
+    ("Ctrl+F", "find in the code"),
+    ("Ctrl+Space", "complete a name"),
+    ("Ctrl+/", "comment the line out, or in again"),
+    ("Tab, Shift+Tab", "indent the selected lines, or take that back"),
+    ("Ctrl++, Ctrl+−, Ctrl+0", "larger, smaller and usual type"),
+    ("Esc", "back to the canvas"),
+)
+
 ON_A_PLOT = (
     ("Wheel, or + and −", "zoom"),
     ("0", "show all"),
@@ -34,15 +45,16 @@ ON_A_PLOT = (
 )
 
 
+PLACES = (("On the canvas", ON_THE_CANVAS), ("In the code", IN_THE_CODE), ("On a plot", ON_A_PLOT))
+
+
 def keys_page(parent: QWidget, commands: Iterable[Command]) -> QDialog:
     """All commands with their keys, and the gestures on the canvas."""
     menus: dict[str, list[Command]] = {}
     for command in commands:
         menus.setdefault(command.menu.replace("/", " · "), []).append(command)
     parts = [_table(menu, [(c.text, _keys(c)) for c in listed if c.keys]) for menu, listed in menus.items()]
-    return _page(
-        parent, "Keys", "".join([*parts, _table("On the canvas", ON_THE_CANVAS), _table("On a plot", ON_A_PLOT)])
-    )
+    return _page(parent, "Keys", "".join([*parts, *(_table(*page) for page in PLACES)]))
 
 
 def about_page(parent: QWidget) -> QDialog:
@@ -59,7 +71,7 @@ def about_page(parent: QWidget) -> QDialog:
         f"<h2>Cadena {escape(number)}</h2>"
         "<p>Draw computation graphs and watch the chain rule move through them.</p>"
         "<p>Values are blue, gradients are orange. MIT licence.</p>"
-        "<p>Made with Python, Qt for Python (LGPL), numpy, networkx, pyqtgraph, msgspec and ziamath.</p>",
+        "<p>Made with Python, Qt for Python (LGPL), numpy, networkx, pyqtgraph, Pygments, msgspec and ziamath.</p>",
     )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, Protocol
 
 from PySide6.QtWidgets import QWidget
 
@@ -28,7 +28,7 @@ class PanelRecord:
     The window connects the signals that it has of these: `nodeActivated(name)`, bring the node into view;
     `pointedAt(fault)`, show where it is; `enterAsked(name)` and `gradientAsked(name)`, show a call, or its custom
     gradient, from within; `operationActivated(name)`, add the operation; `exportAsked(name, extension, write)`, save
-    a plot.
+    a plot; `graphReplaced()`, show the whole of another graph; `focusReturned()`, give the keys to the canvas.
     """
 
     name: str  # in the View menu, which capitalizes it, and in the settings
@@ -39,8 +39,47 @@ class PanelRecord:
     shown_at_first: bool = True
 
 
-def connect(panel: QWidget, slots: Mapping[str, Callable[..., Any]]) -> None:
-    """Connect those of the named signals that the panel has."""
-    for name, slot in slots.items():
-        if signal := getattr(panel, name, None):
-            signal.connect(slot)
+class OpenPanels(Protocol):
+    """Which panels the user has open."""
+
+    def panel_shown(self, panel: PanelRecord) -> bool: ...
+    def set_panel_shown(self, panel: PanelRecord, shown: bool) -> None: ...
+
+
+class Panels(dict[str, Any]):
+    """The panels of a window by name. Those on the left take turns, so that the graph keeps its room."""
+
+    def __init__(self, records: Sequence[PanelRecord], session: Session, theme: Theme, settings: OpenPanels) -> None:
+        super().__init__({record.name: record.make(session, theme) for record in records})
+        self._records, self._settings = records, settings
+
+    def on(self, side: Side) -> list[QWidget]:
+        """The panels on a side."""
+        return [self[record.name] for record in self._records if record.side is side]
+
+    def show_open(self, any_is_shown: bool) -> None:
+        """Show the panels that the user has open, or none."""
+        for record in self._records:
+            self[record.name].setVisible(any_is_shown and self._settings.panel_shown(record))
+
+    def toggle(self, name: str) -> None:
+        """Open or close a panel; one that opens on the left takes the place of the other there."""
+        record = next(record for record in self._records if record.name == name)
+        shown = self[name].isHidden()
+        if shown and record.side is Side.LEFT:
+            for other in self._records:
+                if other.side is Side.LEFT and other is not record:
+                    self._set(other, False)
+        self._set(record, shown)
+
+    def _set(self, record: PanelRecord, shown: bool) -> None:
+        self._settings.set_panel_shown(record, shown)
+        self[record.name].setVisible(shown)
+
+
+def connect(panels: Iterable[QWidget], slots: Mapping[str, Callable[..., Any]]) -> None:
+    """Connect those of the named signals that each panel has."""
+    for panel in panels:
+        for name, slot in slots.items():
+            if signal := getattr(panel, name, None):
+                signal.connect(slot)

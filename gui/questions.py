@@ -8,10 +8,11 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from cadena.gui.files import SUFFIX, Conflict, SaveAnswer
+from cadena.gui.files import SCRIPT, SUFFIX, Conflict, SaveAnswer
 from cadena.gui.plain import title
 
 GRAPHS = f"Cadena graphs (*{SUFFIX});;All files (*)"
+SCRIPTS = f"Python scripts (*{SCRIPT})"
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
 PLOTS = f"{PICTURES};;CSV table (*.csv)"
 
@@ -24,6 +25,10 @@ class Dialogs:
 
     def open_path(self, folder: Path) -> Path | None:
         name, _ = QFileDialog.getOpenFileName(self._parent, "Open a graph", str(folder), GRAPHS)
+        return Path(name) if name else None
+
+    def script_path(self, folder: Path) -> Path | None:
+        name, _ = QFileDialog.getOpenFileName(self._parent, "Import a script", str(folder), SCRIPTS)
         return Path(name) if name else None
 
     def save_path(self, suggestion: Path) -> Path | None:

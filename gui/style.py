@@ -41,6 +41,8 @@ QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBox:focus, QPushBu
 QToolButton:focus { border: ${thick}px solid $value; padding: ${tight}px ${narrow}px; }
 QToolButton { padding: ${pad}px; }
 QToolButton:focus { padding: ${tight}px; }
+QPlainTextEdit[code="true"], QPlainTextEdit[code="true"]:focus { background: $window; border: none;
+  border-radius: 0; padding: 0; }
 QLineEdit:read-only { background: transparent; }
 QLineEdit[quiet="true"] { background: transparent; border-color: transparent; padding-left: 1px; padding-right: 1px; }
 QLineEdit[quiet="true"]:hover { border-color: $edge; }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import (
@@ -35,7 +34,7 @@ from cadena.gui.files import Files, Questions
 from cadena.gui.help_pages import about_page, keys_page
 from cadena.gui.inside import Inside
 from cadena.gui.notices import Banner, MessageLine, Notice
-from cadena.gui.panel import PanelRecord, Side, connect
+from cadena.gui.panel import PanelRecord, Panels, Side, connect
 from cadena.gui.panels.breadcrumb import Breadcrumb
 from cadena.gui.panels.error_plot import ErrorPlot
 from cadena.gui.panels.inspector import Inspector
@@ -107,14 +106,14 @@ class Window(QMainWindow):
         self.band = Strip("top", theme)
         self.offer = Offer(session, self.recovery, self.files, self.inside, self.banner)
         self.message_line = MessageLine(session, lambda: self.toggle_panel("problems"), theme)
-        self.panels: dict[str, Any] = {record.name: record.make(session, theme) for record in PANELS}
+        self.panels = Panels(PANELS, session, theme, self.settings)
         self.operations: Palette = self.panels["palette"]
         self.inspector: Inspector = self.panels["inspector"]
         self.problems: Problems = self.panels["problems"]
 
     def _put_together(self) -> None:
         self.beside = splitter(Qt.Orientation.Horizontal, self.canvas, self.error, stretch=0)
-        left, right, below = ([self.panels[item.name] for item in PANELS if item.side is side] for side in Side)
+        left, right, below = map(self.panels.on, Side)
         self.middle = splitter(Qt.Orientation.Vertical, self.beside, *below, stretch=0)
         stack(self.band, self.step_band, self.transport)
         middle = stack(QWidget(), self.breadcrumb, self.middle, self.order, self.band, stretch=1)
@@ -125,21 +124,22 @@ class Window(QMainWindow):
         self.setCentralWidget(stack(QWidget(), self.tool_row, self.banner, self.across, self.message_line, stretch=2))
         self.setMinimumSize(*MIN_SIZE)
         self.setAcceptDrops(True)
-        self._show_panels()
+        self.panels.show_open(True)
 
     def _connect(self) -> None:
         slots: dict[str, Callable[..., None]] = {
             "nodeActivated": self.canvas.commands.go_to, "pointedAt": self.canvas.point_at,
             "operationActivated": self.canvas.commands.add_at_view_center, "exportAsked": self.files.export_plot,
             "enterAsked": self.enter_function, "gradientAsked": self.enter_gradient,
+            "graphReplaced": self.canvas.zoom_to_fit, "focusReturned": self.canvas.setFocus,
         }  # fmt: skip
-        for part in (*self.panels.values(), self.order, self.error):
-            connect(part, slots)
+        connect((*self.panels.values(), self.order, self.error), slots)
         self.problems.countChanged.connect(self.message_line.count)
         self.canvas.menuAsked.connect(partial(open_menu, self.menus, self.canvas))
         self.canvas.fileDropped.connect(lambda name: self._open_dropped(Path(name)))
         self._file_notices = FileNotices(self.files, self.banner)
         self.files.reloading.connect(self.inside.leave_all)
+        self.files.scriptImported.connect(self._show_script)
         self.search.left.connect(self.canvas.setFocus)
         self.search.closed.connect(lambda: self.tool_row.setHidden(self.presenting))
         self.session.fileChanged.connect(self._show_name)
@@ -201,17 +201,17 @@ class Window(QMainWindow):
             part.set_theme(self.theme)
         self._show_levels()
 
-    def _show_panels(self) -> None:
-        for record in PANELS:
-            self.panels[record.name].setVisible(not self.presenting and self.settings.panel_shown(record))
-
     def toggle_panel(self, panel: str) -> None:
         """Open or close the panel of this name."""
-        shown = self.panels[panel].isHidden()
-        self.settings.set_panel_shown(next(item for item in PANELS if item.name == panel), shown)
-        self.panels[panel].setVisible(shown)
+        self.panels.toggle(panel)
         self._make_room()
         self.menus.refresh()
+
+    def _show_script(self) -> None:
+        """Show the script that was imported, to be read and run."""
+        if self.panels["code"].isHidden():
+            self.toggle_panel("code")
+        self.panels["code"].focus_script()
 
     def _make_room(self) -> None:
         """Hide the step's sentence in a low window while problems, or the choice of gradients, are shown.
@@ -265,7 +265,7 @@ class Window(QMainWindow):
         for part in (self.menuBar(), self.tool_row):
             part.setHidden(begins)
         self._leave.setEnabled(begins)
-        self._show_panels()
+        self.panels.show_open(not begins)
         self._make_room()
         if begins:
             self._state_before = self.windowState()

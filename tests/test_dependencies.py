@@ -9,7 +9,8 @@ import pytest
 
 from tests.sources import PRODUCT, ROOT, imports_of, is_in, sources
 
-MODULES = {"PySide6-Essentials": "PySide6"}  # where the distribution has another name than what is imported
+# Where the distribution has another name than what is imported.
+MODULES = {"PySide6-Essentials": "PySide6", "Pygments": "pygments"}
 
 
 def dependencies() -> list[str]:

@@ -52,7 +52,7 @@ class Printer:
     encoding, errors = "utf-8", "replace"
 
     def __init__(self, wire: PipeEnd) -> None:
-        self._wire, self._waiting, self._count, self._since = wire, list[str](), 0, time.monotonic()
+        self._wire, self._waiting, self._count, self._since = wire, list[str](), 0, 0.0  # what comes first goes at once
 
     def write(self, text: str) -> int:
         self._waiting.append(str(text))

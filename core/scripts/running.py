@@ -10,7 +10,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, Protocol
 
 import cadena
 from cadena.core.graph.document import Document
@@ -19,6 +19,7 @@ from cadena.core.scripts import limits
 from cadena.core.scripts.following import Remark
 from cadena.core.scripts.imports import LIBRARIES
 from cadena.core.storage.decoding import decode
+from cadena.core.storage.files import reason
 
 GRACE = 3.0  # seconds for the start and the end of the process, on top of the script's own
 MAX_ANSWER = 512 * 2**20  # bytes
@@ -48,8 +49,32 @@ class ScriptResult:
     fault: ScriptFault | None = None
 
 
+def script_text(path: str | Path) -> str:
+    """The text of a script's file. Raises Refused where it cannot be read."""
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(4 * limits.MAX_SCRIPT + 1)
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise Refused("{path}: it cannot be read: {reason}", path=path, reason=reason(error)) from None
+    except UnicodeDecodeError:
+        raise Refused("{path}: this is no text in UTF-8", "save it as such", path=path) from None
+
+
+class Watcher(Protocol):
+    """Somebody who watches a script run, and may end it."""
+
+    def begun(self, child: subprocess.Popen[bytes]) -> None: ...
+
+    def reported(self, text: str) -> None: ...
+
+
 def run(
-    text: str, chosen: int | None = None, seconds: float = limits.MAX_SECONDS, memory: int = limits.MAX_MEMORY
+    text: str,
+    chosen: int | None = None,
+    seconds: float = limits.MAX_SECONDS,
+    memory: int = limits.MAX_MEMORY,
+    watcher: Watcher | None = None,
 ) -> ScriptResult:
     """Run a script within limits; the graph is that of backward pass `chosen`, counted from 0, or of the last one."""
     if len(text) > limits.MAX_SCRIPT:
@@ -62,7 +87,7 @@ def run(
     except (ValueError, RecursionError, MemoryError):
         return ScriptResult(fault=ScriptFault(0, "it is no text of Python's that can be read; look for odd characters"))
     request = {"text": text, "chosen": chosen, "seconds": seconds, "memory": memory, "libraries": libraries}
-    answer, status, late = _answered(json.dumps(request).encode(), seconds)
+    answer, status, late = _answered(json.dumps(request).encode(), seconds, watcher)
     return _result(answer, status, late, seconds)
 
 
@@ -84,7 +109,7 @@ def _command() -> list[str]:
     return [sys.executable, *flags, "-c", START, str(folder), *(path for path in sys.path if path)]
 
 
-def _answered(request: bytes, seconds: float) -> tuple[bytes, int, bool]:
+def _answered(request: bytes, seconds: float, watcher: Watcher | None) -> tuple[bytes, int, bool]:
     """What the child wrote, its exit status, and whether it had to be ended for taking too long."""
     with subprocess.Popen(
         _command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=ENVIRONMENT, cwd="/"
@@ -97,6 +122,8 @@ def _answered(request: bytes, seconds: float) -> tuple[bytes, int, bool]:
 
         clock = threading.Timer(seconds + GRACE, end)
         clock.start()
+        if watcher is not None:
+            watcher.begun(child)
         try:
             assert child.stdin is not None and child.stdout is not None
             try:
@@ -104,7 +131,7 @@ def _answered(request: bytes, seconds: float) -> tuple[bytes, int, bool]:
                 child.stdin.close()
             except BrokenPipeError:  # it could not start; its exit status tells
                 pass
-            answer = child.stdout.read(MAX_ANSWER)
+            answer = _read(child.stdout, watcher)
             if len(answer) == MAX_ANSWER:
                 child.kill()
             status = child.wait()
@@ -112,6 +139,20 @@ def _answered(request: bytes, seconds: float) -> tuple[bytes, int, bool]:
             clock.cancel()
             child.kill()
     return answer, status, late.is_set()
+
+
+def _read(stream: IO[bytes], watcher: Watcher | None) -> bytes:
+    """All that the child writes; the watcher hears at once of what the script prints."""
+    if watcher is None:
+        return stream.read(MAX_ANSWER)
+    parts, room = list[bytes](), MAX_ANSWER
+    while room > 0 and (line := stream.readline(room)):
+        parts.append(line)
+        room -= len(line)
+        for message in _messages(line) if line.startswith(b'{"printed"') else ():
+            if isinstance(message.get("printed"), str):
+                watcher.reported(message["printed"])
+    return b"".join(parts)
 
 
 def _result(answer: bytes, status: int, late: bool, seconds: float) -> ScriptResult:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from pathlib import Path
 
 from cadena.core.graph.fault import Refused
-from cadena.core.scripts.limits import MAX_SCRIPT, MAX_SECONDS
-from cadena.core.scripts.running import ScriptResult, run
-from cadena.core.storage.files import reason, save
+from cadena.core.scripts.limits import MAX_SECONDS
+from cadena.core.scripts.running import ScriptResult, run, script_text
+from cadena.core.storage.files import save
 from cadena.core.verbs.printing import complain_of_faults, print_line
 
 
@@ -19,7 +18,7 @@ def import_script(options: Namespace) -> int:
         raise Refused("{file}: there is such a file already", "choose another name, or --force", file=options.out)
     chosen = None if options.chosen is None else options.chosen - 1
     seconds = MAX_SECONDS if options.seconds is None else options.seconds
-    result = run(_text(options.script), chosen, seconds)
+    result = run(script_text(options.script), chosen, seconds)
     for line in result.printed.splitlines():
         print_line(line)
     if (fault := result.fault) is not None:
@@ -34,17 +33,6 @@ def import_script(options: Namespace) -> int:
 
     complain_of_faults(compile(result.document).run().faults, options.out)
     return 0
-
-
-def _text(path: str) -> str:
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(4 * MAX_SCRIPT + 1)
-        return data.decode("utf-8-sig")
-    except OSError as error:
-        raise Refused("{path}: it cannot be read: {reason}", path=path, reason=reason(error)) from None
-    except UnicodeDecodeError:
-        raise Refused("{path}: this is no text in UTF-8", "save it as such", path=path) from None
 
 
 def _result_text(result: ScriptResult) -> str:

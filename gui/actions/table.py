@@ -43,7 +43,11 @@ def file_commands(files: Files, window: Shell) -> tuple[Command, ...]:
     menu = "File"
     return (
         Command("file.new", "New", menu, files.new, ("Ctrl+N",), "An empty graph"),
-        Command("file.open", "Open…", menu, files.open, ("Ctrl+O",), "A graph from a file", ends_group=True),
+        Command("file.open", "Open…", menu, files.open, ("Ctrl+O",), "A graph from a file"),
+        Command(
+            "file.import", "Import script…", menu, files.import_script, ("Ctrl+I",),
+            "A script for PyTorch, TensorFlow, JAX or numpy, into the code panel", ends_group=True,
+        ),
         Command("file.save", "Save", menu, files.save, ("Ctrl+S",), "Write the graph to its file"),
         Command("file.save-as", "Save as…", menu, files.save_as, ("Ctrl+Shift+S",), "Write the graph to another file"),
         Command(

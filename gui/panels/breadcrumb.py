@@ -35,7 +35,7 @@ class Breadcrumb(Strip):
 
     def __init__(self, theme: Theme, leave: Leave, choose: Choose) -> None:
         super().__init__("bottom", theme)
-        self._leave, self._choose = leave, choose
+        self._leave, self._choose, self._hint = leave, choose, ""
         self.crumbs: list[QToolButton] = []
         self.choosers: list[QComboBox] = []
         self.back = QPushButton("‹ Back")

@@ -44,6 +44,10 @@ class Answers:
         self.asked.append(suggestion.name)
         return self.path
 
+    def script_path(self, folder: Path) -> Path | None:
+        self.asked.append("script")
+        return self.path
+
     def unsaved(self, name: str) -> SaveAnswer:
         self.asked.append("unsaved")
         return self.leave

@@ -184,3 +184,10 @@ def test_the_tab_key_came_to_the_page_of_a_node_after_all_else(own_user):
     window.inspector.focus_name()
     own_user.press("Tab")
     assert window.inspector.node.isAncestorOf(window.focusWidget())
+
+
+def test_function_keys_work_while_a_text_is_edited(user):
+    """In every field F6 and F8 went to the field, which has no use for them."""
+    user.window.operations.search.setFocus()
+    user.press("F8")
+    assert user.window.problems.isVisible()

@@ -1,0 +1,110 @@
+"""What a script printed, how long it ran, and which of its backward passes is shown."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QFontDatabase, QTextCursor
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from cadena.gui import theme as look
+from cadena.gui.chooser import Chooser
+from cadena.gui.panels.labels import ElidedLabel
+from cadena.gui.panels.script_run import ScriptRun
+from cadena.gui.plain import shown
+from cadena.gui.theme import Theme
+
+MAX_SHOWN = 200_000  # characters
+MAX_LISTED = 500  # backward passes in the chooser
+
+
+class ScriptOutput(QWidget):
+    """Empty and hidden until a script has run. `passChosen(number)` when another backward pass is to be shown."""
+
+    passChosen = Signal(object)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.words = ElidedLabel()
+        self.words.setProperty("label", True)
+        self.passes = Chooser()
+        self.passes.setAccessibleName("backward pass")
+        self.passes.setToolTip("The backward pass whose graph is shown; another one takes a run")
+        self.passes.chosen.connect(self._choose)
+        self.passes.hide()
+        self.text = QPlainTextEdit(readOnly=True)
+        self.text.setProperty("code", True)
+        self.text.setAccessibleName("What the script printed")
+        self.text.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+        row = QHBoxLayout()
+        row.addWidget(self.words, 1)
+        row.addWidget(self.passes)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(look.GAP, look.GAP, look.GAP, look.GAP // 2)
+        column.setSpacing(look.GAP // 2)
+        column.addLayout(row)
+        column.addWidget(self.text, 1)
+        self._clock = QTimer(self, interval=100)
+        self._clock.timeout.connect(self._tell_time)
+        self._run: ScriptRun | None = None
+        self._room = MAX_SHOWN
+        self.set_theme(theme)
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPixelSize(round(look.BODY * theme.type))
+        self.text.setFont(font)
+
+    def clear(self) -> None:
+        """Forget the last run."""
+        self._clock.stop()
+        self._replace("")
+        self.words.setText("")
+        self.hide()
+
+    def begin(self, run: ScriptRun) -> None:
+        """A script begins: forget what the one before printed."""
+        self._run = run
+        self._replace("")
+        self._tell_time()
+        self._clock.start()
+        self.show()
+
+    def _tell_time(self) -> None:
+        if self._run is not None and self._clock.isActive():
+            self.words.setText(f"running, {self._run.seconds:.1f} s")
+
+    def add(self, text: str) -> None:
+        """Show what was printed, as it is printed."""
+        if self._room > 0:
+            part = shown(text, MAX_SHOWN)[: self._room]
+            self._room -= len(part)
+            cursor = QTextCursor(self.text.document())
+            cursor.movePosition(QTextCursor.MoveOperation.End)
+            cursor.insertText(part)
+
+    def end(self, words: str, printed: str | None = None) -> None:
+        """The script has ended; `printed` is all that it printed."""
+        self._clock.stop()
+        self.words.setText(words)
+        if printed is not None and not self.text.toPlainText():
+            self.add(printed)
+        self.show()
+
+    def _replace(self, text: str) -> None:
+        self._room = MAX_SHOWN
+        self.text.setPlainText(text)
+
+    def show_passes(self, lines: tuple[int, ...], chosen: int) -> None:
+        """Offer the backward passes of a script that has several."""
+        several = len(lines) > 1
+        self.passes.setVisible(several)
+        if several:
+            self.show()
+            first = max(0, len(lines) - MAX_LISTED)
+            names = [f"pass {number + 1} of {len(lines)}, line {lines[number]}" for number in range(first, len(lines))]
+            self._first = first
+            self.passes.show_only(names, names[max(chosen - first, 0)])
+
+    def _choose(self, name: str) -> None:
+        self.passChosen.emit(int(name.split()[1]) - 1)

@@ -1,0 +1,332 @@
+"""The script of the document: an editor, what its run printed, and its lines beside the nodes that they made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from cadena.core.scripts.attached import AttachedScript, script_of, with_graph, with_script
+from cadena.gui import theme as look
+from cadena.gui.panels.code_editor import CodeEditor
+from cadena.gui.panels.code_find import FindRow
+from cadena.gui.panels.common import Sentence
+from cadena.gui.panels.labels import ElidedLabel
+from cadena.gui.panels.script_output import ScriptOutput
+from cadena.gui.panels.script_run import ScriptRun
+from cadena.gui.plain import PlainLabel
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
+
+if TYPE_CHECKING:
+    from cadena.core.scripts.running import ScriptResult
+
+TYPING_PAUSE = 600  # milliseconds without a key after which the document has what was typed
+EMPTY = """Write, paste or drop a script for PyTorch, TensorFlow, JAX or numpy.
+
+Ctrl+Return runs it and shows its graph."""
+INSIDE = "Leave the function to run a script: its graph takes the place of the whole."
+MAX_NAMED = 6  # nodes of a line that are named
+
+
+class ScriptPage(QWidget):
+    """Runs scripts when asked to, and never else. A run that ends well is one edit of the document."""
+
+    stateChanged = Signal()  # whether a script runs, or what it is called
+    leftByKey = Signal()
+    graphMade = Signal()  # another graph is there, with other nodes
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self.session = session
+        self.run = ScriptRun(self)
+        self.editor = CodeEditor(theme, self._words)
+        self.editor.setPlaceholderText(EMPTY)
+        self.editor.setAccessibleName("Script")
+        self.editor.colors.set_language("python")
+        self.find_row = FindRow(self.editor)
+        self.question = Question()
+        self.sentence = Sentence(theme)
+        self.line_words = ElidedLabel()
+        self.line_words.setProperty("label", True)
+        self.output = ScriptOutput(theme)
+        self._asks = False  # the script came from elsewhere, and the user has not agreed to run it yet
+        self._known: AttachedScript | None = None
+        self._chosen: int | None = None  # the backward pass that the run under way is for
+        self._typing = QTimer(self, interval=TYPING_PAUSE, singleShot=True)
+        self._put_together()
+        self._connect()
+        self._open()
+
+    def _put_together(self) -> None:
+        upper = QWidget()
+        column = QVBoxLayout(upper)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(look.GAP, look.GAP // 2, look.GAP, look.GAP // 2)
+        foot.addWidget(self.line_words, 1)
+        for part in (self.find_row, self.question, self.editor):
+            column.addWidget(part, int(part is self.editor))
+        said = QVBoxLayout()
+        said.setContentsMargins(look.GAP, look.GAP // 2, look.GAP, 0)
+        said.addWidget(self.sentence)
+        column.addLayout(said)
+        column.addLayout(foot)
+        self._split = QSplitter(Qt.Orientation.Vertical)
+        self._split.setChildrenCollapsible(False)
+        self._split.setHandleWidth(1)
+        self._split.addWidget(upper)
+        self._split.addWidget(self.output)
+        self._split.setSizes([500, 150])
+        self._split.setStretchFactor(0, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._split)
+
+    def _connect(self) -> None:
+        session, editor = self.session, self.editor
+        editor.textChanged.connect(self._type)
+        editor.runAsked.connect(self.start)
+        editor.findAsked.connect(self.find_row.open)
+        editor.leftByKey.connect(self.leftByKey)
+        editor.focusLeft.connect(self.commit)
+        editor.lineChosen.connect(self._choose_line)
+        self._typing.timeout.connect(self.commit)
+        self.question.agreed.connect(self._agree)
+        self.run.printed.connect(self.output.add)
+        self.run.ended.connect(self._end)
+        self.run.changed.connect(self.stateChanged)
+        self.output.passChosen.connect(self.start)
+        session.documentChanged.connect(lambda _: self._follow())
+        session.opened.connect(self._open)
+        session.selectionChanged.connect(self._mark)
+        session.timeChanged.connect(self._mark_now)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.editor.set_theme(theme)
+        self.sentence.set_theme(theme)
+        self.output.set_theme(theme)
+
+    # --- the text, which the document keeps
+
+    @property
+    def script(self) -> AttachedScript:
+        """The script of the document; an empty one where it has none."""
+        return self._known or AttachedScript("")
+
+    def _open(self) -> None:
+        """Follow another document, whose script came from elsewhere."""
+        self.run.cancel()
+        self.output.clear()
+        self._known = None
+        self._follow()
+        self._asks = bool(self.script.text)
+
+    def _follow(self) -> None:
+        """Show the document's script, after an edit of it or an undo."""
+        if self.session.levels:
+            return
+        now = script_of(self.session.document)
+        if now != self._known:
+            known, self._known = self._known, now
+            if self.script.name != (known.name if known else ""):
+                self._asks = bool(self.script.name)
+            if self.script.text != self.editor.toPlainText():
+                self.editor.show_text(self.script.text)
+                self._say_fault(0, "")
+            self._typing.stop()
+            self.output.show_passes(self.script.passes, self.script.chosen)
+            self.stateChanged.emit()
+            self._mark()
+
+    def _type(self) -> None:
+        if self.editor.toPlainText() != self.script.text:
+            self._say_fault(0, "")
+            self._typing.start()
+            self.stateChanged.emit()
+
+    def commit(self) -> None:
+        """Give the document what was typed, as one step that can be undone."""
+        self._typing.stop()
+        text = self.editor.toPlainText()
+        if text == self.script.text or self.session.levels:
+            return
+        new = self.script.with_text(text)
+        kept = new if text.strip() else None
+        self.session.edit(lambda document: with_script(document, kept), "Edit script", merge="script")
+
+    @property
+    def name(self) -> str:
+        """What the script is called: its file, or the library it is for."""
+        library = library_of(self.editor.toPlainText())
+        return " · ".join(filter(None, (self.script.name, library)))
+
+    def _words(self, owner: str) -> Iterator[str]:
+        if owner:
+            yield from _members(owner)
+        else:
+            yield from self.session.document.nodes
+
+    # --- running
+
+    def start(self, chosen: int | None = None) -> None:
+        """Run the script; one from elsewhere when the user has agreed to it."""
+        self.commit()
+        text = self.editor.toPlainText()
+        if self.session.levels:
+            self.session.message.emit(INSIDE)
+        elif not text.strip():
+            self._say_fault(0, "there is no script; write or paste one")
+        elif self._asks:
+            self._chosen = chosen
+            self.question.ask(self.script.name)
+        elif not self.run.running:
+            self._say_fault(0, "")
+            self.question.hide()
+            self.output.begin(self.run)
+            self._chosen = chosen
+            self.run.begin(text, chosen)
+
+    def _agree(self) -> None:
+        self._asks = False
+        self.start(self._chosen)
+        self.editor.setFocus()
+
+    def cancel(self) -> None:
+        """End the script that runs; the graph stays as it is."""
+        self.run.cancel()
+        self.output.end("cancelled; the graph is as it was")
+
+    def _end(self, result: ScriptResult) -> None:
+        if result.fault is not None:
+            self.output.end(f"ended after {self.run.seconds:.1f} s; the graph is as it was", result.printed)
+            self._say_fault(result.fault.line, result.fault.sentence)
+            return
+        self.output.end(f"ran in {self.run.seconds:.1f} s, on traced values", result.printed)
+        before = set(self.session.document.nodes)
+        script, chosen = self.script, self._chosen
+        self.session.edit(
+            lambda document: with_graph(document, script, result, chosen), f"Run {script.name or 'script'}"
+        )
+        if set(self.session.document.nodes) != before:
+            self.graphMade.emit()
+
+    def _say_fault(self, line: int, sentence: str) -> None:
+        where = f"Line {line}: {sentence}" if line and sentence else sentence
+        self.editor.marks.fault = (line, sentence)
+        self.editor.show_marks()
+        if line:
+            self.editor.reveal(line)
+        self.sentence.say(where)
+
+    # --- lines and nodes
+
+    def _choose_line(self, line: int) -> None:
+        """Select the nodes that a line made."""
+        names = self.script.nodes_of(line)
+        if names or self.session.selection:
+            self.session.select(names)
+        self._tell_line(line)
+
+    def _mark(self) -> None:
+        """Mark the lines of the selected nodes."""
+        if self.session.levels:
+            return
+        lines = self.script.lines
+        chosen = frozenset(lines[name] for name in self.session.selection if lines.get(name, 0))
+        self.editor.marks.chosen = chosen
+        if chosen:
+            self._tell_line(min(chosen))
+            if not self.editor.hasFocus():
+                self.editor.reveal(min(chosen))
+        else:
+            self.line_words.setText("")
+        self._mark_now()
+        self.editor.show_marks()
+
+    def _mark_now(self) -> None:
+        """Mark the line of the step under way."""
+        if not self.isVisible() or not self.script.lines:
+            now = (0, "value")
+        else:
+            step = None if self.session.live else self.session.frame.step
+            role = "gradient" if step and step.phase in ("seed", "reverse") else "value"
+            now = (self.script.lines.get(step.node, 0) if step else 0, role)
+        if now != self.editor.marks.now:
+            self.editor.marks.now = now
+            self.editor.show_marks()
+            if now[0]:
+                self.editor.reveal(now[0])
+
+    def _tell_line(self, line: int) -> None:
+        names = self.script.nodes_of(line)
+        self.line_words.setText(f"line {line} made {_listed(names)}" if names else "")
+
+    def showEvent(self, event) -> None:
+        super().showEvent(event)
+        self._mark()
+
+
+class Question(QWidget):
+    """Asks once whether a script from elsewhere is to run."""
+
+    agreed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = PlainLabel(wordWrap=True)
+        self.yes, self.no = QPushButton("Run it"), QPushButton("Not now")
+        row = QHBoxLayout()
+        row.addStretch(1)
+        for button in (self.no, self.yes):
+            row.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(look.GAP, look.GAP // 2, look.GAP, look.GAP)
+        column.addWidget(self.text)
+        column.addLayout(row)
+        self.yes.clicked.connect(self.agreed)
+        self.no.clicked.connect(self.hide)
+        self.hide()
+
+    def ask(self, name: str) -> None:
+        """Show the question about the script `name`."""
+        came = f"{name} comes from a file" if name else "This script came with the graph"
+        self.text.setText(f"{came}. It runs in a process of its own, without files and network. Run it?")
+        self.show()
+        self.yes.setFocus()
+
+
+LIBRARIES = {"torch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX", "numpy": "numpy"}
+
+
+def library_of(text: str) -> str:
+    """The library that a script is for, by its imports; "" where it names none."""
+    words = {line.split()[1].partition(".")[0] for line in text.splitlines() if _imports(line)}
+    return next((title for name, title in LIBRARIES.items() if name in words), "")
+
+
+def _imports(line: str) -> bool:
+    words = line.split(maxsplit=2)
+    return len(words) > 1 and words[0] in ("import", "from")
+
+
+@lru_cache(maxsize=64)
+def _members(owner: str) -> tuple[str, ...]:
+    """The dotted names of a library that begin with `owner`."""
+    top = {"np": "numpy", "jnp": "jax", "tf": "tensorflow"}.get(owner.partition(".")[0], owner.partition(".")[0])
+    from cadena.core.dialects.export import PROGRAMS
+
+    if top not in PROGRAMS:
+        return ()
+    return tuple(name for name in PROGRAMS[top].language.signatures if name.startswith(f"{owner}."))
+
+
+def _listed(names: list[str]) -> str:
+    """ "m3, m4 and c"."""
+    if len(names) > MAX_NAMED:
+        return f"{', '.join(names[:MAX_NAMED])} and {len(names) - MAX_NAMED} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

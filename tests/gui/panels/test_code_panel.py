@@ -1,0 +1,246 @@
+"""The code panel in the real window: typing, running, faults, lines and nodes, the graph as code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+
+from cadena.core.graph.document import Document
+from cadena.core.scripts.attached import AttachedScript, script_of, with_script
+from cadena.gui.panels.code_panel import CodePanel
+from cadena.gui.panels.listing_page import TITLES
+from cadena.gui.panels.script_page import library_of
+from tests.gui.user import User, settle
+from tests.waiting import until
+
+SCRIPT = """import torch
+
+w = torch.tensor(2., requires_grad=True)
+x = torch.tensor(3.)
+m = w * x
+L = 15 - m
+L.backward()
+print(w.grad)
+"""
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def panel(user) -> Iterator[CodePanel]:
+    user.press("F3")
+    panel: CodePanel = user.window.panels["code"]
+    panel.as_script.setChecked(True)
+    panel.script.editor.setFocus()
+    yield panel
+    panel.script.run.cancel()
+
+
+def paste(panel: CodePanel, text: str) -> None:
+    """Replace what is in the editor, as a user does who pastes."""
+    editor = panel.script.editor
+    editor.setFocus()
+    editor.selectAll()
+    QGuiApplication.clipboard().setText(text)
+    editor.paste()
+    settle()
+
+
+def run(panel: CodePanel, text: str = "") -> None:
+    if text:
+        paste(panel, text)
+    QTest.keyClick(panel.script.editor, Qt.Key.Key_Return, CONTROL)
+    until(lambda: not panel.script.run.running, "the script runs on", settle)
+    settle()
+
+
+def test_the_panel_takes_the_place_of_the_palette(user, panel):
+    assert panel.isVisible() and user.window.operations.isHidden()
+    user.press("F6")
+    assert panel.isHidden() and user.window.operations.isVisible()
+
+
+def test_a_script_is_typed_and_run_by_keys(user, panel):
+    editor = panel.script.editor
+    for line in SCRIPT.splitlines():
+        QTest.keyClicks(editor, line)
+        if editor.completion.is_open:
+            QTest.keyClick(editor, Qt.Key.Key_Escape)
+        QTest.keyClick(editor, Qt.Key.Key_Return)
+    assert editor.toPlainText() == SCRIPT
+    before = user.session.document
+    run(panel)
+    document = user.session.document
+    assert document.output == "L" and float(user.session.run.value("L")) == 9.0
+    assert float(user.session.run.gradient("w")) == -3.0
+    assert panel.script.output.text.toPlainText() == "tensor(-3.)\n"
+    assert panel.script.output.words.text().startswith("ran in")
+    user.session.undo()  # the graph, as one step
+    assert user.session.document.nodes == before.nodes and panel.script.script.text == SCRIPT
+    user.session.undo()
+    assert script_of(user.session.document) is None and editor.toPlainText() == ""
+
+
+def test_a_fault_is_marked_at_its_line_and_leaves_the_graph(user, panel):
+    nodes = user.session.document.nodes
+    run(panel, SCRIPT.replace("15 - m", "15 - torch.sine(m)"))
+    assert user.session.document.nodes is nodes
+    assert panel.script.editor.marks.fault == (6, "torch.sine is not known here; did you mean sin?")
+    assert panel.script.sentence.text == "Line 6: torch.sine is not known here; did you mean sin?"
+    QTest.keyClicks(panel.script.editor, " ")
+    assert panel.script.editor.marks.fault[0] == 0 and not panel.script.sentence.text
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("x = (1", "Line 1: "),
+        ("import torch\nprint(1)", "The script computes no gradient"),
+        ("open('x')", "Line 1: a script may not open files"),
+    ],
+)
+def test_what_cannot_run_is_said_in_a_sentence(user, panel, text, sentence):
+    nodes = user.session.document.nodes
+    run(panel, text)
+    assert panel.script.sentence.text.startswith(sentence) and user.session.document.nodes is nodes
+
+
+def test_an_endless_script_is_cancelled_by_its_button(user, panel):
+    paste(panel, "print('begun')\nwhile True:\n    pass\n")
+    QTest.mouseClick(panel.act, Qt.MouseButton.LeftButton)
+    until(lambda: "begun" in panel.script.output.text.toPlainText(), "nothing is printed", settle)
+    assert panel.act.text() == "Cancel" and panel.script.output.words.text().startswith("running")
+    QTest.mouseClick(panel.act, Qt.MouseButton.LeftButton)
+    settle()
+    assert not panel.script.run.running and panel.act.text().startswith("Run")
+    assert panel.script.output.words.text().startswith("cancelled")
+
+
+def test_a_script_from_a_file_asks_once_before_it_runs(user, panel, tmp_path):
+    path = tmp_path / "chain.py"
+    path.write_text(SCRIPT)
+    user.answers.path = path
+    user.window.menus.run("file.import")
+    page = panel.script
+    assert page.editor.toPlainText() == SCRIPT and "chain.py" in panel.name.text() and "PyTorch" in panel.name.text()
+    QTest.keyClick(page.editor, Qt.Key.Key_Return, CONTROL)
+    settle()
+    assert page.question.isVisible() and not page.run.running
+    QTest.mouseClick(page.question.yes, Qt.MouseButton.LeftButton)
+    until(lambda: not page.run.running, "the script runs on", settle)
+    assert user.session.document.output == "L" and user.session.document.title == "chain"
+    run(panel)
+    assert page.question.isHidden() and page.output.words.text().startswith("ran in")
+
+
+def test_a_script_that_comes_with_a_graph_is_not_run_by_opening_it(user, panel):
+    user.session.open(with_script(Document({}), AttachedScript(SCRIPT)), None)
+    settle()
+    assert panel.script.editor.toPlainText() == SCRIPT and not panel.script.run.running
+    QTest.keyClick(panel.script.editor, Qt.Key.Key_Return, CONTROL)
+    settle()
+    assert panel.script.question.isVisible() and not panel.script.run.running
+
+
+def test_a_dropped_script_opens_in_the_panel(user, tmp_path):
+    path = tmp_path / "dropped.py"
+    path.write_text(SCRIPT)
+    user.drop_file(user.window, path)
+    settle()
+    assert user.window.panels["code"].isVisible() and script_of(user.session.document).name == "dropped.py"
+
+
+def test_a_file_that_is_no_text_is_refused(user, tmp_path):
+    path = tmp_path / "odd.py"
+    path.write_bytes(b"\xff\xfe\x00")
+    said: list[str] = []
+    user.session.message.connect(said.append)
+    assert not user.window.files.open_path(path)
+    assert "no text in UTF-8" in said[0] and script_of(user.session.document) is None
+
+
+def test_a_line_selects_its_nodes_and_a_node_marks_its_line(user, panel):
+    run(panel, SCRIPT)
+    panel.script.editor.setFocus()
+    panel.script.editor.go_to(5)
+    settle()
+    assert user.session.selection == {"m"} and "m" in panel.script.line_words.text()
+    user.session.select(["L"])
+    assert panel.script.editor.marks.chosen == {6}
+
+
+def test_the_line_of_the_step_is_marked_while_steps_are_shown(user, panel):
+    run(panel, SCRIPT)
+    user.session.set_time(0.5)
+    assert panel.script.editor.marks.now == (5, "value")
+    user.session.set_time(float(len(user.session.timeline)))
+    assert panel.script.editor.marks.now == (5, "gradient")
+    user.session.show_live()
+    assert panel.script.editor.marks.now[0] == 0
+
+
+def test_another_backward_pass_is_chosen(user, panel):
+    steps = "\nfor _ in range(3):\n    L = w * w\n    L.backward()\n    w.data -= 0.1\n"
+    run(panel, "import torch\nw = torch.tensor(1., requires_grad=True)" + steps)
+    passes = panel.script.output.passes
+    assert passes.isVisible() and passes.count() == 3 and passes.currentText().startswith("pass 3")
+    value = float(user.session.run.value("w"))
+    passes.chosen.emit(passes.itemData(0))
+    until(lambda: not panel.script.run.running, "the script runs on", settle)
+    assert float(user.session.run.value("w")) == 1.0 != value and passes.currentText().startswith("pass 1")
+
+
+@pytest.mark.parametrize("language", TITLES)
+def test_the_graph_is_shown_as_code_in_every_language(user, panel, language):
+    QTest.mouseClick(panel.as_code, Qt.MouseButton.LeftButton)
+    panel.language.setCurrentIndex(panel.language.findData(language))
+    panel.language.activated.emit(panel.language.currentIndex())
+    until(lambda: panel.listing.text and panel.listing._work is None, "no code comes", settle)
+    assert "254" in panel.listing.text or language not in ("latex", "markdown")
+    assert panel.listing.editor.toPlainText() == panel.listing.text
+    QTest.mouseClick(panel.act, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == panel.listing.text
+
+
+def test_the_graph_as_code_follows_an_edit(user, panel):
+    QTest.mouseClick(panel.as_code, Qt.MouseButton.LeftButton)
+    user.set_value("w0", "2.125")
+    until(lambda: "2.125" in panel.listing.editor.toPlainText(), "the code is the old one", settle)
+
+
+def test_code_of_a_graph_without_an_output_says_what_is_missing(user, panel):
+    QTest.mouseClick(panel.as_code, Qt.MouseButton.LeftButton)
+    user.session.open(Document({}), None)
+    until(lambda: bool(panel.listing.sentence.text), "nothing is said", settle)
+    assert panel.listing.editor.toPlainText() == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("import torch.nn as nn", "PyTorch"),
+        ("import numpy as np\nimport tensorflow as tf", "TensorFlow"),
+        ("from jax import grad", "JAX"),
+        ("import numpy as np", "numpy"),
+        ("x = 1", ""),
+        ("import", ""),
+    ],
+)
+def test_the_library_is_told_by_the_imports(text, name):
+    assert library_of(text) == name
+
+
+def test_the_scripts_keys_do_not_reach_the_window(user: User, panel):
+    run(panel, SCRIPT)
+    size, camera = panel.script.editor.font().pixelSize(), user.canvas.camera
+    QTest.keyClick(panel.script.editor, Qt.Key.Key_Plus, CONTROL)
+    assert panel.script.editor.font().pixelSize() > size and user.canvas.camera == camera
+    QTest.keyClick(panel.script.editor, Qt.Key.Key_0, CONTROL)
+    QTest.keyClick(panel.script.editor, Qt.Key.Key_F, CONTROL)
+    assert panel.script.find_row.isVisible()
+    QTest.keyClick(panel.script.find_row.field, Qt.Key.Key_Escape)
+    QTest.keyClick(panel.script.editor, Qt.Key.Key_Escape)
+    assert user.canvas.hasFocus()
