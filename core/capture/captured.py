@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from cadena.core.capture.record import node_name
+from cadena.core.capture.record import Leaf, Record, node_name
 from cadena.core.front import compile
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.files import save
+from cadena.core.tracing.traced import Traced
 
+MAX_KEPT = 1 << 28  # elements of one array that are kept; of larger ones shape, statistics and a sample
 RELATIVE = {"float64": 1e-8, "float32": 1e-4, "float16": 2e-2}  # of the largest element
 # A gradient this much smaller than the largest of all is what cancelled, as of a bias before a batch norm, and its
 # digits are those of rounding: it is compared as if it were so large.
@@ -87,6 +89,26 @@ class Captured:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the document to a file."""
         save(self.document, path)
+
+
+def fill(
+    captured: Captured,
+    record: Record,
+    output: Traced,
+    value: Any,
+    gradients: Iterable[tuple[Leaf, Any]],
+    limit: int,
+) -> Captured:
+    """Put the graph of `output` into `captured`, beside the framework's own value and gradients by leaf."""
+    record.hints.setdefault(output.number, "loss" if not output.ndim else "output")
+    captured.document, names = record.document(output, limit=limit)
+    nodes = {id(record.leaves[number]): name for number, name in names.items()}
+    captured.value = value
+    captured.gradients = Gradients(
+        {nodes.get(id(leaf), node_name(leaf.like)): gradient for leaf, gradient in gradients}
+    )
+    captured.notes = tuple(dict.fromkeys(record.notes))
+    return captured
 
 
 def _largest(numbers: Any) -> float:

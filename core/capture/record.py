@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from cadena.core.graph.document import NOTHING, Document, Node, as_value, is_name
+from cadena.core.functions.calls import FunctionCall
+from cadena.core.graph.document import NOTHING, Document, Function, Node, as_value, is_name
 from cadena.core.graph.edits import FreeNames, fresh_name
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.subgraphs import MAX_IN_NAME
@@ -19,6 +22,10 @@ from cadena.core.tracing.traced import Traced
 RECORDED = "recorded"  # in `extra` of a node: why its value is only a record of the run
 
 
+class Unknown(Exception):
+    """A call that cannot be expressed: its result stays as recorded, an opaque node. The text says why."""
+
+
 class Leaf(NamedTuple):
     """A leaf of the tape: what kind of node it is, near what name, and for a recorded value why it is one."""
 
@@ -26,6 +33,15 @@ class Leaf(NamedTuple):
     like: str
     gradient: bool = False
     reason: str = ""
+
+
+def held(fn: Callable[..., Any]) -> dict[str, Any]:
+    """What a function uses from around it, by name."""
+    try:
+        around = inspect.getclosurevars(fn)
+    except (TypeError, ValueError):
+        return {}
+    return {**around.globals, **around.nonlocals}
 
 
 class Region(NamedTuple):
@@ -44,6 +60,7 @@ class Record:
         self.leaves: dict[int, Leaf] = {}
         self.regions: list[Region] = []  # inner ones before those around them
         self.hints: dict[int, str] = {}  # names for calls
+        self.notes: list[str] = []  # what could not be expressed, a sentence each
 
     def leaf(self, value: np.ndarray[Any, Any], leaf: Leaf) -> Traced:
         """A new leaf with a copy of `value`, since the framework may change its own in place."""
@@ -52,12 +69,26 @@ class Record:
         self.leaves[traced.number] = leaf
         return traced
 
+    def opaque(self, why: str, plain: str) -> Leaf:
+        """A leaf that holds a recorded value, for which there is no operation: the graph ends there, and says so."""
+        reason = f"{plain}: holds the recorded value, and no gradient goes through it: {why}"
+        self.notes.append(reason)
+        return Leaf("constant", f"{plain.strip('_')}_recorded", reason=reason)
+
     def document(self, output: Traced, title: str = "", limit: int | None = None) -> tuple[Document, dict[int, str]]:
         """The graph of `output`, its modules as functions; also returns the names of the tape's leaves.
 
         Leaves of more than `limit` elements have no value; they keep their shape, statistics and a sample.
         """
-        names = _names(self, _needed(self.tape, output.number))
+        nodes, names = self.nodes([output], limit)
+        functions = _functions(self.tape, names)
+        document = Document(nodes, output=names[output.number], title=title, dtype=self.dtype, functions=functions)
+        leaves = {number: name for number, name in names.items() if self.tape.calls[number] is None}
+        return _with_modules(document, self.regions, names), leaves
+
+    def nodes(self, outputs: Sequence[Traced], limit: int | None = None) -> tuple[dict[str, Node], dict[int, str]]:
+        """The nodes that the outputs need, and the names of the tape's values."""
+        names = _names(self, _needed(self.tape, [output.number for output in outputs]))
         nodes: dict[str, Node] = {}
         free = FreeNames(names.values())
         for number, name in names.items():
@@ -67,9 +98,7 @@ class Record:
             else:
                 inputs = tuple(_input(self, operand, names, nodes, free) for operand in call.operands)
                 nodes[name] = Node(name, call.primitive.name, inputs=inputs, attributes=explicit_attributes(call))
-        document = Document(nodes, output=names[output.number], title=title, dtype=self.dtype)
-        leaves = {number: name for number, name in names.items() if self.tape.calls[number] is None}
-        return _with_modules(document, self.regions, names), leaves
+        return nodes, names
 
     def pull(self, output: Traced, cotangent: Any, inputs: list[Traced]) -> list[Any]:
         """The gradients of <cotangent, output> as values of this very tape, so that they are in the graph."""
@@ -89,8 +118,18 @@ class Record:
                 gradients[operand.number] = part if known is None else known + part
 
 
-def _needed(tape: Tape, number: int) -> list[int]:
-    seen, queue = set[int](), [number]
+def _functions(tape: Tape, numbers: Iterable[int]) -> dict[str, Function]:
+    """The functions that the calls are of, those with a custom gradient."""
+    found: dict[str, Function] = {}
+    for number in numbers:
+        call = tape.calls[number]
+        if call is not None and isinstance(call.primitive, FunctionCall):
+            found |= call.primitive.functions
+    return found
+
+
+def _needed(tape: Tape, numbers: Iterable[int]) -> list[int]:
+    seen, queue = set[int](), list(numbers)
     while queue:
         if (item := queue.pop()) not in seen:
             seen.add(item)

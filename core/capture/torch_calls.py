@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cadena.core.capture import torch_layers, torch_shapes
-from cadena.core.capture.torch_layers import Unknown
+from cadena.core.capture.record import Unknown
 from cadena.core.dialects.torch_programs import TORCH
 from cadena.core.tracing.traced import Traced, apply
 

@@ -7,12 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from cadena.core.capture.captured import Captured, Gradients
-from cadena.core.capture.record import Leaf, Record, node_name
+from cadena.core.capture.captured import Captured, fill
+from cadena.core.capture.record import Leaf, Record, held
 from cadena.core.capture.torch_recorder import DTYPES, TorchRecorder, check, recording
 from cadena.core.graph.fault import Refused
-
-MAX_KEPT = 1 << 28  # elements of one tensor that are kept; of larger ones shape, statistics and a sample
 
 
 def capture(fn: Callable[..., Any], args: tuple[Any, ...], model: Any, limit: int) -> Captured:
@@ -62,16 +60,9 @@ def _recorder(leaves: dict[int, tuple[Any, Leaf]]) -> TorchRecorder:
 def _finish(captured: Captured, recorder: TorchRecorder, limit: int) -> Captured:
     assert recorder.loss is not None
     tensor, traced = recorder.loss
-    recorder.record.hints.setdefault(traced.number, "loss" if not traced.ndim else "output")
-    document, names = recorder.record.document(traced, limit=limit)
-    nodes = {id(recorder.record.leaves[number]): name for number, name in names.items()}
-    captured.document, captured.value = document, tensor.numpy()
-    captured.gradients = Gradients(
-        {nodes.get(id(leaf), node_name(leaf.like)): recorder.gradients[key]
-         for key, (_, leaf) in recorder.leaves.items() if key in recorder.gradients}
-    )  # fmt: skip
-    captured.notes = tuple(dict.fromkeys(recorder.notes))
-    return captured
+    gradients = [(leaf, recorder.gradients[key]) for key, (_, leaf) in recorder.leaves.items()
+                 if key in recorder.gradients]  # fmt: skip
+    return fill(captured, recorder.record, traced, tensor.numpy(), gradients, limit)
 
 
 def _result(result: Any) -> Any:
@@ -110,19 +101,10 @@ def _arguments(fn: Callable[..., Any], args: tuple[Any, ...]) -> dict[int, tuple
     return found
 
 
-def _held(fn: Callable[..., Any]) -> dict[str, Any]:
-    """What a function uses from around it, by name."""
-    try:
-        around = inspect.getclosurevars(fn)
-    except (TypeError, ValueError):
-        return {}
-    return {**around.globals, **around.nonlocals}
-
-
 def _around(fn: Callable[..., Any]) -> dict[int, tuple[Any, Leaf]]:
     import torch
 
-    return {id(item): _leaf(item, name) for name, item in _held(fn).items() if isinstance(item, torch.Tensor)}
+    return {id(item): _leaf(item, name) for name, item in held(fn).items() if isinstance(item, torch.Tensor)}
 
 
 def _models(fn: Any, args: tuple[Any, ...], model: Any) -> dict[str, Any]:
@@ -131,7 +113,7 @@ def _models(fn: Any, args: tuple[Any, ...], model: Any) -> dict[str, Any]:
 
     if model is not None:
         return {"": model}
-    candidates = {"fn": fn, "self": getattr(fn, "__self__", None), **_held(fn)}
+    candidates = {"fn": fn, "self": getattr(fn, "__self__", None), **held(fn)}
     candidates |= {f"arg{index}": item for index, item in enumerate(args)}
     found = {name: item for name, item in candidates.items() if isinstance(item, torch.nn.Module)}
     inner = {id(part) for item in found.values() for part in list(item.modules())[1:]}

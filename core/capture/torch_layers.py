@@ -8,11 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.capture.record import Unknown
 from cadena.core.tracing.traced import apply, plain
-
-
-class Unknown(Exception):
-    """A call that cannot be expressed: its result stays as recorded, an opaque node. The text says why."""
 
 
 def linear(input: Any, weight: Any, bias: Any = None) -> Any:

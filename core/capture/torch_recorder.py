@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.capture.record import Leaf, Record, Region
+from cadena.core.capture.record import Leaf, Record, Region, Unknown
 from cadena.core.capture.torch_calls import plain_name, read
-from cadena.core.capture.torch_layers import Unknown
 from cadena.core.graph.fault import Refused
 from cadena.core.tracing.traced import Traced
 
@@ -43,7 +42,6 @@ class TorchRecorder:
     def __init__(self, record: Record, leaves: Mapping[int, tuple[Any, Leaf]]) -> None:
         self.record, self.leaves = record, leaves
         self.known: dict[int, tuple[Any, int, Traced]] = {}  # by identity; the tensor is held, so that it stays its own
-        self.notes: list[str] = []
         self.loss: tuple[Any, Traced] | None = None  # of the last `backward`
         self.gradients: dict[int, Any] = {}
         self.mode: Any = None
@@ -55,9 +53,9 @@ class TorchRecorder:
             return found[2]
         leaf = self.leaves[id(tensor)][1] if id(tensor) in self.leaves else Leaf("constant", "k0")
         if found is not None and tensor.grad_fn is not None:
-            leaf = self._opaque("a tensor was changed in place by way of another", "changed")
+            leaf = self.record.opaque("a tensor was changed in place by way of another", "changed")
         elif found is None and tensor.grad_fn is not None:
-            leaf = self._opaque(f"its origin, {tensor.grad_fn.name()}, was not recorded", "value")
+            leaf = self.record.opaque(f"its origin, {tensor.grad_fn.name()}, was not recorded", "value")
         return self.know(tensor, self.record.leaf(_numbers(tensor, leaf.like), leaf))
 
     def know(self, tensor: Any, traced: Traced) -> Traced:
@@ -153,15 +151,9 @@ class TorchRecorder:
                 self.know(tensor, self.record.leaf(np.broadcast_to(one, tuple(tensor.shape)), Leaf("constant", "k0")))
             else:
                 reason = why or f"{plain} would have shape {getattr(one, 'shape', None)} here"
-                leaf = self._opaque(reason, plain or "value")
+                leaf = self.record.opaque(reason, plain or "value")
                 self.know(tensor, self.record.leaf(_numbers(tensor, plain), leaf))
         return result
-
-    def _opaque(self, why: str, plain: str) -> Leaf:
-        """A leaf that holds what was recorded: the graph ends there, and says so."""
-        reason = f"{plain}: holds the recorded value, and no gradient goes through it: {why}"
-        self.notes.append(reason)
-        return Leaf("constant", f"{plain.strip('_')}_recorded", reason=reason)
 
     def _backward(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         tensor = args[0]

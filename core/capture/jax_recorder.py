@@ -1,0 +1,288 @@
+"""Record a function of JAX from its jaxpr: every equation, in the order in which it is computed.
+
+What depends on no argument of real numbers (indices, masks, random bits) is computed by JAX itself, and is a constant
+of the graph; so are the branch and the number of turns that the values choose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from cadena.core.capture.jax_primitives import read
+from cadena.core.capture.record import Leaf, Record, Region, Unknown, node_name
+from cadena.core.dialects.jax_programs import JAX
+from cadena.core.functions.calls import operations
+from cadena.core.graph.document import Backward, Function, Node
+from cadena.core.graph.edits import fresh_name
+from cadena.core.graph.fault import Refused
+from cadena.core.ops.primitive import REGISTRY
+from cadena.core.tracing.traced import Traced, apply, plain
+
+DTYPES = ("float16", "float32", "float64")
+MAX_CALLS = 1_000_000  # operations of one graph: loops are unrolled
+INNER = ("jaxpr", "call_jaxpr", "fun_jaxpr")  # what a primitive calls the jaxpr that it stands for
+CALLS = ("jit", "pjit", "closed_call", "core_call", "remat", "remat2", "checkpoint", "custom_lin")
+CUSTOM = ("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr")
+
+
+class JaxRecorder:
+    """Computes a jaxpr on values that are traced, or JAX's own where they depend on none that is."""
+
+    def __init__(self, record: Record, keeps_custom: bool = True) -> None:
+        self.record, self.keeps_custom = record, keeps_custom
+        self.functions: dict[str, Function] = {}  # those with a custom gradient
+
+    def run(self, jaxpr: Any, constants: Sequence[Any], arguments: Sequence[Any]) -> list[Any]:
+        """The results of a jaxpr."""
+        values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*constants, *arguments]))
+        for equation in jaxpr.eqns:
+            if len(self.record.tape.calls) > MAX_CALLS:
+                raise Refused("the loops take more than {most} operations", "capture fewer turns", most=MAX_CALLS)
+            operands = [_value(item, values) for item in equation.invars]
+            values.update(zip(equation.outvars, self._equation(equation, operands)))
+        return [_value(item, values) for item in jaxpr.outvars]
+
+    def closed(self, closed: Any, arguments: Sequence[Any]) -> list[Any]:
+        """The results of a jaxpr that holds its constants, or has none."""
+        return self.run(getattr(closed, "jaxpr", closed), getattr(closed, "consts", ()), arguments)
+
+    def _equation(self, equation: Any, operands: list[Any]) -> Sequence[Any]:
+        name, parameters = equation.primitive.name, equation.params
+        for variable in equation.outvars:
+            check(getattr(variable.aval, "dtype", None), f"the result of {name}")
+        if not equation.outvars:  # a print
+            return ()
+        if not any(isinstance(item, Traced) for item in operands):
+            return _computed(equation, operands)
+        if name == "stop_gradient":
+            kept = Leaf("constant", "detached", reason="detached")
+            return [self.record.leaf(plain(operands[0]), kept)]
+        if name in CALLS:
+            return self._call(equation, operands)
+        if name in CUSTOM:
+            return self._custom(equation, operands)
+        if name in LOOPS:
+            return LOOPS[name](self, operands, parameters)
+        return self._one(equation, operands)
+
+    def _one(self, equation: Any, operands: list[Any]) -> Sequence[Any]:
+        """An equation that is an operation, or several; else its result as recorded."""
+        name, kinds = equation.primitive.name, [item.aval.dtype for item in equation.outvars]
+        if not any(map(_is_real, kinds)):
+            return _computed(equation, operands)
+        why, results = "", list[Any]()
+        try:
+            value = read(name, [self._number(item) for item in operands], equation.params)
+            results = list(value) if equation.primitive.multiple_results else [value]
+        except Unknown as unknown:
+            why = str(unknown)
+        if results and all(
+            isinstance(item, Traced) and item.shape == variable.aval.shape
+            for item, variable in zip(results, equation.outvars)
+        ):
+            return results
+        plainly = _computed(equation, operands)
+        if not results:
+            results = [self._opaque(item, why, name) if _is_real(kind) else item for item, kind in zip(plainly, kinds)]
+        return [there if item is None else self._checked(item, there, name) for item, there in zip(results, plainly)]
+
+    def _checked(self, item: Any, there: Any, name: str) -> Any:
+        if not isinstance(item, Traced) or item.shape == np.shape(there):
+            return item
+        return self._opaque(there, f"it would have shape {item.shape} here", name)
+
+    def _opaque(self, value: Any, why: str, name: str) -> Traced:
+        return self.record.leaf(np.asarray(value), self.record.opaque(why, name.replace("-", "_")))
+
+    def _number(self, item: Any) -> Any:
+        """A value of JAX's as numpy's in the type of the graph; whole numbers and truths as they are."""
+        if isinstance(item, Traced):
+            return item
+        if not hasattr(item, "dtype") or not _is_real(item.dtype):
+            return item
+        number = np.asarray(item).astype(self.record.dtype)
+        return number if number.ndim else float(number)
+
+    # --- calls
+
+    def _call(self, equation: Any, operands: list[Any]) -> Sequence[Any]:
+        """A call of a jaxpr. One of JAX's own functions that is an operation is that; others are collapsed by name."""
+        inner = next(equation.params[key] for key in INNER if key in equation.params)
+        name = equation.params.get("name", "")
+        own = self._known(name, getattr(inner, "jaxpr", inner), operands)
+        if own is not None and own.shape == equation.outvars[0].aval.shape:
+            return [own]
+        start = len(self.record.tape.calls)
+        results = self.closed(inner, operands)
+        if name.strip("_").isidentifier():
+            self.record.regions.append(Region(name.strip("_"), start, len(self.record.tape.calls)))
+        return results
+
+    def _known(self, name: str, jaxpr: Any, operands: list[Any]) -> Traced | None:
+        """What one of JAX's own functions is as one operation, by the table of the language."""
+        source = str(getattr(jaxpr.debug_info, "func_src_info", "")).replace("\\", "/")
+        home = next((home for file, home in OWN.items() if file in source), None)
+        if home is None:
+            return None
+        for signature in JAX.signatures.get(home.format(name), ()):
+            record, attributes = REGISTRY[signature.op], dict[str, Any]()
+            if len(record.slots) != len(operands) or not all(map(_is_array, operands)):
+                continue
+            if name in ("softmax", "log_softmax"):
+                attributes = {"axis": _axis_of_the_largest(jaxpr)}
+            elif record.attributes:
+                continue
+            value = apply(record, [self._number(item) for item in operands], attributes)
+            return value if isinstance(value, Traced) else None
+        return None
+
+    def _custom(self, equation: Any, operands: list[Any]) -> Sequence[Any]:
+        """A function with a gradient of its own: the user's is kept, JAX's own ones are those of their operations."""
+        inner = next(equation.params[key] for key in INNER if key in equation.params)
+        jaxpr = inner.jaxpr
+        source = str(getattr(jaxpr.debug_info, "func_src_info", ""))
+        name = source.split(" ")[0].rpartition(".")[2]
+        if not self.keeps_custom or "/jax/_src/" in source.replace("\\", "/"):
+            own = self._known(name, jaxpr, operands)
+            return [own] if own is not None else self.closed(inner, operands)
+        if len(equation.outvars) != 1 or not all(map(_is_real_array, operands)):
+            plainly = _computed(equation, operands)
+            why = "a custom gradient is known here for operands of real numbers and one result"
+            return [self._opaque(item, why, name) if _is_real(item.dtype) else item for item in plainly]
+        called = fresh_name({*self.functions, *REGISTRY}, node_name(name))
+        self.functions[called] = self._function(equation, inner, operands)
+        numbers = [item if isinstance(item, Traced) else np.asarray(item, self.record.dtype)[()] for item in operands]
+        return [apply(operations(dict(self.functions))[called], numbers)]
+
+    def _function(self, equation: Any, inner: Any, operands: list[Any]) -> Function:
+        """A function whose custom gradient is what JAX makes of the user's rule: the operands, the result and the
+        upstream gradient in, a gradient for each operand out. Inside, gradients of their own are of no use."""
+        import jax
+
+        labels = [f"x{index}" for index in range(len(operands))]
+        given = [_as_jax(item, variable.aval.dtype) for item, variable in zip(operands, equation.invars)]
+        upstream = np.ones(equation.outvars[0].aval.shape, equation.outvars[0].aval.dtype)
+
+        def pulled(at: Any, upstream: Any) -> Any:
+            return jax.vjp(lambda *own: _bound(equation, own)[0], *at)[1](upstream)
+
+        backward = jax.make_jaxpr(pulled)(given, upstream)
+        _, result, nodes = self._recorded(inner, given, labels)
+        (value,) = result
+        _, gradients, back = self._recorded(backward, [*given, upstream], [*labels, "upstream"])
+        outputs = tuple(gradients)
+        unused = fresh_name({*labels, "upstream", *back}, "result")
+        return Function(tuple(labels), nodes, value, Backward((*labels, unused, "upstream"), back, outputs))
+
+    def _recorded(self, closed: Any, given: Sequence[Any], labels: Sequence[str]) -> tuple[Record, list[str], Any]:
+        """A jaxpr as nodes that read `labels`; also returns the names of its results."""
+        record = Record(self.record.dtype)
+        leaves = [record.leaf(np.asarray(item), Leaf("input", label)) for item, label in zip(given, labels)]
+        results = JaxRecorder(record, keeps_custom=False).closed(closed, leaves)
+        values = [item if isinstance(item, Traced) else record.leaf(item, Leaf("constant", "k0")) for item in results]
+        values = [apply("positive", [item]) if item.number < len(leaves) else item for item in values]
+        nodes, names = record.nodes([*leaves, *values])
+        self.record.notes += record.notes
+        kept: dict[str, Node] = {name: node for name, node in nodes.items() if name not in labels}
+        return record, [names[item.number] for item in values], kept
+
+
+def _scan(recorder: JaxRecorder, operands: list[Any], parameters: Mapping[str, Any]) -> list[Any]:
+    """A scan, turn by turn."""
+    constants, carried = parameters["num_consts"], parameters["num_carry"]
+    fixed, carry = operands[:constants], operands[constants : constants + carried]
+    each, turns = operands[constants + carried :], range(parameters["length"])
+    shapes = parameters["jaxpr"].out_avals[carried:]
+    rows: dict[int, list[Any]] = {}
+    for turn in reversed(turns) if parameters["reverse"] else turns:
+        results = recorder.closed(parameters["jaxpr"], [*fixed, *carry, *(item[turn] for item in each)])
+        carry, rows[turn] = results[:carried], results[carried:]
+    return [*carry, *(_stacked(recorder, [rows[turn][place] for turn in turns], shape)
+                      for place, shape in enumerate(shapes))]  # fmt: skip
+
+
+def _stacked(recorder: JaxRecorder, items: list[Any], shape: Any) -> Any:
+    import jax.numpy as jnp
+
+    if any(isinstance(item, Traced) for item in items):
+        numbers = [item if isinstance(item, Traced) else np.asarray(item, recorder.record.dtype) for item in items]
+        return apply("stack", numbers, {"axis": 0})
+    return jnp.stack(items) if items else jnp.zeros((0, *shape.shape), shape.dtype)
+
+
+def _while(recorder: JaxRecorder, operands: list[Any], parameters: Mapping[str, Any]) -> list[Any]:
+    """A loop, as often as its condition holds."""
+    first, second = parameters["cond_nconsts"], parameters["body_nconsts"]
+    asked, fixed, carry = operands[:first], operands[first : first + second], operands[first + second :]
+    while bool(np.all(np.asarray(plain(recorder.closed(parameters["cond_jaxpr"], [*asked, *carry])[0])))):
+        carry = recorder.closed(parameters["body_jaxpr"], [*fixed, *carry])
+    return carry
+
+
+def _cond(recorder: JaxRecorder, operands: list[Any], parameters: Mapping[str, Any]) -> list[Any]:
+    """The branch that the values choose."""
+    branches = parameters["branches"]
+    chosen = int(np.clip(int(plain(operands[0])), 0, len(branches) - 1))
+    return recorder.closed(branches[chosen], operands[1:])
+
+
+LOOPS: Mapping[str, Callable[[JaxRecorder, list[Any], Mapping[str, Any]], list[Any]]] = {
+    "scan": _scan, "while": _while, "cond": _cond,
+}  # fmt: skip
+# Where JAX's own functions stand -> what the table of the language calls them.
+OWN = {"jax/_src/nn/functions.py": "jax.nn.{}", "jax/_src/numpy/linalg.py": "jnp.linalg.{}"}
+
+
+def _value(item: Any, values: Mapping[Any, Any]) -> Any:
+    return item.val if hasattr(item, "val") else values[item]
+
+
+def _is_real(dtype: Any) -> bool:
+    """Whether a type is of real numbers; the small ones (bfloat16) are no floating types to numpy."""
+    import jax.numpy as jnp
+
+    return bool(jnp.issubdtype(dtype, jnp.floating))
+
+
+def _is_array(item: Any) -> bool:
+    return isinstance(item, Traced) or hasattr(item, "shape")
+
+
+def _is_real_array(item: Any) -> bool:
+    return isinstance(item, Traced) or _is_real(np.result_type(item))
+
+
+def _as_jax(item: Any, dtype: Any) -> Any:
+    """What JAX computes with in place of a value."""
+    import jax.numpy as jnp
+
+    return jnp.asarray(plain(item), dtype) if isinstance(item, Traced) else item
+
+
+def _computed(equation: Any, operands: Sequence[Any]) -> list[Any]:
+    """The results of an equation as JAX computes them."""
+    return _bound(equation, [_as_jax(item, variable.aval.dtype) for item, variable in zip(operands, equation.invars)])
+
+
+def _bound(equation: Any, operands: Sequence[Any]) -> list[Any]:
+    parameters = equation.primitive.get_bind_params(equation.params)
+    functions, parameters = parameters if isinstance(parameters, tuple) else ([], parameters)
+    results = equation.primitive.bind(*functions, *operands, **parameters)
+    return list(results) if equation.primitive.multiple_results else [results]
+
+
+def _axis_of_the_largest(jaxpr: Any) -> Any:
+    """The axis of a softmax: the one along which it looks for the largest element."""
+    (axes,) = [item.params["axes"] for item in jaxpr.eqns if item.primitive.name == "reduce_max"]
+    return int(axes[0])
+
+
+def check(dtype: Any, name: str) -> None:
+    """Raise Refused for a number type that no document has."""
+    kind = getattr(dtype, "name", "")
+    if (kind.startswith(("bfloat", "float", "complex"))) and kind not in DTYPES:
+        what = "{name} has the number type {dtype}, which no document has"
+        raise Refused(what, "convert it with .astype(jnp.float32)", name=name, dtype=kind)
