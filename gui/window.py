@@ -19,7 +19,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QDialog, QMainWindow, QSplitter, QWidget
 
-from cadena.core.graph.fault import Refused
 from cadena.gui import style
 from cadena.gui.actions.context import open_menu
 from cadena.gui.actions.entries import entries
@@ -33,7 +32,8 @@ from cadena.gui.file_notices import FileNotices
 from cadena.gui.files import Files, Questions
 from cadena.gui.help_pages import about_page, keys_page
 from cadena.gui.inside import Inside
-from cadena.gui.notices import Banner, MessageLine, Notice
+from cadena.gui.levels import Levels
+from cadena.gui.notices import Banner, MessageLine
 from cadena.gui.panel import PanelRecord, Panels, Side, connect
 from cadena.gui.panels.breadcrumb import Breadcrumb
 from cadena.gui.panels.error_plot import ErrorPlot
@@ -76,7 +76,6 @@ class Window(QMainWindow):
         self.theme = style.chosen_theme(self.settings.theme)
         style.apply(self, self.theme)  # before there are parts: they take over the type when they are made
         self._page: QDialog | None = None
-        self._cannot_leave: Notice | None = None  # the banner says that a function cannot be left
         self._moment: float | None = None  # that was shown before the orders were compared; None: build mode
         self._state_before = self.windowState()  # before presenting
         self._leave = QShortcut(QKeySequence("Esc"), self, self.toggle_presenting, enabled=False)
@@ -93,8 +92,10 @@ class Window(QMainWindow):
     def _make_parts(self) -> None:
         session, theme = self.session, self.theme
         self.canvas = Canvas(session, theme)
+        self.banner = Banner(theme)
         self.inside = Inside(session, self.canvas)
-        self.breadcrumb = Breadcrumb(theme, self.leave_function, self.inside.set_output)
+        self.levels = Levels(self.inside, self.banner, self.canvas.setFocus)
+        self.breadcrumb = Breadcrumb(theme, self.levels.leave, self.inside.set_output)
         self.order = OrderPanel(session, theme)
         self.error = ErrorPlot(session, theme)
         self.step_band = StepBand(session, theme)
@@ -102,7 +103,6 @@ class Window(QMainWindow):
         found = lambda: entries(self.menus, session, self.settings, self.files, self.canvas)  # noqa: E731
         self.search = CommandSearch(found, typed=self.canvas.commands.typed)
         self.tool_row = ToolRow(session, self.search, theme)
-        self.banner = Banner(theme)
         self.band = Strip("top", theme)
         self.offer = Offer(session, self.recovery, self.files, self.inside, self.banner)
         self.message_line = MessageLine(session, lambda: self.toggle_panel("problems"), theme)
@@ -130,7 +130,7 @@ class Window(QMainWindow):
         slots: dict[str, Callable[..., None]] = {
             "nodeActivated": self.canvas.commands.go_to, "pointedAt": self.canvas.point_at,
             "operationActivated": self.canvas.commands.add_at_view_center, "exportAsked": self.files.export_plot,
-            "enterAsked": self.enter_function, "gradientAsked": self.enter_gradient,
+            "enterAsked": self.levels.enter, "gradientAsked": self.levels.enter_gradient,
             "graphReplaced": self.canvas.zoom_to_fit, "focusReturned": self.canvas.setFocus,
         }  # fmt: skip
         connect((*self.panels.values(), self.order, self.error), slots)
@@ -138,21 +138,21 @@ class Window(QMainWindow):
         self.canvas.menuAsked.connect(partial(open_menu, self.menus, self.canvas))
         self.canvas.fileDropped.connect(lambda name: self._open_dropped(Path(name)))
         self._file_notices = FileNotices(self.files, self.banner)
-        self.files.reloading.connect(self.inside.leave_all)
         self.files.scriptImported.connect(self._show_script)
         self.search.left.connect(self.canvas.setFocus)
         self.search.closed.connect(lambda: self.tool_row.setHidden(self.presenting))
         self.session.fileChanged.connect(self._show_name)
         self.session.opened.connect(self.canvas.zoom_to_fit)
         self.session.opened.connect(self.canvas.setFocus)  # else what is beside the inspector's old page has it
-        self._connect_levels()
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._apply_theme)
         self.installEventFilter(KeyGuard(self))
         SpaceBar(self, self.canvas)
         self._show_name()
+        self._connect_levels()
 
     def _connect_levels(self) -> None:
-        self.canvas.enterAsked.connect(self.enter_function)
+        self.files.reloading.connect(self.inside.leave_all)
+        self.canvas.enterAsked.connect(self.levels.enter)
         self.order.closeAsked.connect(self.toggle_order)
         self.order.shown.connect(self.canvas.show_remarks)
         self.error.close_button.clicked.connect(self.toggle_error)
@@ -218,9 +218,8 @@ class Window(QMainWindow):
 
         The canvas needs it more.
         """
-        is_low, levels = self.height() < LOW * self.theme.type, self.inside.levels
-        chooses = bool(levels) and levels[-1].is_gradient
-        self.step_band.setHidden(is_low and (chooses or not self.problems.isHidden()))
+        is_low = self.height() < LOW * self.theme.type
+        self.step_band.setHidden(is_low and (self.levels.chooses_gradient or not self.problems.isHidden()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -271,45 +270,18 @@ class Window(QMainWindow):
             self._state_before = self.windowState()
         self.setWindowState(Qt.WindowState.WindowFullScreen if begins else self._state_before)
 
-    # --- inside functions
-
-    def enter_function(self, name: str) -> None:
-        """Show the inside of a call."""
-        self.inside.enter(name)
-        self.canvas.setFocus()
-
-    def enter_gradient(self, name: str) -> None:
-        """Show the custom gradient of a call's function, to be edited."""
-        self.inside.enter_gradient(name)
-        self.canvas.setFocus()
-
-    def leave_function(self, depth: int | None = None) -> None:
-        """Leave the function with all edits; where these are not valid, ask."""
-        try:
-            self.inside.leave(depth)
-        except Refused as refusal:
-            self._withdraw_cannot_leave()
-            give_up = ("Leave without these edits", self.inside.give_up)
-            self._cannot_leave = self.banner.ask(f"This cannot be left yet: {refusal}.", give_up)
-        self.canvas.setFocus()
-
-    def _withdraw_cannot_leave(self) -> None:
-        if self._cannot_leave:
-            self.banner.withdraw(self._cannot_leave)
-            self._cannot_leave = None
-
     def _show_levels(self) -> None:
         """Show the levels down to the shown function, if one is shown."""
-        levels = self.inside.levels
-        if self.inside.can_leave:  # it is fixed: to leave without the edits would now lose good ones
-            self._withdraw_cannot_leave()
+        levels, outputs = self.inside.levels, self.inside.outputs
+        self.levels.follow()
         names = ["graph", *(f"gradient of {level.op}" if level.is_gradient else level.op for level in levels)]
         tips = [self.files.name, *(f"the call {level.call}" for level in levels)]
         self.breadcrumb.show_way(names, tips, levels[-1].description if levels else "")
-        outputs = self.inside.outputs
         labels = levels[-1].labels if outputs is not None else ()
         self.breadcrumb.show_outputs(labels, outputs or (), list(self.session.document.nodes))
         self._make_room()
+
+    # --- the recursion without an order
 
     def toggle_order(self) -> None:
         """Toggle between the step band, whose steps are ordered, and the recursion without an order."""

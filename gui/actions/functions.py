@@ -34,11 +34,11 @@ def function_commands(
             lambda: any(not session.document.nodes[name].is_leaf for name in session.selection),
         ),
         Command(
-            "function.enter", "Step into", menu, partial(target.do, window.enter_function), ("Ctrl+Return",),
+            "function.enter", "Step into", menu, partial(target.do, window.levels.enter), ("Ctrl+Return",),
             "Show what is inside the selected call, with its values", on_call,
         ),
         Command(
-            "function.leave", "Step out", menu, window.leave_function, ("Ctrl+Backspace",),
+            "function.leave", "Step out", menu, window.levels.leave, ("Ctrl+Backspace",),
             "Back to the graph around, with all edits", lambda: bool(inside.levels),
         ),
         Command(
@@ -69,7 +69,7 @@ def custom_gradient_commands(do: FunctionCommands, target: Target, window: Shell
     return (
         Command(
             "function.gradient", "Give custom gradient…", menu,
-            partial(target.do, window.enter_gradient), ("Ctrl+Alt+G",),
+            partial(target.do, window.levels.enter_gradient), ("Ctrl+Alt+G",),
             "A graph of its own for the function's reverse pass",
             partial(target.fits, lambda node: do.is_call(node.name)),
             lambda: "Edit custom gradient…" if on_gradient() else "Give custom gradient…",

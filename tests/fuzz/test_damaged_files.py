@@ -161,9 +161,9 @@ def show(path: Path, reader: User) -> None:
     session.choose_method("reverse")
     if calls := [name for name in session.document.nodes if window.canvas.functions.is_call(name)]:
         session.select([chance.choice(calls)])
-        window.enter_function(*session.selection)
+        window.levels.enter(*session.selection)
         paint(reader)
-        window.leave_function(0)
+        window.levels.leave(0)
     session.open(open_lesson("1"), None)
     for thread in tuple(work.running):
         thread.cancel()

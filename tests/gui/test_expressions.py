@@ -118,7 +118,7 @@ def test_a_node_made_by_an_expression_could_land_under_the_map(user):
 
 def test_an_expression_is_edited_within_a_function(lesson8):
     user = lesson8
-    user.window.enter_function("y")
+    user.window.levels.enter("y")
     settle()
     user.session.select(["y"])
     calm(user.window)
@@ -128,7 +128,7 @@ def test_an_expression_is_edited_within_a_function(lesson8):
     shown.field.selectAll()
     user.type("exp(-x)")
     assert user.session.document.nodes["y"].op == "exp"
-    user.window.leave_function()
+    user.window.levels.leave()
     settle()
     function = user.session.document.functions["one_over_exp"]
     assert {node.op for node in function.nodes.values()} >= {"exp", "negative"} and "one" not in function.nodes

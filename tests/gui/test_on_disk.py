@@ -331,7 +331,7 @@ def test_a_reload_leads_out_of_a_function_and_keeps_what_was_edited_there(user, 
     user.window.files.open_path(path)
     before = user.session.document
     call = next(name for name, node in before.nodes.items() if node.op in before.functions)
-    user.window.enter_function(call)
+    user.window.levels.enter(call)
     user.session.edit(lambda body: edits.add(body, "sin", (0.0, 0.0)), "Add")
     edited = user.session.whole
     cadena.save(graph(6.0), path)

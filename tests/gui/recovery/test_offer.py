@@ -219,7 +219,7 @@ def test_a_trouble_with_copies_is_said_until_it_is_over(own_user, window):
 def test_what_was_edited_within_a_function_was_lost_while_that_was_not_in_order(own_user, window):
     session = own_user.session
     session.open(open_lesson("8"), None)
-    window.enter_function("y")
+    window.levels.enter("y")
     session.edit(lambda document: edits.set_output(document, None), "No output")
     session.edit(lambda document: edits.add(document, "constant", (0.0, 0.0), name="mine"), "Add")
     graph, shown = session.levels[0].history.present, session.document
@@ -231,21 +231,21 @@ def test_what_was_edited_within_a_function_was_lost_while_that_was_not_in_order(
     assert session.document == shown and [level.history.present for level in session.levels] == [graph]
     assert window.breadcrumb.isVisible() and window.recovery.try_to_write() and not copy.exists()
     own_user.session.edit(lambda document: edits.set_output(document, "mine"), "Output")
-    window.leave_function()
+    window.levels.leave()
     assert "mine" in next(iter(session.document.functions.values())).nodes
 
 
 def test_a_custom_gradient_that_is_edited_is_recovered_with_its_outputs(own_user, window):
     session = own_user.session
     session.open(open_lesson("8"), None)
-    window.enter_gradient("y")
+    window.levels.enter_gradient("y")
     session.edit(lambda document: edits.add(document, "constant", (0.0, 0.0), name="mine"), "Add")
     window.inside.set_output(0, "mine")
     abandon(own_user)
     window.offer.make()
     press(own_user, "Open", row=0)
     assert window.inside.outputs == ("mine",)
-    window.leave_function()
+    window.levels.leave()
     assert next(iter(session.document.functions.values())).gradient.outputs == ("mine",)
 
 
