@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 
 from cadena import resources
+from cadena.core.dialects.names import CODE
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
@@ -25,6 +26,7 @@ from cadena.gui.wording import worded
 
 SUFFIX, SCRIPT = ".cadena", ".py"
 RESOURCES = Path(resources.__file__).parent
+
 SaveAnswer = Literal["save", "discard", "cancel"]
 Conflict = Literal["reload", "copy", "overwrite", "cancel"]
 Exporter = Callable[[Session, Path], None]
@@ -42,6 +44,8 @@ class Questions(Protocol):
     def plot_path(self, suggestion: Path) -> Path | None: ...
 
     def script_path(self, folder: Path) -> Path | None: ...
+
+    def code_path(self, suggestion: Path) -> Path | None: ...
 
     def unsaved(self, name: str) -> SaveAnswer: ...
 
@@ -294,6 +298,20 @@ class Files(QObject):
         """Ask for a place and paint the canvas to it."""
         path = self._questions.picture_path(self._suggestion(".png"))
         self._write_export(path, partial(self._export, self._session), "No picture was saved.")
+
+    def export_code(self, language: str) -> None:
+        """Ask for a place and write the graph there as a program, a text or a drawing in a language."""
+
+        def save(path: Path) -> None:
+            from cadena.core.verbs.export import write_program
+
+            beside.append(write_program(self._session.whole, language, path))
+
+        beside: list[Path | None] = []
+        path = self._questions.code_path(self._suggestion(CODE[language].suffix))
+        self._write_export(path, save, "Not exported.")
+        for data in filter(None, beside):
+            self._session.message.emit(f"Exported; {data.name} beside the program holds the large arrays")
 
     def export_plot(self, shows: str, suffix: str, save: Callable[[Path], None]) -> None:
         """Ask for a place and write a plot to it, as a picture or as a table of its numbers."""

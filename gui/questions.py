@@ -40,6 +40,9 @@ class Dialogs:
     def plot_path(self, suggestion: Path) -> Path | None:
         return self._place("Export a plot", suggestion, PLOTS)
 
+    def code_path(self, suggestion: Path) -> Path | None:
+        return self._place("Export as code", suggestion, f"Code (*{suggestion.suffix})")
+
     def _place(self, title: str, suggestion: Path, filters: str) -> Path | None:
         dialog = QFileDialog(self._parent, title, str(suggestion.parent), filters)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)

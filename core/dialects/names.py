@@ -1,5 +1,26 @@
 """The languages by name, for those who list them and should not wait for their tables."""
 
-LANGUAGES = ("numpy", "torch", "jax", "tensorflow", "eigen", "latex", "dot", "graphml", "markdown")
+from typing import NamedTuple
+
+
+class CodeFile(NamedTuple):
+    """What people call a language, and how its files end."""
+
+    title: str
+    suffix: str
+
+
+CODE = {
+    "numpy": CodeFile("numpy", ".py"),
+    "torch": CodeFile("PyTorch", ".py"),
+    "jax": CodeFile("JAX", ".py"),
+    "tensorflow": CodeFile("TensorFlow", ".py"),
+    "eigen": CodeFile("C++ with Eigen", ".cpp"),
+    "latex": CodeFile("LaTeX", ".tex"),
+    "dot": CodeFile("DOT", ".dot"),
+    "graphml": CodeFile("GraphML", ".graphml"),
+    "markdown": CodeFile("Markdown", ".md"),
+}
+LANGUAGES = tuple(CODE)
 
 ENGINES = ("numpy", "torch", "jax")  # what may run a document; the last two by their exported code

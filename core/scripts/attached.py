@@ -5,9 +5,10 @@ It stands in the document's `extra`, which every version of the file format keep
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+
+import msgspec
 
 from cadena.core.graph.document import Document
 from cadena.core.layout.arrange import arrange
@@ -24,6 +25,8 @@ class AttachedScript:
     name: str = ""  # of the file that it came from
     made: bool = False
     lines: Mapping[str, int] = field(default_factory=dict)  # of the nodes that stand for something in the text
+    labels: Mapping[str, str] = field(default_factory=dict)  # of nodes whose name can be no index: w_0 is w[0]
+    remarks: tuple[tuple[int, str], ...] = ()  # lines, and what to know of them: the loop was unrolled 5 times
     passes: tuple[int, ...] = ()  # the line of each backward pass
     chosen: int = 0  # the pass whose graph it is
 
@@ -35,23 +38,25 @@ class AttachedScript:
         """The script after its text was edited, with the lines where they stand now."""
         if text == self.text:
             return self
-        return replace(self, text=text, made=False, lines=_moved(self.lines, self.text, text), passes=(), chosen=0)
+        to = _moves(self.text, text)
+        return replace(
+            self,
+            text=text,
+            made=False,
+            lines={name: new for name, line in self.lines.items() if (new := to(line))},
+            remarks=tuple((new, said) for line, said in self.remarks if (new := to(line))),
+            passes=tuple(to(line) for line in self.passes),
+        )
 
 
 def script_of(document: Document) -> AttachedScript | None:
     """The script of a document; None where it has none, or something else under that key."""
-    kept = document.extra.get(KEY)
-    if not isinstance(kept, Mapping) or not isinstance(text := kept.get("text"), str):
+    if KEY not in document.extra:
         return None
-    lines, passes = kept.get("lines"), kept.get("passes")
-    return AttachedScript(
-        text,
-        name=name if isinstance(name := kept.get("name"), str) else "",
-        made=kept.get("made") is True,
-        lines={str(key): at for key, at in lines.items() if type(at) is int} if isinstance(lines, Mapping) else {},
-        passes=tuple(at for at in passes if type(at) is int) if isinstance(passes, list | tuple) else (),
-        chosen=chosen if type(chosen := kept.get("chosen")) is int else 0,
-    )
+    try:
+        return msgspec.convert(document.extra[KEY], AttachedScript)
+    except msgspec.ValidationError:
+        return None
 
 
 def with_script(document: Document, script: AttachedScript | None) -> Document:
@@ -59,28 +64,17 @@ def with_script(document: Document, script: AttachedScript | None) -> Document:
     if script == script_of(document):
         return document
     extra = {key: item for key, item in document.extra.items() if key != KEY}
-    if script is not None:
-        kept: dict[str, Any] = {"text": script.text, "name": script.name, "made": script.made}
-        kept |= {"lines": dict(script.lines), "passes": list(script.passes), "chosen": script.chosen}
-        extra[KEY] = kept
-    return replace(document, extra=extra)
+    return replace(document, extra=extra if script is None else extra | {KEY: msgspec.to_builtins(script)})
 
 
-def _moved(lines: Mapping[str, int], before: str, after: str) -> dict[str, int]:
-    """The lines after an edit of the text between its common beginning and its common end."""
+def _moves(before: str, after: str) -> Callable[[int], int]:
+    """From a line to where it stands after an edit between a common beginning and a common end; 0 for a lost one."""
     old, new = before.split("\n"), after.split("\n")
     shortest = min(len(old), len(new))
     head = next((at for at in range(shortest) if old[at] != new[at]), shortest)
     tail = next((at for at in range(shortest - head) if old[-1 - at] != new[-1 - at]), shortest - head)
-    by = len(new) - len(old)
-    kept_below = len(old) - tail  # lines up to this number were edited, or stand above the edit
-    made = {}
-    for name, line in lines.items():
-        if line <= head or by == 0:
-            made[name] = line
-        elif line > kept_below:
-            made[name] = line + by
-    return made
+    by, kept_below = len(new) - len(old), len(old) - tail
+    return lambda line: line if line <= head or by == 0 else line + by if line > kept_below else 0
 
 
 def with_graph(document: Document, script: AttachedScript, result: ScriptResult, chosen: int | None = None) -> Document:
@@ -94,6 +88,12 @@ def with_graph(document: Document, script: AttachedScript, result: ScriptResult,
         layout = dict(arrange(made).layout)
     last = max(len(result.passes) - 1, 0)
     done = replace(
-        script, made=True, lines=result.lines, passes=result.passes, chosen=last if chosen is None else chosen
+        script,
+        made=True,
+        lines=result.lines,
+        labels=result.labels,
+        remarks=tuple((remark.line, remark.sentence) for remark in result.remarks),
+        passes=result.passes,
+        chosen=last if chosen is None else chosen,
     )
     return with_script(replace(made, title=title, layout=layout), done)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
+from collections.abc import Collection
+from pathlib import Path
 
 from cadena.core.dialects.export import export as exported
+from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.files import write
 from cadena.core.verbs.printing import print_line
@@ -21,18 +24,28 @@ def export(options: Namespace) -> int:
     check_names(document, "--wrt", wrt or [], options.file)
     if os.path.realpath(options.out) == os.path.realpath(options.file):
         raise Refused("{out}: this is the graph itself", "choose another name for what is written", out=options.out)
-    if options.out.suffix == ".py" and options.out.stem in SHADOWED:
-        raise Refused(
-            "{out}: Python would take this program for the library {library}", "choose another name",
-            out=options.out, library=options.out.stem,
-        )  # fmt: skip
     try:
-        made = exported(document, options.to, wrt=wrt, stem=options.out.stem)
+        beside = write_program(document, options.to, options.out, wrt)
     except Refused as refusal:
         raise refusal.at(options.file) from None
-    if made.data is not None:
-        beside = options.out.with_name(made.data_name(options.out.stem))
-        write(made.data, beside)
+    if beside is not None:
         print_line(f"{beside} holds the large arrays of {options.out}; keep them together.")
-    write(made.text.encode(), options.out)
     return 0
+
+
+def write_program(document: Document, language: str, out: Path, wrt: Collection[str] | None = None) -> Path | None:
+    """Write a document as code to a file, its large arrays to one beside it, whose path is returned if there is one.
+
+    Raises Refused where the document cannot be said in the language, or the file not be written.
+    """
+    if out.suffix == ".py" and out.stem in SHADOWED:
+        raise Refused(
+            "{out}: Python would take this program for the library {library}", "choose another name",
+            out=out, library=out.stem,
+        )  # fmt: skip
+    made, beside = exported(document, language, wrt=wrt, stem=out.stem), None
+    if made.data is not None:
+        beside = out.with_name(made.data_name(out.stem))
+        write(made.data, beside)
+    write(made.text.encode(), out)
+    return beside

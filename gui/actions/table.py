@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from cadena.core.dialects.names import CODE
 from cadena.core.graph.document import LEAVES, Node
 from cadena.core.methods.names import METHODS
 from cadena.gui import graph_edits
@@ -26,7 +27,7 @@ def all_commands(
 ) -> tuple[Command, ...]:
     """All commands of a window, in the order of its menus."""
     return (
-        *file_commands(files, window),
+        *file_commands(files, session, window),
         *edit_commands(session, canvas.commands, canvas.target),
         *view_commands(session, settings, canvas, window),
         *graph_commands(session, canvas.commands, canvas.target),
@@ -39,7 +40,7 @@ def all_commands(
     )
 
 
-def file_commands(files: Files, window: Shell) -> tuple[Command, ...]:
+def file_commands(files: Files, session: Session, window: Shell) -> tuple[Command, ...]:
     menu = "File"
     return (
         Command("file.new", "New", menu, files.new, ("Ctrl+N",), "An empty graph"),
@@ -50,6 +51,14 @@ def file_commands(files: Files, window: Shell) -> tuple[Command, ...]:
         ),
         Command("file.save", "Save", menu, files.save, ("Ctrl+S",), "Write the graph to its file"),
         Command("file.save-as", "Save as…", menu, files.save_as, ("Ctrl+Shift+S",), "Write the graph to another file"),
+        *(
+            Command(
+                f"file.code-{language}", code.title, f"{menu}/Export as code", partial(files.export_code, language),
+                (f"Ctrl+Shift+{number}",), f"The graph as a file {code.suffix}, with its large arrays beside it",
+                enabled=lambda: session.document.output is not None,
+            )
+            for number, (language, code) in enumerate(CODE.items(), start=1)
+        ),
         Command(
             "file.picture", "Export picture…", menu, files.export_picture, ("Ctrl+Shift+E",),
             "The canvas as it is now, as PNG or SVG", ends_group=True,

@@ -120,7 +120,7 @@ class CodeEditor(QPlainTextEdit):
     def show_marks(self) -> None:
         """Paint the marked lines anew."""
         made, marks, theme = [], self.marks, self.theme
-        grounds = [(line, "value_ground") for line in marks.chosen]
+        grounds = [(line, "field") for line in marks.chosen]
         if marks.now[0]:
             grounds.append((marks.now[0], f"{marks.now[1]}_ground"))
         if marks.fault[0]:
@@ -319,11 +319,12 @@ class LineNumbers(QWidget):
         role = (
             "fault" if line == marks.fault[0]
             else marks.now[1] if line == marks.now[0]
-            else "value" if line in marks.chosen
+            else "text" if line in marks.chosen
             else ""
         )  # fmt: skip
         if role:
-            painter.fillRect(0, top, self.width(), height, theme.color(f"{role}_ground"))
+            ground = "field" if role == "text" else f"{role}_ground"
+            painter.fillRect(0, top, self.width(), height, theme.color(ground))
             painter.fillRect(0, top, round(3 * theme.line), height, theme.color(role))
         color: QColor = theme.color("text" if role or line == self._editor._line else "muted")
         painter.setPen(color)

@@ -6,11 +6,12 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from cadena.core.dialects.names import CODE
 from cadena.gui import theme as look
 from cadena.gui.chooser import Chooser
 from cadena.gui.panels.common import leave_keys, panel_width
 from cadena.gui.panels.labels import ElidedLabel
-from cadena.gui.panels.listing_page import TITLES, ListingPage
+from cadena.gui.panels.listing_page import ListingPage
 from cadena.gui.panels.script_page import ScriptPage
 from cadena.gui.session import Session
 from cadena.gui.strip import Strip
@@ -30,7 +31,7 @@ class CodePanel(QWidget):
         self.session, self._theme = session, theme
         self.script, self.listing = ScriptPage(session, theme), ListingPage(session, theme)
         self.script.graphMade.connect(self.graphReplaced)
-        self.as_script, self.as_code = QPushButton("Script"), QPushButton("Graph as code")
+        self.as_script, self.as_code = QPushButton("Script"), QPushButton("As code")
         self.as_script.setToolTip("A script of your own, whose graph is shown when you run it")
         self.as_code.setToolTip("The graph, written as a program, a text or a drawing")
         self.language = Chooser()
@@ -59,8 +60,8 @@ class CodePanel(QWidget):
         row.addWidget(self.name, 1)
         row.addWidget(self.language)
         row.addWidget(self.act)
-        for language, title in TITLES.items():
-            self.language.addItem(title, language)
+        for language, code in CODE.items():
+            self.language.addItem(code.title, language)
         self.language.setCurrentIndex(self.language.findData(self.listing.language))
         leave_keys(self.as_script, self.as_code, self.act)
         self.pages = QStackedWidget()

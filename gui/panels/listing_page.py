@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from cadena.core.dialects.names import CODE
 from cadena.core.graph.document import Document
 from cadena.gui import theme as look
 from cadena.gui.panels.code_editor import CodeEditor
@@ -17,10 +18,6 @@ from cadena.gui.wording import worded
 from cadena.gui.work import Work
 
 PATIENCE = 30  # milliseconds that the interface waits for a listing, so that short ones do not blink
-TITLES = {
-    "numpy": "numpy", "torch": "PyTorch", "jax": "JAX", "tensorflow": "TensorFlow", "eigen": "C++ with Eigen",
-    "latex": "LaTeX", "markdown": "Markdown", "dot": "DOT", "graphml": "GraphML",
-}  # fmt: skip
 COLORED_AS = {"eigen": "cpp", "latex": "tex", "markdown": "markdown", "dot": "graphviz", "graphml": "xml"}
 MAX_SHOWN = 400_000  # characters; an editor would take seconds for more
 
@@ -71,7 +68,7 @@ class ListingPage(QWidget):
     def copy(self) -> None:
         """Put the whole code onto the clipboard."""
         QGuiApplication.clipboard().setText(self.text)
-        self.session.message.emit(f"Copied {len(self.text.splitlines())} lines of {TITLES[self.language]}")
+        self.session.message.emit(f"Copied {len(self.text.splitlines())} lines of {CODE[self.language].title}")
 
     def follow(self) -> None:
         """Write the code of the present graph, unless it is shown or not to be seen."""

@@ -10,10 +10,11 @@ from cadena.gui import theme as look
 from cadena.gui.chooser import Chooser
 from cadena.gui.panels.labels import ElidedLabel
 from cadena.gui.panels.script_run import ScriptRun
-from cadena.gui.plain import shown
+from cadena.gui.plain import PlainLabel, shown
 from cadena.gui.theme import Theme
 
 MAX_SHOWN = 200_000  # characters
+MAX_REMARKS = 4
 MAX_LISTED = 500  # backward passes in the chooser
 
 
@@ -35,6 +36,9 @@ class ScriptOutput(QWidget):
         self.text.setProperty("code", True)
         self.text.setAccessibleName("What the script printed")
         self.text.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+        self.remarks = PlainLabel(wordWrap=True)
+        self.remarks.setProperty("label", True)
+        self.remarks.hide()
         row = QHBoxLayout()
         row.addWidget(self.words, 1)
         row.addWidget(self.passes)
@@ -43,6 +47,7 @@ class ScriptOutput(QWidget):
         column.setSpacing(look.GAP // 2)
         column.addLayout(row)
         column.addWidget(self.text, 1)
+        column.addWidget(self.remarks)
         self._clock = QTimer(self, interval=100)
         self._clock.timeout.connect(self._tell_time)
         self._run: ScriptRun | None = None
@@ -105,6 +110,15 @@ class ScriptOutput(QWidget):
             names = [f"pass {number + 1} of {len(lines)}, line {lines[number]}" for number in range(first, len(lines))]
             self._first = first
             self.passes.show_only(names, names[max(chosen - first, 0)])
+
+    def show_remarks(self, sentences: list[str]) -> None:
+        """Show what to know of how the graph came from the script: loops unrolled, branches followed."""
+        more = len(sentences) - MAX_REMARKS
+        listed = sentences[:MAX_REMARKS] + ([f"and {more} more such lines"] if more > 0 else [])
+        self.remarks.setText("\n".join(listed))
+        self.remarks.setVisible(bool(listed))
+        if listed:
+            self.show()
 
     def _choose(self, name: str) -> None:
         self.passChosen.emit(int(name.split()[1]) - 1)

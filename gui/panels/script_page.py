@@ -140,6 +140,7 @@ class ScriptPage(QWidget):
                 self._say_fault(0, "")
             self._typing.stop()
             self.output.show_passes(self.script.passes, self.script.chosen)
+            self.output.show_remarks([said for _, said in self.script.remarks])
             self.stateChanged.emit()
             self._mark()
 
@@ -263,8 +264,11 @@ class ScriptPage(QWidget):
                 self.editor.reveal(now[0])
 
     def _tell_line(self, line: int) -> None:
-        names = self.script.nodes_of(line)
-        self.line_words.setText(f"line {line} made {_listed(names)}" if names else "")
+        labels = self.script.labels
+        names = [labels.get(name, name) for name in self.script.nodes_of(line)]
+        made = [f"line {line} made {_listed(names)}"] if names else []
+        about = [said for at, said in self.script.remarks if at == line]
+        self.line_words.setText(" · ".join((*made, *about)))
 
     def showEvent(self, event) -> None:
         super().showEvent(event)

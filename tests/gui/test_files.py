@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication
 
 import cadena
-from cadena.core.graph.document import Document
+from cadena.core.dialects.export import export
+from cadena.core.dialects.names import CODE
+from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.lessons import lessons, open_lesson
 from cadena.gui.files import RESOURCES
 from tests.gui.desk import Desk, graph
@@ -261,3 +264,31 @@ def test_no_picture_without_an_answer(desk):
     desk.files.export_plot("error over h", ".png", desk.exported.append)
     desk.files.export_picture()
     assert not desk.exported and not desk.said
+
+
+@pytest.mark.parametrize("language", CODE)
+def test_the_graph_is_exported_as_code(user, tmp_path, language):
+    user.answers.path = path = tmp_path / f"graph{CODE[language].suffix}"
+    user.window.menus.run(f"file.code-{language}")
+    assert path.read_text() == export(user.session.document, language, stem="graph").text
+    assert user.answers.asked[0].endswith(CODE[language].suffix)
+
+
+def test_large_parameters_are_exported_beside_the_program(user, tmp_path):
+    value = as_value(np.linspace(0.0, 1.0, 5000))
+    nodes = {"w": Node("w", "parameter", value=value), "L": Node("L", "sum", ("w",))}
+    user.session.open(Document(nodes, output="L"), None)
+    user.answers.path = tmp_path / "large.py"
+    said: list[str] = []
+    user.session.message.connect(said.append)
+    user.window.menus.run("file.code-torch")
+    assert (tmp_path / "large.npz").exists() and said[
+        -1
+    ] == "Exported; large.npz beside the program holds the large arrays"
+
+
+def test_code_that_would_shadow_its_library_is_not_written(user, tmp_path):
+    user.answers.path = tmp_path / "torch.py"
+    user.window.menus.run("file.code-torch")
+    assert "Python would take this program for the library torch" in user.window.banner.text.text()
+    assert not (tmp_path / "torch.py").exists()

@@ -48,6 +48,10 @@ class Answers:
         self.asked.append("script")
         return self.path
 
+    def code_path(self, suggestion: Path) -> Path | None:
+        self.asked.append(suggestion.name)
+        return self.path
+
     def unsaved(self, name: str) -> SaveAnswer:
         self.asked.append("unsaved")
         return self.leave

@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
+from cadena.core.dialects.names import CODE
 from cadena.core.graph.document import Document
 from cadena.core.scripts.attached import AttachedScript, script_of, with_script
 from cadena.gui.panels.code_panel import CodePanel
-from cadena.gui.panels.listing_page import TITLES
 from cadena.gui.panels.script_page import library_of
 from tests.gui.user import User, settle
 from tests.waiting import until
@@ -193,7 +193,7 @@ def test_another_backward_pass_is_chosen(user, panel):
     assert float(user.session.run.value("w")) == 1.0 != value and passes.currentText().startswith("pass 1")
 
 
-@pytest.mark.parametrize("language", TITLES)
+@pytest.mark.parametrize("language", CODE)
 def test_the_graph_is_shown_as_code_in_every_language(user, panel, language):
     QTest.mouseClick(panel.as_code, Qt.MouseButton.LeftButton)
     panel.language.setCurrentIndex(panel.language.findData(language))
