@@ -6,12 +6,10 @@ the history; runs happen at most once per turn of the event loop.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
-from time import perf_counter
 from typing import Protocol
 
 import numpy as np
@@ -27,13 +25,9 @@ from cadena.core.methods.answer import element_of
 from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.run.accumulation import Accumulated, renamed
+from cadena.gui.playback import Playback
 from cadena.gui.steps import Steps
 from cadena.gui.wording import worded
-
-STEP_SECONDS = 0.6  # duration of a step at speed 1
-LOOP_REST = 2.0  # steps for which the end is shown before a loop starts again
-TICK_MILLISECONDS = 16
-SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 
 class Around(Protocol):
@@ -57,7 +51,7 @@ class Session(QObject):
     runChanged = Signal()  # new values or gradients: session.run, session.timeline, session.faults
     timeChanged = Signal()  # session.time, session.live, session.frame
     methodChanged = Signal()  # session.method and its steps, also when they come late: session.timeline, .method_fault
-    playbackChanged = Signal()  # session.playing, session.speed, session.loop
+    playbackChanged = Signal()  # session.playback: playing, speed, loop
     selectionChanged = Signal()  # session.selection
     fileChanged = Signal()  # session.path, session.modified
     accumulatedChanged = Signal()  # session.accumulated
@@ -68,7 +62,7 @@ class Session(QObject):
         self.history = History(document)
         self.path: Path | None = None
         self.selection: frozenset[str] = frozenset()
-        self.playing, self.loop, self.speed = False, False, 1.0
+        self.playback = Playback(self, self)
         self.reduce_motion = False
         self.method = self._chosen = Method()
         self._taught = method_of(document)  # the lesson's own method; None: the user's choice, kept in `_chosen`
@@ -87,11 +81,7 @@ class Session(QObject):
         self.run: Run = self.program.run()
         self._pending = QTimer(self, interval=0, singleShot=True)
         self._pending.timeout.connect(self.run_now)
-        self._clock = QTimer(self, interval=TICK_MILLISECONDS)
-        self._clock.timeout.connect(self._tick)
-        self._last_tick = self._rested = 0.0
         self._to_end = False  # the end was requested before the steps were ready
-        self._stop_at: float | None = None  # where the motion under way ends; None: play to the end
 
     # --- document -----------------------------------------------------------------------------------------------
 
@@ -183,7 +173,7 @@ class Session(QObject):
 
     def show(self, history: History, seed: np.ndarray | None = None, target: str | None = None) -> None:
         """Show another level of the open document from its first step: a function in it, or the graph around that."""
-        self.pause()
+        self.playback.pause()
         before = self.document
         self.history, self.seed, self.target = history, seed, target
         self.program = compile(self.document)
@@ -258,7 +248,7 @@ class Session(QObject):
         if method == self.method:
             return
         if not self._differs_in_h(method):
-            self.pause()
+            self.playback.pause()
             self.time = 0.0
         self.method = method
         if self._taught is None:
@@ -308,86 +298,9 @@ class Session(QObject):
 
     def show_live(self) -> None:
         """Switch to build mode: all values and gradients of the run, following every edit."""
-        self.pause()
+        self.playback.pause()
         self.live = True
         self.timeChanged.emit()
-
-    def play(self) -> None:
-        """Play on from here; from the end, or from build mode, start again."""
-        if self.live or self.time >= len(self.timeline):
-            self.set_time(0.0)
-        self._start(None)
-
-    @property
-    def stepping(self) -> bool:
-        """Whether a single requested step is moving, which ends by itself."""
-        return self.playing and self._stop_at is not None
-
-    def toggle(self) -> None:
-        """Pause while playing, else play on, like the Play button."""
-        if self.playing and not self.stepping:
-            self.pause()
-        else:
-            self.play()
-
-    def pause(self) -> None:
-        self._clock.stop()
-        if self.playing:
-            self.playing = False
-            self.playbackChanged.emit()
-
-    def step(self, steps: int = 1) -> None:
-        """Move on to the next whole step, or back to the one before, with motion unless it is reduced.
-
-        A step that is still under way is brought to its end first, so that quick presses count.
-        """
-        if self.live:
-            self.set_time(0.0)
-        elif self._stop_at is not None and self.playing:
-            self.set_time(self._stop_at)
-        self.pause()
-        whole = math.floor(self.time) if steps > 0 else math.ceil(self.time)
-        goal = min(max(float(whole + steps), 0.0), float(len(self.timeline)))
-        if self.reduce_motion:
-            self.set_time(goal)
-        elif goal != self.time:
-            self._start(goal)
-
-    def _start(self, stop_at: float | None) -> None:
-        self._stop_at, self._last_tick = stop_at, perf_counter()
-        self.playing = True
-        self._clock.start()
-        self.playbackChanged.emit()
-
-    def _tick(self) -> None:
-        now = perf_counter()
-        elapsed, self._last_tick = now - self._last_tick, now
-        self.advance(elapsed)
-
-    def advance(self, seconds: float) -> None:
-        """Advance playback by `seconds`: towards the end, or towards the requested step."""
-        end = float(len(self.timeline))
-        stop = end if self._stop_at is None else min(self._stop_at, end)
-        way, travel = stop - self.time, seconds * self.speed / STEP_SECONDS
-        if travel < abs(way):
-            self._rested = 0.0
-            self.set_time(self.time + math.copysign(travel, way))
-        elif self.loop and self._stop_at is None and end > 0:
-            self._rested += travel - abs(way)
-            self.set_time(stop if self._rested < LOOP_REST else 0.0)
-        elif self._stop_at is None and self.working:
-            self.set_time(stop)  # and on as soon as the steps are ready
-        else:
-            self.set_time(stop)
-            self.pause()
-
-    def set_speed(self, speed: float) -> None:
-        self.speed = speed
-        self.playbackChanged.emit()
-
-    def set_loop(self, loop: bool) -> None:
-        self.loop = loop
-        self.playbackChanged.emit()
 
     # --- selection ----------------------------------------------------------------------------------------------
 

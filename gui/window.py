@@ -305,7 +305,7 @@ class Window(QMainWindow):
         if self.order.isVisible():
             self.order.step(by)
         else:
-            self.session.step(by)
+            self.session.playback.step(by)
 
     def _close_order(self) -> None:
         """Close the comparison of orders: another level needs the room, and has an order of its own."""
@@ -352,7 +352,7 @@ class Window(QMainWindow):
         if not self.files.may_leave():
             event.ignore()
             return
-        self.session.pause()
+        self.session.playback.pause()
         if self.presenting:
             self.toggle_presenting()
         self._keep_places()

@@ -18,7 +18,8 @@ from cadena.gui.canvas.hand.target import Target
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.files import Files
 from cadena.gui.inside import Inside
-from cadena.gui.session import SPEEDS, Session
+from cadena.gui.playback import SPEEDS
+from cadena.gui.session import Session
 from cadena.gui.settings import THEME_CHOICES, Settings
 
 
@@ -203,8 +204,8 @@ def run_commands(session: Session, window: Shell) -> tuple[Command, ...]:
     menu = "Run"
     return (
         Command(
-            "run.play", "Play", menu, session.toggle, ("Space",), "Watch the passes step by step",
-            label=lambda: "Pause" if session.playing and not session.stepping else "Play",
+            "run.play", "Play", menu, session.playback.toggle, ("Space",), "Watch the passes step by step",
+            label=lambda: "Pause" if session.playback.plays_on else "Play",
         ),
         Command("run.step", "Step", menu, partial(window.step, 1), ("Right", "."), "The next step"),
         Command("run.back", "Step back", menu, partial(window.step, -1), ("Left", ","), "The step before"),
@@ -221,8 +222,8 @@ def run_commands(session: Session, window: Shell) -> tuple[Command, ...]:
         Command("run.slower", "Slower", menu, partial(change_speed, session, -1), ("[", "Ctrl+Down")),
         *method_commands(session),
         Command(
-            "run.loop", "Loop", menu, lambda: session.set_loop(not session.loop), ("R",), "Start again after the end",
-            checked=lambda: session.loop, ends_group=True,
+            "run.loop", "Loop", menu, lambda: session.playback.set_loop(not session.playback.loop), ("R",),
+            "Start again after the end", checked=lambda: session.playback.loop, ends_group=True,
         ),
         Command(
             "run.layers", "Gradients by layer", menu, window.toggle_layers, ("F9",),
@@ -309,7 +310,7 @@ def disconnect(session: Session) -> None:
 
 
 def to(session: Session, time: float) -> None:
-    session.pause()
+    session.playback.pause()
     session.set_time(time)
 
 
@@ -322,5 +323,5 @@ def toggle_mode(session: Session) -> None:
 
 
 def change_speed(session: Session, by: int) -> None:
-    place = min(range(len(SPEEDS)), key=lambda index: abs(SPEEDS[index] - session.speed))
-    session.set_speed(SPEEDS[min(max(place + by, 0), len(SPEEDS) - 1)])
+    place = min(range(len(SPEEDS)), key=lambda index: abs(SPEEDS[index] - session.playback.speed))
+    session.playback.set_speed(SPEEDS[min(max(place + by, 0), len(SPEEDS) - 1)])

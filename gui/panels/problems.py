@@ -210,7 +210,7 @@ class Problems(QWidget):
             return
         moment = None if self.session.live else origin_time(self.session.timeline, fault)
         if moment is not None:
-            self.session.pause()
+            self.session.playback.pause()
             self.session.set_time(moment)
         self._choose([fault.node])
         self._chosen = fault

@@ -144,7 +144,7 @@ class Scrubber(QAbstractSlider):
 
     def mousePressEvent(self, event) -> None:
         if event.button() is Qt.MouseButton.LeftButton:
-            self.session.pause()
+            self.session.playback.pause()
             self.setSliderDown(True)
             self.session.set_time(self.time_at(event.position().x()))
 
@@ -157,7 +157,7 @@ class Scrubber(QAbstractSlider):
 
     def wheelEvent(self, event) -> None:
         if event.angleDelta().y():
-            self.session.step(1 if event.angleDelta().y() < 0 else -1)
+            self.session.playback.step(1 if event.angleDelta().y() < 0 else -1)
         event.accept()
 
     def keyPressEvent(self, event) -> None:
@@ -169,9 +169,9 @@ class Scrubber(QAbstractSlider):
             Qt.Key.Key_PageDown: round(self.now) + PAGE,
         }
         if event.key() in steps:
-            self.session.step(steps[event.key()])
+            self.session.playback.step(steps[event.key()])
         elif event.key() in places:
-            self.session.pause()
+            self.session.playback.pause()
             self.session.set_time(places[event.key()])
         else:
             event.ignore()

@@ -143,7 +143,7 @@ class StepBand(QWidget):
         if key != self._key:
             self._key = key
             self._show(self._shown(frame))
-        if not self.session.playing or frame.progress >= ARRIVAL:
+        if not self.session.playback.playing or frame.progress >= ARRIVAL:
             self._prepare_next(frame)
 
     def _show(self, shown: Shown) -> None:

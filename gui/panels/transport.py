@@ -11,7 +11,8 @@ from cadena.gui import theme as look
 from cadena.gui.panels import icons
 from cadena.gui.panels.scrubber import Scrubber
 from cadena.gui.plain import PlainLabel
-from cadena.gui.session import SPEEDS, Session
+from cadena.gui.playback import SPEEDS
+from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
 ICON = 22  # pixels at `type` 1
@@ -24,16 +25,16 @@ class Transport(QWidget):
         super().__init__()
         self.session = session
         self.to_start = self._button("to-start", "To the start", "Home", lambda: self._jump(0.0))
-        self.step_back = self._button("step-back", "Step back", "←", lambda: session.step(-1))
+        self.step_back = self._button("step-back", "Step back", "←", lambda: session.playback.step(-1))
         self.play = self._button("play", "Play", "Space", self.toggle)
         self.play.setProperty("primary", True)
-        self.step = self._button("step", "Step", "→", lambda: session.step(1))
+        self.step = self._button("step", "Step", "→", lambda: session.playback.step(1))
         self.to_end = self._button("to-end", "To the end", "End", lambda: self._jump(float("inf")))
         self.scrubber = Scrubber(session, theme)
         self.counter = PlainLabel(alignment=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.counter.setAccessibleName("Step")
         self.speed = self._make_speed()
-        self.loop = self._button("loop", "Play again and again", "", lambda: session.set_loop(self.loop.isChecked()))
+        self.loop = self._button("loop", "Play again and again", "", self._choose_loop)
         self.loop.setCheckable(True)
         self._lay_out()
         session.timeChanged.connect(self._follow_time)
@@ -56,7 +57,7 @@ class Transport(QWidget):
         chooser.setMinimumContentsLength(len("0.25×"))
         chooser.setAccessibleName("Speed")
         chooser.setToolTip("How fast the steps are played")
-        chooser.activated.connect(lambda index: self.session.set_speed(SPEEDS[index]))
+        chooser.activated.connect(lambda index: self.session.playback.set_speed(SPEEDS[index]))
         return chooser
 
     def _lay_out(self) -> None:
@@ -114,22 +115,25 @@ class Transport(QWidget):
 
     def toggle(self) -> None:
         """Play, or pause."""
-        self.session.toggle()
+        self.session.playback.toggle()
 
     def _jump(self, time: float) -> None:
-        self.session.pause()
+        self.session.playback.pause()
         self.session.set_time(time)
 
     # --- following the session
 
+    def _choose_loop(self) -> None:
+        self.session.playback.set_loop(self.loop.isChecked())
+
     def _follow_playback(self) -> None:
-        session, theme = self.session, self._theme
-        name, title = ("pause", "Pause") if session.playing and not session.stepping else ("play", "Play")
-        self.play.setIcon(icons.icon(name, theme, "on_strong"))
+        playback = self.session.playback
+        name, title = ("pause", "Pause") if playback.plays_on else ("play", "Play")
+        self.play.setIcon(icons.icon(name, self._theme, "on_strong"))
         self.play.setAccessibleName(title)
         self.play.setToolTip(f"{title} (Space)")
-        self.speed.setCurrentIndex(SPEEDS.index(session.speed) if session.speed in SPEEDS else -1)
-        self.loop.setChecked(session.loop)
+        self.speed.setCurrentIndex(SPEEDS.index(playback.speed) if playback.speed in SPEEDS else -1)
+        self.loop.setChecked(playback.loop)
 
     def _follow_time(self) -> None:
         if not self.isVisible():

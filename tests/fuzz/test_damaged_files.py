@@ -156,7 +156,7 @@ def show(path: Path, reader: User) -> None:
     session.finish_steps()
     session.set_time(math.floor(chance.random() * len(session.timeline)))
     for _ in range(3):
-        session.advance(0.7 * STEP_SECONDS)
+        session.playback.advance(0.7 * STEP_SECONDS)
     paint(reader)
     session.choose_method("reverse")
     if calls := [name for name in session.document.nodes if window.canvas.functions.is_call(name)]:

@@ -99,7 +99,7 @@ def make_user(folder: Path, size: tuple[int, int] | None = SIZE) -> User:
 
 def leave(user: User) -> None:
     """Close the window for good."""
-    user.session.pause()
+    user.session.playback.pause()
     user.answers.leave = "discard"
     user.window.close()
     user.session.open(open_lesson("1"), None)  # no file is watched when another thread collects the garbage
@@ -131,8 +131,8 @@ def user(shared_user) -> User:
             window.toggle_panel(panel.name)
     window.resize(*SIZE)
     window.settings.reduce_motion = session.reduce_motion = False
-    session.set_speed(1.0)
-    session.set_loop(False)
+    session.playback.set_speed(1.0)
+    session.playback.set_loop(False)
     session.open(Document({}), None)  # a lesson has a method of its own: what is chosen there is not the user's choice
     session.set_method(Method())
     session.open(open_lesson("1"), None)

@@ -11,7 +11,7 @@ def test_presenting_leaves_the_graph_and_its_step(user):
     assert not any(part.isVisible() for part in (window.menuBar(), window.tool_row, *window.panels.values()))
     assert window.isFullScreen() and window.transport.isVisible() and user.canvas.width() == window.width()
     user.press("Space")
-    assert user.session.playing
+    assert user.session.playback.playing
     user.press("Esc")
     assert window.tool_row.isVisible() and window.operations.isVisible() and not window.isFullScreen()
     assert not window.problems.isVisible()

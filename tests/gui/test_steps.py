@@ -25,7 +25,7 @@ FORWARD, SYMBOLS = Method("forward"), Method("symbolic")
 def session(qapp, qtbot):
     made = Session(open_lesson("1"))
     yield made
-    made.pause()
+    made.playback.pause()
     qtbot.waitUntil(lambda: not work.running)
 
 
@@ -85,13 +85,13 @@ def test_the_end_asked_for_too_early_is_the_end_of_the_steps_that_come(session, 
 def test_what_plays_before_the_steps_have_come_plays_on(session, held, qtbot):
     """It stopped at the end of the values, in the middle of the steps."""
     session.set_method(FORWARD)
-    session.play()
-    session.advance(60.0)
-    assert session.time == 8.0 and session.playing
+    session.playback.play()
+    session.playback.advance(60.0)
+    assert session.time == 8.0 and session.playback.playing
     held.may.set()
     qtbot.waitUntil(lambda: not session.working)
-    session.advance(60.0)
-    assert session.time == 40.0 and not session.playing
+    session.playback.advance(60.0)
+    assert session.time == 40.0 and not session.playback.playing
 
 
 def test_a_method_chosen_again_is_as_it_was_set(session):

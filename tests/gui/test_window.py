@@ -43,7 +43,7 @@ def test_the_whole_lesson_is_in_view(user):
 
 def test_space_plays_at_once(user):
     user.press("Space")
-    assert user.session.playing
+    assert user.session.playback.playing
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (1000, 640)])
@@ -111,7 +111,7 @@ def test_another_document_gives_the_keys_to_the_canvas(user):
     user.window.inspector.node.field.setFocus()
     user.session.open(open_lesson("10"), None)
     user.press("Space")
-    assert user.session.playing and QApplication.focusWidget() is user.canvas
+    assert user.session.playback.playing and QApplication.focusWidget() is user.canvas
 
 
 def test_a_window_that_was_minimized_keeps_its_view(user):
@@ -349,8 +349,8 @@ def test_space_plays_while_the_plot_has_the_keys(user, qtbot):
         qtbot.waitUntil(lambda: user.window.error.plot is not None)
         assert QApplication.focusWidget() is user.window.error.plot
         user.press("Space")
-        assert user.session.playing
-        user.session.pause()
+        assert user.session.playback.playing
+        user.session.playback.pause()
         qtbot.waitUntil(lambda: user.window.error.sweep is not None)
         user.press("Left")
         assert user.session.method.step is not None

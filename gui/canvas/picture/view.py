@@ -226,12 +226,12 @@ class CanvasView(QWidget):
         return around
 
     def _follow_anew(self) -> None:
-        self._follows = self._follows or not self.session.playing
+        self._follows = self._follows or not self.session.playback.playing
 
     def _follow(self) -> None:
         """Move smoothly, or at once where motion is reduced, to show the nodes of the step."""
         session = self.session
-        jumps, glides = session.reduce_motion and not session.live, session.playing and self._follows
+        jumps, glides = session.reduce_motion and not session.live, session.playback.playing and self._follows
         step = session.frame.step if jumps or glides else None
         if step is not None:
             active = [name for name in (step.node, step.operand) if name and name in self.document.nodes]

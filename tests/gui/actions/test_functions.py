@@ -226,7 +226,7 @@ def test_the_arrow_keys_went_through_steps_that_were_not_to_be_seen(user):
     user.press("N")
     user.press("Right")
     assert not user.session.live
-    user.session.pause()
+    user.session.playback.pause()
 
 
 def test_the_naive_recursion_is_shown_beside_the_right_gradients(user):

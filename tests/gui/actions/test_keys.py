@@ -139,15 +139,15 @@ def test_space_and_a_drag_only_pan_wherever_the_focus_is(user, has_focus):
     pan(user, {"nobody": None, "scrubber": scrubber, "button": button}[has_focus])
     assert user.canvas.camera != camera
     assert user.session.document is before
-    assert user.session.live and not user.session.playing
+    assert user.session.live and not user.session.playback.playing
 
 
 def test_space_tapped_plays_where_nobody_has_the_focus(user):
     user.canvas.clearFocus()
     user.press("Space")
-    assert user.session.playing
+    assert user.session.playback.playing
     user.press("Space")
-    assert not user.session.playing
+    assert not user.session.playback.playing
 
 
 def test_space_in_a_text_field_types_and_neither_plays_nor_pans(user):
@@ -156,7 +156,7 @@ def test_space_in_a_text_field_types_and_neither_plays_nor_pans(user):
     QTest.keyClick(user.window.windowHandle(), Key.Key_Space)
     settle()
     assert QApplication.focusWidget().text() == " "
-    assert not user.canvas.space_is_down and not user.session.playing
+    assert not user.canvas.space_is_down and not user.session.playback.playing
     user.press("Esc")
 
 

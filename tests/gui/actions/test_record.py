@@ -92,9 +92,9 @@ def test_what_needs_a_selection_is_enabled_by_one(user):
 def test_play_becomes_pause_while_it_plays(user):
     play = user.window.menus.action("run.play")
     user.press("Space")
-    assert user.session.playing and play.text() == "Pause"
+    assert user.session.playback.playing and play.text() == "Pause"
     user.press("Space")
-    assert not user.session.playing and play.text() == "Play"
+    assert not user.session.playback.playing and play.text() == "Play"
 
 
 def test_marks_follow(user):
@@ -122,12 +122,12 @@ def test_keys_move_through_time(user, key, goal):
 @pytest.mark.parametrize(("key", "speed"), [("]", 2.0), ("[", 0.5), ("Ctrl+Up", 2.0), ("Ctrl+Down", 0.5)])
 def test_keys_change_the_speed(user, key, speed):
     user.press(key)
-    assert user.session.speed == speed
+    assert user.session.playback.speed == speed
 
 
 def test_r_loops(user):
     user.press("R")
-    assert user.session.loop and user.window.menus.action("run.loop").isChecked()
+    assert user.session.playback.loop and user.window.menus.action("run.loop").isChecked()
 
 
 def test_arrows_move_cards_in_build_mode_and_time_in_play_mode(user):
@@ -144,7 +144,7 @@ def test_a_space_in_a_name_field_is_written_and_does_not_play(user):
     user.window.operations.search.setFocus()
     user.press("B")
     user.press("Space")
-    assert user.window.operations.search.text() == "b " and not user.session.playing and not user.session.live
+    assert user.window.operations.search.text() == "b " and not user.session.playback.playing and not user.session.live
 
 
 def test_delete_in_a_field_deletes_a_letter_and_no_node(user):

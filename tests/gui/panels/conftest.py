@@ -57,7 +57,7 @@ def retype(qtbot, field: QLineEdit, text: str) -> None:
 def session(qapp) -> Iterator[Session]:
     made = Session(scalars())
     yield made
-    made.pause()
+    made.playback.pause()
 
 
 @pytest.fixture

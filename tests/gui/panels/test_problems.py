@@ -259,7 +259,7 @@ def test_the_space_bar_on_an_entry_leads_to_its_node_and_does_not_play(user):
     window.toggle_panel("problems")
     window.problems.focus_first()
     user.press("Space")
-    assert user.session.selection == {"u"} and not user.session.playing
+    assert user.session.selection == {"u"} and not user.session.playback.playing
     assert window.canvas.pointed == user.session.faults[0]
 
 

@@ -69,12 +69,12 @@ def test_within_a_step_nothing_is_done_again(band, session, monkeypatch):
 
 
 def test_the_next_formula_is_set_while_nothing_moves(band, session, qtbot, monkeypatch):
-    session.playing = True
+    session.playback.playing = True
     session.set_time(1.2)
     following = {part.latex for part in step_parts(session.frame, 2, LIGHT)}
     monkeypatch.setattr(typesetter, "_cache", OrderedDict())
     session.set_time(1.0 + ARRIVAL + 0.05)
-    session.playing = False
+    session.playback.playing = False
     qtbot.waitUntil(lambda: following <= set(typesetter._cache))
     assert following and following <= set(typesetter._cache)
 

@@ -69,10 +69,10 @@ def test_to_the_end_and_to_the_start(transport, session, qtbot):
 
 def test_play_becomes_pause_and_back(transport, session, qtbot):
     qtbot.mouseClick(transport.play, Left)
-    assert session.playing
+    assert session.playback.playing
     assert transport.play.accessibleName() == "Pause"
     qtbot.mouseClick(transport.play, Left)
-    assert not session.playing
+    assert not session.playback.playing
     assert transport.play.toolTip() == "Play (Space)"
 
 
@@ -82,14 +82,14 @@ def test_a_click_on_the_line_goes_to_that_moment(transport, session, qtbot):
 
 
 def test_a_drag_scrubs_continuously_and_stops_playing(transport, session, qtbot):
-    session.play()
+    session.playback.play()
     seen = []
     session.timeChanged.connect(lambda: seen.append(session.time))
     qtbot.mousePress(transport.scrubber, Left, pos=point(transport, 1.0))
     for time in (1.3, 1.6, 2.2):
         drag_to(transport.scrubber, point(transport, time))
     qtbot.mouseRelease(transport.scrubber, Left, pos=point(transport, 2.2))
-    assert not session.playing
+    assert not session.playback.playing
     assert seen[-1] == pytest.approx(2.2, abs=0.02)
     assert len(seen) >= 4
 
@@ -130,11 +130,11 @@ def test_the_wheel_over_the_line_steps(transport, session):
 
 def test_speed_and_loop_are_the_sessions(transport, session, qtbot):
     qtbot.keyClick(transport.speed, Key.Key_Down)
-    assert session.speed == 2.0
+    assert session.playback.speed == 2.0
     qtbot.mouseClick(transport.loop, Left)
-    assert session.loop
-    session.set_loop(False)
-    session.set_speed(0.25)
+    assert session.playback.loop
+    session.playback.set_loop(False)
+    session.playback.set_speed(0.25)
     assert not transport.loop.isChecked()
     assert transport.speed.currentText() == "0.25×"
 

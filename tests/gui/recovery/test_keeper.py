@@ -98,11 +98,11 @@ def test_what_an_edit_sets_off_kept_it_from_being_written(session, keep, monkeyp
 @pytest.mark.parametrize("state", ["playing", "dragged"])
 def test_nothing_was_kept_while_the_graph_played_or_was_dragged(session, keep, state):
     keeper = keep(session)
-    session.play()
+    session.playback.play()
     for value in (3.0, 4.0, 5.0):  # one undo step, which goes on
         session.edit(lambda document, value=value: edits.set_value(document, "w0", value), "Set w0", merge="drag")
         if state == "playing":
-            session.play()
+            session.playback.play()
         keeper.try_to_write()
         assert read(keeper.path).documents[0].nodes["w0"].value == value
 

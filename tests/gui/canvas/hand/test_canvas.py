@@ -65,27 +65,27 @@ def test_zoom_in_out_and_reset_keep_the_middle(canvas):
 
 def test_while_playing_the_view_goes_gently_to_the_active_node(canvas, session):
     canvas.set_camera(canvas.camera.panned(-2000, 0))
-    session.play()
+    session.playback.play()
     start, moves = canvas.camera.x, []
     canvas.cameraChanged.connect(lambda: moves.append(canvas.camera.x))
     for _ in range(200):
-        session.advance(0.001)
-    session.pause()
+        session.playback.advance(0.001)
+    session.playback.pause()
     assert canvas.camera.visible(QSizeF(canvas.size())).contains(canvas.places.card("m"))
     assert max(abs(a - b) for a, b in zip([start, *moves], moves)) < abs(start - moves[-1]) / 4
 
 
 def test_a_view_that_the_user_has_moved_is_left_alone_until_the_next_play(canvas, session):
-    session.play()
+    session.playback.play()
     canvas.move_camera(canvas.camera.panned(-3000, 0))
     mine = canvas.camera
-    session.advance(0.2)
+    session.playback.advance(0.2)
     assert canvas.camera == mine
-    session.pause()
-    session.play()
-    session.advance(0.2)
+    session.playback.pause()
+    session.playback.play()
+    session.playback.advance(0.2)
     assert canvas.camera != mine
-    session.pause()
+    session.playback.pause()
 
 
 class Painted(QObject):
@@ -104,7 +104,7 @@ class Painted(QObject):
 def test_with_reduced_motion_the_view_is_at_once_where_the_step_is(canvas, session):
     canvas.set_camera(canvas.camera.panned(-2000, 0))
     session.reduce_motion = True
-    session.step()
+    session.playback.step()
     assert canvas.camera.visible(QSizeF(canvas.size())).contains(canvas.places.card("m"))
 
 

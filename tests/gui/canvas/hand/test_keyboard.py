@@ -112,9 +112,9 @@ def test_esc_selects_nothing_and_select_all_everything(canvas, session, hand):
 
 def test_the_space_bar_alone_plays_and_pauses(session, hand):
     hand.key(Key.Key_Space)
-    assert session.playing
+    assert session.playback.playing
     hand.key(Key.Key_Space)
-    assert not session.playing
+    assert not session.playback.playing
 
 
 def overrides(canvas: Canvas, key: Key, modifiers: Modifier = Modifier.NoModifier) -> bool:

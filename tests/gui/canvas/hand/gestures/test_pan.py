@@ -34,7 +34,7 @@ def test_space_held_pans_with_the_left_button_and_does_not_play(canvas, session,
     qtbot.keyRelease(canvas, Key.Key_Space)
     qtbot.waitUntil(lambda: not canvas.space_is_down)
     assert hand.at(QPointF(0, 0)) == fixed + QPoint(30, -20)
-    assert not session.playing
+    assert not session.playback.playing
 
 
 def test_a_space_bar_that_repeats_while_it_is_held_does_not_play(canvas, session, qtbot, hand):
@@ -51,7 +51,7 @@ def test_a_space_bar_that_repeats_while_it_is_held_does_not_play(canvas, session
     qtbot.keyRelease(canvas, Key.Key_Space)
     qtbot.waitUntil(lambda: not canvas.space_is_down)
     assert canvas.camera != camera
-    assert not session.playing and session.live
+    assert not session.playback.playing and session.live
 
 
 def test_a_space_bar_that_is_down_when_the_window_is_left_is_up_afterwards(canvas, session, qtbot):
@@ -62,7 +62,7 @@ def test_a_space_bar_that_is_down_when_the_window_is_left_is_up_afterwards(canva
     repeated = QKeyEvent(QEvent.Type.KeyPress, Key.Key_Space, NONE, " ", True)
     QApplication.sendEvent(canvas, repeated)  # still held when the window is active again
     qtbot.keyRelease(canvas, Key.Key_Space)
-    assert not canvas.space_is_down and not session.playing and session.live
+    assert not canvas.space_is_down and not session.playback.playing and session.live
 
 
 def test_a_press_on_the_map_goes_there_and_esc_comes_back(canvas, session, hand):

@@ -1,0 +1,120 @@
+"""Playing the steps: motion through the time of a session, to the end or to a requested step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sized
+from time import perf_counter
+from typing import Protocol
+
+from PySide6.QtCore import QObject, QTimer, SignalInstance
+
+STEP_SECONDS = 0.6  # duration of a step at speed 1
+LOOP_REST = 2.0  # steps for which the end is shown before a loop starts again
+TICK_MILLISECONDS = 16
+SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0)
+
+
+class Played(Protocol):
+    """What is played: the session."""
+
+    time: float
+    live: bool
+    reduce_motion: bool
+    playbackChanged: SignalInstance
+
+    @property
+    def timeline(self) -> Sized: ...
+    @property
+    def working(self) -> bool: ...  # whether steps are still being computed
+    def set_time(self, time: float) -> None: ...
+
+
+class Playback:
+    """Whether, how fast and how far the steps are played."""
+
+    def __init__(self, played: Played, owner: QObject) -> None:
+        self._played = played
+        self.playing, self.loop, self.speed = False, False, 1.0
+        self._clock = QTimer(owner, interval=TICK_MILLISECONDS)
+        self._clock.timeout.connect(self._tick)
+        self._last_tick = self._rested = 0.0
+        self._stop_at: float | None = None  # where the motion under way ends; None: play to the end
+
+    @property
+    def plays_on(self) -> bool:
+        """Whether the steps are played to the end, unless someone pauses them."""
+        return self.playing and self._stop_at is None
+
+    def play(self) -> None:
+        """Play on from here; from the end, or from build mode, start again."""
+        if self._played.live or self._played.time >= len(self._played.timeline):
+            self._played.set_time(0.0)
+        self._start(None)
+
+    def pause(self) -> None:
+        self._clock.stop()
+        if self.playing:
+            self.playing = False
+            self._played.playbackChanged.emit()
+
+    def toggle(self) -> None:
+        """Pause while playing, else play on, like the Play button."""
+        if self.plays_on:
+            self.pause()
+        else:
+            self.play()
+
+    def step(self, steps: int = 1) -> None:
+        """Move on to the next whole step, or back to the one before, with motion unless it is reduced.
+
+        A step that is still under way is brought to its end first, so that quick presses count.
+        """
+        played = self._played
+        if played.live:
+            played.set_time(0.0)
+        elif self._stop_at is not None and self.playing:
+            played.set_time(self._stop_at)
+        self.pause()
+        whole = math.floor(played.time) if steps > 0 else math.ceil(played.time)
+        goal = min(max(float(whole + steps), 0.0), float(len(played.timeline)))
+        if played.reduce_motion:
+            played.set_time(goal)
+        elif goal != played.time:
+            self._start(goal)
+
+    def _start(self, stop_at: float | None) -> None:
+        self._stop_at, self._last_tick = stop_at, perf_counter()
+        self.playing = True
+        self._clock.start()
+        self._played.playbackChanged.emit()
+
+    def _tick(self) -> None:
+        now = perf_counter()
+        elapsed, self._last_tick = now - self._last_tick, now
+        self.advance(elapsed)
+
+    def advance(self, seconds: float) -> None:
+        """Advance by `seconds`: towards the end, or towards the requested step."""
+        played, end = self._played, float(len(self._played.timeline))
+        stop = end if self._stop_at is None else min(self._stop_at, end)
+        way, travel = stop - played.time, seconds * self.speed / STEP_SECONDS
+        if travel < abs(way):
+            self._rested = 0.0
+            played.set_time(played.time + math.copysign(travel, way))
+        elif self.loop and self._stop_at is None and end > 0:
+            self._rested += travel - abs(way)
+            played.set_time(stop if self._rested < LOOP_REST else 0.0)
+        elif self._stop_at is None and played.working:
+            played.set_time(stop)  # and on as soon as the steps are ready
+        else:
+            played.set_time(stop)
+            self.pause()
+
+    def set_speed(self, speed: float) -> None:
+        self.speed = speed
+        self._played.playbackChanged.emit()
+
+    def set_loop(self, loop: bool) -> None:
+        self.loop = loop
+        self._played.playbackChanged.emit()
