@@ -67,12 +67,10 @@ def _formula(latex: str, plain: str) -> str:
 
 def _slot(primitive: Primitive, index: int) -> Iterator[str]:
     slot = primitive.slots[index]
-    further = " and each further one" if primitive.variadic and index == len(primitive.slots) - 1 else ""
-    if slot.differentiable:
-        both = (derivative(primitive, index), derivative(primitive, index, latex=False))
-        yield f"for **{slot.label}**{further}: {_formula(*both)}"
-    else:
-        yield f"for **{slot.label}**{further}: no gradient"
+    is_variadic = primitive.variadic and index == len(primitive.slots) - 1
+    operands = f"for **{slot.label}** and each further one" if is_variadic else f"for **{slot.label}**"
+    both = (derivative(primitive, index), derivative(primitive, index, latex=False)) if slot.differentiable else None
+    yield ": ".join((operands, _formula(*both) if both else "no gradient"))
 
 
 def _attribute(attribute: Attribute) -> str:

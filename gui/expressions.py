@@ -21,10 +21,10 @@ SIGNS = re.compile(r"[\w)\]]\s*[-+/%]\s*[\w(\[]|^\s*-\s*[^\W\d]")
 
 @dataclass(frozen=True)
 class Typed:
-    """An expression: its entry in a list of what was found, None for a mistake, and what is said about it."""
+    """A typed expression: its entry in a list, None for a mistake, and a preview of its effect."""
 
     entry: Entry | None
-    told: str
+    preview: str
     is_sure: bool  # that no search is meant
 
     def among(self, found: list[Entry]) -> list[Entry]:
@@ -44,18 +44,18 @@ def typed(text: str, document: Document, add: Callable[[], object]) -> Typed | N
     has_signs = SURE.search(text) or SIGNS.search(text)
     if not has_signs or not re.search(r"\w", text) or len(text) > MAX_LETTERS or _is_value(text):
         return None
+    from cadena.core.expressions.describing import describe_changes
     from cadena.core.expressions.reading import read
     from cadena.core.expressions.syntax import Misread
-    from cadena.core.expressions.telling import told
 
     try:
         new = read(text, document).new
     except Misread as refusal:
-        return Typed(None, _sentence(worded(refusal.told)), is_sure) if is_sure else None
+        return Typed(None, _sentence(worded(refusal.mistake)), is_sure) if is_sure else None
     if not new:
         return None
     entry = Entry(text, symbol=text, category=CATEGORY, run=add)
-    return Typed(entry, _sentence(told(new)), is_sure)
+    return Typed(entry, _sentence(describe_changes(new)), is_sure)
 
 
 def _is_value(text: str) -> bool:

@@ -275,8 +275,11 @@ class Files(QObject):
         before = self._session.document
         self._session.edit(lambda _: document, f"Reload {path.name}")
         self._session.mark_saved(path)
-        undo = "" if self._session.document == before else "; Ctrl+Z brings back what was here before"
-        self._session.message.emit(f"Reloaded {path.name}{undo}")
+        self._session.message.emit(
+            f"Reloaded {path.name}"
+            if self._session.document == before
+            else f"Reloaded {path.name}; Ctrl+Z brings back what was here before"
+        )
         return True
 
     def know(self, path: Path | None, digest: str | None = None) -> None:

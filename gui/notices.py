@@ -235,10 +235,9 @@ class MessageLine(Strip):
 
     def _count(self) -> None:
         count, theme = len(self._session.causes), self._theme
-        summary = f"⚠ {count} problem{'' if count == 1 else 's'}" if count else "no problems"
-        self.faults.setText(
-            f"{summary}, {self._hints} hint{'' if self._hints == 1 else 's'}" if self._hints else summary
-        )
+        counts = [f"⚠ {count} problem{'' if count == 1 else 's'}" if count else "no problems"]
+        counts += [f"{self._hints} hint{'' if self._hints == 1 else 's'}"] if self._hints else []
+        self.faults.setText(", ".join(counts))
         self.faults.setFont(look.font(theme, bold=bool(count)))
         colors = f"color: {theme.fault if count else theme.muted};"
         self.faults.setStyleSheet(f"QToolButton {{ {colors} padding: 2px 8px; }}")

@@ -54,9 +54,9 @@ class Agreement:
 
     def __str__(self) -> str:
         worst = max(self.differences, key=lambda name: np.nan_to_num(self.differences[name], nan=np.inf))
-        text = f"largest difference {self.differences[worst]:.2g}, at {worst}, of {len(self.differences)} compared"
-        told = f"differs at {', '.join(self.differing[:8])}: {text}" if self.differing else f"agrees: {text}"
-        return "\n".join([told, *self.notes])
+        result = f"differs at {', '.join(self.differing[:8])}" if self.differing else "agrees"
+        largest = f"largest difference {self.differences[worst]:.2g}, at {worst}, of {len(self.differences)} compared"
+        return "\n".join([": ".join((result, largest)), *self.notes])
 
 
 @dataclass

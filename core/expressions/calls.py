@@ -174,8 +174,8 @@ class Calls:
         what, remedy = "{op} needs {wanted} as its {name}", PLAIN
         if record.name in PAIRS:
             remedy = "{remedy}, or {pair}(a, b) for that of two"
-        said = {"remedy": PLAIN, "pair": PAIRS.get(record.name, "")}
-        return self.source.misread(tree, what, remedy, **operands, **said)
+        advice = {"remedy": PLAIN, "pair": PAIRS.get(record.name, "")}
+        return self.source.misread(tree, what, remedy, **operands, **advice)
 
     def _plain(self, tree: ast.expr, record: Primitive | None = None, attribute: Attribute | None = None) -> Any:
         """A value that is written out: a number, a text, True, None, or lists of them."""

@@ -47,9 +47,9 @@ class Misread(Refused):
         return str(self.operands["piece"])
 
     @property
-    def told(self) -> Clause:
+    def mistake(self) -> Clause:
         """What is wrong and what to do, without the place."""
-        clause: Clause = self.operands["said"]
+        clause: Clause = self.operands["mistake"]
         return clause
 
 
@@ -102,8 +102,10 @@ class Source:
         """The error for a piece of the text that begins after `column` letters of a line."""
         margin = self._margin if self.lines[line - 1].strip() else 0
         place = {"line": line, "column": column + margin + 1, "piece": elided(piece, MAX_IN_PIECE)}
-        template = "line {line}, column {column}: {piece}: {said}" if piece else "line {line}, column {column}: {said}"
-        return Misread(template, **place, said=Clause(what, remedy, operands))
+        template = (
+            "line {line}, column {column}: {piece}: {mistake}" if piece else "line {line}, column {column}: {mistake}"
+        )
+        return Misread(template, **place, mistake=Clause(what, remedy, operands))
 
     def too_deep(self, tree: ast.AST) -> Misread:
         """The error for what is nested too deeply to be read."""

@@ -48,8 +48,10 @@ class Row:
             return "All methods agree in every digit"
         if self.relative <= AGREED and self.evidence.size:
             return f"All methods agree, to within {short(self.relative)} of the gradient's size"
-        note = f"they are {short(self.deviation)} apart at {self.element}, which is no more than rounding"
-        return f"All methods agree as far as {dtype} can tell: {note}"
+        return (
+            f"All methods agree as far as {dtype} can tell: they are {short(self.deviation)} apart at {self.element}, "
+            f"which is no more than rounding"
+        )
 
 
 @dataclass(frozen=True)

@@ -287,7 +287,7 @@ def _numbers(evidence: Evidence) -> Listing:
         Clause(METHODS_AND_NUMBER, operands={"methods": Listing(tuple(names)), "number": number})
         for number, names in groups.items()
     )
-    return Listing(tuple(items), has_conjunction=False)
+    return Listing(tuple(items), conjunction="")
 
 
 def has_own_numbers(name: str) -> bool:

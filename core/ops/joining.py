@@ -20,6 +20,7 @@ from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
 from cadena.core.ops.shaping import CATEGORY
+from cadena.core.text.wording import Listing
 
 ROW = [7.0, 8.0, 9.0]
 # The shapes of the operands and the axis -> their shapes when they are laid end to end, and along which axis.
@@ -29,7 +30,7 @@ Layout = Callable[[tuple[Shape, ...], Any], tuple[list[Shape], int]]
 def _joined_shape(name: str, shapes: tuple[Shape, ...], laid: list[Shape], axis: int) -> Shape:
     others = {(*shape[:axis], *shape[axis + 1 :]) for shape in laid}
     if len(others) > 1 or len({len(shape) for shape in laid}) > 1:
-        listed = " and ".join(str(shape) for shape in shapes)
+        listed = Listing(shapes)
         raise ShapeError(
             "{op} cannot join shapes {listed}",
             "make them equal in all axes but axis {axis}",
@@ -110,7 +111,7 @@ def _on_new_axis(shapes: tuple[Shape, ...], axis: Any) -> tuple[list[Shape], int
             "{op} needs operands of one shape, not {shapes}",
             "reshape some",
             op="stack",
-            shapes=" and ".join(map(str, shapes)),
+            shapes=Listing(shapes),
         )
     count = len(shapes[0]) + 1
     if not is_whole(axis) or not -count <= axis < count:

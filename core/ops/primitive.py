@@ -17,7 +17,7 @@ from cadena.core.ops.expression import Notation
 from cadena.core.ops.safer import SaferForm
 from cadena.core.ops.traits import Domain, Trait
 from cadena.core.text.causes import Cause
-from cadena.core.text.wording import Clause, Remedy, WordedError
+from cadena.core.text.wording import Clause, Listing, Remedy, WordedError
 
 Shape = tuple[int, ...]
 Rule = Callable[..., Any]
@@ -96,7 +96,7 @@ class Attribute(msgspec.Struct, frozen=True):
         """A description of valid values: "true or false", "a number", "mean, sum or none"."""
         limits = f" from {self.within[0]} to {self.within[1]}" if self.within else ""
         words = [KINDS[self.kind].expected + limits, *self.choices]
-        return " or ".join([", ".join(filter(None, words[:-1])), words[-1]]) if self.choices else words[0]
+        return Listing(tuple(filter(None, words)), "or").worded()
 
 
 class Slot(msgspec.Struct, frozen=True):
@@ -363,7 +363,7 @@ def _broadcast_shape(name: str) -> Callable[..., Shape]:
         try:
             return np.broadcast_shapes(*shapes)
         except ValueError:
-            listed = " and ".join(str(item) for item in shapes)
+            listed = Listing(shapes)
             raise ShapeError(
                 "{op} cannot pair shapes {listed}",
                 "make them equal, or 1 in the axes where they differ",

@@ -36,7 +36,7 @@ class SaferForm(NamedTuple):
     """
 
     title: str
-    why: str
+    advantage: str
     pattern: Callable[..., Any]
     term: Callable[..., Any] | None = None
     attributes: Callable[[Occurrence], dict[str, Any] | None] = lambda match: {}

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from enum import StrEnum
 from string import Formatter
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import msgspec
 
@@ -70,10 +70,10 @@ AT_SEVERAL = " at {at} ({count} of {size} places)"
 
 
 class Listing(NamedTuple):
-    """Items in a sentence: "a, b and c", or without a word "a, b, c"; of more than `most` items the first ones."""
+    """Items in a sentence: "a, b and c", "a, b or c", or "a, b, c"; of more than `most` items the first ones."""
 
     items: tuple[Any, ...]
-    has_conjunction: bool = True
+    conjunction: Literal["and", "or", ""] = "and"
     most: int | None = None
 
     def worded(self, remedies: Remedies = PYTHON) -> str:
@@ -81,12 +81,12 @@ class Listing(NamedTuple):
         if self.most is not None and len(texts) > self.most:
             shown = ", ".join(texts[: self.most])
             return fill(SHORTENED, {"items": shown, "count": len(texts) - self.most})
-        if not self.has_conjunction or len(texts) < 2:
+        if not self.conjunction or len(texts) < 2:
             return ", ".join(texts)
-        return fill(ENUMERATED, {"items": ", ".join(texts[:-1]), "last": texts[-1]})
+        return fill(ENUMERATED[self.conjunction], {"items": ", ".join(texts[:-1]), "last": texts[-1]})
 
 
-ENUMERATED = "{items} and {last}"
+ENUMERATED = {"and": "{items} and {last}", "or": "{items} or {last}"}
 SHORTENED = "{items} and {count} more"
 
 

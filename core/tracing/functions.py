@@ -230,8 +230,10 @@ def _letters(places: Any) -> str:
     try:
         return "".join("..." if place is Ellipsis else letters[operator.index(place)] for place in places)
     except (TypeError, KeyError):
-        expected = f"lists of whole numbers from 0 to {len(letters) - 1}, or with subscripts as a text"
-        raise TypeError(f'np.einsum is traced with {expected}, for example "ij,jk->ik"') from None
+        raise TypeError(
+            f"np.einsum is traced with lists of whole numbers from 0 to {len(letters) - 1}, or with subscripts as a "
+            'text, for example "ij,jk->ik"'
+        ) from None
 
 
 def _gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:

@@ -29,10 +29,14 @@ def value_and_grad(fun: NumpyCode, argnums: Argnums = 0, has_aux: bool = False) 
     def both(*args: Any, **named: Any) -> tuple[Any, Any]:
         trace_, aux = _traced(fun, args, named, argnums, has_aux)
         if isinstance(trace_.value, tuple) or np.shape(trace_.value) != ():
-            is_tuple = isinstance(trace_.value, tuple)
-            several = f"a tuple of {len(trace_.value)}" if is_tuple else f"shape {np.shape(trace_.value)}"
+            if isinstance(trace_.value, tuple):
+                raise TypeError(
+                    f"grad needs a function that returns a single number, not a tuple of {len(trace_.value)}; sum it, "
+                    "or use jacobian or vjp"
+                )
             raise TypeError(
-                f"grad needs a function that returns a single number, not {several}; sum it, or use jacobian or vjp"
+                f"grad needs a function that returns a single number, not shape {np.shape(trace_.value)}; sum it, or "
+                "use jacobian or vjp"
             )
         value = (trace_.value, aux) if has_aux else trace_.value
         return value, _pick(trace_.vjp(1.0), argnums)
@@ -133,8 +137,10 @@ def _numbers(argnums: Argnums, count: int) -> list[int]:
     except TypeError:
         raise TypeError(f"argnums is {argnums!r}; give a whole number, or a tuple of them") from None
     if outside := [number for number in numbers if not -count <= number < count]:
-        counted = "count them from 0, without those given by name"
-        raise TypeError(f"argnums names argument {outside[0]}, and {count} are given; {counted}")
+        raise TypeError(
+            f"argnums names argument {outside[0]}, and {count} are given; count them from 0, without those "
+            "given by name"
+        )
     places = [number % count for number in numbers]
     if len(set(places)) < len(places):
         raise TypeError(f"argnums {tuple(numbers)} names an argument twice; name each once")

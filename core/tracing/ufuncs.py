@@ -44,11 +44,13 @@ def write_into(target: Traced, result: Any) -> Traced:
         try:
             result = np.broadcast_to(result, target.shape)
         except ValueError:
-            shapes = f"shape {np.shape(result)} does not fit into out= of shape {target.shape}"
-            raise ValueError(f"a result of {shapes}; give an out= of its shape") from None
+            raise ValueError(
+                f"a result of shape {np.shape(result)} does not fit into out= of shape {target.shape}; give an out= of "
+                "its shape"
+            ) from None
     # A value that a plain result replaces no longer influences it.
-    made = result if isinstance(result, Traced) else apply("index_put", [target, result], {"index": "..."})
-    target.tape, target.number = made.tape, made.number
+    new = result if isinstance(result, Traced) else apply("index_put", [target, result], {"index": "..."})
+    target.tape, target.number = new.tape, new.number
     return target
 
 

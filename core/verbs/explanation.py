@@ -10,6 +10,7 @@ import numpy as np
 
 from cadena.core.graph.fault import Fault
 from cadena.core.text.plain_text import ascii_minus, number_text
+from cadena.core.text.wording import Listing
 from cadena.core.verbs.printing import plain
 from cadena.core.verbs.wording import REMEDIES
 
@@ -83,8 +84,10 @@ class Explanation(msgspec.Struct, frozen=True):
         bad = [finding for finding in (*self.faults, *self.hints) if finding.fault.rule]
         untried = sum(finding.fixes is None for finding in bad)
         if untried == len(bad) > 0:
-            what = "fixes" if self.explained else "fixes and hints"
-            yield f"--explain looks for {what}, which may take long in this graph."
+            if self.explained:
+                yield "--explain looks for fixes, which may take long in this graph."
+            else:
+                yield "--explain looks for fixes and hints, which may take long in this graph."
         elif untried:
             yield f"--explain looks for what fixes the other {untried} too."
 
@@ -126,7 +129,7 @@ def _named(findings: Sequence[Finding]) -> str:
     rules: dict[str, list[str]] = {}
     for finding in findings:
         rules.setdefault(finding.fault.node, []).append(ascii_minus(finding.fault.rule))
-    return " and ".join(f"{node} ({', '.join(dict.fromkeys(causes))})" for node, causes in rules.items())
+    return Listing(tuple(f"{node} ({', '.join(dict.fromkeys(causes))})" for node, causes in rules.items())).worded()
 
 
 def _fix_lines(fixes: Sequence[Tried] | None) -> Iterator[str]:

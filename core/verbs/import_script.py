@@ -40,5 +40,7 @@ def _result_text(result: ScriptResult) -> str:
     assert result.document is not None
     count = len(result.document.nodes)
     several = len(result.passes)
-    which = "" if several < 2 else f"; there are {several} backward passes, choose another with --pass"
-    return f"{count} node{'' if count == 1 else 's'}, output {result.document.output}{which}"
+    nodes, output = f"{count} node{'' if count == 1 else 's'}", result.document.output
+    if several < 2:
+        return f"{nodes}, output {output}"
+    return f"{nodes}, output {output}; there are {several} backward passes, choose another with --pass"

@@ -6,8 +6,8 @@ import os
 from argparse import ArgumentParser, Namespace
 from dataclasses import replace
 
+from cadena.core.expressions.describing import describe_changes
 from cadena.core.expressions.reading import read
-from cadena.core.expressions.telling import told
 from cadena.core.front import compile
 from cadena.core.graph import edits
 from cadena.core.graph.document import DTYPES, Document
@@ -32,7 +32,7 @@ def add_options(verb: ArgumentParser) -> None:
 
 
 def new(options: Namespace) -> int:
-    """Exit status 0 once the file is there; what keeps the graph from running is told on standard error."""
+    """Exit status 0 once the file is there; what keeps the graph from running is reported on standard error."""
     if os.path.lexists(options.out) and not options.force:
         raise Refused("{file}: there is such a file already", "choose another name, or --force", file=options.out)
     try:
@@ -46,7 +46,7 @@ def new(options: Namespace) -> int:
         document = _with_gradients(document, [name.strip() for name in options.wrt.split(",")])
     document = replace(document, dtype=options.dtype or document.dtype)
     save(document, options.out)
-    print_line(f"{options.out}: {told(reading.new)}; output {document.output}")
+    print_line(f"{options.out}: {describe_changes(reading.new)}; output {document.output}")
     complain_of_faults(compile(document).run().faults, options.out)
     return 0
 

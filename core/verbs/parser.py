@@ -15,6 +15,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.methods.difference import KINDS
 from cadena.core.methods.names import METHODS
 from cadena.core.notation.reading import read_value
+from cadena.core.text.wording import Listing
 
 VERSION = "0.1.0"
 WINDOW = "window"  # the verb when the first word is none
@@ -143,7 +144,7 @@ def _request(verb: Parser, mode: str | None = next(iter(METHODS))) -> None:
     option = verb.add_argument
     option("--mode", choices=METHODS, default=mode, help=f"how to differentiate (default: {mode or 'all of them'})")
     option("--seed", metavar="VALUE", help="the gradient of the output, of its shape (default: 1)")
-    usual = "central" if mode else "central and complex"
+    usual = Listing(("central",) if mode else ("central", "complex")).worded()
     option("--kind", choices=KINDS, help=f"which differences --mode difference takes (default: {usual})")
     option("--step-size", metavar="H", type=_number, help="their step h (default: the best for each element)")
 
@@ -310,7 +311,7 @@ def _usage() -> str:
     calls = {f"cadena {'' if name == WINDOW else f'{name} '}{verb.usage}": verb.gist for name, verb in VERBS.items()}
     calls |= {"cadena VERB --help": "the options of a verb", "cadena --version": ""}
     lines = [f"{call:<31}  {gist}".rstrip() for call, gist in calls.items()]
-    return "usage: " + "\n       ".join(lines)
+    return "\n       ".join([f"usage: {lines[0]}", *lines[1:]])
 
 
 HELP = f"{_usage()}\n\n{EXAMPLES}"

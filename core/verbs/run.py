@@ -84,8 +84,10 @@ def _leaf_gradients(run: EngineRun) -> Answer:
 def _print_seed(run: Run) -> None:
     """Print a line about an output that is an array and has no seed, which would weigh its elements."""
     if run.seed is not None and run.seed.ndim:
-        message = f"{run.program.output} has {run.seed.size} elements, and the gradients are those of their sum"
-        print_line(f"{message}; --seed weighs them.")
+        print_line(
+            f"{run.program.output} has {run.seed.size} elements, and the gradients are those of their sum; --seed "
+            f"weights them."
+        )
 
 
 def faults_of(run: Run, mode: str) -> list[Fault]:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
+from cadena.core.text.wording import Listing
 from cadena.gui.plain import menu_text
 from cadena.gui.session import Session
 
@@ -44,7 +45,7 @@ class Command:
     @property
     def shown_keys(self) -> str:
         """All keys in the form of this platform, e.g. "→ or ."; empty when there is none."""
-        return " or ".join(key_text(key) for key in self.keys)
+        return Listing(tuple(map(key_text, self.keys)), "or").worded()
 
 
 ARROWS = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}

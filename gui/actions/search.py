@@ -68,7 +68,7 @@ class CommandSearch(QLineEdit):
         if self._popup is None:
             self._popup = Popup(self.window())
             self._popup.list.itemClicked.connect(lambda _: self._run())
-        self._popup.show_entries(self._found, self, nothing(self.text()), expression.told if expression else "")
+        self._popup.show_entries(self._found, self, nothing(self.text()), expression.preview if expression else "")
 
     def _run(self) -> None:
         row = self._popup.row if self._popup else -1
@@ -130,9 +130,9 @@ class Popup(QFrame):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.list)
         layout.setSpacing(0)
-        self.told = PlainLabel(wordWrap=True, margin=ROW_PADDING)
-        self.told.setProperty("remark", True)
-        layout.addWidget(self.told)
+        self.preview = PlainLabel(wordWrap=True, margin=ROW_PADDING)
+        self.preview.setProperty("remark", True)
+        layout.addWidget(self.preview)
         window.installEventFilter(self)
 
     @property
@@ -145,11 +145,11 @@ class Popup(QFrame):
         if item := self.list.topLevelItem(row):
             self.list.setCurrentItem(item)
 
-    def show_entries(self, entries: Sequence[Entry], field: QWidget, nothing: str, told: str) -> None:
-        """List `entries` below `field`, or say that there is `nothing`, and what is `told` of an expression."""
+    def show_entries(self, entries: Sequence[Entry], field: QWidget, nothing: str, preview: str) -> None:
+        """List `entries` below `field`, or say that there is `nothing`, and the `preview` of an expression."""
         self.list.clear()
-        self.told.setText(told)
-        self.told.setVisible(bool(told))
+        self.preview.setText(preview)
+        self.preview.setVisible(bool(preview))
         rows = [
             QTreeWidgetItem([title(entry.name), title(entry.detail, MAX_IN_DETAIL), entry.keys]) for entry in entries
         ]
@@ -162,7 +162,7 @@ class Popup(QFrame):
         self.list.addTopLevelItems(rows or [none])
         if rows:
             self.list.setCurrentItem(rows[0])
-        self.list.setHidden(bool(told) and not rows)
+        self.list.setHidden(bool(preview) and not rows)
         self.list.setFixedHeight(height * min(max(len(rows), 1), ROWS) + 2 * BORDER)
         self._place(field, 0 if self.list.isHidden() else self.list.height())
         self.show()
@@ -171,7 +171,7 @@ class Popup(QFrame):
     def _place(self, field: QWidget, height: int) -> None:
         window = self._window
         width = min(max(field.width(), WIDTH), window.width())
-        height += 0 if self.told.isHidden() else self.told.heightForWidth(width)
+        height += 0 if self.preview.isHidden() else self.preview.heightForWidth(width)
         corner = field.mapTo(window, QPoint(field.width() - width, field.height() + 2))
         self.setGeometry(max(corner.x(), 0), corner.y(), width, min(height, window.height() - corner.y()))
 

@@ -12,6 +12,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.notation.reading import read_value
 from cadena.core.ops.primitive import REQUIRED, Attribute, ShapeError
 from cadena.core.ops.shaping import parse_index
+from cadena.core.text.wording import Listing
 
 EXAMPLES = {
     "axis": "0 or 0, 1; empty for all", "axes": "1, 0; empty to reverse", "shape": "2, 3", "index": "0 or 1:3, :",
@@ -33,8 +34,8 @@ def example(attribute: Attribute) -> str:
     """Examples of text for an attribute's field: "0.5", "2 or 1, 2; or same; empty for none"."""
     limits = f", from {attribute.within[0]} to {attribute.within[1]}" if attribute.within else ""
     words = [EXAMPLES[attribute.kind] + limits, *attribute.choices]
-    empty = "; empty for none" if attribute.kind in ("integer", "number") and attribute.default is None else ""
-    return " or ".join(words) + empty
+    may_be_empty = attribute.kind in ("integer", "number") and attribute.default is None
+    return "; ".join([Listing(tuple(words), "or").worded(), *(["empty for none"] if may_be_empty else [])])
 
 
 def read_attribute(attribute: Attribute, text: str) -> Any:

@@ -120,8 +120,8 @@ class Breadcrumb(Strip):
             pair = QWidget()
             row = QHBoxLayout(pair)
             row.setContentsMargins(0, 0, 0, 0)
-            head = "" if slot else "gradient of "  # once: five operands would take half of a projector's canvas
-            row.addWidget(PlainLabel(f"{head}{label}:"))
+            # Said once: five operands would take half of a projector's canvas.
+            row.addWidget(PlainLabel(f"{label}:" if slot else f"gradient of {label}:"))
             row.addWidget(chooser)
             self._flow.addWidget(pair)
             self.choosers.append(chooser)

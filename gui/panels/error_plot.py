@@ -224,9 +224,10 @@ class ErrorPlot(PlotFrame):
             return f"h = {step_text(mark.step)} cannot be used with {NAMES[self.session.method.kind]}. {HOW}"
         if math.isnan(mark.error) and math.isnan(mark.estimate):  # its runs are under way
             return f"{NAMES[self.session.method.kind].capitalize()} at {name}, h = {step_text(mark.step)} …"
-        estimate = f"estimated at {short(mark.estimate, 2)}" if math.isfinite(mark.estimate) else "without an estimate"
-        kind = NAMES[self.session.method.kind].capitalize()
-        return f"{kind} at {name}, h = {step_text(mark.step)}: error {short(mark.error, 2)}, {estimate}."
+        kind, step, error = NAMES[self.session.method.kind].capitalize(), step_text(mark.step), short(mark.error, 2)
+        if not math.isfinite(mark.estimate):
+            return f"{kind} at {name}, h = {step}: error {error}, without an estimate."
+        return f"{kind} at {name}, h = {step}: error {error}, estimated at {short(mark.estimate, 2)}."
 
     # --- choosing
 

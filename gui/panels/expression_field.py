@@ -1,12 +1,12 @@
-"""How a node is computed, as an expression that can be edited: what an edit will do is told while it is typed."""
+"""How a node is computed, as an expression that can be edited: what an edit will do is shown while it is typed."""
 
 from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
+from cadena.core.expressions.describing import describe_changes
 from cadena.core.expressions.editing import redefined
 from cadena.core.expressions.syntax import Misread
-from cadena.core.expressions.telling import told
 from cadena.core.expressions.writing import definition_of
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
@@ -33,7 +33,7 @@ class ExpressionField(QWidget):
         self.field.setAccessibleName("Expression")
         self.field.setPlaceholderText("such as w*x + b")
         self.field.textEdited.connect(self._foresee)
-        self.field.textChanged.connect(self._retold)
+        self.field.textChanged.connect(self._describe)
         self.field.editingFinished.connect(self._typed)
         self.preview = PlainLabel(wordWrap=True)
         self.preview.setProperty("label", True)
@@ -59,7 +59,7 @@ class ExpressionField(QWidget):
             text = ""
         self.field.show_text(text, always=another)
 
-    def _retold(self, text: str) -> None:
+    def _describe(self, text: str) -> None:
         self.field.setToolTip(tip(f"{text}\n{TIP}" if text else TIP))
         if not self.field.typed:
             self.preview.hide()
@@ -72,10 +72,10 @@ class ExpressionField(QWidget):
         try:
             reading = redefined(self.session.document, self._name, text)
         except Misread as refusal:
-            self.preview.setText(worded(refusal.told))
+            self.preview.setText(worded(refusal.mistake))
             return
         before = self.session.document
-        done = told(reading.new, reading.removed, before.nodes)
+        done = describe_changes(reading.new, reading.removed, before.nodes)
         nothing = NEVER_MIND if reading.document == before else "changes wires alone"
         self.preview.setText(f"Enter: {done or nothing}")
 
@@ -87,9 +87,9 @@ class ExpressionField(QWidget):
         try:
             edit.change(self.session.document)
         except Misread as refusal:
-            sentence = worded(refusal.told)
+            sentence = worded(refusal.mistake)
             stop = "" if sentence.endswith("?") else "."
-            self.sentence.say(f"{sentence}{stop}", capital=not refusal.told.what.startswith("{"))
+            self.sentence.say(f"{sentence}{stop}", capital=not refusal.mistake.what.startswith("{"))
             self.field.setSelection(refusal.column - 1, len(refusal.piece))
             return
         self.session.edit(*edit)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Signal
 
 from cadena.core.text.numbers import short
+from cadena.core.text.wording import Listing
 from cadena.gui.panels.common import Throttle
 from cadena.gui.panels.plot_frame import PlotFrame
 from cadena.gui.session import Session
@@ -78,5 +79,5 @@ class LayersPlot(PlotFrame):
 
 def layer_text(layer: Layer) -> str:
     """ "Layer 3: a, b. Root mean square 0.01, largest 0.02." """
-    names = ", ".join(layer.nodes[:4]) + (f" and {len(layer.nodes) - 4} more" if len(layer.nodes) > 4 else "")
+    names = Listing(tuple(layer.nodes), "", most=4).worded()
     return f"Layer {layer.depth}: {names}. Root mean square {short(layer.norm)}, largest {short(layer.largest)}."

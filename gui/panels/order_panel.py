@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from cadena.core.graph.fault import Refused
 from cadena.core.text import numbers
+from cadena.core.text.wording import Listing
 from cadena.gui import theme as look
 from cadena.gui.panels.common import Sentence, heading, leave_keys
 from cadena.gui.plain import PlainLabel, shown
@@ -204,7 +205,7 @@ def verdict(wrong: list[str]) -> str:
     """Explain the result of the recursion."""
     if not wrong:
         return "All gradients come out right here: no node that is used twice has operands of its own."
-    named = ", ".join(wrong[:8]) + (f" and {len(wrong) - 8} more" if len(wrong) > 8 else "")
+    named = Listing(tuple(wrong), "", most=8).worded()
     return (
         f"Wrong for {named}: a node that is used twice is gone through twice, the second time with what it already "
         f"passed on still in its gradient. In order, it waits until its gradient is complete."

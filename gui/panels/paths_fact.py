@@ -57,10 +57,12 @@ class PathsFact(QWidget):
 
 def in_words(output: str, summary: PathSummary) -> str:
     """ "2 to L, all through c"."""
-    number = f"{summary.number:,}".replace(",", "\u202f") if summary.number <= MAX_COUNTED else "more than a million"
-    message = f"{number} to {shown(output)}"
-    if summary.number == 1 or not summary.through:
-        return message
-    named = [shown(name) for name in summary.through]
-    few = named if len(named) <= MAX_NAMED else [*named[: MAX_NAMED - 1], f"{len(named) - MAX_NAMED + 1} more"]
-    return f"{message}, all through {', '.join(few)}"
+    number = f"{summary.number:,}".replace(",", "\u202f")
+    facts = [f"{number} to {shown(output)}"]
+    if summary.number > MAX_COUNTED:
+        facts = [f"more than a million to {shown(output)}"]
+    if summary.number > 1 and summary.through:
+        named = [shown(name) for name in summary.through]
+        few = named if len(named) <= MAX_NAMED else [*named[: MAX_NAMED - 1], f"{len(named) - MAX_NAMED + 1} more"]
+        facts.append(f"all through {', '.join(few)}")
+    return ", ".join(facts)

@@ -172,8 +172,11 @@ class StepBand(QWidget):
             return Shown("An empty graph", text=BEGIN)
         if session.working:
             what = METHODS[session.method.name].result
-            meanwhile = "the values are shown meanwhile. To stop this, choose another method."
-            return Shown(f"Computing {what} …", text=f"{what.capitalize()} are being computed; {meanwhile}")
+            text = (
+                f"{what.capitalize()} are being computed; the values are shown meanwhile. To stop this, choose another "
+                "method."
+            )
+            return Shown(f"Computing {what} …", text=text)
         if session.method_fault:
             sentence = session.method_fault
             return Shown(f"{METHODS[session.method.name].title} cannot be used here", text=f"{sentence}.", fault=True)

@@ -39,10 +39,16 @@ class Offer(QObject):
         if not copies:
             return
         one = len(copies) == 1
-        what = "one graph was not saved" if one else f"{len(copies)} graphs were not saved"
+        sentence = (
+            "Cadena stopped unexpectedly, and one graph was not saved. It is offered again at the next start if it is "
+            "not opened now."
+            if one
+            else f"Cadena stopped unexpectedly, and {len(copies)} graphs were not saved. Those that are not opened now "
+            "are offered again at the next start."
+        )
         all_of_them = () if one else (("Throw all away…", self._confirm),)
         self._banner.ask(
-            f"Cadena stopped unexpectedly, and {what}. What is not opened now is offered again at the next start.",
+            sentence,
             *all_of_them,
             items=tuple(map(self._item, copies)),
             closing=("Not now", self._recovery.leave_behind),

@@ -21,7 +21,7 @@ from cadena.core.ops.arithmetic import divide, multiply, power
 from cadena.core.ops.selection import where
 from cadena.core.ops.traits import Trait
 from cadena.core.text.causes import Cause
-from cadena.core.text.numbers import short
+from cadena.core.text.wording import Clause
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
@@ -31,16 +31,16 @@ BY_ZERO = (Cause.DIVISION_BY_ZERO, Cause.ZERO_BY_ZERO)
 
 def safe_where(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """The double where: operations in a branch that is not chosen get a harmless operand there."""
-    found = untaken(run, run.plan.index[fault.node], ())
-    if found is None:
+    choice = untaken(run, run.plan.index[fault.node], ())
+    if choice is None:
         return
     node = document.nodes[fault.node]
     if not node.is_leaf:
         divides = has(document, fault.node, Trait.QUOTIENT | Trait.WHOLE_QUOTIENT)
         slot = fault.slot if fault.slot is not None else len(node.inputs) - 1 if divides else 0
-        yield from _double_where(document, fault.node, slot, *found)
+        yield from _double_where(document, fault.node, slot, *choice)
     elif len(document.consumers[fault.node]) == 1:
-        yield from _double_where(document, *document.consumers[fault.node][0], *found)
+        yield from _double_where(document, *document.consumers[fault.node][0], *choice)
 
 
 def _double_where(document: Document, name: str, slot: int, choice: str, branch: int) -> Iterator[Fix]:
@@ -57,31 +57,34 @@ def _double_where(document: Document, name: str, slot: int, choice: str, branch:
         terms: list[FormulaTerm] = [safe if index == slot else f"o{index}" for index in range(len(node.inputs))]
         return rewritten(now, node.name, (node.op, *terms, node.attributes), letters | {"c": condition, "x": operand})
 
-    yield Fix(
-        f"Keep {operand} harmless where {choice} does not choose it",
-        f"{name} gets {short(harmless)} instead of {operand} wherever {choice} takes its other branch, "
-        f"so that nothing infinite meets the gradient of 0",
-        apply,
-    )
+    operands = {"node": name, "operand": operand, "choice": choice, "number": harmless}
+    yield Fix(Clause(KEEP_HARMLESS, operands=operands), Clause(HARMLESS, operands=operands), apply)
+
+
+KEEP_HARMLESS = "Keep {operand} harmless where {choice} does not choose it"
+HARMLESS = (
+    "{node} gets {number} instead of {operand} wherever {choice} takes its other branch, so that nothing infinite "
+    "meets the gradient of 0"
+)
 
 
 def _is_used_elsewhere(document: Document, name: str, choice: str) -> bool:
     """Whether `name` has paths onwards that do not lead through `choice`."""
     inside = descendants(document, name) - descendants(document, choice)
-    fed = {consumer for one in inside for consumer, _ in document.consumers[one]}
-    return document.output in inside or not fed <= inside | {choice}
+    consumers = {consumer for one in inside for consumer, _ in document.consumers[one]}
+    return document.output in inside or not consumers <= inside | {choice}
 
 
 def safe_at_zero(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """Use the value 0, with the gradient 0, where a root is infinitely steep or a denominator is 0."""
     for name in _steep_roots(document, run, fault):
         operand = str(document.nodes[name].inputs[0])
-        yield _where_not_zero(document, name, 0, f"Give {name} the gradient 0 where {operand} is 0")
+        yield _where_not_zero(document, name, 0, "Give {node} the gradient 0 where {operand} is 0")
     if fault.cause in BY_ZERO and has(document, fault.node, Trait.QUOTIENT):
         inputs = document.nodes[fault.node].inputs
         slot, operand = len(inputs) - 1, str(inputs[-1])
         if is_truly_zero(document, run, operand):
-            yield _where_not_zero(document, fault.node, slot, f"Let {fault.node} be 0 where {operand} is 0")
+            yield _where_not_zero(document, fault.node, slot, LET_BE_0)
 
 
 def _steep_roots(document: Document, run: Run, fault: Fault) -> list[str]:
@@ -125,11 +128,17 @@ def _harmless_log(document: Document, name: str, product: str, factor: str, oper
         node = same(now, document, name)
         return rewritten(now, name, (node.op, (where.name, "f", "x", 1.0)), {"f": factor, "x": operand})
 
-    why = f"{name} gets 1 instead of {operand} where {factor} is 0, so that the product is 0 and not 0 · inf"
-    return Fix(f"Let {product} be 0 where {factor} is 0", why, apply, "convention")
+    action = Clause(LET_BE_0, operands={"node": product, "operand": factor})
+    effect = Clause(HARMLESS_LOG, operands={"node": name, "operand": operand, "factor": factor})
+    return Fix(action, effect, apply, "convention")
 
 
-def _where_not_zero(document: Document, name: str, slot: int, title: str) -> Fix:
+LET_BE_0 = "Let {node} be 0 where {operand} is 0"
+HARMLESS_LOG = "{node} gets 1 instead of {operand} where {factor} is 0, so that the product is 0 and not 0 · inf"
+ZERO_AT_0 = "where {operand} is 0, {node} is 0 and passes no gradient; elsewhere nothing changes"
+
+
+def _where_not_zero(document: Document, name: str, slot: int, action: str) -> Fix:
     """where(x, op(where(x, x, 1)), 0): the condition is the operand itself, which counts as false where it is 0."""
     before = document.nodes[name]
     operand = str(before.inputs[slot])
@@ -141,19 +150,17 @@ def _where_not_zero(document: Document, name: str, slot: int, title: str) -> Fix
         terms: list[FormulaTerm] = [safe if index == slot else f"o{index}" for index in range(len(node.inputs))]
         return rewritten(now, name, (where.name, "x", (node.op, *terms, node.attributes), 0.0), letters)
 
-    return Fix(
-        title,
-        f"where {operand} is 0, {name} is 0 and passes no gradient; elsewhere nothing changes",
-        apply,
-        "convention",
-    )
+    operands = {"node": name, "operand": operand}
+    return Fix(Clause(action, operands=operands), Clause(ZERO_AT_0, operands=operands), apply, "convention")
 
 
 def leaky(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """Use a relu that is never dead."""
     if fault.kind is Kind.DEAD_RELU and operation(document, document.nodes[fault.node].op) is relu:
-        why = "a small slope for negative inputs lets some gradient through; other values change a little"
-        yield Fix("Use leaky_relu", why, lambda now: set_operation(now, fault.node, leaky_relu.name), "other")
+        effect = Clause("a small slope for negative inputs lets some gradient through; other values change a little")
+        yield Fix(
+            Clause("Use leaky_relu"), effect, lambda now: set_operation(now, fault.node, leaky_relu.name), "other"
+        )
 
 
 def fixed_exponent(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
@@ -163,15 +170,20 @@ def fixed_exponent(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     exponent = document.nodes.get(str(node.inputs[1])) if is_power else None
     if fault.cause is Cause.EXPONENT_OF_NEGATIVE and exponent is not None and exponent.wants_gradient:
         name = exponent.name
-        why = f"{fault.node} stays what it is, and {name} is no longer asked for a gradient that it does not have"
-        yield Fix(f"Make {name} a constant", why, lambda now: set_operation(now, name, "constant"))
+        operands = {"node": fault.node, "exponent": name}
+        action = Clause("Make {exponent} a constant", operands=operands)
+        yield Fix(action, Clause(FIXED_EXPONENT, operands=operands), lambda now: set_operation(now, name, "constant"))
+
+
+FIXED_EXPONENT = "{node} stays what it is, and {exponent} is no longer asked for a gradient that it does not have"
+WIDER = "float64 reaches from 2·10⁻³⁰⁸ to 2·10³⁰⁸ with 16 digits; {dtype} has fewer of both"
 
 
 def wider_type(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """Run the same graph in float64."""
     if run.dtype != "float64":
-        why = f"float64 reaches from 2·10⁻³⁰⁸ to 2·10³⁰⁸ with 16 digits; {run.dtype} has fewer of both"
-        yield Fix("Run in float64", why, lambda now: set_dtype(now, "float64"))
+        effect = Clause(WIDER, operands={"dtype": run.dtype})
+        yield Fix(Clause("Run in float64"), effect, lambda now: set_dtype(now, "float64"))
 
 
 def has(document: Document, name: str, traits: Trait) -> bool:

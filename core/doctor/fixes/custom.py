@@ -16,6 +16,7 @@ from cadena.core.graph.fault import Fault, Refused
 from cadena.core.ops.activation import sigmoid
 from cadena.core.ops.safer import either
 from cadena.core.rewriting.functions import make_function, set_gradient
+from cadena.core.text.wording import Clause
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
@@ -103,21 +104,22 @@ def custom_gradient(document: Document, run: Run, fault: Fault) -> Iterator[Fix]
                 yield _fix(root, gradient)
 
 
+OWN_GRADIENT = "{root} becomes a function of the same value with the custom gradient {gradient}"
+
+
 def _fix(root: str, gradient: Gradient) -> Fix:
     def apply(now: Document) -> Document:
         match = next(matches(now, root, pattern_of(gradient.pattern)), None)
         if match is None:
             raise Refused("{root} has changed since this fix was offered", "look at its problem again", root=root)
         name, x = fresh_name([*now.functions, *now.nodes], gradient.name), match.letters["x"]
-        made = make_function(now, match.nodes, name)
+        with_function = make_function(now, match.nodes, name)
         result, upstream = fresh_name([x], "y"), fresh_name([x, "y"], "g")
         letters = {"x": x, "y": result, "g": upstream}
         nodes = subgraph(pattern_of(gradient.rule), letters, letters.values())
-        return set_gradient(made, name, Backward((x, result, upstream), nodes, (list(nodes)[-1],)))
+        return set_gradient(with_function, name, Backward((x, result, upstream), nodes, (list(nodes)[-1],)))
 
+    action = Clause("Give {root} a gradient of its own", operands={"root": root})
     return Fix(
-        f"Give {root} a gradient of its own",
-        f"{root} becomes a function of the same value with the custom gradient {gradient.shown}",
-        apply,
-        gradient.promise,
+        action, Clause(OWN_GRADIENT, operands={"root": root, "gradient": gradient.shown}), apply, gradient.promise
     )

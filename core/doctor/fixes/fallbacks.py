@@ -18,7 +18,7 @@ from cadena.core.graph.fault import Fault, Kind
 from cadena.core.ops.arithmetic import maximum, minimum
 from cadena.core.ops.traits import Domain, Trait
 from cadena.core.text.causes import Cause
-from cadena.core.text.numbers import short
+from cadena.core.text.wording import Clause, Listing
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
@@ -31,14 +31,19 @@ def away_from_zero(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     least, operand = float(np.finfo(run.dtype).tiny), str(document.nodes[fault.node].inputs[0])
     if not is_truly_zero(document, run, operand):
         return
-    yield _replaced(
-        document,
-        fault.node,
-        (maximum.name, "x", least),
-        f"Keep {operand} above 0",
-        f"{fault.node} takes {short(least)}, the smallest number of {run.dtype} with all its digits, where {operand} "
-        f"is smaller, and passes no gradient there",
-    )
+    operands = {"node": fault.node, "operand": operand, "least": least, "dtype": run.dtype, "low": 0.0}
+    effect = Clause(SMALLEST, operands=operands)
+    yield _replaced(document, fault.node, (maximum.name, "x", least), Clause(KEEP_ABOVE, operands=operands), effect)
+
+
+KEEP_ABOVE = "Keep {operand} above {low}"
+KEEP_BETWEEN = "Keep {operand} between {low} and {high}"
+SMALLEST = (
+    "{node} takes {least}, the smallest number of {dtype} with all its digits, where {operand} is smaller, and passes "
+    "no gradient there"
+)
+NEAREST_ABOVE = "{node} takes the nearest of numbers above {low}, and passes no gradient where {operand} lies outside"
+NEAREST_BETWEEN = "{node} takes the nearest of {low} to {high}, and passes no gradient where {operand} lies outside"
 
 
 def inside_domain(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
@@ -51,14 +56,11 @@ def inside_domain(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
         return
     least, most = _next_to(domain.low, math.inf, run.dtype), _next_to(domain.high, -math.inf, run.dtype)
     term: FormulaTerm = (maximum.name, "x", least)
+    action, effect = KEEP_ABOVE, NEAREST_ABOVE
     if math.isfinite(domain.high):
-        term = (minimum.name, term, most)
-        title = f"Keep {operand} between {short(domain.low)} and {short(domain.high)}"
-        bounds = f"{short(domain.low)} to {short(domain.high)}"
-    else:
-        title, bounds = f"Keep {operand} above {short(domain.low)}", f"numbers above {short(domain.low)}"
-    why = f"{fault.node} takes the nearest of {bounds}, and passes no gradient where {operand} lies outside"
-    yield _replaced(document, fault.node, term, title, why)
+        term, action, effect = (minimum.name, term, most), KEEP_BETWEEN, NEAREST_BETWEEN
+    operands = {"node": fault.node, "operand": operand, "low": domain.low, "high": domain.high}
+    yield _replaced(document, fault.node, term, Clause(action, operands=operands), Clause(effect, operands=operands))
 
 
 def _next_to(end: float, towards: float, dtype: str) -> float:
@@ -84,14 +86,14 @@ def _is_rounded(document: Document, run: Run, name: str, domain: Domain) -> bool
     return float(np.max(beyond)) <= math.sqrt(float(np.finfo(run.dtype).eps)) * scale
 
 
-def _replaced(document: Document, name: str, term: FormulaTerm, title: str, why: str) -> Fix:
+def _replaced(document: Document, name: str, term: FormulaTerm, action: Clause, effect: Clause) -> Fix:
     """`term` of the operand x for the operand of the node."""
 
     def apply(now: Document) -> Document:
         node = same(now, document, name)
         return rewritten(now, name, (node.op, term), {"x": str(node.inputs[0])})
 
-    return Fix(title, why, apply, "convention")
+    return Fix(action, effect, apply, "convention")
 
 
 def finite_leaf(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
@@ -99,19 +101,23 @@ def finite_leaf(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     node = document.nodes[fault.node]
     if fault.cause is not Cause.GIVEN or fault.kind is not Kind.INF_VALUE or node.value is None:
         return
-    given = as_array(node.value)
+    original = as_array(node.value)
     large = float(np.finfo(run.dtype).max) / 4.0  # so that the sum of two is finite too
-    if _is_infinite(run, run.program.output) or not np.isinf(given).any():
+    if _is_infinite(run, run.program.output) or not np.isinf(original).any():
         return
 
     def apply(now: Document) -> Document:
         same(now, document, fault.node)
-        finite = np.where(np.isinf(given), np.sign(given) * large, given)
+        finite = np.where(np.isinf(original), np.sign(original) * large, original)
         return set_value(now, fault.node, as_value(finite))
 
-    listed = " and ".join(short(sign * large) for sign in (-1.0, 1.0) if (given == sign * math.inf).any())
-    why = f"{fault.node} is {listed} where it was infinite, a quarter of what {run.dtype} can hold"
-    yield Fix(f"Make {fault.node} finite", why, apply, "convention")
+    numbers = Listing(tuple(sign * large for sign in (-1.0, 1.0) if (original == sign * math.inf).any()))
+    operands = {"node": fault.node, "numbers": numbers, "dtype": run.dtype}
+    yield Fix(Clause(MAKE_FINITE, operands=operands), Clause(FINITE, operands=operands), apply, "convention")
+
+
+MAKE_FINITE = "Make {node} finite"
+FINITE = "{node} is {numbers} where it was infinite, a quarter of what {dtype} can hold"
 
 
 def _is_infinite(run: Run, name: str | None) -> bool:

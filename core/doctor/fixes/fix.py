@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
+from cadena.core.text.wording import Clause
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
 
 class Fix(NamedTuple):
-    """A fix: `title` for a button, `sentence` on its effect on the numbers, `apply` as one edit.
+    """A fix: its `action`, its `effect` on the numbers, and `apply` as one edit.
 
     `apply` raises Refused where the document has changed so far that the fix no longer fits. `promise` is the standard
     for its test: "same" for the same function in another form, "convention" for one that is the same wherever it has a
@@ -21,11 +22,21 @@ class Fix(NamedTuple):
     `is_inside` changes the subgraph of a function.
     """
 
-    title: str
-    sentence: str
+    action: Clause
+    effect: Clause
     apply: Callable[[Document], Document]
     promise: Literal["same", "convention", "other"] = "same"
     is_inside: bool = False
+
+    @property
+    def title(self) -> str:
+        """The action in words, for a button."""
+        return str(self.action)
+
+    @property
+    def sentence(self) -> str:
+        """The effect in words."""
+        return str(self.effect)
 
 
 # Takes a document, a run of it and one of the run's faults or hints, and offers fixes.

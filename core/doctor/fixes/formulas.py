@@ -18,7 +18,7 @@ class Formula(NamedTuple):
     """`pattern` may be written as `term`."""
 
     title: str
-    why: str
+    advantage: str
     pattern: Pattern
     term: FormulaTerm
     settings: Callable[[Occurrence], dict[str, Any] | None]
@@ -37,7 +37,7 @@ class Formula(NamedTuple):
 
 def _read(primitive: Primitive, form: SaferForm) -> Formula:
     term = (primitive.name, *letters_of(form.pattern)) if form.term is None else pattern_of(form.term)
-    return Formula(form.title, form.why, pattern_of(form.pattern), term, form.attributes)
+    return Formula(form.title, form.advantage, pattern_of(form.pattern), term, form.attributes)
 
 
 def _size(pattern: Pattern) -> int:

@@ -31,6 +31,7 @@ from cadena.core.graph.document import Document
 from cadena.core.graph.fault import BAD_NUMBERS, HINTS, Fault, Kind, Refused
 from cadena.core.rewriting.opening import opened, with_body
 from cadena.core.run.program import Run, compile
+from cadena.core.text.wording import Clause
 
 
 def fixes(document: Document, run: Run, fault: Fault) -> tuple[Fix, ...]:
@@ -58,14 +59,19 @@ def rewrites(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """
     below = [str(source) for source in document.nodes[fault.node].inputs if fault.cause in BY_ZERO]
     for root in [one for one in [*above(document, fault.node), *below] if run.value(one) is not None]:
-        reasons = set[str]()
+        advantages = set[str]()
         for formula in FORMULAS:
             for match in matches(document, root, formula.pattern):
                 covers = root in below or match.covers(fault.node)
                 attributes = formula.attributes(match, run) if covers else None
-                if attributes is not None and formula.why not in reasons:
-                    reasons.add(formula.why)
+                if attributes is not None and formula.advantage not in advantages:
+                    advantages.add(formula.advantage)
                     yield _rewrite(root, formula, match, attributes)
+
+
+EQUAL_FORM = "{root} is the same function of its operands, but {advantage}"
+INSIDE = "Inside {function}: {action}"
+EFFECT_INSIDE = "inside the function {function}, {effect}"
 
 
 def _rewrite(root: str, formula: Formula, match: Match, attributes: dict[str, object]) -> Fix:
@@ -74,7 +80,8 @@ def _rewrite(root: str, formula: Formula, match: Match, attributes: dict[str, ob
             raise Refused("{root} has changed since this fix was offered", "look at its problem again", root=root)
         return rewritten(now, root, with_attributes(formula.term, attributes), match.letters, match.nodes)
 
-    return Fix(formula.title, f"{root} is the same function of its operands, but {formula.why}", apply)
+    effect = Clause(EQUAL_FORM, operands={"root": root, "advantage": Clause(formula.advantage)})
+    return Fix(Clause(formula.title), effect, apply)
 
 
 def inside_a_call(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
@@ -92,9 +99,9 @@ def _outside(function: str, name: str, run: Run, fix: Fix) -> Fix:
     def apply(now: Document) -> Document:
         return with_body(now, function, fix.apply(opened(now, name, run)))
 
-    why = f"inside the function {function}, {fix.sentence}"
-    title = fix.title if fix.is_inside else f"Inside {function}: {fix.title}"
-    return Fix(title, why, apply, fix.promise, is_inside=True)
+    effect = Clause(EFFECT_INSIDE, operands={"function": function, "effect": fix.effect})
+    action = Clause(INSIDE, operands={"function": function, "action": fix.action})
+    return Fix(fix.action if fix.is_inside else action, effect, apply, fix.promise, is_inside=True)
 
 
 def _tried(fix: Fix, document: Document, run: Run, fault: Fault) -> Run | None:

@@ -90,21 +90,25 @@ class ComplexStep(DifferencesTimeline):
         real, imaginary = self.parts(step.node)
         assert real is not None and imaginary is not None  # a step runs
         digits = self._digits(step.node)
-        brief = (
-            f"{step.node} is {_sum(real, imaginary, digits)}" if real.ndim == 0 else f"{step.node} has complex elements"
-        )
-        place = f"One run, at {self.element} + ih"
+        place, outcome = f"One run, at {self.element} + ih", f"{step.node} has complex elements"
         sentence = (
-            f"{brief} where {self.element} is moved by ih, h = {self._step_text}. The imaginary part is h times the "
-            f"derivative."
+            f"{step.node} has complex elements where {self.element} is moved by ih, h = {self._step_text}. The "
+            f"imaginary parts are h times the derivatives."
         )
+        if real.ndim == 0:
+            number = _sum(real, imaginary, digits)
+            outcome = f"{step.node} is {number}"
+            sentence = (
+                f"{step.node} is {number} where {self.element} is moved by ih, h = {self._step_text}. The imaginary "
+                f"part is h times the derivative."
+            )
         call = f"{latex_name(step.node)} = {latex_call(self.run, step.node)}"
         if not fits(real):
-            return StepText(place, brief, sentence, (f"{call} = {paint('value', latex_number(real))}",))
+            return StepText(place, outcome, sentence, (f"{call} = {paint('value', latex_number(real))}",))
         written = latex_number(imaginary if imaginary.ndim else abs(imaginary), digits)
         sign = "-" if imaginary.ndim == 0 and np.signbit(imaginary) else "+"
         value, part = paint("value", latex_number(real, digits)), paint("tangent", written)
-        return StepText(place, brief, sentence, (rf"{call} = {value} {sign} {part} \, i",))
+        return StepText(place, outcome, sentence, (rf"{call} = {value} {sign} {part} \, i",))
 
     def _quotient_formula(self, paint: Paint) -> str:
         name = latex_name(str(self.run.program.output))

@@ -29,8 +29,9 @@ class VectorTimeline(ForwardTimeline):
     def counted(self, number: int) -> str:
         """The pass and its width: "pass 1 of 1, 15 tangents"."""
         carried, shown = min(self.carried, self.elements - number * self.carried), len(self.along(number))
-        some = f", the first {shown} shown" if shown < carried else ""
-        return f"pass {number + 1} of {self.passes_needed}, {carried} tangent{'' if carried == 1 else 's'}{some}"
+        if shown < carried:
+            return f"pass {number + 1} of {self.passes_needed}, {carried} tangents, the first {shown} shown"
+        return f"pass {number + 1} of {self.passes_needed}, {carried} tangent{'' if carried == 1 else 's'}"
 
     def _push(self, number: int) -> list[Any]:
         return all_vectors(self.run, self.units(number))

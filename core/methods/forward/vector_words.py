@@ -32,8 +32,9 @@ def vector_sentence(run: Run, node: str, names: Sequence[str], vector: np.ndarra
         listed = ", ".join(f"{short(number)} along {name}" for number, name in zip(vector, names, strict=True))
         return f"{value}; its derivative{_s(vector)} {'is' if len(vector) == 1 else 'are'} {listed}."
     moving = int(np.count_nonzero(vector.reshape(len(vector), -1).any(axis=1)))
-    what = "derivatives" if vector.ndim == 1 else "derivative arrays"
-    return f"{value}; of its {len(vector)} {what} {moving} are not 0."
+    if vector.ndim == 1:
+        return f"{value}; of its {len(vector)} derivatives {moving} are not 0."
+    return f"{value}; of its {len(vector)} derivative arrays {moving} are not 0."
 
 
 def _s(vector: np.ndarray) -> str:

@@ -25,8 +25,10 @@ def tangent_sentence(run: Run, node: str, moving: str, tangent: np.ndarray, part
         return f"{value}; its derivative {name} is 0."
     precision = tangent_figures(tangent, parts)
     calculation = _sum(tangent, parts, precision)
-    result = short(tangent) if fits(tangent) else f"an array of {tangent.size} numbers"
-    return f"{value}; its derivative {name} is {f'{calculation} {precision.equals} ' if calculation else ''}{result}."
+    if not fits(tangent):
+        return f"{value}; its derivative {name} is an array of {tangent.size} numbers."
+    result = f"{calculation} {precision.equals} {short(tangent)}" if calculation else short(tangent)
+    return f"{value}; its derivative {name} is {result}."
 
 
 def tangent_figures(tangent: np.ndarray, parts: Sequence[TangentPart]) -> Figures:

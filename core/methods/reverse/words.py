@@ -138,8 +138,9 @@ def step_title(timeline: Timeline, index: int) -> str:
         title = f"{head}: {step.node} is {_phrase(timeline.run, step.node)}"
         return title if title.endswith(ELLIPSIS) else f"{title}."
     if step.phase == "seed":
-        from_around = f" with what has come from {timeline.run.target}" if timeline.run.target != step.node else ""
-        return f"{head}: the reverse pass begins at {step.node}{from_around}."
+        if timeline.run.target == step.node:
+            return f"{head}: the reverse pass begins at {step.node}."
+        return f"{head}: the reverse pass begins at {step.node} with the gradient from {timeline.run.target}."
     return f"{head}: {_dependence(timeline.run, step)}."
 
 
@@ -162,12 +163,14 @@ def _phrase(run: Run, node: str) -> str:
 
 def _dependence(run: Run, step: Step) -> str:
     target, inputs = run.target, run.program.document.nodes[step.node].inputs
-    which = ""
-    if step.slot is not None and inputs.count(step.operand) > 1:
-        which = f" (as its operand {_record(run, step.node).slot(step.slot).label!r})"
+    if step.slot is None or inputs.count(step.operand) == 1:
+        if step.node == target:
+            return f"{target} depends directly on {step.operand}"
+        return f"{target} depends on {step.operand} through {step.node}"
+    label = _record(run, step.node).slot(step.slot).label
     if step.node == target:
-        return f"{target} depends directly on {step.operand}{which}"
-    return f"{target} depends on {step.operand} through {step.node}{which}"
+        return f"{target} depends directly on {step.operand} (as its operand {label!r})"
+    return f"{target} depends on {step.operand} through {step.node} (as its operand {label!r})"
 
 
 def step_sentence(timeline: Timeline, index: int) -> str:

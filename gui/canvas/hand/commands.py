@@ -79,13 +79,13 @@ class Commands:
     def ask_for_node(self, at: QPointF, wire: Port | None = None) -> None:
         """Open the search at a pixel of the view; what is chosen comes to that place, connected to the port `wire`."""
         place = self.view.camera.to_world(at)
-        prompt = f"connect {wire[0]} to" if wire and wire[1] is None else "feed with" if wire else "add a node"
         offered = operations(self.session.document.functions, leaves=wire is None or wire[1] is not None)
         take = lambda entry: self._add_entry(entry, place, wire)  # noqa: E731
         if wire:
-            self._fields.ask(at, offered, f"{prompt}…", take, (wire, place))
+            prompt = f"connect {wire[0]} to…" if wire[1] is None else "feed with…"
+            self._fields.ask(at, offered, prompt, take, (wire, place))
         else:
-            self._fields.ask(at, offered, f"{prompt}, or write an expression…", take, typed=self.typed)
+            self._fields.ask(at, offered, "add a node, or write an expression…", take, typed=self.typed)
 
     def typed(self, text: str) -> Typed | None:
         """The expression that is typed where nodes are looked for; None where it is none."""

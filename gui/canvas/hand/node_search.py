@@ -93,7 +93,7 @@ class NodeSearch(QFrame):
             self.list.addItem(item)
         self.list.setVisible(bool(found))
         self.remark.setVisible(not found or expression is not None)
-        self.remark.setText(expression.told if expression else "" if found else nothing(query))
+        self.remark.setText(expression.preview if expression else "" if found else nothing(query))
         self.list.setCurrentRow(0)
         self.list.setFixedHeight(min(self.list.count(), ROWS) * self.list.sizeHintForRow(0) + 4)
         self.adjustSize()

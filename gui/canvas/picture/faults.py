@@ -15,6 +15,7 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from cadena.core.graph.fault import BAD_NUMBERS, Fault, Kind
 from cadena.core.text.causes import Cause
+from cadena.core.text.wording import Listing
 from cadena.gui.canvas.picture.activity import Wire, faults_by_now
 from cadena.gui.canvas.picture.clearance import MAX_WIRES, Obstacles, squares_along, wires_into
 from cadena.gui.canvas.picture.lettering import CENTER, LEFT, width, write
@@ -52,7 +53,8 @@ def word(scene: Scene, fault: Fault) -> str:
         shapes = [str(shape) for shape in operand_shapes(scene, fault.node) if shape is not None]
         if scene.document.nodes[fault.node].op in scene.document.functions:
             return "shapes do not fit"  # within the function, or those of its gradient
-        return f"shapes {' and '.join(shapes)} do not fit" if len(shapes) > 1 else f"shape {shapes[0]} does not fit"
+        listed = Listing(tuple(shapes)).worded()
+        return f"shapes {listed} do not fit" if len(shapes) > 1 else f"shape {listed} does not fit"
     text = WORDS.get(fault.kind, fault.kind)
     if fault.cause in WITHOUT_RULE:
         return text

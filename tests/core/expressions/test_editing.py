@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 
 import cadena
+from cadena.core.expressions.describing import describe_changes
 from cadena.core.expressions.editing import own_nodes, redefined
 from cadena.core.expressions.reading import parse
 from cadena.core.expressions.syntax import Misread
-from cadena.core.expressions.telling import told
 from cadena.core.expressions.writing import definition_of
 from cadena.core.lessons import lessons, open_lesson
 from tests.core.expressions.structure import structure
@@ -48,14 +48,16 @@ def test_what_only_it_used_goes_and_leaves_with_a_gradient_stay():
     assert edited.removed == ("b2", "m4")
     assert {"w2", "w4", "a1"} <= edited.document.nodes.keys()
     assert not {"b2", "m4"} & edited.document.layout.keys()
-    assert told(edited.new, edited.removed, document.nodes) == "c becomes multiply; constant 2; removes b2, m4"
+    assert (
+        describe_changes(edited.new, edited.removed, document.nodes) == "c becomes multiply; constant 2; removes b2, m4"
+    )
     assert cadena.compile(edited.document).run().value("L") == 15 - 2 * 161
 
 
 def test_another_operation_or_number_in_the_same_place_has_the_name_that_was_there():
     document = open_lesson("1")
     edited = redefined(document, "L", "16 - (w3*(w0*a1 - w1*a2) + w4*exp(w2*a1))")
-    assert told(edited.new, edited.removed, document.nodes) == "b1 becomes subtract; k becomes 16; adds exp"
+    assert describe_changes(edited.new, edited.removed, document.nodes) == "b1 becomes subtract; k becomes 16; adds exp"
     assert edited.document.layout == document.layout and edited.removed == ()
     assert set(edited.document.nodes) - set(document.nodes) == {"exp1"}
     assert edited.document.nodes["b1"].inputs == ("m1", "m2") and edited.document.nodes["k"].value == 16.0

@@ -241,5 +241,5 @@ def test_a_mistake_has_its_place_as_data():
         parse("  w = 2\n  L = w*größe + sigmiod(x)")
     refusal = caught.value
     assert (refusal.line, refusal.column, refusal.piece) == (2, 17, "sigmiod")
-    assert str(refusal.told) == "there is no operation sigmiod; did you mean sigmoid?"
+    assert str(refusal.mistake) == "there is no operation sigmiod; did you mean sigmoid?"
     assert str(refusal) == "line 2, column 17: sigmiod: there is no operation sigmiod; did you mean sigmoid?"

@@ -100,7 +100,7 @@ def test_a_mistake_is_told_with_its_place(text, line, column, piece, said):
     with pytest.raises(Misread) as caught:
         parse(text)
     refusal = caught.value
-    assert (refusal.line, refusal.column, str(refusal.told)) == (line, column, said)
+    assert (refusal.line, refusal.column, str(refusal.mistake)) == (line, column, said)
     assert refusal.piece.strip("\u200b") == piece
 
 
@@ -125,7 +125,7 @@ def test_a_name_that_a_node_has_is_not_assigned_anew():
 def test_deep_nesting_is_refused_and_no_recursion_error(text):
     with pytest.raises(Misread) as caught:
         parse(f"y = {text}")
-    assert str(caught.value.told) == TOO_DEEP
+    assert str(caught.value.mistake) == TOO_DEEP
 
 
 @pytest.mark.parametrize("text", ["+".join(["x"] * 5_000), "not " * 3_000 + "x", "x" + ".T" * 900])
@@ -133,7 +133,7 @@ def test_what_only_some_pythons_can_parse_is_read_or_refused(text):
     try:
         assert parse(f"y = {text}").output == "y"
     except Misread as refusal:
-        told = str(refusal.told)
+        told = str(refusal.mistake)
         said = (TOO_DEEP, "not is no operation on numbers; write 1 - x")
     else:
         told, said = "", ("",)
@@ -157,7 +157,7 @@ def test_a_long_piece_is_shortened_in_the_middle():
     with pytest.raises(Misread) as caught:
         parse("y = " + "a" * 100)
     assert len(caught.value.piece) == 40 and "…" in caught.value.piece
-    assert str(caught.value.told) == "names have at most 64 characters, and this one has 100; choose a shorter one"
+    assert str(caught.value.mistake) == "names have at most 64 characters, and this one has 100; choose a shorter one"
 
 
 def test_a_node_whose_name_has_a_middle_dot_is_no_product():

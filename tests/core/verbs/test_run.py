@@ -178,7 +178,7 @@ def test_what_cannot_be_done_is_refused_with_file_and_option(do, lesson, options
 def test_a_table_of_the_gradients_of_an_array_did_not_say_that_they_are_those_of_its_sum(do, tmp_path):
     path = tmp_path / "array.cadena"
     save(graph("y", x=[1.0, 2.0], y=("sin", "x")), path)
-    told = "y has 2 elements, and the gradients are those of their sum; --seed weighs them.\n"
+    told = "y has 2 elements, and the gradients are those of their sum; --seed weights them.\n"
     assert do("run", path)[1].endswith(told)
     assert told not in do("run", path, "--seed", "[1, 2]")[1]
 

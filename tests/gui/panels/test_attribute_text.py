@@ -60,7 +60,7 @@ def test_what_is_no_number_is_refused(typed):
 def test_a_word_is_taken_where_it_is_a_choice_beside_numbers():
     padding = Attribute("padding", 0, "integers", "", ("same", "valid"))
     assert read_attribute(padding, "same") == "same"
-    with pytest.raises(Refused, match="or same or valid"):
+    with pytest.raises(Refused, match="same or valid"):
         read_attribute(padding, "full")
 
 

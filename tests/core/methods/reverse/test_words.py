@@ -154,7 +154,7 @@ def inside_a_call() -> cadena.Run:
 def test_inside_a_function_the_gradients_are_those_of_the_graphs_output() -> None:
     """They were told as ∂b1/∂b1 = −7 and ∂b1/∂m1 += ∂b1/∂b1 · ∂b1/∂m1."""
     steps = inside_a_call().timeline
-    assert step_title(steps, 3).endswith("the reverse pass begins at b1 with what has come from L.")
+    assert step_title(steps, 3).endswith("the reverse pass begins at b1 with the gradient from L.")
     assert step_sentence(steps, 3) == "The reverse pass begins at b1 with the gradient that has come to it from L, −7."
     assert step_latex(steps, 3) == r"\frac{\partial L}{\partial b_{1}} = -7"
     told = step_sentence(steps, 4)

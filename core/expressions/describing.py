@@ -1,12 +1,13 @@
-"""What an expression would make, in a few words, for those who have not pressed Enter yet."""
+"""The changes that an expression would make, in a few words, shown before Enter is pressed."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 
 from cadena.core.graph.document import LEAVES, Node
 from cadena.core.text.numbers import shape_text, short
+from cadena.core.text.wording import Listing
 
 MAX_LISTED = 6  # of each kind
 CONSTANT = "constant"
@@ -14,10 +15,10 @@ NO_NODES: Mapping[str, Node] = {}
 PLURALS = {"parameter": "parameters", "input": "inputs", "constant": "constants"}
 
 
-def told(new: Mapping[str, Node], removed: Collection[str] = (), old: Mapping[str, Node] = NO_NODES) -> str:
-    """What is new, kind by kind: "c becomes multiply; adds 2 add; new parameters w, b; constant 2; removes m1".
+def describe_changes(new: Mapping[str, Node], removed: Collection[str] = (), old: Mapping[str, Node] = NO_NODES) -> str:
+    """Describe the new nodes by kind: "c becomes multiply; adds 2 add; new parameters w, b; constant 2; removes m1".
 
-    What has the name of an `old` node takes its place.
+    A new node with the name of an `old` one takes its place.
     """
     changed = [node for name, node in new.items() if name in old and _kind(node) != _kind(old[name])]
     parts = [f"{node.name} becomes {_value(node) if node.op == CONSTANT else node.op}" for node in changed]
@@ -45,6 +46,4 @@ def _value(node: Node) -> str:
 
 
 def _listed(items: Iterable[str]) -> str:
-    listed: Sequence[str] = list(items)
-    more = len(listed) - MAX_LISTED
-    return ", ".join(listed) if more <= 0 else f"{', '.join(listed[:MAX_LISTED])} and {more} more"
+    return Listing(tuple(items), "", MAX_LISTED).worded()
