@@ -42,7 +42,8 @@ def shared(codes: dict[str, str]) -> dict[str, list[str]]:
     return {name: places[name] for name, meant in meanings.items() if len(meant) > 1}
 
 
-IMITATIONS = ("core/scripts/pytorch/", "core/scripts/tensor_flow/")  # what stands there for a library has its names
+# What stands there for a library has its names.
+IMITATIONS = ("core/scripts/pytorch/", "core/scripts/tensor_flow/", "core/scripts/jax_arrays/")
 
 
 def test_every_class_and_type_has_a_name_of_its_own():

@@ -172,5 +172,6 @@ def _answer(text: str, chosen: int | None, libraries: list[str]) -> dict[str, An
 
 
 NO_GRAPH = (
-    "the script computes no gradient, so there is no graph; call backward() on its result, or gradient(...) of a tape"
+    "the script computes no gradient, so there is no graph; call backward() on its result, "
+    "gradient(...) of a tape, or jax.grad(...)"
 )

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 LIBRARIES = {
     "torch": "cadena.core.scripts.pytorch.modules",
     "tensorflow": "cadena.core.scripts.tensor_flow.modules",
+    "jax": "cadena.core.scripts.jax_arrays.modules",
 }
 HARMLESS = frozenset(
     "math cmath random itertools functools operator collections typing dataclasses abc enum statistics copy time "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import sys
 from bisect import bisect_right
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
@@ -73,11 +73,15 @@ class ScriptTape(Tape):
             (values[item.number] if item.tape is self else plain(item)) if type(item) is Traced else item
             for item in operands
         ]
-        try:
-            value = primitive.value(*below, **attributes)
-        except (TypeError, ValueError, IndexError, AttributeError):
-            value = apply(primitive, below, attributes)  # which says in a sentence why it cannot be computed
+        value = self.computed(primitive, below, attributes)
         return self._add(RecordedCall(primitive, tuple(operands), attributes, value), value)
+
+    def computed(self, primitive: Primitive, below: Sequence[Any], attributes: dict[str, Any]) -> Any:
+        """The value of an operation on numbers."""
+        try:
+            return primitive.value(*below, **attributes)
+        except (TypeError, ValueError, IndexError, AttributeError):
+            return apply(primitive, below, attributes)  # which says in a sentence why it cannot be computed
 
     def name(self, number: int, name: str) -> None:
         """Name a value after a variable; the first one stays."""
@@ -128,6 +132,21 @@ class ScriptTape(Tape):
         below = [self._operand(call, slot, recorded) for slot in range(len(call.operands))]
         parts = record.vjps(slots, upstream, y, below, call.attributes)
         return [(call.operands[slot].number, part) for slot, part in parts]
+
+    def push(self, moved: dict[int, Any], numbers: Iterable[int], recorded: bool = False) -> None:
+        """Add the tangents of some calls to `moved`, which has those of their operands."""
+        for number in numbers:
+            call = self.calls[number]
+            if call is None or number in moved:
+                continue
+            below: list[Any] = []
+            for slot, item in enumerate(call.operands):
+                if type(item) is not Traced or item.number not in moved or not call.primitive.slot(slot).differentiable:
+                    continue
+                below = below or [self._operand(call, place, recorded) for place in range(len(call.operands))]
+                y = Traced(self, number) if recorded else call.value
+                part = call.primitive.jvp(slot, moved[item.number], y, below, call.attributes)
+                moved[number] = moved[number] + part if number in moved else part
 
     def _operand(self, call: RecordedCall, slot: int, recorded: bool) -> Any:
         """An operand as the rules need it: numbers of the script as numpy's, in the dtype of the value."""

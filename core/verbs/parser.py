@@ -284,8 +284,8 @@ VERBS: dict[str, Verb] = {
     ),
     "import": Verb(
         "SCRIPT.py -o FILE",
-        "runs a script for PyTorch or TensorFlow, and saves its graph",
-        "Run a script written for PyTorch or TensorFlow, without these and within limits, and save its graph.",
+        "runs a script for PyTorch, TensorFlow, JAX",
+        "Run a script written for PyTorch, TensorFlow or JAX, without these and within limits, and save its graph.",
         (_script,),
     ),
     "new": Verb(

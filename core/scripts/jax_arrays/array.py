@@ -1,0 +1,334 @@
+"""Arrays of JAX: numbers that never change, and their place on the tape while a function is differentiated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from cadena.core.ops.primitive import REGISTRY, Primitive, ShapeError
+from cadena.core.scripts.jax_arrays.state import STATE, canonical, float_type, whole_type
+from cadena.core.scripts.missing import missing
+from cadena.core.scripts.tape import ScriptPlace, script_place
+from cadena.core.tracing.traced import Traced, index_text
+
+IMMUTABLE = (
+    "JAX arrays are immutable and do not support in-place item assignment. Instead of x[idx] = y, use "
+    "x = x.at[idx].set(y) or another .at[] method: "
+    "https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html"
+)
+# Operations that JAX does on whole numbers without making floats of them.
+ON_WHOLE_NUMBERS = frozenset(
+    "add subtract multiply negative power remainder floor_divide abs sign maximum minimum matmul getitem index_put "
+    "positive square where".split()
+)
+
+
+def _binary(op: str, swapped: bool = False) -> Callable[[Any, Any], Any]:
+    def call(left: Any, right: Any) -> Any:
+        if not isinstance(right, Array | int | float | np.ndarray | np.generic):
+            return NotImplemented
+        return operate(op, (right, left) if swapped else (left, right))
+
+    return call
+
+
+def _comparison(ufunc: Any) -> Callable[[Any, Any], Any]:
+    def call(left: Any, right: Any) -> Any:
+        if not isinstance(right, Array | int | float | np.ndarray | np.generic):
+            return NotImplemented
+        return Array(np.asarray(ufunc(left.array, numbers_of(right))))
+
+    return call
+
+
+class Array:
+    """An array of JAX."""
+
+    __array_priority__ = 1000  # numpy's arrays leave operators to these
+
+    def __init__(self, array: Any, node: Traced | None = None, weak: bool = False) -> None:
+        self.array, self._node, self.weak_type = array, node, weak
+        self._leaf: Traced | None = None
+        self._name = ""
+        self._place: ScriptPlace = None
+
+    def handle(self) -> Any:
+        """What is recorded as an operand: a place on the tape, or numbers without a name."""
+        if self._node is not None and self._node.tape is STATE.tape:
+            return self._node
+        if not self._name or self.array.dtype.kind != "f":
+            return self.array
+        if self._leaf is None or self._leaf.tape is not STATE.tape:
+            self._leaf = leaf(self.array, self._name, self._place)
+            STATE.tape.data.add(self._leaf.number)
+        return self._leaf
+
+    def named(self, name: str) -> None:
+        """Note the first variable that holds this array."""
+        if not self._name:
+            self._name, self._place = name, script_place()
+            if self._node is not None:
+                self._node.tape.name(self._node.number, name)  # type: ignore[attr-defined]
+
+    shape = property(lambda self: self.array.shape)
+    ndim = property(lambda self: self.array.ndim)
+    size = property(lambda self: int(self.array.size))
+    dtype = property(lambda self: self.array.dtype)
+    T = property(lambda self: operate("transpose", (self,)))
+    mT = property(lambda self: operate("swapaxes", (self,), {"axis1": -1, "axis2": -2}))
+    at = property(lambda self: At(self))
+
+    def item(self, *index: int) -> Any:
+        return self.array.item(*index)
+
+    def tolist(self) -> Any:
+        return self.array.tolist()
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        return np.asarray(self.array).__array__(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        array = np.asarray(self.array)
+        weak = ", weak_type=True" if self.weak_type else ""
+        text = np.array2string(array, separator=", ", prefix="Array(", suffix=",")
+        return f"Array({text}, dtype={array.dtype.name}{weak})"
+
+    def __str__(self) -> str:
+        return str(self.array)
+
+    def __format__(self, how: str) -> str:
+        return format(self.array[()] if not self.array.ndim else self.array, how)
+
+    def __bool__(self) -> bool:
+        return bool(self.array)
+
+    def __float__(self) -> float:
+        return float(self.array)
+
+    def __int__(self) -> int:
+        return int(self.array)
+
+    def __index__(self) -> int:
+        if self.array.dtype.kind not in "iu" or self.array.ndim:
+            raise TypeError("Only integer scalar arrays can be converted to a scalar index.")
+        return int(self.array)
+
+    def __len__(self) -> int:
+        if not self.array.ndim:
+            raise TypeError("len() of unsized object")
+        return len(self.array)
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self.array.ndim:
+            raise TypeError("iteration over a 0-d array")
+        return (self[index] for index in range(len(self)))
+
+    def __getitem__(self, index: Any) -> Any:
+        return operate("getitem", (self,), {"index": index_text(plain_index(index))})
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise TypeError(IMMUTABLE)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or not METHODS:
+            raise AttributeError(name)
+        if name not in METHODS[0]:
+            raise missing("Array", name, [*dir(type(self)), *METHODS[0]])
+        return lambda *args, **kwargs: METHODS[0][name](self, *args, **kwargs)
+
+    def __neg__(self) -> Any:
+        return operate("negative", (self,))
+
+    def __pos__(self) -> Any:
+        return operate("positive", (self,))
+
+    def __abs__(self) -> Any:
+        return operate("abs", (self,))
+
+    def __invert__(self) -> Any:
+        return Array(~np.asarray(self.array))
+
+    def __round__(self, digits: int = 0) -> Any:
+        return operate("round", (self,), {"decimals": digits})
+
+    __add__, __radd__ = _binary("add"), _binary("add", swapped=True)
+    __sub__, __rsub__ = _binary("subtract"), _binary("subtract", swapped=True)
+    __mul__, __rmul__ = _binary("multiply"), _binary("multiply", swapped=True)
+    __truediv__, __rtruediv__ = _binary("divide"), _binary("divide", swapped=True)
+    __pow__, __rpow__ = _binary("power"), _binary("power", swapped=True)
+    __matmul__, __rmatmul__ = _binary("matmul"), _binary("matmul", swapped=True)
+    __floordiv__, __rfloordiv__ = _binary("floor_divide"), _binary("floor_divide", swapped=True)
+    __mod__, __rmod__ = _binary("remainder"), _binary("remainder", swapped=True)
+    __lt__, __le__, __gt__, __ge__ = map(_comparison, (np.less, np.less_equal, np.greater, np.greater_equal))
+    __eq__, __ne__ = _comparison(np.equal), _comparison(np.not_equal)
+    __and__, __or__, __xor__ = map(_comparison, (np.bitwise_and, np.bitwise_or, np.bitwise_xor))
+    __hash__ = None  # type: ignore[assignment]
+
+
+Array.__module__, Array.__qualname__ = "jaxlib._jax", "ArrayImpl"  # as type(x) shows it
+METHODS: list[dict[str, Any]] = []  # the functions of jax.numpy that arrays have as methods
+
+
+class At:
+    """x.at: copies of x with other elements."""
+
+    def __init__(self, array: Array, index: Any = None) -> None:
+        self._array, self._index = array, index
+
+    def __getitem__(self, index: Any) -> At:
+        return At(self._array, index)
+
+    def get(self, **options: Any) -> Any:
+        return self._array[self._index]
+
+    def set(self, value: Any, **options: Any) -> Any:
+        given = value if isinstance(value, Array) else np.asarray(value, self._array.dtype)[()]
+        return operate("index_put", (self._array, given), {"index": index_text(plain_index(self._index))})
+
+    def _changed(self, op: str, value: Any) -> Any:
+        index = plain_index(self._index)
+        seen = np.zeros(self._array.shape, int)
+        np.add.at(seen, index, 1)
+        if seen.size and seen.max() > 1:
+            raise TypeError(f"x.at[...].{op} of an element that is indexed twice is not known here; add one by one")
+        return self.set(operate(op, (self._array[self._index], value)))
+
+    def add(self, value: Any, **options: Any) -> Any:
+        return self._changed("add", value)
+
+    def subtract(self, value: Any, **options: Any) -> Any:
+        return self._changed("subtract", value)
+
+    def multiply(self, value: Any, **options: Any) -> Any:
+        return self._changed("multiply", value)
+
+    mul = multiply
+
+    def divide(self, value: Any, **options: Any) -> Any:
+        return self._changed("divide", value)
+
+    def power(self, value: Any, **options: Any) -> Any:
+        return self._changed("power", value)
+
+    def max(self, value: Any, **options: Any) -> Any:
+        return self._changed("maximum", value)
+
+    def min(self, value: Any, **options: Any) -> Any:
+        return self._changed("minimum", value)
+
+
+def leaf(numbers: Any, name: str = "", place: ScriptPlace = None) -> Traced:
+    """A new leaf of the tape."""
+    made = STATE.tape.leaf(np.array(numbers)[()])
+    if name:
+        STATE.tape.name(made.number, name)
+    if place is not None:
+        STATE.tape.places[-1] = place
+    return made
+
+
+def plain_index(index: Any) -> Any:
+    """An index without arrays of JAX."""
+    if isinstance(index, tuple):
+        return tuple(map(plain_index, index))
+    return index.array if isinstance(index, Array) else index
+
+
+def numbers_of(value: Any) -> Any:
+    """Numbers as JAX takes them; Python's as they are."""
+    if isinstance(value, Array):
+        return value.array
+    if isinstance(value, np.ndarray | np.generic):
+        return value.astype(canonical(value.dtype))
+    return value
+
+
+def is_weak(value: Any) -> bool:
+    """Whether a value leaves its number type to others."""
+    return value.weak_type if isinstance(value, Array) else isinstance(value, int | float)
+
+
+def is_recorded(operands: Sequence[Any]) -> bool:
+    """Whether an operation on these is recorded."""
+    tape = STATE.tape
+    return STATE.depth > 0 and any(
+        isinstance(item, Array) and item._node is not None and item._node.tape is tape for item in operands
+    )
+
+
+RECORDS: dict[str, Primitive] = {}
+
+
+def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, Any] | None = None) -> Any:
+    """Compute an operation, and record it where a function is differentiated that an operand depends on."""
+    record = (RECORDS.get(op) or RECORDS.setdefault(op, REGISTRY[op])) if isinstance(op, str) else op
+    weak = all(map(is_weak, operands)) or _is_weak_float(operands)
+    given = of_one_type(record.name, operands)
+    if is_recorded(operands):
+        handles = [item.handle() if isinstance(item, Array) else item for item in given]
+        full = record.complete(attributes or {}) if record.attributes else {}
+        node = STATE.tape.record(record, handles, full)
+        return Array(node.value, node, weak)
+    try:
+        numbers = [item.array if isinstance(item, Array) else item for item in given]
+        made = STATE.tape.computed(record, numbers, record.complete(attributes or {}) if record.attributes else {})
+    except ShapeError as error:
+        shapes = ", ".join(str(np.shape(numbers_of(item))) for item in operands)
+        if len(operands) == 2 and record.name in ON_WHOLE_NUMBERS | {"divide"} and record.name != "matmul":
+            raise TypeError(f"{record.name} got incompatible shapes for broadcasting: {shapes}.") from None
+        raise TypeError(str(error)) from None
+    return Array(np.asarray(made)[()], None, weak)
+
+
+def _is_weak_float(operands: Sequence[Any]) -> bool:
+    """Whether of whole numbers and floats the floats are weak alone."""
+    floats = [item for item in operands if np.result_type(numbers_of(item)).kind == "f"]
+    return bool(floats) and all(map(is_weak, floats))
+
+
+CHOOSING = {"where": (0,), "take_along_axis": (1,), "embedding": (0,), "nll_loss": (1,)}
+
+
+def of_one_type(op: str, operands: Sequence[Any]) -> list[Any]:
+    """The operands in the number type that JAX computes with."""
+    skipped = CHOOSING.get(op, ())
+    chosen = [numbers_of(item) for slot, item in enumerate(operands) if slot not in skipped]
+    strong = [item for item, given in zip(chosen, _kept(operands, skipped), strict=True) if not is_weak(given)]
+    dtype = canonical(_joined([np.result_type(item) for item in (strong or chosen)]))
+    if dtype.kind != "f" and (any(np.result_type(item).kind == "f" for item in chosen) or op not in ON_WHOLE_NUMBERS):
+        dtype = float_type()
+    if dtype.kind == "b" and op not in ("getitem", "positive", "maximum", "minimum"):
+        dtype = whole_type()
+    if op in ("index_put", "getitem"):
+        dtype = operands[0].array.dtype
+    return [item if slot in skipped else _in(item, dtype) for slot, item in enumerate(operands)]
+
+
+def _kept(operands: Sequence[Any], skipped: Sequence[int]) -> list[Any]:
+    return [item for slot, item in enumerate(operands) if slot not in skipped]
+
+
+def _joined(dtypes: Sequence[np.dtype[Any]]) -> np.dtype[Any]:
+    """The type for some types: of whole numbers and floats the floats win, however narrow."""
+    floats = [dtype for dtype in dtypes if dtype.kind == "f"]
+    return np.result_type(*(floats or dtypes))
+
+
+def _in(item: Any, dtype: np.dtype[Any]) -> Any:
+    """A number or an array in a type."""
+    if not isinstance(item, Array):
+        return np.asarray(item, dtype)[()]
+    return item if item.array.dtype == dtype else cast(item, dtype)
+
+
+def cast(item: Array, dtype: Any) -> Array:
+    """An array in another type."""
+    kind = canonical(dtype)
+    if is_recorded((item,)) and kind.kind == "f" and item.array.dtype.kind == "f":
+        node = STATE.tape.record(REGISTRY["astype"], [item.handle()], {"dtype": kind.name})
+        return Array(node.value, node)
+    made = Array(np.asarray(item.array).astype(kind)[()])
+    made._name, made._place = (item._name, item._place) if kind.kind == "f" else ("", None)
+    return made

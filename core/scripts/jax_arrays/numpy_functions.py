@@ -1,0 +1,250 @@
+"""jax.numpy: numpy's functions, which know traced values, with JAX's number types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from cadena.core.ops.primitive import REGISTRY
+from cadena.core.scripts.jax_arrays.array import METHODS, Array, is_recorded, is_weak, numbers_of, operate
+from cadena.core.scripts.jax_arrays.state import canonical, float_type, whole_type
+from cadena.core.scripts.jax_arrays.transforms import as_array
+from cadena.core.scripts.library import Library
+from cadena.core.tracing.traced import Traced
+from cadena.core.tracing.ufuncs import NAMES
+
+
+class ScalarType:
+    """A number type such as jnp.float32, which makes arrays of what it is called with."""
+
+    def __init__(self, name: str) -> None:
+        self.dtype, self.__name__ = np.dtype(name), name
+
+    def __call__(self, value: Any) -> Array:
+        return array(value, self)
+
+    def __repr__(self) -> str:
+        return f"<class 'jax.numpy.{self.__name__}'>"
+
+    def __eq__(self, other: object) -> bool:
+        return self.dtype == other
+
+    def __hash__(self) -> int:
+        return hash(self.dtype)
+
+
+TYPES = {
+    name: ScalarType(name)
+    for name in ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint32")
+}
+
+
+def array(object: Any, dtype: Any = None, copy: bool = True, **options: Any) -> Array:
+    """jnp.array: Python's numbers are weak, lists are not; lists of recorded arrays are stacked."""
+    if isinstance(object, list | tuple) and _has_arrays(object):
+        made: Array = operate("stack", [array(item) for item in object], {"axis": 0})
+    else:
+        made = as_array(np.asarray(object) if isinstance(object, list | tuple) else object, "jnp.array")
+    if dtype is None:
+        return Array(made.array, made._node, made.weak_type and not isinstance(object, np.generic | list | tuple))
+    return astype(made, dtype)
+
+
+def _has_arrays(items: Iterable[Any]) -> bool:
+    return any(_has_arrays(item) if isinstance(item, list | tuple) else isinstance(item, Array) for item in items)
+
+
+def astype(x: Any, dtype: Any, **options: Any) -> Array:
+    from cadena.core.scripts.jax_arrays.array import cast
+
+    made = cast(as_array(x), np.dtype({float: float_type(), int: whole_type()}.get(dtype, dtype)))
+    return Array(made.array, made._node) if made.weak_type else made
+
+
+def _created(function: Callable[..., Any], kind: str = "") -> Callable[..., Any]:
+    """A function that makes an array from sizes and numbers; `kind` is "f" where floats are made."""
+
+    def call(*args: Any, dtype: Any = None, **keywords: Any) -> Array:
+        made = function(*map(_below, args), **{key: _below(value) for key, value in keywords.items()})
+        if dtype is None:
+            dtype = float_type() if kind else canonical(made.dtype)
+        return Array(np.asarray(made).astype(canonical(dtype)))
+
+    return call
+
+
+def _full(shape: Any, fill_value: Any, dtype: Any = None) -> Array:
+    made = array(fill_value, dtype)
+    spread = operate("broadcast_to", (made,), {"shape": [shape] if isinstance(shape, int) else [*map(int, shape)]})
+    return Array(spread.array, spread._node, made.weak_type)
+
+
+def _like(number: float) -> Callable[..., Any]:
+    def call(a: Any, dtype: Any = None, shape: Any = None) -> Array:
+        given = as_array(a)
+        size = given.shape if shape is None else shape
+        return Array(np.full(size, number, given.dtype if dtype is None else canonical(dtype)), None, given.weak_type)
+
+    return call
+
+
+def _below(value: Any) -> Any:
+    """A value as numpy's functions take it: traced where it is recorded."""
+    if isinstance(value, Array):
+        return value.handle() if is_recorded((value,)) else value.array
+    if isinstance(value, ScalarType):
+        return canonical(value)
+    if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
+        return type(value)(_below(item) for item in value)
+    return numbers_of(value)
+
+
+def _above(value: Any) -> Any:
+    """A result of numpy's functions as JAX gives it."""
+    if isinstance(value, Traced):
+        return Array(value.value, value)
+    if isinstance(value, np.ndarray | np.generic):
+        return Array(np.asarray(value).astype(canonical(value.dtype))[()])
+    if isinstance(value, list):
+        return [_above(item) for item in value]
+    if isinstance(value, tuple):
+        made = [_above(item) for item in value]
+        return type(value)(*made) if hasattr(value, "_fields") else tuple(made)
+    return value
+
+
+def _of_numpy(function: Callable[..., Any], shown: str) -> Callable[..., Any]:
+    """A function of numpy that is not a ufunc."""
+
+    def call(*args: Any, **keywords: Any) -> Any:
+        traced = [_below(item) for item in args]
+        named = {key: _below(value) for key, value in keywords.items() if value is not None}
+        try:
+            made = function(*traced, **named)
+        except TypeError as error:
+            raise TypeError(str(error).replace(f"np.{function.__name__}", shown)) from None
+        narrow = {item.array.dtype for item in args if isinstance(item, Array)}
+        wide = isinstance(made, np.floating) and len(narrow) == 1 and next(iter(narrow)).kind == "f"
+        return _above(made.astype(next(iter(narrow))) if wide else made)
+
+    call.__name__ = call.__qualname__ = shown.rpartition(".")[2]
+    return call
+
+
+def _of_ufunc(op: str) -> Callable[..., Any]:
+    def call(*args: Any) -> Any:
+        for place, item in enumerate(args):
+            if isinstance(item, list | tuple):
+                kind = type(item)
+                raise TypeError(f"{op} requires ndarray or scalar arguments, got {kind} at position {place}.")
+        return operate(op, args)
+
+    call.__name__ = op
+    return call
+
+
+def _truth(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *args, **keywords: _above(function(*map(numbers_of, args), **keywords))
+
+
+def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+    if x is None or y is None:
+        return _above(np.nonzero(numbers_of(condition)))
+    chosen = operate("where", (Array(np.asarray(numbers_of(condition), float_type())[()]), x, y))
+    chosen.weak_type = is_weak(x) and is_weak(y)
+    return chosen
+
+
+def clip(arr: Any, min: Any = None, max: Any = None) -> Any:
+    made = as_array(arr)
+    made = made if min is None else operate("maximum", (made, min))
+    return made if max is None else operate("minimum", (made, max))
+
+
+def einsum(subscripts: str, *operands: Any, **options: Any) -> Any:
+    return operate("einsum", operands, {"subscripts": subscripts.replace(" ", "")})
+
+
+def take_along_axis(arr: Any, indices: Any, axis: int | None = None, **options: Any) -> Any:
+    return operate("take_along_axis", (arr, as_array(indices)), {"axis": axis})
+
+
+def rounded(a: Any, decimals: int = 0) -> Any:
+    return operate("round", (a,), {"decimals": decimals})
+
+
+def power(x1: Any, x2: Any) -> Any:
+    return operate("power", (x1, x2))
+
+
+GIVEN: dict[str, Any] = {
+    "array": array, "asarray": array, "astype": astype, "where": where, "clip": clip, "einsum": einsum, "power": power,
+    "take_along_axis": take_along_axis, "pow": power,
+    "round": rounded,
+    "zeros": _created(np.zeros, "f"), "ones": _created(np.ones, "f"), "empty": _created(np.zeros, "f"),
+    "eye": _created(np.eye, "f"), "identity": _created(np.identity, "f"), "linspace": _created(np.linspace, "f"),
+    "logspace": _created(np.logspace, "f"), "arange": _created(np.arange), "full": _full,
+    "zeros_like": _like(0), "ones_like": _like(1), "empty_like": _like(0),
+    "full_like": lambda a, fill_value, dtype=None: _full(as_array(a).shape, fill_value, dtype or as_array(a).dtype),
+    "ndarray": Array, "pi": np.pi, "e": np.e, "inf": np.inf, "nan": np.nan, "newaxis": None, "s_": np.s_,
+    **TYPES, "float_": TYPES["float64"], "int_": TYPES["int64"], "bool_": np.bool_, "dtype": np.dtype,
+    "finfo": np.finfo,
+    "iinfo": np.iinfo, "set_printoptions": np.set_printoptions, "ndim": lambda a: as_array(a).ndim,
+    "shape": lambda a: as_array(a).shape, "size": lambda a: as_array(a).size,
+    "issubdtype": np.issubdtype, "floating": np.floating, "integer": np.integer,
+    "isscalar": lambda x: not isinstance(x, Array) or not x.ndim,
+    **{name: _truth(getattr(np, name)) for name in (
+        "equal not_equal less less_equal greater greater_equal isnan isinf isfinite logical_and logical_or logical_not "
+        "logical_xor allclose isclose array_equal all any argmax argmin argsort nonzero unique bincount searchsorted "
+        "digitize histogram count_nonzero signbit"
+    ).split()},
+}  # fmt: skip
+LISTED = frozenset(name for name in dir(np) if callable(getattr(np, name)) and name.islower())
+REFUSED = frozenset(
+    "load save savez loadtxt savetxt fromfile genfromtxt memmap vectorize asanyarray frombuffer fromstring".split()
+)
+
+
+def found(name: str) -> Any:
+    """A function of jax.numpy that is one of numpy's."""
+    function = getattr(np, name, None)
+    if isinstance(function, np.ufunc):
+        op = NAMES.get(function.__name__, function.__name__)
+        return _of_ufunc(op) if op in REGISTRY else None
+    if function is None or name not in LISTED or name in REFUSED or isinstance(function, type):
+        return None
+    return _of_numpy(function, f"jnp.{name}")
+
+
+def _found_linear(name: str) -> Any:
+    function = getattr(np.linalg, name, None)
+    return _of_numpy(function, f"jnp.linalg.{name}") if callable(function) and name.islower() else None
+
+
+METHOD_NAMES = (
+    "sum mean prod max min std var cumsum cumprod argmax argmin argsort all any reshape transpose ravel squeeze "
+    "swapaxes repeat take clip round dot astype trace diagonal conj flatten sort nonzero"
+).split()
+
+
+def _reshape(x: Array, *shape: Any, **options: Any) -> Any:
+    return JNP.reshape(x, shape[0] if len(shape) == 1 else shape, **options)
+
+
+def _transpose(x: Array, *axes: Any) -> Any:
+    return JNP.transpose(x, (axes[0] if len(axes) == 1 else axes) or None)
+
+
+def pinv(a: Any, rtol: Any = None) -> Any:
+    return _above(np.linalg.pinv(_below(a), **({} if rtol is None else {"rcond": rtol})))
+
+
+LINALG = Library("jax.numpy.linalg", {"pinv": pinv}, _found_linear, lambda: dir(np.linalg))
+JNP: Any = Library("jax.numpy", {**GIVEN, "linalg": LINALG}, found, lambda: LISTED)
+METHODS.append(
+    {name: getattr(JNP, name) for name in METHOD_NAMES if name != "flatten"}
+    | {"reshape": _reshape, "transpose": _transpose, "flatten": JNP.ravel, "copy": JNP.positive}
+    | {"block_until_ready": lambda x: x}
+)

@@ -1,0 +1,111 @@
+"""What the modules of the script's jax share: the tape, whether something is being differentiated, the number types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cadena.core.ops.primitive import Primitive
+from cadena.core.scripts.tape import ScriptTape, line_at, script_place
+
+
+class JaxTape(ScriptTape):
+    """A tape that rounds as JAX does: its functions of float32 are right to the last digit, numpy's are not."""
+
+    def computed(self, primitive: Primitive, below: Sequence[Any], attributes: dict[str, Any]) -> Any:
+        if primitive.name in IN_STEPS and below[0].dtype == np.float32:
+            return IN_STEPS[primitive.name](below[0], **attributes)
+        if primitive.name in ROUNDED_ONCE and np.result_type(*below) == np.float32:
+            wide = [np.asarray(item, np.float64)[()] for item in below]
+            return np.asarray(super().computed(primitive, wide, attributes)).astype(np.float32)[()]
+        return super().computed(primitive, below, attributes)
+
+
+def _rounded(x: Any, decimals: int = 0) -> Any:
+    scale = np.float32(10.0) ** np.float32(abs(decimals))
+    inverse = np.float32(1.0) / scale
+    up, down = (scale, inverse) if decimals > 0 else (inverse, scale)
+    return np.round(x * up) * down if decimals else np.round(x)
+
+
+def _exp(x: Any) -> Any:
+    return np.exp(np.asarray(x, np.float64)).astype(np.float32)[()]
+
+
+def _sigmoid(x: Any) -> Any:
+    return np.float32(1.0) / (np.float32(1.0) + _exp(-x))
+
+
+def _softmax(x: Any, axis: Any) -> Any:
+    powers = _exp(x - np.max(x, axis=axis, keepdims=True))
+    return powers / np.sum(powers, axis=axis, keepdims=True)
+
+
+IN_STEPS: dict[str, Callable[..., Any]] = {"round": _rounded, "sigmoid": _sigmoid, "softmax": _softmax}
+ROUNDED_ONCE = frozenset(
+    "exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh arcsin arccos arctan arcsinh arccosh arctanh "
+    "power cbrt softplus logaddexp erf erfc gammaln digamma gelu silu mish elu selu logsigmoid".split()
+)
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One derivative that was asked for: the value it is of, and the line."""
+
+    tape: ScriptTape
+    root: int
+    line: int
+
+
+class State:
+    """There is one, since a process runs one script."""
+
+    def __init__(self) -> None:
+        self.tape: ScriptTape = JaxTape()
+        self.depth = 0  # how many functions are being differentiated, one within another
+        self.wide = False  # jax_enable_x64
+        self.passes: list[Pass] = []
+
+    def note_pass(self, root: int) -> None:
+        self.passes.append(Pass(self.tape, root, line_at(script_place())))
+
+    @contextmanager
+    def recording(self) -> Iterator[None]:
+        """While it is open, operations are recorded."""
+        self.depth += 1
+        try:
+            yield
+        finally:
+            self.depth -= 1
+
+    @contextmanager
+    def function(self) -> Iterator[ScriptTape]:
+        """A tape of its own for the body of a function with a custom gradient."""
+        outer, self.tape = self.tape, JaxTape()
+        self.depth += 1
+        try:
+            yield self.tape
+        finally:
+            self.tape, self.depth = outer, self.depth - 1
+
+
+STATE = State()
+NARROW = {"float64": "float32", "int64": "int32", "uint64": "uint32"}
+
+
+def canonical(dtype: Any) -> np.dtype[Any]:
+    """A number type as JAX has it: 32 bits wide unless jax_enable_x64 is set."""
+    found: np.dtype[Any] = np.dtype(getattr(dtype, "dtype", dtype))
+    return found if STATE.wide else np.dtype(NARROW.get(found.name, found))
+
+
+def float_type() -> np.dtype[Any]:
+    return np.dtype(np.float64 if STATE.wide else np.float32)
+
+
+def whole_type() -> np.dtype[Any]:
+    return np.dtype(np.int64 if STATE.wide else np.int32)

@@ -1,0 +1,92 @@
+"""What scripts written for JAX do here; `tests/core/oracle/test_scripts.py` has JAX print the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cadena.core.front import compile
+from cadena.core.scripts.running import ScriptResult, run
+
+START = "import jax\nimport jax.numpy as jnp\n"
+
+
+def done(text: str) -> ScriptResult:
+    result = run(START + text)
+    assert result.fault is None or "no gradient" in result.fault.sentence, result.fault
+    return result
+
+
+PRINTED = {
+    "print(repr(jnp.array([1., 2.5])), jnp.array([1., 2.5]), repr(jnp.array(3)))": "Array([1. , 2.5], dtype=float32) "
+    "[1.  2.5] Array(3, dtype=int32, weak_type=True)",
+    "print(jax.random.uniform(jax.random.PRNGKey(1), (3,)))": "[0.4386325  0.5337529  0.44591832]",
+    "print(jax.random.normal(jax.random.PRNGKey(0), (3,)))": "[ 1.6226422   2.0252647  -0.43359444]",
+    "print(jax.random.split(jax.random.PRNGKey(0))[0], jax.random.randint(jax.random.PRNGKey(0), (3,), 0, 10))": ""
+    "[1797259609 2579123966] [9 0 2]",
+    "print(jnp.array([1, 2]) / 2, (jnp.array([1, 2]) * 1.5).dtype, jnp.sum(jnp.array([1, 2])).dtype)": "[0.5 1. ] "
+    "float32 int32",
+    "x = jnp.zeros(3)\nprint(x.at[1].set(2.), x)": "[0. 2. 0.] [0. 0. 0.]",
+}
+
+
+@pytest.mark.parametrize("text", PRINTED)
+def test_arrays_are_printed_as_by_jax(text):
+    assert done(text).printed == PRINTED[text] + "\n"
+
+
+def test_parameters_in_a_tree_keep_their_names_and_the_graph_gives_their_gradients():
+    result = done(
+        "params = {'w': jnp.array([2., 3.]), 'b': 3.0}\nx = jnp.array([1., -1.])\n"
+        "def loss(params):\n    y = params['w'] @ x + params['b']\n    return y ** 2\n"
+        "print(jax.grad(loss)(params)['w'])\n"
+    )
+    assert result.printed == "[ 4. -4.]\n"
+    ops = {name: result.document.nodes[name].op for name in ("w", "b", "x", "y")}
+    assert ops == {"w": "parameter", "b": "parameter", "x": "input", "y": "add"}
+    made = compile(result.document).run({"b": 2.0})
+    assert made.gradient("w").tolist() == [2.0, -2.0] and result.lines["y"] == 6
+
+
+def test_a_gradient_of_a_gradient_is_recorded_too():
+    result = done("print(jax.grad(jax.grad(lambda x: x ** 3 * 2))(2.0))")
+    assert result.printed == "24.0\n"
+    assert compile(result.document).run().value(result.document.output) == 24.0
+
+
+def test_an_inner_gradient_does_not_see_the_outer_variable():
+    text = "print(jax.grad(lambda x: x * jax.grad(lambda y: x * y ** 2)(x))(3.0))"
+    assert done(text).printed == "54.0\n"  # of x * 2 x x, which is 6 x ** 2
+
+
+def test_a_custom_rule_becomes_a_function_with_a_custom_gradient():
+    result = done(
+        "@jax.custom_vjp\ndef f(x):\n    return jnp.exp(x)\n"
+        "f.defvjp(lambda x: (f(x), x), lambda x, upstream: (upstream * 10 * x,))\n"
+        "w = jnp.array([1., 3.])\nprint(jax.grad(lambda w: jnp.sum(f(w)))(w))"
+    )
+    assert result.printed == "[10. 30.]\n" and result.document.functions["f"].gradient.used
+    np.testing.assert_allclose(compile(result.document).run().gradient("w"), [10.0, 30.0])
+
+
+FAULTS = {
+    "x = jnp.ones(2)\nx[0] = 1.": "TypeError: JAX arrays are immutable and do not support in-place item assignment.",
+    "jax.grad(lambda x: x * x)(jnp.ones(2))": "TypeError: Gradient only defined for scalar-output functions. Output",
+    "jax.grad(lambda x: x * x)(3)": "TypeError: grad requires real- or complex-valued inputs",
+    "jnp.ones(2) + jnp.ones(3)": "TypeError: add got incompatible shapes for broadcasting: (2,), (3,).",
+    "jnp.sigmod(1.)": "jax.numpy.sigmod is not known here; ",
+    "jax.random.normal((3,))": "TypeError: a function of jax.random needs a key first; ",
+    "jax.value_and_gard": "jax.value_and_gard is not known here; did you mean value_and_grad?",
+    "from jax import pmap": "jax.pmap is not known here; did you mean vmap?",
+    "jnp.load('x.npy')": "jax.numpy.load is not known here; ",
+    "jnp.ones(2).smu()": "Array.smu is not known here; did you mean sum?",
+    "jax.vmap(lambda a, b: a)(jnp.ones(2), jnp.ones(3))": "ValueError: vmap got inconsistent sizes",
+    "x = jnp.ones(2)\nx.at[jnp.array([0, 0])].add(1.)": "TypeError: x.at[...].add of an element that is indexed twice",
+}
+
+
+@pytest.mark.parametrize("text", FAULTS)
+def test_mistakes_are_told_with_their_line(text):
+    fault = run(START + text).fault
+    assert fault is not None and fault.sentence.startswith(FAULTS[text])
+    assert fault.line == 2 + len(text.splitlines())
