@@ -12,6 +12,11 @@ def _binary(op: str, swapped: bool = False) -> Callable[[Any, Any], Any]:
     return lambda tensor, other: tensor.combine(op, other, swapped)
 
 
+def swapped(op: str) -> Callable[[Any, Any], Any]:
+    """A method for the operator whose right operand is the tensor."""
+    return _binary(op, swapped=True)
+
+
 def comparison(ufunc: Any) -> Callable[[Any, Any], Any]:
     """A method that compares, by one of numpy's functions."""
     return lambda tensor, other: tensor.compare(ufunc, other)

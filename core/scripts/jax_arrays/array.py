@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from cadena.core.ops.primitive import REGISTRY, Primitive, ShapeError
 from cadena.core.scripts.jax_arrays.state import STATE, canonical, float_type, whole_type
 from cadena.core.scripts.missing import missing
+from cadena.core.scripts.operators import Operators, comparison, swapped
 from cadena.core.scripts.tape import ScriptPlace, script_place
 from cadena.core.tracing.traced import Traced, index_text
 
@@ -25,25 +26,10 @@ ON_WHOLE_NUMBERS = frozenset(
 )
 
 
-def _binary(op: str, swapped: bool = False) -> Callable[[Any, Any], Any]:
-    def call(left: Any, right: Any) -> Any:
-        if not isinstance(right, Array | int | float | np.ndarray | np.generic):
-            return NotImplemented
-        return operate(op, (right, left) if swapped else (left, right))
-
-    return call
+OTHERS = int | float | np.ndarray | np.generic  # what arrays are computed with, beside arrays
 
 
-def _comparison(ufunc: Any) -> Callable[[Any, Any], Any]:
-    def call(left: Any, right: Any) -> Any:
-        if not isinstance(right, Array | int | float | np.ndarray | np.generic):
-            return NotImplemented
-        return Array(np.asarray(ufunc(left.array, numbers_of(right))))
-
-    return call
-
-
-class Array:
+class Array(Operators):
     """An array of JAX."""
 
     __array_priority__ = 1000  # numpy's arrays leave operators to these
@@ -153,17 +139,18 @@ class Array:
     def __round__(self, digits: int = 0) -> Any:
         return operate("round", (self,), {"decimals": digits})
 
-    __add__, __radd__ = _binary("add"), _binary("add", swapped=True)
-    __sub__, __rsub__ = _binary("subtract"), _binary("subtract", swapped=True)
-    __mul__, __rmul__ = _binary("multiply"), _binary("multiply", swapped=True)
-    __truediv__, __rtruediv__ = _binary("divide"), _binary("divide", swapped=True)
-    __pow__, __rpow__ = _binary("power"), _binary("power", swapped=True)
-    __matmul__, __rmatmul__ = _binary("matmul"), _binary("matmul", swapped=True)
-    __floordiv__, __rfloordiv__ = _binary("floor_divide"), _binary("floor_divide", swapped=True)
-    __mod__, __rmod__ = _binary("remainder"), _binary("remainder", swapped=True)
-    __lt__, __le__, __gt__, __ge__ = map(_comparison, (np.less, np.less_equal, np.greater, np.greater_equal))
-    __eq__, __ne__ = _comparison(np.equal), _comparison(np.not_equal)
-    __and__, __or__, __xor__ = map(_comparison, (np.bitwise_and, np.bitwise_or, np.bitwise_xor))
+    def combine(self, op: str, other: Any, swapped: bool) -> Any:
+        if not isinstance(other, Array | OTHERS):
+            return NotImplemented
+        return operate(op, (other, self) if swapped else (self, other))
+
+    def compare(self, ufunc: Any, other: Any) -> Any:
+        if not isinstance(other, Array | OTHERS):
+            return NotImplemented
+        return Array(np.asarray(ufunc(self.array, numbers_of(other))))
+
+    __rfloordiv__, __rmod__ = swapped("floor_divide"), swapped("remainder")
+    __and__, __or__, __xor__ = map(comparison, (np.bitwise_and, np.bitwise_or, np.bitwise_xor))
     __hash__ = None  # type: ignore[assignment]
 
 
