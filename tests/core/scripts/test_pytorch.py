@@ -7,6 +7,8 @@ import pytest
 from cadena.core.front import compile
 from cadena.core.scripts.running import ScriptResult, run
 
+pytestmark = pytest.mark.usefixtures("forked_scripts")
+
 START = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 
 

@@ -5,6 +5,8 @@ import pytest
 from cadena.core.front import compile
 from cadena.core.scripts.running import ScriptFault, ScriptResult, run
 
+pytestmark = pytest.mark.usefixtures("forked_scripts")
+
 LISTING = """
 from torch import FloatTensor
 from torch.autograd import Variable

@@ -6,6 +6,8 @@ import pytest
 from cadena.core.front import compile
 from cadena.core.scripts.running import run
 
+pytestmark = pytest.mark.usefixtures("forked_scripts")
+
 LAYER = """
 import tensorflow as tf
 

@@ -5,6 +5,8 @@ import pytest
 import cadena.main as program
 from cadena.core.storage.files import load
 
+pytestmark = pytest.mark.usefixtures("forked_scripts")
+
 SCRIPT = "import torch\nw = torch.tensor(3., requires_grad=True)\nL = w * w\nL.backward()\nprint(w.grad)\n"
 
 

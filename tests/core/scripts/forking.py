@@ -1,0 +1,85 @@
+"""A process that has imported what scripts need, and forks for each script: the imports take most of its time."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from cadena.core.scripts import child, imports, running
+
+SERVE = running.START.replace("cadena.core.scripts.child import main", "tests.core.scripts.forking import main")
+
+
+def main() -> None:
+    """Fork for each pair of pipes that arrives; answer with the process's number, then with its exit status."""
+    for library in imports.LIBRARIES:
+        imports.modules_of(library)
+    wire = socket.socket(fileno=os.dup(0))
+    while pipes := socket.recv_fds(wire, 1, 2)[1]:
+        if not (number := os.fork()):
+            _become_child(wire, pipes)
+        for pipe in pipes:
+            os.close(pipe)
+        wire.send(b"%d" % number)
+        _, status = os.waitpid(number, 0)
+        wire.send(b"%d" % os.waitstatus_to_exitcode(status))
+
+
+def _become_child(wire: socket.socket, pipes: list[int]) -> None:
+    try:
+        wire.close()
+        for place, pipe in enumerate(pipes):
+            os.dup2(pipe, place)
+            os.close(pipe)
+        child.main()
+    finally:
+        os._exit(1)
+
+
+@contextmanager
+def server() -> Iterator[socket.socket]:
+    """The forking process's end of a socket, until nobody needs it."""
+    here, there = socket.socketpair()
+    command = [SERVE if word == running.START else word for word in running._command()]
+    quiet = subprocess.DEVNULL
+    with (
+        there,
+        subprocess.Popen(command, stdin=there, stdout=quiet, stderr=quiet, env=running.ENVIRONMENT, cwd="/") as process,
+    ):
+        there.close()
+        with here:
+            yield here
+        process.wait()
+
+
+class Forked:
+    """What `running` needs of subprocess.Popen."""
+
+    def __init__(self, wire: socket.socket) -> None:
+        (request, self._writing), (self._reading, answer) = os.pipe(), os.pipe()
+        socket.send_fds(wire, [b"."], [request, answer])
+        os.close(request)
+        os.close(answer)
+        self.stdin, self.stdout = open(self._writing, "wb"), open(self._reading, "rb")  # noqa: PTH123, pipes
+        self._wire, self._number, self._status = wire, int(wire.recv(32)), None
+
+    def kill(self) -> None:
+        if self._status is None:
+            os.kill(self._number, 9)
+
+    def wait(self) -> int:
+        if self._status is None:
+            self._status = int(self._wire.recv(32))
+        return self._status
+
+    def __enter__(self) -> Forked:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.stdin.close()
+        self.stdout.close()
+        self.wait()
