@@ -60,11 +60,11 @@ class Forked:
     """What `running` needs of subprocess.Popen."""
 
     def __init__(self, wire: socket.socket) -> None:
-        (request, self._writing), (self._reading, answer) = os.pipe(), os.pipe()
+        (request, writing), (reading, answer) = os.pipe(), os.pipe()
         socket.send_fds(wire, [b"."], [request, answer])
         os.close(request)
         os.close(answer)
-        self.stdin, self.stdout = open(self._writing, "wb"), open(self._reading, "rb")  # noqa: PTH123, pipes
+        self.stdin, self.stdout = os.fdopen(writing, "wb"), os.fdopen(reading, "rb")
         self._wire, self._number, self._status = wire, int(wire.recv(32)), None
 
     def kill(self) -> None:
