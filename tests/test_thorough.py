@@ -8,7 +8,7 @@ from operator import itemgetter
 import pytest
 
 from tests import thorough
-from tests.thorough import by_kind, in_turn, operation, some, tries
+from tests.thorough import by_kind, family, in_turn, operation, some, tries
 
 CASES = list(product(("sin", "cos"), range(20)))
 
@@ -39,6 +39,7 @@ def test_random_tests_try_a_quarter_and_ten_at_least(at_work):
 def test_the_kind_of_a_case_is_its_operation_however_it_is_written():
     assert operation("sin") == operation(("sin", 1)) == operation(pytest.param(("sin", 1), id="a")) == "sin"
     assert by_kind(CASES, operation)["cos"] == CASES[20:]
+    assert family(("sin", 1)) == family("cos") != family("exp") and family("no operation") == "no operation"
 
 
 def parameters(test) -> list:
@@ -49,7 +50,7 @@ def parameters(test) -> list:
 def test_all_cases_are_tried_one_after_the_other_and_a_failure_names_its_own():
     tried = []
 
-    @in_turn("name, number", [*CASES[:3], *CASES[20:22]])
+    @in_turn("name, number", [*CASES[:3], *CASES[20:22]], kind=operation)
     def each(name, number):
         tried.append((name, number))
         assert number < 2
@@ -58,8 +59,12 @@ def test_all_cases_are_tried_one_after_the_other_and_a_failure_names_its_own():
     with pytest.raises(AssertionError) as failure:
         each(first)
     assert failure.value.__notes__ == ["in the case ('sin', 2)"]
+    with pytest.raises(ExceptionGroup) as failures:
+        each([*first, *first])
+    assert [error.__notes__ for error in failures.value.exceptions] == [["in the case ('sin', 2)"]] * 2
+    tried.clear()
     each(second)
-    assert tried == [*CASES[:3], *CASES[20:22]]
+    assert tried == CASES[20:22]
 
 
 def test_a_case_that_is_skipped_takes_no_other_with_it():

@@ -26,6 +26,14 @@ def operation(case: Any) -> object:
     return getattr(case, "name", case)
 
 
+def family(case: Any) -> object:
+    """The kind of cases in which many operations say the same: the category of the operation."""
+    from cadena.core.ops.primitive import REGISTRY
+
+    name = operation(case)
+    return REGISTRY[name].category if name in REGISTRY else name
+
+
 def some(cases: Iterable[Case], kind: Callable[[Case], object] = operation, most: int = 1) -> list[Case]:
     """At most so many cases of each kind, drawn by a seed of its own: a new kind changes nothing for the others."""
     of_kind = by_kind(cases, kind)
@@ -43,8 +51,8 @@ def by_kind(cases: Iterable[Case], kind: Callable[[Case], object]) -> dict[objec
     return found
 
 
-def in_turn(names: str, cases: Iterable[Any], kind: Callable[[Any], object] = operation) -> Callable[[Test], Test]:
-    """Parametrize by kind, and try the cases of a kind one after the other; a failure names the case.
+def in_turn(names: str, cases: Iterable[Any], kind: Callable[[Any], object] = family) -> Callable[[Test], Test]:
+    """Parametrize by kind, and try the cases of a kind one after the other; a failure names the cases.
 
     For quick tests of many cases: pytest takes longer to make, report and send a test than such a one takes.
     """
@@ -52,15 +60,17 @@ def in_turn(names: str, cases: Iterable[Any], kind: Callable[[Any], object] = op
 
     def decorate(test: Test) -> Test:
         def each(cases_of_a_kind: list[Any], **others: Any) -> None:
-            skips = []
+            skips, errors = [], []
             for case in cases_of_a_kind:
                 try:
                     test(**dict(zip(arguments, _values(case, len(arguments)))), **others)
                 except pytest.skip.Exception as skip:
                     skips.append(skip)
                 except Exception as error:
-                    error.add_note(f"in the case {getattr(case, 'id', None) or case}")
-                    raise
+                    error.add_note(f"in the case {_label(case)}")
+                    errors.append(error)
+            if errors:
+                raise errors[0] if len(errors) == 1 else ExceptionGroup(f"{len(errors)} cases fail", errors)
             if len(skips) == len(cases_of_a_kind):
                 raise skips[0]
 
@@ -72,6 +82,11 @@ def in_turn(names: str, cases: Iterable[Any], kind: Callable[[Any], object] = op
         return pytest.mark.parametrize("cases_of_a_kind", list(of_kind.values()), ids=map(str, of_kind))(each)
 
     return decorate
+
+
+def _label(case: Any) -> object:
+    """What a failure calls a case: its id, its name, or all of it."""
+    return getattr(case, "id", None) or getattr(case, "name", None) or getattr(case, "__name__", None) or case
 
 
 def _values(case: Any, count: int) -> tuple[Any, ...]:

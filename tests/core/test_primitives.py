@@ -56,7 +56,7 @@ def by_name(primitive: Primitive) -> str:
     return primitive.name
 
 
-ALL = pytest.mark.parametrize("primitive", REGISTRY.values(), ids=by_name)
+ALL = in_turn("primitive", REGISTRY.values())
 NUMERIC = [name for name in REGISTRY if REGISTRY[name].elementwise and not value_term(BoundOperation(name)).helpers]
 # Operations that the complex step says nothing about -> why.
 NO_COMPLEX_STEP = {
@@ -207,7 +207,7 @@ EMPTY: dict[str, tuple[list[Shape], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("primitive", [one for one in REGISTRY.values() if one.name != "batch_norm"], ids=by_name)
+@in_turn("primitive", [one for one in REGISTRY.values() if one.name != "batch_norm"])
 def test_arrays_without_elements_have_gradients_without_elements(primitive):
     shapes, given = EMPTY.get(primitive.name, ([(0, 3)] * len(primitive.slots), {}))
     operands, attributes = [np.zeros(shape) for shape in shapes], primitive.complete(given)

@@ -12,7 +12,7 @@ from cadena.core.ops.expression import Symbol, Written, show
 from cadena.core.ops.primitive import KINDS, REGISTRY, operand_names
 from cadena.core.text import numbers
 from tests.core.graphs import graph
-from tests.core.test_primitives import ALL, CASES, by_name, case
+from tests.core.test_primitives import ALL, CASES, case
 from tests.thorough import in_turn
 
 
@@ -70,7 +70,7 @@ def test_every_elementwise_local_derivative_can_be_printed(primitive):
 LESS_EXACT_AS_SHOWN = {"sinc": 1e-8}  # near 0 the form shown loses the digits that the rule keeps
 
 
-@pytest.mark.parametrize("primitive", [p for p in REGISTRY.values() if p.elementwise], ids=by_name)
+@in_turn("primitive", [p for p in REGISTRY.values() if p.elementwise])
 def test_what_is_shown_for_a_derivative_is_what_the_rule_computes(primitive):
     """`shown` may be simpler than the rule, but at ordinary points it is the same number."""
     for example in primitive.examples:

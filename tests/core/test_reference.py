@@ -5,10 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.reference import PAGE_FILE, entry, page
+from tests.thorough import in_turn
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,7 +28,7 @@ def test_every_operation_has_its_entry_on_the_page():
     assert sorted(re.findall(r"^### (\w+)$", page(), re.MULTILINE)) == sorted(REGISTRY)
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+@in_turn("name", REGISTRY)
 def test_an_entry_tells_what_the_record_knows(name):
     record, text = REGISTRY[name], entry(REGISTRY[name])
     assert all(known in text for known in (record.title, record.doc, record.edges, record.source))
@@ -41,7 +40,7 @@ def test_an_entry_tells_what_the_record_knows(name):
     assert text.count("- Edge points: ") == text.count("- Source: ") == 1
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+@in_turn("name", REGISTRY)
 def test_no_derivative_is_a_word_that_says_nothing(name):
     """Such as "spread(∂L/∂y)": it is a formula, or a sentence."""
     assert not any(isinstance(slot.shown, str) for slot in REGISTRY[name].slots)

@@ -12,15 +12,16 @@ from cadena.core.lessons import lessons, open_lesson
 from cadena.core.ops.primitive import REGISTRY
 from tests.core.dialects.programs import differences, expected, is_healthy, of_record, run
 from tests.core.graphs import documents
+from tests.thorough import in_turn
 
 
-@pytest.mark.parametrize("op", REGISTRY)
+@in_turn("op", REGISTRY)
 def test_every_operation_has_the_engines_value_and_gradients(op):
     for document in of_record(REGISTRY[op]):
         assert not list(differences(run(export(document, "numpy").text), expected(document), 1e-12))
 
 
-@pytest.mark.parametrize("op", REGISTRY)
+@in_turn("op", REGISTRY)
 def test_float32_stays_float32(op):
     for document in of_record(REGISTRY[op]):
         single = replace(document, dtype="float32")

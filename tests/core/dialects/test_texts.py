@@ -8,6 +8,7 @@ import pytest
 from cadena.core.dialects.export import export
 from cadena.core.lessons import lessons, open_lesson
 from tests.core.graphs import graph
+from tests.thorough import some
 
 NUMBERS = [str(lesson.number) for lesson in lessons()]
 
@@ -51,7 +52,9 @@ def test_every_formula_can_be_set(number):
     """By ziamath, which draws formulas in the window; there is no LaTeX to ask here."""
     import ziamath
 
-    for formula in formulas(export(open_lesson(number), "latex").text):
+    for formula in some(
+        formulas(export(open_lesson(number), "latex").text), kind=lambda text: re.sub(r"\d+", "0", text)
+    ):
         plain = formula.replace(r"\end{bmatrix}^{2}", r"\end{bmatrix}")  # which ziamath cannot set, and LaTeX can
         assert ziamath.Latex(plain).svg()
 

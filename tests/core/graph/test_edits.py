@@ -17,7 +17,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.ops.primitive import REGISTRY
 from tests.core.graphs import NAMES, documents, edit_sequences
 from tests.core.graphs import graph as made
-from tests.thorough import tries
+from tests.thorough import in_turn, tries
 
 ABC = made(a=2.0, b=("sin", "a"), c=("multiply", "b", "a"))
 PLACED = edits.move(ABC, {"a": (0, 0), "b": (10, 0), "c": (20, 0)})
@@ -56,7 +56,7 @@ def test_no_edit_changes_the_document_it_was_given(states):
 # --- add
 
 
-@pytest.mark.parametrize("op", [*LEAVES, *REGISTRY])
+@in_turn("op", [*LEAVES, *REGISTRY])
 def test_a_new_node_has_open_slots_or_the_value_1_and_a_name_of_its_own(op):
     document = Document({})
     for _ in range(3):
@@ -163,7 +163,7 @@ def test_only_inputs_can_be_asked_for_a_gradient():
         edits.set_wants_gradient(document, "w", True)
 
 
-@pytest.mark.parametrize("op", [*LEAVES, *REGISTRY])
+@in_turn("op", [*LEAVES, *REGISTRY])
 def test_another_operation_keeps_the_wires_that_it_has_slots_for(op):
     after = edits.set_operation(ABC, "c", op).nodes["c"]
     wider = edits.set_operation(ABC, "b", op).nodes["b"]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from cadena.core.notation.definition import definition, derivatives
 from cadena.core.ops.primitive import REGISTRY
+from tests.thorough import in_turn
 
 
-@pytest.mark.parametrize("op", REGISTRY)
+@in_turn("op", REGISTRY)
 def test_every_operation_has_a_definition_and_a_derivative_for_each_operand(op):
     assert definition(op, latex=False).startswith("y = ")
     assert len(derivatives(op)) == sum(slot.differentiable for slot in REGISTRY[op].slots)

@@ -11,7 +11,7 @@ import cadena
 from cadena.core.graph.document import as_value
 from cadena.core.ops.primitive import REGISTRY, ShapeError
 from tests.core.graphs import graph
-from tests.core.test_primitives import CASES, EMPTY, UNFIT, by_name
+from tests.core.test_primitives import CASES, EMPTY, UNFIT
 from tests.thorough import in_turn
 
 AXES = [record for record in REGISTRY.values() if {item.kind for item in record.attributes} & {"axis", "axes"}]
@@ -74,7 +74,7 @@ def assert_told(op: str, operands: list[Any], attributes: dict[str, Any], *words
         assert f"v{index} has shape {np.shape(operand)}" in message, message
 
 
-@pytest.mark.parametrize("record", AXES, ids=by_name)
+@in_turn("record", AXES)
 def test_an_axis_that_is_not_there_is_told(record):
     example = record.examples[0]
     operands = [item for item in example if not isinstance(item, dict)]
@@ -85,7 +85,7 @@ def test_an_axis_that_is_not_there_is_told(record):
             assert_told(record.name, operands, given | {attribute.name: wrong}, str(FAR))
 
 
-@pytest.mark.parametrize("record", [one for one in REGISTRY.values() if one.name not in ALWAYS_FIT], ids=by_name)
+@in_turn("record", [one for one in REGISTRY.values() if one.name not in ALWAYS_FIT])
 def test_shapes_that_do_not_fit_are_told(record):
     if record.name not in HOPELESS and len(record.slots) == 1 and record.elementwise:
         return  # any shape will do
@@ -93,7 +93,7 @@ def test_shapes_that_do_not_fit_are_told(record):
     assert_told(record.name, [np.zeros(shape) for shape in shapes], given)
 
 
-@pytest.mark.parametrize("record", REGISTRY.values(), ids=by_name)
+@in_turn("record", REGISTRY.values())
 def test_operations_on_arrays_without_elements_run_or_say_what_they_need(record):
     shapes, given = EMPTY.get(record.name, ([(0, 3)] * len(record.slots), {}))
     operands = [np.zeros(shape) for shape in shapes]
@@ -134,7 +134,7 @@ def test_whole_numbers_stay_exact_as_values_of_leaves():
     assert cadena.compile(graph(x=np.array([2**40, 3]), y=("sum", "x"))).run().value("y") == 2**40 + 3
 
 
-@pytest.mark.parametrize("record", REGISTRY.values(), ids=by_name)
+@in_turn("record", REGISTRY.values())
 def test_a_name_or_a_value_that_does_not_fit_a_node_is_refused(record):
     example = record.examples[0]
     operands = [np.asarray(item, dtype=float) for item in example if not isinstance(item, dict)]
@@ -163,7 +163,7 @@ ODD = [True, 0, -1, 1.5, float("nan"), 10**30, 2**63, "", "0", "1:2:0", "a\0", [
 ODD += [["a"], [None], [[0, 1]], [1] * 40, [2**40, 2**40], [10**30], {"a": 1}]
 
 
-@pytest.mark.parametrize("record", [item for item in REGISTRY.values() if item.attributes], ids=by_name)
+@in_turn("record", [item for item in REGISTRY.values() if item.attributes])
 def test_an_odd_attribute_was_a_traceback_or_told_in_pythons_words(record):
     example = record.examples[0]
     operands = [item for item in example if not isinstance(item, dict)]

@@ -14,6 +14,7 @@ from cadena.core.front import compile
 from cadena.core.methods.reverse.words import step_sentence
 from cadena.core.ops.primitive import REGISTRY
 from tests.core.graphs import graph
+from tests.thorough import in_turn
 
 nan, inf = np.nan, np.inf
 
@@ -248,7 +249,7 @@ def test_exp_overflows_where_its_help_says() -> None:
 # --- the rules that are printed beside a step
 
 
-@pytest.mark.parametrize("name", sorted(name for name, primitive in REGISTRY.items() if primitive.elementwise))
+@in_turn("name", sorted(name for name, primitive in REGISTRY.items() if primitive.elementwise))
 def test_the_local_derivative_that_is_printed_is_the_one_that_is_computed(name: str) -> None:
     primitive = REGISTRY[name]
     for example in primitive.examples:

@@ -11,6 +11,7 @@ import cadena
 from cadena.core.ops.primitive import REGISTRY
 from tests.core.graphs import graph
 from tests.core.test_primitives import CASES
+from tests.thorough import in_turn
 
 SINGULAR = [[1.0, 2.0], [2.0, 4.0]]
 EYE = [[1.0, 0.0], [0.0, 1.0]]
@@ -72,6 +73,6 @@ def test_every_operation_that_can_be_in_trouble_is_in_the_table():
     assert {row[0] for row in ROWS} >= {name for name, record in REGISTRY.items() if record.trouble}
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.values[0].primitive.trouble])
+@in_turn("case", [case for case in CASES if case.values[0].primitive.trouble])
 def test_the_examples_are_in_no_trouble(case):
     assert case.primitive.trouble(case.value(*case.operands), *case.operands, **case.attributes) is None

@@ -11,6 +11,7 @@ import io
 import math
 import pickle
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from cadena.core.tracing.trace import trace
 from cadena.core.tracing.traced import is_traced, plain
 from cadena.core.tracing.transforms import grad
 from cadena.core.tracing.ufuncs import WITHOUT_GRADIENT as UFUNCS_WITHOUT_GRADIENT
+from tests.thorough import in_turn
 
 MATRIX = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, -0.5], [0.5, -0.5, 2.0]])
 VECTOR = np.array([0.2, 0.5, 0.9])
@@ -96,6 +98,11 @@ def functions() -> list[Any]:
     return [pytest.param(function, id=name) for name, function in found.items()]
 
 
+def initial(case: Any) -> str:
+    """The first letter of a function's name, by which the many are grouped."""
+    return str(case.id).rpartition(".")[2][0]
+
+
 def quietly(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
         return function(*arguments)
@@ -131,7 +138,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore")  # numpy warns of what it deprecates
-@pytest.mark.parametrize("function", functions())
+@in_turn("function", functions(), kind=initial)
 def test_a_numpy_function_is_traced_or_refused_with_advice(function: Any) -> None:
     fitting = calls(function)
     assert fitting, "give it OWN_FORMS, or name it in NO_ARRAYS"
@@ -217,7 +224,7 @@ def test_what_is_composed_of_operations_has_the_right_derivatives(function: Any)
     check_grads(function, [x], atol=1e-5, rtol=1e-5)
 
 
-@pytest.mark.parametrize("name", [name for name in dir(np.ndarray) if not name.startswith("__")])
+@in_turn("name", [name for name in dir(np.ndarray) if not name.startswith("__")], kind=itemgetter(0))
 def test_an_attribute_of_arrays_is_there_or_says_what_to_write(name: str) -> None:
     leaf = Tape().leaf(np.array([0.3, 0.1]))
     try:

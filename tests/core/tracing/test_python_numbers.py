@@ -22,9 +22,11 @@ from tests.core.tracing.test_numpy import (
     VECTOR,
     assert_helpful,
     functions,
+    initial,
     is_without_gradient,
     quietly,
 )
+from tests.thorough import in_turn
 
 Form = Callable[[Any, Any], tuple[Any, ...]]
 PLAIN = (2.0, 2, True, [2.0], np.float64(2.0), np.float32(2.0), np.int64(2), np.bool_(True))
@@ -101,7 +103,7 @@ def slopes(of: Callable[[Any], Any], at: Any) -> list[Any]:
 
 
 @pytest.mark.filterwarnings("ignore")  # numpy warns of what it deprecates
-@pytest.mark.parametrize("function", functions())
+@in_turn("function", functions(), kind=initial)
 def test_second_derivatives_through_dot_inner_kron_and_tensordot_with_a_python_float(function: Any) -> None:
     """... were an AttributeError; so here are all functions, with every kind of plain operand."""
     if is_without_gradient(function) or function.__name__ in SETTINGS:

@@ -16,6 +16,7 @@ from cadena.core.tracing.trace import trace
 from cadena.core.tracing.traced import apply
 from cadena.core.tracing.transforms import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 from tests import thorough
+from tests.thorough import in_turn
 
 BAD = (np.nan, np.inf, -np.inf, 0.0, 1e308, -1e308, 5e-324)
 
@@ -43,7 +44,7 @@ def bad_operands(name: str, bad: float) -> list[tuple[list[Any], dict[str, Any]]
     return found
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+@in_turn("name", REGISTRY)
 def test_an_operation_in_traced_code_warned_of_inf_and_nan(name: str) -> None:
     for bad in BAD:
         for operands, attributes in bad_operands(name, bad)[: 3 if thorough.everything else 1]:

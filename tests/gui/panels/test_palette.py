@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 from cadena.core.graph.document import LEAVES
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.rewriting.functions import inline, make_function
+from cadena.gui import theme as look
 from cadena.gui.panels.chips import MIME
 from cadena.gui.panels.palette import Palette
-from cadena.gui.theme import LIGHT, PROJECTOR
+from cadena.gui.theme import DARK, LIGHT, PROJECTOR
 from tests.gui.mouse import drag_to
 from tests.gui.user import settle
 
@@ -89,6 +90,16 @@ def test_what_was_unfolded_stays_so_after_a_search_and_in_another_theme(palette,
     qtbot.keyClick(palette.search, Key.Key_Escape)
     palette.set_theme(PROJECTOR)
     assert "conv2d" in names(palette) and "multiply" not in names(palette)
+
+
+def test_another_theme_of_the_same_sizes_made_all_chips_anew_and_scrolled_to_the_top(palette):
+    before, focused, bar = palette.chips, palette.chips[40], palette._scroll.verticalScrollBar()
+    focused.setFocus()
+    bar.setValue(90)
+    palette.set_theme(DARK)
+    assert palette.chips == before and palette.focusWidget() is focused and bar.value() == 90
+    assert all(stop._theme is DARK for stop in palette._stops)
+    assert palette.folds[0].font() == look.font(DARK, look.BODY, bold=True)
 
 
 def test_another_theme_opens_no_window_of_its_own_and_takes_no_focus(palette, qtbot):

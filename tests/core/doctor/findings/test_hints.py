@@ -14,6 +14,7 @@ from cadena.core.graph.document import Document
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.ops.traits import Trait
 from tests.core.graphs import chain, graph, mlp, wide
+from tests.thorough import in_turn
 
 CONSTANT = "constant"
 ONE = (CONSTANT, 1.0)
@@ -250,7 +251,7 @@ def test_the_layers_of_ten_sigmoids_fall_by_a_quarter_or_more_each():
     assert all(after <= before / 4.0 for before, after in pairwise(norms))
 
 
-@pytest.mark.parametrize("name", [name for name, item in REGISTRY.items() if item.elementwise] + ["sum", "mean"])
+@in_turn("name", [name for name, item in REGISTRY.items() if item.elementwise] + ["sum", "mean"])
 def test_operations_run_in_extended_precision_or_are_known_not_to(name):
     primitive, example = REGISTRY[name], REGISTRY[name].examples[0]
     wide = [np.asarray(operand, dtype=np.longdouble) for operand in example if not isinstance(operand, dict)]

@@ -33,7 +33,7 @@ SPREAD = [(name, slot) for name, primitive in REGISTRY.items() for slot in range
           if spreads_value(primitive, slot)]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "slot"), [pair for pair in SPREAD if REGISTRY[pair[0]].elementwise])
+@in_turn("name, slot", [pair for pair in SPREAD if REGISTRY[pair[0]].elementwise])
 def test_a_bad_operand_makes_the_result_bad_whatever_the_others_are(name, slot):
     primitive = REGISTRY[name]
     for operands in product(*[BAD if place == slot else ANY for place in range(len(primitive.slots))]):

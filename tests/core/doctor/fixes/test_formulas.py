@@ -15,6 +15,7 @@ from cadena.core.doctor.fixes.rewriting import rewritten, subgraph
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.graph.edits import AROUND
 from cadena.core.ops.primitive import REGISTRY
+from tests.thorough import in_turn
 
 VECTORS = {
     "x": [0.3, -0.7, 1.2],
@@ -69,7 +70,7 @@ def _written_down(way: Any, values: Any) -> Document:
 CASES = [(formula, way) for formula in FORMULAS for way in ways(formula.pattern)]
 
 
-@pytest.mark.parametrize(("formula", "way"), CASES, ids=[str(way) for _, way in CASES])
+@in_turn("formula, way", CASES, kind=lambda case: case[0].title)
 def test_both_forms_have_the_same_value_and_gradients(formula: Formula, way: Any) -> None:
     document = written_down(way)
     root = str(document.output)
@@ -89,7 +90,7 @@ def test_both_forms_have_the_same_value_and_gradients(formula: Formula, way: Any
         np.testing.assert_allclose(0.0 if given is None else given, wanted, rtol=1e-11, atol=1e-13)
 
 
-@pytest.mark.parametrize(("formula", "way"), CASES, ids=[str(way) for _, way in CASES])
+@in_turn("formula, way", CASES, kind=lambda case: case[0].title)
 def test_name_output_places_and_leaves_stay_and_nothing_idle_is_left(formula: Formula, way: Any) -> None:
     document = written_down(way)
     root = str(document.output)

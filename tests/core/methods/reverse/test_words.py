@@ -3,7 +3,6 @@
 import re
 
 import numpy as np
-import pytest
 
 import cadena
 from cadena.core.graph.document import Document, Node
@@ -16,6 +15,7 @@ from cadena.core.rewriting.functions import make_function
 from cadena.core.rewriting.opening import opened
 from tests.core.graphs import graph as written
 from tests.core.notation.graphs import LAYER, OVERFLOW, TWO_PATHS, graph, leaf
+from tests.thorough import in_turn
 
 
 def timeline(document: Document) -> Timeline:
@@ -97,7 +97,7 @@ def test_a_seed_of_an_array_names_the_sum() -> None:
 NAMES_NAN = ("fmax", "fmin", "leaky_relu", "nan_to_num")  # their rules speak of it
 
 
-@pytest.mark.parametrize("name", sorted(REGISTRY))
+@in_turn("name", sorted(REGISTRY))
 def test_every_operation_can_tell_its_steps(name: str) -> None:
     primitive = REGISTRY[name]
     for example in primitive.examples:
