@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -20,13 +20,17 @@ CLOSE = 0.7  # share of letters that a misspelled word has in common with the on
 
 
 class _Texts(NamedTuple):
-    """An entry as the search reads it, in lower case."""
+    """An entry as the search reads it, in lower case; each name stands between two line ends, a space before each word.
+
+    So what begins with some letters is looked for in one string, not in each of many.
+    """
 
     name: str
-    others: tuple[str, ...]  # its title, symbol and synonyms
-    words: tuple[str, ...]  # all words of these
-    keywords: tuple[str, ...]
-    doc: tuple[str, ...]
+    names: str  # with its title, symbol and synonyms
+    words: str  # all words of these
+    keywords: str
+    doc: str
+    whole: str  # all of it: what does not stand in here is not found
 
 
 @dataclass(frozen=True)
@@ -55,10 +59,13 @@ class Entry:
 
     @cached_property
     def texts(self) -> _Texts:
-        others = tuple(_plain(text) for text in (self.title, self.symbol, *self.synonyms) if text)
-        name, keywords = _plain(self.name), _plain(f"{self.keywords} {self.category}")
-        words = _words(" ".join((name, *others)))
-        return _Texts(name, others, words, _words(keywords), _words(_plain(self.doc)))
+        name = _plain(self.name)
+        names = [name, *(_plain(text) for text in (self.title, self.symbol, *self.synonyms) if text)]
+        words, keywords, doc = map(
+            _words, (" ".join(names), _plain(f"{self.keywords} {self.category}"), _plain(self.doc))
+        )
+        all_names = "\n".join(("", *names, ""))
+        return _Texts(name, all_names, words, keywords, doc, all_names + words + keywords + doc)
 
 
 # --- what there is
@@ -120,13 +127,10 @@ def search(query: str, entries: Sequence[Entry]) -> list[Entry]:
     wanted = _plain(query)
     if not wanted:
         return list(entries)
-    levels = [_level(wanted, entry.texts) for entry in entries]
-    near = sorted((level, place) for place, level in enumerate(levels) if level is not None)
-    if not near:
-        near = _misspelled(wanted, entries)
-    found = {place: entries[place] for _, place in near}
-    found |= {place: entries[place] for _, place in _scattered(wanted, entries) if place not in found}
-    return list(found.values())
+    texts = [entry.texts for entry in entries]
+    near = sorted(_near(wanted, texts)) or _misspelled(wanted, texts)
+    places = dict.fromkeys(place for _, place in (*near, *_scattered(wanted, texts)))
+    return [entries[place] for place in places]
 
 
 def nothing(query: str) -> str:
@@ -139,42 +143,57 @@ def _plain(text: str) -> str:
     return re.sub(r"(?<=[^\W_])[\s_-]+(?=[^\W_]|$)", " ", " ".join(text.casefold().split())).strip()
 
 
-def _words(text: str) -> tuple[str, ...]:
-    """The words of a text, and each sign by itself, without punctuation."""
-    return tuple(word.strip(".,;:()“”…") or word for word in text.split())
+def _words(text: str) -> str:
+    """The words of a text, and each sign by itself, without punctuation, and with a space before each."""
+    return "".join(f" {word.strip('.,;:()“”…') or word}" for word in text.split())
 
 
-def _level(wanted: str, texts: _Texts) -> int | None:
+def _near(wanted: str, texts: Sequence[_Texts]) -> Iterator[tuple[int, int]]:
+    """The places of the entries that have what is wanted, with how far they are from it."""
+    words = wanted.split()
+    places: Iterable[int] = range(len(texts))
+    for word in words:
+        places = [place for place in places if word in texts[place].whole]
+    for place in places:
+        level = _level(wanted, words, texts[place])
+        if level is not None:
+            yield level, place
+
+
+def _level(wanted: str, words: Sequence[str], texts: _Texts) -> int | None:
     """How far an entry is from what is wanted: 0 is its name, None is not at all."""
-    names = (texts.name, *texts.others)
-    if wanted in names:
-        return 0 if wanted == texts.name else 1
-    starts = [name[len(wanted)] for name in names if name.startswith(wanted)]
-    if starts:  # lesson 1 is not lesson 17
-        return 3 if all(letter.isalnum() for letter in starts) else 2
-    levels = [_level_of_word(word, texts, names) for word in wanted.split()]
+    if wanted == texts.name:
+        return 0
+    if f"\n{wanted}" in texts.names:
+        if f"\n{wanted}\n" in texts.names:
+            return 1
+        starts = [name[len(wanted)] for name in texts.names.split("\n") if name.startswith(wanted)]
+        return 3 if all(letter.isalnum() for letter in starts) else 2  # lesson 1 is not lesson 17
+    levels = [_level_of_word(word, texts) for word in words]
     return max((level for level in levels if level is not None), default=None) if None not in levels else None
 
 
-def _level_of_word(word: str, texts: _Texts, names: Iterable[str]) -> int | None:
-    if any(known.startswith(word) for known in texts.words):
+def _level_of_word(word: str, texts: _Texts) -> int | None:
+    start = f" {word}"
+    if start in texts.words:
         return 4
-    if any(known.startswith(word) for known in texts.keywords):
+    if start in texts.keywords:
         return 5
-    if any(word in name for name in names):
+    if word in texts.names:
         return 6
-    return 7 if len(word) >= MIN_IN_DOC and any(known.startswith(word) for known in texts.doc) else None
+    return 7 if len(word) >= MIN_IN_DOC and start in texts.doc else None
 
 
-def _misspelled(wanted: str, entries: Sequence[Entry]) -> list[tuple[int, int]]:
+def _misspelled(wanted: str, texts: Sequence[_Texts]) -> list[tuple[int, int]]:
     """The places of the entries that have a word much like each that is wanted, with how far they are from it."""
-    known = {word for entry in entries for word in entry.texts.words}
+    known = set("".join(each.words for each in texts).split())
     near = [_alike(word, known) for word in wanted.split()]
     found = []
-    for place, entry in enumerate(entries):
-        ranks = [min((alike[word] for word in entry.texts.words if word in alike), default=None) for alike in near]
+    for place, each in enumerate(texts if all(near) else ()):
+        words = each.words.split()
+        ranks = [min((alike[word] for word in words if word in alike), default=None) for alike in near]
         if None not in ranks:
-            found.append((max(rank for rank in ranks if rank is not None), len(entry.texts.name.split()), place))
+            found.append((max(rank for rank in ranks if rank is not None), len(each.name.split()), place))
     return [(rank, place) for rank, _, place in sorted(found)]  # of equals the one of fewest words
 
 
@@ -182,15 +201,18 @@ def _alike(word: str, known: set[str]) -> dict[str, int]:
     """The words that may be meant by one that is misspelled, with their rank: swapped letters are likeliest."""
     from difflib import get_close_matches
 
-    letters = sorted(word)
-    alike = {other: 0 for other in known if other.startswith(word) or sorted(other) == letters}
-    for rank, other in enumerate(get_close_matches(word, known, n=len(known) or 1, cutoff=CLOSE), 1):
+    letters, count = set(word), len(word)
+    known = {other for other in known if not letters.isdisjoint(other)}
+    alike = {other: 0 for other in known if other.startswith(word) or sorted(other) == sorted(word)}
+    # Of a word much longer or shorter not enough letters can be the same; difflib would find that out more slowly.
+    as_long = [other for other in known if 2.0 * min(count, len(other)) >= CLOSE * (count + len(other))]
+    for rank, other in enumerate(get_close_matches(word, as_long, n=len(known) or 1, cutoff=CLOSE), 1):
         alike.setdefault(other, rank)
     return alike
 
 
-def _scattered(wanted: str, entries: Sequence[Entry]) -> list[tuple[int, int]]:
+def _scattered(wanted: str, texts: Sequence[_Texts]) -> list[tuple[int, int]]:
     """The places of the entries whose name has these letters in order, from the start of a word; the closest first."""
     letters = re.compile(r"\b" + ".*?".join(re.escape(letter) for letter in wanted.replace(" ", "")))
-    matches = ((place, letters.search(entry.texts.name)) for place, entry in enumerate(entries))
+    matches = ((place, letters.search(each.name)) for place, each in enumerate(texts))
     return sorted((match.end() - match.start(), place) for place, match in matches if match)
