@@ -15,16 +15,21 @@ class Fold(QAbstractButton):
 
     def __init__(self, title: str, count: int, unfolded: bool, theme: Theme) -> None:
         super().__init__()
-        self._theme, self._count = theme, count
+        self._count = count
         self.setText(title)
         self.setCheckable(True)
         self.setChecked(unfolded)
-        self.setFont(look.font(theme, look.BODY, bold=True))
+        self.set_theme(theme)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # reached by the arrows from the chips
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.toggled.connect(self._name)
         self._name()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.setFont(look.font(theme, look.BODY, bold=True))
+        self.update()
 
     def _name(self) -> None:
         what = "Fold" if self.isChecked() else "Unfold"

@@ -47,6 +47,7 @@ class Palette(QWidget):
         self.search.installEventFilter(self)
         self._inside = QWidget()
         self._rows = QVBoxLayout(self._inside)
+        self._rows.setContentsMargins(1, 2, look.GAP // 2, look.GAP)
         self._scroll = QScrollArea(widgetResizable=True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -57,6 +58,7 @@ class Palette(QWidget):
         column.addWidget(self.search)
         column.addWidget(self._scroll, 1)
         session.documentChanged.connect(lambda _: self._follow())
+        self._set_sizes()
         self.set_theme(theme)
 
     def _follow(self) -> None:
@@ -68,10 +70,16 @@ class Palette(QWidget):
         self._functions = functions
 
     def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.setMinimumWidth(panel_width(theme, MIN_WIDTH))
+        same_sizes, self._theme = theme.type == self._theme.type, theme
         self._glass.setIcon(icons.icon("search", theme, "muted"))
-        self._rows.setContentsMargins(1, 2, look.GAP // 2, look.GAP)
+        if same_sizes:  # a third of the time that new chips take, and the scrolled place stays
+            for stop in self._stops:
+                stop.set_theme(theme)
+        else:
+            self._set_sizes()
+
+    def _set_sizes(self) -> None:
+        self.setMinimumWidth(panel_width(self._theme, MIN_WIDTH))
         self._show(self.search.text())
 
     def sizeHint(self) -> QSize:
@@ -101,7 +109,7 @@ class Palette(QWidget):
     def _show(self, text: str) -> None:
         """All operations, or those that the search means."""
         clear(self._rows)
-        self._stops: list[QAbstractButton] = []  # what the arrows move among: chips, and headings that fold
+        self._stops: list[Chip | Fold] = []  # what the arrows move among: chips, and headings that fold
         self._has_chip = False
         if text.strip():
             self._show_matches(search(text, self._operations), text)
@@ -212,7 +220,7 @@ class Palette(QWidget):
     def _move(self, here: QAbstractButton, across: int, down: int) -> None:
         """The focus to the chip or heading beside, above or below; from the first row up into the search field."""
         target: QWidget | None
-        seen = [stop for stop in self._stops if stop.isVisible()]
+        seen: list[QAbstractButton] = [stop for stop in self._stops if stop.isVisible()]
         if across:
             place = seen.index(here) + across
             target = seen[place] if 0 <= place < len(seen) else None
