@@ -55,7 +55,7 @@ POWERS: dict[str, Callable[[Any, float], Any]] = {
 
 
 MODES = ("r", "f", "rf", "fr")
-EVERY_POWER = some(product(POWERS, EXPONENTS, BASES, MODES), kind=itemgetter(0, 1, 2))
+EVERY_POWER = some(product(POWERS, EXPONENTS, BASES, MODES), kind=itemgetter(0, 1))
 
 
 @in_turn("form, exponent, base, modes", EVERY_POWER, kind=itemgetter(0, 1))
