@@ -1,10 +1,11 @@
 #!/bin/sh
-# Runs the tests marked oracle in .venv-oracle, which has PyTorch, JAX and TensorFlow beside what Cadena needs.
+# Runs the tests marked oracle in .venv-oracle, which has PyTorch, JAX, TensorFlow and onnx beside what
+# Cadena needs.
 # With PEERS=optional it is no error that these cannot be installed; a comparison that fails always is one.
 set -eu
 cd -- "$(dirname -- "$0")/.."
 
-peers="torch==2.13.0 jax==0.10.2 tensorflow-cpu==2.21.0"
+peers="torch==2.13.0 torchvision==0.28.0 onnx==1.23.2 jax==0.10.2 tensorflow-cpu==2.21.0"
 venv=.venv-oracle
 wanted="$(cat requirements.lock) $peers"
 if [ "$(cat "$venv/wanted" 2>/dev/null)" != "$wanted" ]; then

@@ -35,7 +35,7 @@ def pinned(prepare):
 
 
 def wanted() -> list[Requirement]:
-    groups = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
+    groups = [PROJECT["dependencies"], PROJECT["optional-dependencies"]["dev"]]  # other extras are the user's choice
     return [Requirement(line) for group in groups for line in group]
 
 

@@ -1,10 +1,16 @@
-"""`cadena import SCRIPT.py -o FILE`: the graph of a script, which runs in a process of its own within limits."""
+"""`cadena import SCRIPT.py -o FILE`: the graph of a script, which runs in a process of its own within limits.
+
+`cadena import MODEL.onnx -o FILE`: the graph of a model, of which nothing is run.
+"""
 
 from __future__ import annotations
 
 import os
 from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
 
+from cadena.core.graph.document import Document, as_array
 from cadena.core.graph.fault import Refused
 from cadena.core.scripts.limits import MAX_SECONDS
 from cadena.core.scripts.running import ScriptResult, run, script_text
@@ -16,6 +22,8 @@ def import_script(options: Namespace) -> int:
     """Exit status 0 once the file is there. What the script prints is printed first, whether it ends well or not."""
     if os.path.lexists(options.out) and not options.force:
         raise Refused("{file}: there is such a file already", "choose another name, or --force", file=options.out)
+    if Path(options.script).suffix.lower() == ".onnx":
+        return _import_model(options)
     chosen = None if options.chosen is None else options.chosen - 1
     seconds = MAX_SECONDS if options.seconds is None else options.seconds
     result = run(script_text(options.script), chosen, seconds)
@@ -25,22 +33,44 @@ def import_script(options: Namespace) -> int:
         where = f"{options.script}: line {fault.line}" if fault.line else options.script
         raise Refused("{where}: {sentence}", where=where, sentence=fault.sentence)
     assert result.document is not None
-    save(result.document, options.out)
-    print_line(f"{options.out}: {_result_text(result)}")
-    for remark in result.remarks:
-        print_line(f"{options.out}: {remark.sentence}")
+    return _saved(result.document, options.out, _result_text(result), [item.sentence for item in result.remarks])
+
+
+def _import_model(options: Namespace) -> int:
+    """Exit status 0 once the file is there. The options for scripts are refused."""
+    if options.chosen is not None or options.seconds is not None:
+        raise Refused("{file}: --pass and --seconds are for scripts", "leave them out", file=options.script)
+    from cadena.core.capture.onnx_reading import read_model
+
+    document = read_model(options.script)
+    inputs = [node for node in document.nodes.values() if node.op == "input" and node.value is not None]
+    shapes = ", ".join(f"{node.name} {list(as_array(node.value).shape)}" for node in inputs if node.value is not None)
+    gist = f"{_count(document)}, output {document.output}"
+    remarks = [f"inputs hold ones, set them with --set: {shapes}"] if inputs else []
+    return _saved(document, options.out, gist, remarks)
+
+
+def _saved(document: Document, file: str, gist: str, remarks: Sequence[str] = ()) -> int:
+    """Save the document, print what it is and any remarks, and complain of its faults."""
+    save(document, file)
+    for line in (gist, *remarks):
+        print_line(f"{file}: {line}")
     from cadena.core.front import compile
 
-    complain_of_faults(compile(result.document).run().faults, options.out)
+    complain_of_faults(compile(document).run().faults, file)
     return 0
 
 
 def _result_text(result: ScriptResult) -> str:
     """What was made: how many nodes, and of which of several backward passes."""
     assert result.document is not None
-    count = len(result.document.nodes)
     several = len(result.passes)
-    nodes, output = f"{count} node{'' if count == 1 else 's'}", result.document.output
+    nodes, output = _count(result.document), result.document.output
     if several < 2:
         return f"{nodes}, output {output}"
     return f"{nodes}, output {output}; there are {several} backward passes, choose another with --pass"
+
+
+def _count(document: Document) -> str:
+    count = len(document.nodes)
+    return f"{count} node{'' if count == 1 else 's'}"

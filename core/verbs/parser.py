@@ -151,7 +151,7 @@ def _request(verb: Parser, mode: str | None = next(iter(METHODS))) -> None:
 
 def _script(verb: Parser) -> None:
     option = verb.add_argument
-    option("script", metavar="SCRIPT.py", help="the script; it may not use files, the network or other programs")
+    option("script", metavar="SCRIPT.py", help="the script, which may use neither files nor the network; or MODEL.onnx")
     option("-o", "--out", metavar="FILE", required=True, help="the .cadena file to write")
     option("--pass", metavar="N", dest="chosen", type=_whole, help="which backward pass, from 1 (default: the last)")
     option("--seconds", metavar="S", type=_seconds, help="how long it may run (default: 10)")
@@ -284,8 +284,9 @@ VERBS: dict[str, Verb] = {
     ),
     "import": Verb(
         "SCRIPT.py -o FILE",
-        "runs a script for PyTorch, TensorFlow, JAX",
-        "Run a script written for PyTorch, TensorFlow or JAX, without these and within limits, and save its graph.",
+        "the graph of a script for PyTorch, TensorFlow or JAX, or of MODEL.onnx",
+        "Run a script written for PyTorch, TensorFlow or JAX, without these and within limits, and save its graph. "
+        "Or read MODEL.onnx, of which nothing is run.",
         (_script,),
     ),
     "new": Verb(

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 import cadena.main as program
@@ -61,3 +63,16 @@ def test_a_script_that_cannot_be_read_is_told(tmp_path, capsys):
 def test_options_that_make_no_sense_are_refused(imported, words):
     status, _, complaint = imported(SCRIPT, *words)
     assert status == 2 and complaint.startswith(f"cadena: argument {words[0]}: {words[1]} is no ")
+
+
+def test_a_model_without_the_package_that_reads_it_says_how_to_install_it(tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    (tmp_path / "m.onnx").write_bytes(b"")
+    assert program.main(["import", str(tmp_path / "m.onnx"), "-o", str(tmp_path / "m.cadena")]) == 2
+    assert "the package onnx, which is missing; pip install onnx\n" in capsys.readouterr().err
+
+
+def test_the_options_of_scripts_are_refused_for_a_model(tmp_path, capsys):
+    words = ["import", str(tmp_path / "m.onnx"), "-o", str(tmp_path / "m.cadena"), "--seconds", "3"]
+    assert program.main(words) == 2
+    assert "--pass and --seconds are for scripts; leave them out\n" in capsys.readouterr().err

@@ -1,0 +1,279 @@
+"""Models of ONNX as documents: the values of onnx's reference, and with PyTorch's export its gradients too."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cadena
+import cadena.main as program
+from cadena.core.capture.onnx_operations import COMPOSED, SAME
+from cadena.core.capture.onnx_reading import read_model
+
+onnx = pytest.importorskip("onnx")
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.oracle
+nn, F = torch.nn, torch.nn.functional
+helper, FLOAT = onnx.helper, onnx.TensorProto.FLOAT
+DRAWN = np.random.default_rng(3)
+
+
+def draw(*shape: int) -> np.ndarray[Any, Any]:
+    return DRAWN.normal(size=shape).astype(np.float32)
+
+
+def written(path: Path, nodes: list[Any], x: Any, weights: dict[str, Any], opset: int = 21, kind: int = FLOAT) -> Any:
+    """A model of `x` in a file, its last node's first result its output."""
+    graph = helper.make_graph(
+        nodes,
+        "small",
+        [helper.make_tensor_value_info("x", kind, list(x.shape))],
+        [helper.make_tensor_value_info(nodes[-1].output[0], kind, None)],
+        [onnx.numpy_helper.from_array(np.asarray(item), name) for name, item in weights.items()],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
+    onnx.save(model, path)
+    return model
+
+
+def node(kind: str, inputs: str, output: str, **attributes: Any) -> Any:
+    return helper.make_node(kind, inputs.replace("-", "").split(","), output.split(","), **attributes)
+
+
+IMAGE, ROWS = draw(2, 4, 7, 8), draw(3, 4)
+POSITIVE = np.abs(ROWS) + 0.5
+whole = lambda *items: np.array(items, np.int64)  # noqa: E731
+ONE: dict[str, tuple[Any, dict[str, Any], list[Any]]] = {
+    "Add": (ROWS, {"w": draw(4)}, [node("Add", "x,w", "y")]), "Sub": (ROWS, {"w": draw(4)}, [node("Sub", "x,w", "y")]),
+    "Mul": (ROWS, {"w": draw(4)}, [node("Mul", "x,w", "y")]), "Div": (ROWS, {"w": POSITIVE}, [node("Div", "x,w", "y")]),
+    "Pow": (POSITIVE, {"w": draw(4)}, [node("Pow", "x,w", "y")]),
+    "MatMul": (ROWS, {"w": draw(2, 4, 3)}, [node("MatMul", "x,w", "y")]),
+    "Gemm": (ROWS, {"w": draw(5, 4), "b": draw(5)}, [node("Gemm", "x,w,b", "y", alpha=0.5, beta=2.0, transB=1)]),
+    "Einsum": (ROWS, {"w": draw(4, 3)}, [node("Einsum", "x,w", "y", equation="ij, jk -> ki")]),
+    "Where": (ROWS, {"c": ROWS > 0, "w": draw(4)}, [node("Where", "c,x,w", "y")]),
+    "Max": (ROWS, {"w": draw(4), "v": draw(4)}, [node("Max", "x,w,v", "y")]),
+    "Min": (ROWS, {"w": draw(4)}, [node("Min", "x,w", "y")]),
+    "Sum": (ROWS, {"w": draw(4)}, [node("Sum", "x,w,x", "y")]),
+    "Mean": (ROWS, {"w": draw(4)}, [node("Mean", "x,w", "y")]),
+    "Mod": (ROWS, {"w": POSITIVE}, [node("Mod", "x,w", "y", fmod=1)]),
+    "Clip": (ROWS, {"a": np.float32(-0.5), "b": np.float32(0.4)}, [node("Clip", "x,a,b", "y")]),
+    "LeakyRelu": (ROWS, {}, [node("LeakyRelu", "x", "y", alpha=0.2)]),
+    "PRelu": (ROWS, {"w": draw(4)}, [node("PRelu", "x,w", "y")]),
+    "Elu": (ROWS, {}, [node("Elu", "x", "y", alpha=0.7)]), "Selu": (ROWS, {}, [node("Selu", "x", "y")]),
+    "Gelu": (ROWS, {}, [node("Gelu", "x", "y", approximate="tanh")]),
+    "HardSigmoid": (ROWS, {}, [node("HardSigmoid", "x", "y", alpha=0.3)]),
+    "HardSwish": (ROWS, {}, [node("HardSwish", "x", "y")]),
+    "Softmax": (ROWS, {}, [node("Softmax", "x", "y", axis=0)]),
+    "LogSoftmax": (ROWS, {}, [node("LogSoftmax", "x", "y")]),
+    "Conv": (IMAGE, {"w": draw(6, 2, 3, 2), "b": draw(6)},
+             [node("Conv", "x,w,b", "y", group=2, strides=[2, 1], pads=[1, 0, 0, 1], dilations=[1, 2])]),
+    "MaxPool": (IMAGE, {}, [node("MaxPool", "x", "y", kernel_shape=[3, 2], strides=[2, 2], pads=[1, 0, 0, 1])]),
+    "AveragePool": (IMAGE, {}, [node("AveragePool", "x", "y", kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1])]),
+    "GlobalAveragePool": (IMAGE, {}, [node("GlobalAveragePool", "x", "y")]),
+    "GlobalMaxPool": (IMAGE, {}, [node("GlobalMaxPool", "x", "y")]),
+    "BatchNormalization": (IMAGE, {"s": draw(4), "b": draw(4), "m": draw(4), "v": np.abs(draw(4))},
+                           [node("BatchNormalization", "x,s,b,m,v", "y", epsilon=1e-3)]),
+    "InstanceNormalization": (IMAGE, {"s": draw(4), "b": draw(4)}, [node("InstanceNormalization", "x,s,b", "y")]),
+    "GroupNormalization": (IMAGE, {"s": draw(4), "b": draw(4)},
+                           [node("GroupNormalization", "x,s,b", "y", num_groups=2)]),
+    "LayerNormalization": (IMAGE, {"s": draw(7, 8), "b": draw(7, 8)},
+                           [node("LayerNormalization", "x,s,b", "y", axis=2)]),
+    "Reshape": (IMAGE, {"s": whole(0, -1, 7)}, [node("Reshape", "x,s", "y")]),
+    "Flatten": (IMAGE, {}, [node("Flatten", "x", "y", axis=2)]),
+    "Transpose": (IMAGE, {}, [node("Transpose", "x", "y", perm=[0, 2, 3, 1])]),
+    "Squeeze": (draw(1, 3, 1), {"a": whole(0)}, [node("Squeeze", "x,a", "y")]),
+    "Unsqueeze": (ROWS, {"a": whole(0, -1)}, [node("Unsqueeze", "x,a", "y")]),
+    "Concat": (ROWS, {"w": draw(2, 4)}, [node("Concat", "x,w,x", "y", axis=0)]),
+    "Split": (ROWS, {"s": whole(1, 3)}, [node("Split", "x,s", "a,b", axis=1), node("Mul", "a,b", "y")]),
+    "Slice": (IMAGE, {"a": whole(-1, 1), "b": whole(-9, 99), "c": whole(3, 2), "d": whole(-2, 2)},
+              [node("Slice", "x,a,b,c,d", "y")]),
+    "Gather": (ROWS, {"i": whole(1, -1, 1)}, [node("Gather", "x,i", "y", axis=1)]),
+    "GatherElements": (ROWS, {"i": whole(1, -1, 1, 0).reshape(1, 4)}, [node("GatherElements", "x,i", "y", axis=0)]),
+    "Expand": (ROWS, {"s": whole(2, 1, 4)}, [node("Expand", "x,s", "y")]),
+    "Tile": (ROWS, {"r": whole(2, 3)}, [node("Tile", "x,r", "y")]),
+    "Pad": (ROWS, {"p": whole(1, 0, 0, 2), "v": np.float32(0.5)}, [node("Pad", "x,p,v", "y")]),
+    "Trilu": (ROWS, {}, [node("Trilu", "x", "y", upper=0)]),
+    "CumSum": (ROWS, {"a": np.int64(1)}, [node("CumSum", "x,a", "y", exclusive=1, reverse=1)]),
+    "Dropout": (ROWS, {}, [node("Dropout", "x", "d"), node("Neg", "d", "y")]),
+    "Cast": (ROWS, {}, [node("Cast", "x", "c", to=1), node("Exp", "c", "y")]),
+    "Identity": (ROWS, {}, [node("Identity", "x", "i"), node("Exp", "i", "y")]),
+    "Det": (draw(3, 3), {}, [node("Det", "x", "y")]),
+    **{kind: (POSITIVE, {"a": whole(1)}, [node(kind, "x,a", "y", keepdims=0)])
+       for kind in COMPOSED if kind.startswith("Reduce")},
+}  # fmt: skip
+LIMITED = {"Asin": 0.3, "Acos": 0.3, "Atanh": 0.3, "Acosh": 3.0}
+for kind in SAME:
+    factor = LIMITED.get(kind, 1.0)
+    operand = 1.0 + POSITIVE if kind == "Acosh" else np.tanh(POSITIVE) * factor if kind in LIMITED else POSITIVE
+    ONE.setdefault(kind, (operand.astype(np.float32), {}, [node(kind, "x", "y")]))
+
+
+def test_every_operation_has_a_case_here():
+    assert set(ONE) == {*SAME, *COMPOSED}
+
+
+@pytest.mark.parametrize("kind", ONE)
+def test_an_operation_has_the_value_of_the_reference(kind, tmp_path):
+    from onnx.reference import ReferenceEvaluator
+
+    x, weights, nodes = ONE[kind]
+    model = written(tmp_path / "m.onnx", nodes, x, weights)
+    (theirs,) = ReferenceEvaluator(model).run(None, {"x": x})
+    document = read_model(tmp_path / "m.onnx")
+    run = cadena.compile(document).run({"x": x.astype(float)})
+    ours = run.value(document.output)
+    assert ours.shape == theirs.shape
+    np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-5)
+
+
+class Attention(nn.Module):  # type: ignore[misc, name-defined, unused-ignore]
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm, self.qkv, self.out = nn.LayerNorm(8), nn.Linear(8, 24), nn.Linear(8, 8)
+
+    def forward(self, x: Any) -> Any:
+        b, t, c = x.shape
+        q, k, v = self.qkv(self.norm(x)).view(b, t, 3, 2, 4).permute(2, 0, 3, 1, 4).unbind(0)
+        weights = torch.softmax(q @ k.transpose(-2, -1) / 2.0, -1)
+        return x + self.out((weights @ v).transpose(1, 2).reshape(b, t, c))
+
+
+class Tokens(nn.Module):  # type: ignore[misc, name-defined, unused-ignore]
+    def __init__(self) -> None:
+        super().__init__()
+        self.table, self.out = nn.Embedding(5, 4), nn.Linear(4, 2)
+
+    def forward(self, x: Any) -> Any:
+        return F.log_softmax(self.out(F.gelu(self.table(x.argmax(-1) * 0 + torch.tensor([[0, 2, 1]])).mean(1))), -1)
+
+
+def convnet() -> Any:
+    return nn.Sequential(
+        *(nn.Conv2d(4, 6, 3, padding=1), nn.BatchNorm2d(6), nn.ReLU6(), nn.MaxPool2d(2)),
+        *(nn.Conv2d(6, 4, 3, stride=2, groups=2), nn.SiLU(), nn.AvgPool2d(1), nn.AdaptiveAvgPool2d(1), nn.Flatten()),
+        *(nn.Linear(4, 3), nn.Hardswish(), nn.Dropout(0.5), nn.Softmax(-1)),
+    )
+
+
+EXPORTED = {
+    "mlp": (lambda: nn.Sequential(nn.Linear(4, 5), nn.Tanh(), nn.Linear(5, 3), nn.LeakyReLU(0.1)), (3, 4)),
+    "convnet": (convnet, (2, 4, 9, 8)),
+    "attention": (Attention, (2, 5, 8)),
+}
+
+
+@pytest.mark.filterwarnings("ignore")  # torch's exporter warns of itself
+@pytest.mark.parametrize("name", EXPORTED)
+def test_a_model_exported_by_pytorch_has_its_value_and_gradients(name, tmp_path):
+    torch.manual_seed(0)
+    make, shape = EXPORTED[name]
+    model, x = make().eval(), torch.randn(shape)
+    buffer = io.BytesIO()
+    torch.onnx.export(model, (x,), buffer, input_names=["x"], dynamo=False, do_constant_folding=False,
+                      training=torch.onnx.TrainingMode.PRESERVE)  # fmt: skip
+    (tmp_path / "m.onnx").write_bytes(buffer.getvalue())
+    document = read_model(tmp_path / "m.onnx")
+    run = cadena.compile(document).run({"x": x.double().numpy()})
+    y = model(x)
+    y.sum().backward()
+    np.testing.assert_allclose(run.value(document.output), y.detach().numpy(), rtol=1e-4, atol=1e-6)
+    compared = 0
+    for parameter, item in model.named_parameters():
+        node_name = parameter.replace(".", "_")
+        own = next(one for one in document.nodes if one.endswith(node_name))
+        np.testing.assert_allclose(run.gradient(own), item.grad.numpy(), rtol=1e-3, atol=2e-6)
+        compared += 1
+    assert compared == len(list(model.parameters())) > 2
+
+
+def test_import_writes_a_file_that_runs_and_says_what_its_inputs_hold(tmp_path, capsys):
+    written(tmp_path / "m.onnx", [node("Gemm", "x,w", "h"), node("Relu", "h", "y")], ROWS, {"w": draw(4, 2)})
+    assert program.main(["import", str(tmp_path / "m.onnx"), "-o", str(tmp_path / "m.cadena")]) == 0
+    out = capsys.readouterr().out
+    assert "4 nodes, output y\n" in out and "inputs hold ones, set them with --set: x [3, 4]\n" in out
+    document = cadena.load(tmp_path / "m.cadena")
+    assert [(item.name, item.op) for item in document.nodes.values()] == [
+        ("w", "parameter"), ("x", "input"), ("h", "matmul"), ("y", "relu"),
+    ]  # fmt: skip
+
+
+def _refused(tmp_path: Path, capsys: Any) -> str:
+    out = tmp_path / "m.cadena"
+    assert program.main(["import", str(tmp_path / "m.onnx"), "-o", str(out)]) == 2
+    error = capsys.readouterr().err
+    assert not out.exists() and error.count("\n") == 1 and error.startswith("cadena: ")
+    return str(error)
+
+
+def test_all_unknown_operations_are_named_before_anything_is_written(tmp_path, capsys):
+    nodes = [node("NonMaxSuppression", "x,x", "a"), node("Loop", "-,-,x", "b"), helper.make_node("Mine", ["x"], ["c"],
+             domain="my"), node("Relu", "x", "y")]  # fmt: skip
+    written(tmp_path / "m.onnx", nodes, ROWS, {})
+    assert "Loop, NonMaxSuppression, my.Mine" in _refused(tmp_path, capsys)
+
+
+@pytest.mark.parametrize("data", [b"", b"\x00\x01garbage", b"{}", b"ein Text\n" * 100])
+def test_a_broken_file_is_a_sentence(data, tmp_path, capsys):
+    (tmp_path / "m.onnx").write_bytes(data)
+    assert "no ONNX model" in _refused(tmp_path, capsys)
+
+
+def test_half_a_file_is_a_sentence(tmp_path, capsys):
+    written(tmp_path / "m.onnx", [node("Gemm", "x,w", "y")], ROWS, {"w": draw(4, 50)})
+    data = (tmp_path / "m.onnx").read_bytes()
+    (tmp_path / "m.onnx").write_bytes(data[: len(data) // 2])
+    assert "ONNX model" in _refused(tmp_path, capsys)
+
+
+def test_a_graph_that_is_not_valid_is_a_sentence(tmp_path, capsys):
+    written(tmp_path / "m.onnx", [node("Relu", "nowhere", "y")], ROWS, {})
+    assert "no valid ONNX model" in _refused(tmp_path, capsys)
+
+
+def test_a_setting_that_is_not_known_names_the_node(tmp_path, capsys):
+    written(tmp_path / "m.onnx", [helper.make_node("Conv", ["x", "w"], ["y"], name="deep")], draw(1, 1, 3, 3, 3),
+            {"w": draw(1, 1, 2, 2, 2)})  # fmt: skip
+    assert "node deep: Conv is not known here in this form: Conv is known here along one or two axes" in _refused(
+        tmp_path, capsys
+    )
+
+
+def test_truths_that_change_with_the_input_are_refused(tmp_path, capsys):
+    written(tmp_path / "m.onnx", [node("Greater", "x,w", "c"), node("Where", "c,x,w", "y")], ROWS, {"w": draw(4)})
+    assert "truths, places or whole numbers" in _refused(tmp_path, capsys)
+
+
+@pytest.mark.parametrize("named", ["../secret.bin", "/etc/hostname", "none.bin", "link.bin"])
+def test_values_outside_of_the_folder_are_refused(named, tmp_path, capsys):
+    folder = tmp_path / "inside"
+    folder.mkdir()
+    (tmp_path / "secret.bin").write_bytes(draw(4, 2).tobytes())
+    (folder / "link.bin").symlink_to(tmp_path / "secret.bin")
+    model = written(folder / "m.onnx", [node("Gemm", "x,w", "y")], ROWS, {"w": draw(4, 2)})
+    onnx.external_data_helper.set_external_data(model.graph.initializer[0], named)
+    model.graph.initializer[0].ClearField("raw_data")
+    (folder / "m.onnx").write_bytes(model.SerializeToString())
+    assert "no file in the folder of the model" in _refused(folder, capsys)
+
+
+def test_values_beside_the_model_are_read(tmp_path):
+    w = draw(4, 2)
+    model = written(tmp_path / "m.onnx", [node("Gemm", "x,w", "y")], ROWS, {"w": w})
+    onnx.save(model, tmp_path / "m.onnx", save_as_external_data=True, location="m.bin", size_threshold=0)
+    assert (tmp_path / "m.bin").exists()
+    np.testing.assert_array_equal(read_model(tmp_path / "m.onnx").nodes["w"].value.array, w)
+
+
+def test_sizes_that_do_not_fit_into_the_memory_are_refused(tmp_path, capsys):
+    nodes = [node("ConstantOfShape", "s", "c"), node("Add", "x,c", "y")]
+    written(tmp_path / "m.onnx", nodes, ROWS, {"s": whole(1 << 20, 1 << 20)})
+    assert "more than fit" in _refused(tmp_path, capsys)
+
+
+def test_a_model_in_bfloat16_is_refused(tmp_path, capsys):
+    written(tmp_path / "m.onnx", [node("Relu", "x", "y")], ROWS, {}, kind=onnx.TensorProto.BFLOAT16)
+    assert "bfloat16" in _refused(tmp_path, capsys)
