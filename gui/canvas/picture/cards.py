@@ -15,7 +15,7 @@ from cadena.core.text.numbers import shape_text, short
 from cadena.gui import formula
 from cadena.gui.canvas.picture import derivatives, heatmap
 from cadena.gui.canvas.picture.card import Card
-from cadena.gui.canvas.picture.geometry import TITLE_HEIGHT
+from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TITLE_HEIGHT
 from cadena.gui.canvas.picture.lettering import CENTER, RIGHT, fitted, width, write
 from cadena.gui.theme import BODY, GAP, HEADING, NUMBER, SMALL, Theme
 
@@ -214,21 +214,13 @@ def _array_line(painter: QPainter, line: Line, room: QRectF, theme: Theme, zoom:
 
 
 def _name_and_value(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
-    """From afar: the name over the value, as large as the card allows."""
+    """From afar: the name over the value, as large as the card allows, on large cards hardly larger."""
     half = card.box.height() / 2
     upper = card.box.adjusted(GAP, 3.0, -GAP, -half)
     lower = card.box.adjusted(GAP, half, -GAP, -5.0)
-    size = half * 0.8
-    write(
-        painter,
-        card.node.name,
-        upper,
-        size,
-        theme.color("text"),
-        True,
-        CENTER,
-        least=min(NAME_SHARE * size, _least_name(zoom)),
-    )
+    size, name = min(half, LARGER * NUMBER_CARD[1] / 2) * 0.8, card.node.name
+    least = min(NAME_SHARE * size, _least_name(zoom))
+    write(painter, name, upper, size, theme.color("text"), bold=True, align=CENTER, least=least)
     if card.shape and (card.value is None or card.value.size != 1):
         write(painter, shape_text(card.shape), lower, half * 0.6, theme.color("value"), bold=True, align=CENTER)
     elif card.value is not None:
