@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cadena.core.text.numbers import number_of
 from cadena.gui import theme as look
 from cadena.gui.plain import MAX_IN_TITLE, PlainLabel, menu_text
 from cadena.gui.session import Session
@@ -114,7 +115,7 @@ class Banner(Strip):
         front, hidden = self._notices[-1], len(self._notices) - 1
         self.text.setText(front.sentence)
         self.text.setAccessibleName(front.sentence)
-        self.more.setText(f"{hidden} more message{'' if hidden == 1 else 's'}")
+        self.more.setText(number_of(hidden, "more message"))
         self.more.setVisible(hidden > 0)
         self.buttons = [_button(choice, self._answer(front)) for choice in front.choices]
         for button in self.buttons:
@@ -235,8 +236,8 @@ class MessageLine(Strip):
 
     def _count(self) -> None:
         count, theme = len(self._session.causes), self._theme
-        counts = [f"⚠ {count} problem{'' if count == 1 else 's'}" if count else "no problems"]
-        counts += [f"{self._hints} hint{'' if self._hints == 1 else 's'}"] if self._hints else []
+        counts = [f"⚠ {number_of(count, 'problem')}" if count else "no problems"]
+        counts += [number_of(self._hints, "hint")] if self._hints else []
         self.faults.setText(", ".join(counts))
         self.faults.setFont(look.font(theme, bold=bool(count)))
         colors = f"color: {theme.fault if count else theme.muted};"

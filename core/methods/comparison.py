@@ -11,7 +11,7 @@ from cadena.core.methods.answer import Answer
 from cadena.core.methods.judging import WIDE, Evidence, Judgement, has_own_numbers
 from cadena.core.methods.names import REFERENCE, VARIANTS
 from cadena.core.run.program import Run
-from cadena.core.text.numbers import short
+from cadena.core.text.numbers import number_of, short
 from cadena.core.text.plain_text import aligned, ascii_minus, cleaned, number_text
 
 MAX_SENTENCES = 8
@@ -104,11 +104,7 @@ class Comparison:
         if len(listed) > 1 and listed[-2].kind == "run":  # one kind of differences is enough
             del listed[-1]
         costs = [f"{answer.method} {answer.cost}" for answer in listed]
-        return [f"For {_number(self.compared, 'number')}: {', '.join(costs)}"]
-
-
-def _number(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"
+        return [f"For {number_of(self.compared, 'number')}: {', '.join(costs)}"]
 
 
 def _gradients(comparison: Comparison) -> str:

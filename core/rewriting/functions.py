@@ -17,6 +17,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.graph.groups import KEY, of_nodes, with_groups, with_new_names
 from cadena.core.graph.subgraphs import calls_graph, check_name, over_nodes, used_functions, with_calls_renamed
 from cadena.core.ops.arithmetic import positive
+from cadena.core.text.wording import Listing, choices
 
 # --- from nodes to a function, and back
 
@@ -34,7 +35,9 @@ def make_function(document: Document, names: Iterable[str], name: str) -> Docume
     operands = _operands(document, chosen)
     if not operands:
         raise Refused(
-            "{chosen} read nothing but constants, so a function has no operand", "choose others", chosen=_listed(chosen)
+            "{chosen} read nothing but constants, so a function has no operand",
+            "choose others",
+            chosen=Listing(tuple(chosen), most=12),
         )
     _check_convex(document, operands, result)
     constants = {one for one, node in chosen.items() if node.op == "constant" and _outside(document, one, chosen)}
@@ -54,12 +57,6 @@ def _without_groups(document: Document, removed: Mapping[str, Node]) -> Mapping[
     """The document's `extra` without the groups that nodes of a new function belong to."""
     others = {key: item for key, item in document.extra.items() if key != KEY}
     return {**others, **of_nodes(document.extra, document.nodes.keys() - removed.keys())}
-
-
-def _listed(names: Iterable[str]) -> str:
-    """Names for a sentence; not all of very many."""
-    *first, last = names
-    return f"{', '.join(first[:12])} and {last}" if first else last
 
 
 def _chosen(document: Document, names: Iterable[str]) -> dict[str, Node]:
@@ -89,7 +86,7 @@ def _only_result(document: Document, chosen: Mapping[str, Node]) -> str:
         what = "none of {nodes} is a result, and a function has exactly one"
         if results:
             what = "{nodes} are results, and a function has exactly one"
-        raise Refused(what, "choose nodes that lead to one", nodes=_listed(results or operations))
+        raise Refused(what, "choose nodes that lead to one", nodes=Listing(tuple(results or operations), most=12))
     return results[0]
 
 
@@ -191,8 +188,9 @@ def call_of(document: Document, name: str) -> tuple[Node, Function]:
 def function_of(document: Document, name: str) -> Function:
     """The function of this name. Raises Refused when there is none."""
     if name not in document.functions:
-        known = ", ".join(document.functions) or "none"
-        raise Refused("there is no function {name}", "this graph has {known}", name=name, known=known)
+        raise Refused(
+            "there is no function {name}", "this graph has {known}", name=name, known=choices(document.functions)
+        )
     return document.functions[name]
 
 
@@ -224,7 +222,7 @@ def remove_function(document: Document, name: str) -> Document:
             "{name} is called by {calls}",
             "replace these by their nodes or remove them first",
             name=name,
-            calls=", ".join(calls[:12]),
+            calls=choices(calls),
         )
     return replace(document, functions={key: item for key, item in document.functions.items() if key != name})
 

@@ -18,7 +18,7 @@ from cadena.core.graph.groups import KEY
 from cadena.core.graph.subgraphs import OUTPUTS, over_nodes
 from cadena.core.rewriting.functions import call_of, function_of, rename_function, users, with_function
 from cadena.core.run.program import Run, compile
-from cadena.core.text.wording import Remedy
+from cadena.core.text.wording import Remedy, choices
 
 Item = TypeVar("Item")
 
@@ -140,7 +140,7 @@ def with_body(document: Document, name: str, body: Document) -> Document:
             raise Refused(
                 "{callers} call {name} with {count} operands",
                 "keep its inputs",
-                callers=", ".join(calls[:12]),
+                callers=choices(calls),
                 name=name,
                 count=len(function.inputs),
             )

@@ -14,6 +14,7 @@ from cadena.core.graph.fault import Fault, Refused
 from cadena.core.ops.walk import Instruction
 from cadena.core.run.passes import Numbers, Passes
 from cadena.core.run.plan import Plan, make_plan
+from cadena.core.text.wording import Listing, choices
 
 AnyRun = TypeVar("AnyRun", bound="Run")
 
@@ -102,8 +103,8 @@ class Program(Generic[AnyRun]):
                 )
         return converted
 
-    def _leaf_names(self) -> str:
-        return ", ".join(self.plan.names[leaf] for leaf in self.plan.leaves[:12]) or "none"
+    def _leaf_names(self) -> Listing:
+        return choices([self.plan.names[leaf] for leaf in self.plan.leaves])
 
 
 class Run:
@@ -262,6 +263,5 @@ def checked(
     wrt = [wrt] if isinstance(wrt, str) else wrt  # one name is a collection of letters, too
     for name in [*([output] if output is not None else []), *(wrt or ())]:
         if name not in document.nodes:
-            known = ", ".join(list(document.nodes)[:12]) or "none"
-            raise Refused("there is no node {name}", "choose one of {known}", name=name, known=known)
+            raise Refused("there is no node {name}", "choose one of {known}", name=name, known=choices(document.nodes))
     return output, wrt

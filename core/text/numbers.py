@@ -239,6 +239,11 @@ def fits(value: Any) -> bool:
     return len(shape) <= 2 and 0 < np.size(value) <= MAX_WRITTEN_OUT and (not shape or shape[-1] <= COLUMNS)
 
 
+def number_of(count: int, thing: str) -> str:
+    """A number of things: "1 node", "3 nodes"."""
+    return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
 def shape_text(shape: tuple[int, ...]) -> str:
     """A shape in words: "number", "vector of 3", "3 × 2"."""
     if not shape:

@@ -8,7 +8,7 @@ do (an option, a button, a call) has a table of remedies.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from string import Formatter
 from typing import Any, Literal, NamedTuple, Self
@@ -88,6 +88,11 @@ class Listing(NamedTuple):
 
 ENUMERATED = {"and": "{items} and {last}", "or": "{items} or {last}"}
 SHORTENED = "{items} and {count} more"
+
+
+def choices(names: Iterable[str]) -> Listing:
+    """The names that there are, or twelve of them; "none" where there is none."""
+    return Listing(tuple(names) or ("none",), conjunction="", most=12)
 
 
 class Clause(msgspec.Struct, frozen=True):

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from cadena.core.graph.fault import Fault
+from cadena.core.text.numbers import number_of
 from cadena.core.text.plain_text import ascii_minus, number_text
 from cadena.core.text.wording import Listing
 from cadena.core.verbs.printing import plain
@@ -121,7 +122,7 @@ def _fault_lines(findings: Sequence[Finding], causes: Sequence[str], whole: bool
 
 def _more(count: int, word: str) -> Iterator[str]:
     if (left := count - MAX_LISTED) > 0:
-        yield f"{left} more {word}{'' if left == 1 else 's'} of these kinds; --json has all of them."
+        yield f"{number_of(left, f'more {word}')} of these kinds; --json has all of them."
 
 
 def _named(findings: Sequence[Finding]) -> str:

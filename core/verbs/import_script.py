@@ -15,6 +15,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.scripts.limits import MAX_SECONDS
 from cadena.core.scripts.running import ScriptResult, run, script_text
 from cadena.core.storage.files import save
+from cadena.core.text.numbers import number_of
 from cadena.core.verbs.printing import complain_of_faults, print_line
 
 
@@ -45,7 +46,7 @@ def _import_model(options: Namespace) -> int:
     document = read_model(options.script)
     inputs = [node for node in document.nodes.values() if node.op == "input" and node.value is not None]
     shapes = ", ".join(f"{node.name} {list(as_array(node.value).shape)}" for node in inputs if node.value is not None)
-    gist = f"{_count(document)}, output {document.output}"
+    gist = f"{number_of(len(document.nodes), 'node')}, output {document.output}"
     remarks = [f"inputs hold ones, set them with --set: {shapes}"] if inputs else []
     return _saved(document, options.out, gist, remarks)
 
@@ -65,12 +66,7 @@ def _result_text(result: ScriptResult) -> str:
     """What was made: how many nodes, and of which of several backward passes."""
     assert result.document is not None
     several = len(result.passes)
-    nodes, output = _count(result.document), result.document.output
+    nodes, output = number_of(len(result.document.nodes), "node"), result.document.output
     if several < 2:
         return f"{nodes}, output {output}"
     return f"{nodes}, output {output}; there are {several} backward passes, choose another with --pass"
-
-
-def _count(document: Document) -> str:
-    count = len(document.nodes)
-    return f"{count} node{'' if count == 1 else 's'}"

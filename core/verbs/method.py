@@ -13,6 +13,7 @@ import numpy as np
 from cadena.core.front import Run
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.names import METHODS, Method
+from cadena.core.text.wording import choices
 from cadena.core.verbs.request import check_names
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def _element(text: str, run: Run, file: str) -> tuple[str, int]:
             "choose one of {leaves}",
             where=where,
             name=name,
-            leaves=", ".join(list(leaves)[:12]),
+            leaves=choices(leaves),
         )
     if inside is None:
         return name, 0

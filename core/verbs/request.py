@@ -12,6 +12,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.methods.names import REFERENCE
 from cadena.core.notation.reading import read_value
 from cadena.core.storage.files import read
+from cadena.core.text.wording import choices
 
 
 def requested_document(options: Namespace) -> Document:
@@ -79,13 +80,11 @@ def check_names(document: Document, option: str, names: list[str], file: str) ->
     """Raises Refused, with the file and the option, for a name that no node has."""
     for name in names:
         if name not in document.nodes:
-            known = list(document.nodes)
-            listed = ", ".join(known[:12]) + (" ..." if len(known) > 12 else "")
             raise Refused(
                 "{file}: {option}: there is no node {name!r}",
                 "the nodes are {listed}",
                 file=file,
                 option=option,
                 name=name,
-                listed=listed or "none",
+                listed=choices(document.nodes),
             )

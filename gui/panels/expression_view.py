@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from cadena.core.methods.reverse.timeline import Frame
+from cadena.core.text.numbers import number_of
 from cadena.gui import theme as look
 from cadena.gui.panels.common import column_in, heading
 from cadena.gui.panels.formula_view import FormulaView
@@ -52,7 +53,7 @@ class ExpressionView(QWidget):
         if len(entries) == 1:
             self.formula.show_latex(timeline.latex(entries[0], MAX_SET), str(entries[0]))
         own = timeline.expressions.graph_size(frame.run.plan.index[name])
-        self.size_.setText(f"{size} operation{'' if size == 1 else 's'} written out; the graph has {own}.")
+        self.size_.setText(f"{number_of(size, 'operation')} written out; the graph has {own}.")
         self._fit()
 
     def resizeEvent(self, event) -> None:

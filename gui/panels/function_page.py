@@ -12,6 +12,7 @@ from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.rewriting.custom_gradients import use_gradient
 from cadena.core.rewriting.functions import function_of
 from cadena.core.rewriting.opening import Compared, compare_gradients
+from cadena.core.text.numbers import number_of
 from cadena.gui import graph_edits
 from cadena.gui import theme as look
 from cadena.gui.panels.common import Divider, Sentence, caption, clear, column_in, heading, leave_keys
@@ -91,7 +92,7 @@ class FunctionPage(QWidget):
     def _show_function(self, op: str, function: Function) -> None:
         self.title.setText(f"ƒ {op}({', '.join(function.inputs)})")
         count = sum(not node.is_leaf for node in function.nodes.values())
-        self.doc.setText(function.doc or f"A function of this graph, of {count} operation{'' if count == 1 else 's'}.")
+        self.doc.setText(function.doc or f"A function of this graph, of {number_of(count, 'operation')}.")
         has = function.gradient is not None
         self.edit.setText("Edit gradient…" if has else "Custom gradient…")
         self.edit.setToolTip("A graph of its own for the reverse pass of this function (Ctrl+Alt+G)")

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from cadena.core.graph import edits
 from cadena.core.graph.document import DTYPES, Document
 from cadena.core.text import numbers
+from cadena.core.text.numbers import number_of
 from cadena.gui import graph_edits
 from cadena.gui.chooser import ElidedComboBox
 from cadena.gui.panels.accumulation_row import AccumulationButtons
@@ -41,7 +42,7 @@ def counted(document: Document) -> str:
     """How many nodes of each kind: "16: 5 parameters, 2 inputs, 1 constant, 8 operations"."""
     kinds = Counter(node.op if node.is_leaf else "operation" for node in document.nodes.values())
     order = ("parameter", "input", "constant", "operation")
-    parts = [f"{kinds[kind]} {kind}{'' if kinds[kind] == 1 else 's'}" for kind in order if kinds[kind]]
+    parts = [number_of(kinds[kind], kind) for kind in order if kinds[kind]]
     return f"{len(document.nodes)}: {', '.join(parts)}" if parts else "none yet"
 
 

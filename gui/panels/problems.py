@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 
 from cadena.core.graph.fault import BAD_GRADIENTS, BAD_NUMBERS, BY_LAYER, LOST_GRADIENTS, Fault
 from cadena.core.methods.reverse.timeline import Timeline
+from cadena.core.text.numbers import number_of
 from cadena.gui.panels.doctor import Doctor
 from cadena.gui.panels.layers_plot import LayersPlot
 from cadena.gui.panels.problem_entry import WORDS, FixAction, ProblemEntry, word
@@ -94,8 +95,8 @@ class Problems(QWidget):
     def summary(self) -> str:
         """ "No problems", "1 problem", "2 problems, 1 hint"."""
         faults, hints = len(self.session.causes), len(self.doctor.hints)
-        summary_ = f"{faults} problem{'' if faults == 1 else 's'}" if faults else "No problems"
-        return f"{summary_}, {hints} hint{'' if hints == 1 else 's'}" if hints else summary_
+        summary_ = number_of(faults, "problem") if faults else "No problems"
+        return f"{summary_}, {number_of(hints, 'hint')}" if hints else summary_
 
     # --- the list
 

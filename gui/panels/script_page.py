@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from cadena.core.scripts.attached import AttachedScript, script_of, with_graph, with_script
+from cadena.core.text.wording import Listing
 from cadena.gui import theme as look
 from cadena.gui.panels.code_editor import CodeEditor
 from cadena.gui.panels.code_find import FindRow
@@ -266,7 +267,7 @@ class ScriptPage(QWidget):
     def _tell_line(self, line: int) -> None:
         labels = self.script.labels
         names = [labels.get(name, name) for name in self.script.nodes_of(line)]
-        made = [f"line {line} made {_listed(names)}"] if names else []
+        made = [f"line {line} made {Listing(tuple(names), most=MAX_NAMED).worded()}"] if names else []
         about = [said for at, said in self.script.remarks if at == line]
         self.line_words.setText(" · ".join((*made, *about)))
 
@@ -327,10 +328,3 @@ def _members(owner: str) -> tuple[str, ...]:
     if top not in PROGRAMS:
         return ()
     return tuple(name for name in PROGRAMS[top].language.signatures if name.startswith(f"{owner}."))
-
-
-def _listed(names: list[str]) -> str:
-    """ "m3, m4 and c"."""
-    if len(names) > MAX_NAMED:
-        return f"{', '.join(names[:MAX_NAMED])} and {len(names) - MAX_NAMED} more"
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

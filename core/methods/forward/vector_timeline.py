@@ -13,7 +13,7 @@ from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, StepT
 from cadena.core.notation.calls import latex_call, latex_name
 from cadena.core.run.passes.vectors import all_vectors
 from cadena.core.run.program import Run
-from cadena.core.text.numbers import Figures, latex_number, short
+from cadena.core.text.numbers import Figures, latex_number, number_of, short
 
 MAX_CARRIED = 32  # directions that are shown unless all are asked for; of more the first ones
 MAX_LISTED = 16  # derivatives of a node in full
@@ -31,7 +31,7 @@ class VectorTimeline(ForwardTimeline):
         carried, shown = min(self.carried, self.elements - number * self.carried), len(self.along(number))
         if shown < carried:
             return f"pass {number + 1} of {self.passes_needed}, {carried} tangents, the first {shown} shown"
-        return f"pass {number + 1} of {self.passes_needed}, {carried} tangent{'' if carried == 1 else 's'}"
+        return f"pass {number + 1} of {self.passes_needed}, {number_of(carried, 'tangent')}"
 
     def _push(self, number: int) -> list[Any]:
         return all_vectors(self.run, self.units(number))

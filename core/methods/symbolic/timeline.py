@@ -18,7 +18,7 @@ from cadena.core.methods.walk import Walk, WalkPass, shape_of
 from cadena.core.notation.calls import latex_call, latex_name
 from cadena.core.notation.names import latex_element
 from cadena.core.run.program import Run
-from cadena.core.text.numbers import latex_number, short
+from cadena.core.text.numbers import latex_number, number_of, short
 
 SYMBOLS = "Symbols"  # the place of all its steps
 MAX_SHOWN = 6  # derivatives that are stepped through unless all are asked for; of more the first ones
@@ -121,7 +121,7 @@ class SymbolsTimeline(Walk):
         upper = Line("value", "is", self.run.value(name))
         if not expression.shape and self._written:
             upper = Line("value", "is", latex=self._on_card(expression.item()))
-        lower = Line("text", "size", text=_operations(self.size(name)))
+        lower = Line("text", "size", text=number_of(self.size(name), "operation"))
         if self.run.program.document.nodes[name].is_leaf:
             lower = self._derivative_line(frame, name)
         return upper, lower
@@ -162,13 +162,15 @@ class SymbolsTimeline(Walk):
         output = str(self.run.program.output)
         done = min(max(frame.landed - self._begins[1], 0), self._shown)
         grown = frame.landed >= self._begins[1]
-        rows = [Lane(output, _operations(self.size(output)) if grown else "·", "value", self.current(frame) == 0)]
+        rows = [
+            Lane(output, number_of(self.size(output), "operation") if grown else "·", "value", self.current(frame) == 0)
+        ]
         for number in range(self._shown):
             now = frame.step is not None and frame.step.index == self._begins[1] + number
             text = "·"
             if number < done:
                 _, size, slope = self.derivative(number)
-                text = f"{short(slope)} ({size} op{'' if size == 1 else 's'})"
+                text = f"{short(slope)} ({number_of(size, 'op')})"
             rows.append(Lane(f"∂{output}/∂{self.element(number)}", text, "gradient", now))
         return tuple(rows)
 
@@ -178,7 +180,7 @@ class SymbolsTimeline(Walk):
             return self._describe_derivative(index - self._begins[1], paint)
         expression, place = self.expression(step.node), self.run.plan.index[step.node]
         assert expression is not None
-        many, own = _operations(self.size(step.node)), self.expressions.graph_size(place)
+        many, own = number_of(self.size(step.node), "operation"), self.expressions.graph_size(place)
         outcome = f"the expression of {step.node} has {many}, where the graph has {own}"
         formula = f"{latex_name(step.node)} = {latex_call(self.run, step.node)}"
         if expression.shape:
@@ -193,7 +195,7 @@ class SymbolsTimeline(Walk):
         output, word = str(self.run.program.output), self.element(number)
         name, index = self.elements[number]
         by = latex_element(name, index, shape_of(self.run, name))
-        outcome = f"the derivative with respect to {word} has {_operations(size)} and is {short(slope)}"
+        outcome = f"the derivative with respect to {word} has {number_of(size, 'operation')} and is {short(slope)}"
         target = paint("gradient", rf"\frac{{\partial {latex_name(output)}}}{{\partial {by}}}")
         result = paint("gradient", latex_number(slope))
         return StepText(
@@ -202,7 +204,3 @@ class SymbolsTimeline(Walk):
             f"∂{output}/∂{word} = {formula} = {short(slope)}.",
             (f"{target} = {self._in_band(formula)} = {result}",),
         )
-
-
-def _operations(count: int) -> str:
-    return f"{count} operation{'' if count == 1 else 's'}"
