@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.capture import picture
 from cadena.core.capture.record import Leaf, Record, node_name
 from cadena.core.front import compile
 from cadena.core.graph.document import Document
@@ -85,6 +86,13 @@ class Captured:
             ours = run.gradient(name) if name in document.nodes else None
             differences[name] = _difference(np.zeros_like(theirs) if ours is None else ours, theirs, ROUNDING * largest)
         return Agreement(differences, RELATIVE[document.dtype], self.notes)
+
+    def _repr_svg_(self) -> str:
+        return picture.svg(self.document)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the graph, and what could not be expressed."""
+        return picture.page(self.document, self.notes)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the document to a file."""

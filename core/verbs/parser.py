@@ -284,7 +284,7 @@ VERBS: dict[str, Verb] = {
     ),
     "import": Verb(
         "SCRIPT.py -o FILE",
-        "the graph of a script for PyTorch, TensorFlow or JAX, or of MODEL.onnx",
+        "a script for PyTorch, TensorFlow, JAX, or MODEL.onnx",
         "Run a script written for PyTorch, TensorFlow or JAX, without these and within limits, and save its graph. "
         "Or read MODEL.onnx, of which nothing is run.",
         (_script,),
