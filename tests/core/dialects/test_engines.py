@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
@@ -16,6 +17,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.ops.primitive import REGISTRY
 from tests.core.dialects.programs import of_record
 from tests.core.graphs import graph
+from tests.thorough import in_turn
 
 ATTACKS = (
     "boom()",
@@ -75,8 +77,7 @@ def test_nothing_in_a_title_or_a_text_is_ever_code_in_cpp(attack):
     assert not [line for line in lines if line.endswith("\\")]
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
-@pytest.mark.parametrize("op", [op for op, record in REGISTRY.items() if record.attributes])
+@in_turn("op, attack", product([op for op, record in REGISTRY.items() if record.attributes], ATTACKS))
 def test_no_attribute_is_ever_code(op, attack):
     document = next(of_record(REGISTRY[op]))
     for attribute in REGISTRY[op].attributes:

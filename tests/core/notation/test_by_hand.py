@@ -71,7 +71,7 @@ def _wrong(equations: list[tuple[str, str]]) -> tuple[int, list[str]]:
 def test_every_step_of_every_lesson_comes_out_by_hand(name: str, dtype: str) -> None:
     run = cadena.compile(open_lesson(name)).run(dtype=dtype)
     read = 0
-    for method in METHODS:
+    for method in some(METHODS, kind=lambda method: (name, method.name, method.kind, method.width)):
         count, wrong = _wrong(_equations(run, method))
         assert not wrong, method
         read += count

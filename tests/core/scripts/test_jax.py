@@ -8,6 +8,8 @@ import pytest
 from cadena.core.front import compile
 from cadena.core.scripts.running import ScriptResult, run
 
+pytestmark = pytest.mark.usefixtures("forked_scripts")
+
 START = "import jax\nimport jax.numpy as jnp\n"
 
 
