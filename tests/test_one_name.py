@@ -43,7 +43,7 @@ def shared(codes: dict[str, str]) -> dict[str, list[str]]:
 
 
 # What stands there for a library has its names.
-IMITATIONS = ("core/scripts/pytorch/", "core/scripts/tensor_flow/", "core/scripts/jax_arrays/")
+IMITATIONS = tuple(f"core/scripts/{room}/" for room in ("pytorch", "tensor_flow", "jax_arrays", "numpy_arrays"))
 
 
 def test_every_class_and_type_has_a_name_of_its_own():

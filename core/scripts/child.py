@@ -19,9 +19,9 @@ import numpy as np
 
 import cadena.core
 from cadena.core.scripts import imports, limits
-from cadena.core.scripts.following import remarks
+from cadena.core.scripts.following import LOST, OUTPUT, Remark, remarks
 from cadena.core.scripts.graph import drawn
-from cadena.core.scripts.naming import TELL, TOLD, TURN, TURNS, tell, telling, turn
+from cadena.core.scripts.naming import KEEP, TELL, TOLD, TURN, TURNS, tell, telling, turn
 from cadena.core.scripts.tape import SCRIPT, line_at, script_place
 from cadena.core.storage.encoding import encode
 
@@ -88,7 +88,8 @@ def main() -> None:
     def refuse(what: str) -> NoReturn:
         fail(wire, printer, f"a script may not {what}; leave that out")
 
-    for name in request["libraries"]:
+    imports.CHOSEN[:] = request["libraries"]
+    for name in imports.CHOSEN:
         imports.modules_of(name)
     folders = [str(Path(module.__file__ or "").parent) for module in (cadena.core, np, os)]
     sys.stdout = sys.stderr = printer
@@ -96,7 +97,7 @@ def main() -> None:
     _limit_time(request["seconds"], wire, printer)
     limits.limit_process(request["memory"], request["seconds"])
     limits.guard(refuse, folders)
-    names = imports.names(refuse) | {TELL: tell, TURN: turn}
+    names = imports.names(refuse) | {TELL: tell, TURN: turn, KEEP: keeper()}
     try:
         _run(request["text"], {"__name__": "__main__", "__builtins__": names, "__doc__": None})
     except SystemExit:
@@ -119,7 +120,7 @@ def _limit_time(seconds: float, wire: PipeEnd, printer: Printer) -> None:
 
 
 def _run(text: str, names: dict[str, Any]) -> None:
-    tree = telling(ast.parse(text, SCRIPT))
+    tree = telling(ast.parse(text, SCRIPT), imports.CHOSEN == imports.ALONE)
     with np.errstate(all="ignore"):
         exec(compile(tree, SCRIPT, "exec", dont_inherit=True), names)
 
@@ -162,16 +163,40 @@ def _answer(text: str, chosen: int | None, libraries: list[str]) -> dict[str, An
     if not 0 <= number < len(passes):
         return {"fault": [0, f"there is no backward pass {number + 1}; choose one from 1 to {len(passes)}"]}
     picture = drawn(passes[number].tape, passes[number].root)
+    found = remarks(ast.parse(text), picture.places, TOLD, TURNS)
+    if libraries == imports.ALONE:
+        found = [_of_output(passes[number]), *_of_lost(), *found]
     return {
         "passes": lines,
         "document": encode(picture.document).decode(),
         "lines": picture.lines,
         "labels": picture.labels,
-        "remarks": [[*vars(item).values()] for item in remarks(ast.parse(text), picture.places, TOLD, TURNS)],
+        "remarks": [[*vars(item).values()] for item in found],
     }
+
+
+def keeper() -> Any:
+    """What scripts for numpy alone call with each number that a variable is to hold."""
+    if imports.CHOSEN != imports.ALONE:
+        return None
+    from cadena.core.scripts.numpy_arrays.number import kept  # which has a tape that is to be the first
+
+    return kept
+
+
+def _of_output(chosen: Any) -> Remark:
+    sentence = f"nothing asks for a gradient, so {chosen.name} is the output, the last number that is computed"
+    return Remark(chosen.line, OUTPUT, sentence)
+
+
+def _of_lost() -> list[Remark]:
+    """A remark for each line at which the graph ends."""
+    from cadena.core.scripts.numpy_arrays.number import LOST as LINES
+
+    return [Remark(line, LOST, f"the graph ends at line {line}: {why}") for line, why in dict(LINES).items()]
 
 
 NO_GRAPH = (
     "the script computes no gradient, so there is no graph; call backward() on its result, "
-    "gradient(...) of a tape, or jax.grad(...)"
+    "gradient(...) of a tape, or jax.grad(...), or compute a number from others and give it a name"
 )

@@ -10,7 +10,7 @@ import numpy as np
 
 from cadena.core.scripts.tape import ScriptPlace, line_at
 
-LOOP, BRANCH, OUTPUT = "loop", "branch", "output"
+LOOP, BRANCH, OUTPUT, LOST = "loop", "branch", "output", "lost"
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Remark:
     """
 
     line: int
-    kind: str  # LOOP, BRANCH or OUTPUT
+    kind: str  # LOOP, BRANCH, OUTPUT or LOST
     sentence: str
     count: int = 1
 

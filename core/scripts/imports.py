@@ -14,7 +14,10 @@ LIBRARIES = {
     "torch": "cadena.core.scripts.pytorch.modules",
     "tensorflow": "cadena.core.scripts.tensor_flow.modules",
     "jax": "cadena.core.scripts.jax_arrays.modules",
+    "numpy": "cadena.core.scripts.numpy_arrays.modules",  # for scripts with no other; beside others its arrays are data
 }
+ALONE = ["numpy"]
+CHOSEN: list[str] = []  # those of this process's script
 HARMLESS = frozenset(
     "math cmath random itertools functools operator collections typing dataclasses abc enum statistics copy time "
     "datetime fractions decimal numbers string textwrap pprint contextlib warnings __future__ types re bisect "
@@ -56,7 +59,11 @@ def imported(
     top = name.partition(".")[0]
     if level or not name:
         raise ImportError("a script has no files beside it; put all of it into one text")
-    if top in LIBRARIES:
+    if CHOSEN == ALONE and name in (own := modules_of(NUMPY)):
+        for item in fromlist or ():
+            _must_have(own[name], item)
+        return own[name] if fromlist else own[top]
+    if top in LIBRARIES and top != NUMPY:
         modules = modules_of(top)
         if name not in modules:
             raise ImportError(_unknown(name, modules))
@@ -67,7 +74,7 @@ def imported(
         return module if fromlist else modules[top]
     if top in HARMLESS or top == NUMPY:
         return __import__(name, globals, locals, fromlist or (), 0)
-    known = f"there are {', '.join((*LIBRARIES, NUMPY))} and harmless modules of Python such as math and random"
+    known = f"there are {', '.join(LIBRARIES)} and harmless modules of Python such as math and random"
     raise ImportError(f"a script cannot import {name}; {OTHERWISE.get(top, known)}")
 
 

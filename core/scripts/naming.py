@@ -1,4 +1,4 @@
-"""A script whose assignments tell the names of their variables."""
+"""A script whose assignments tell the names of their variables, and whose loops tell their iterations."""
 
 from __future__ import annotations
 
@@ -8,30 +8,62 @@ from typing import Any
 from cadena.core.scripts.tape import MAIN
 
 TELL = "__named__"  # what the script calls after an assignment
+KEEP = "__kept__"  # what scripts for numpy alone call instead, and what gives the value that the variable is to hold
 TURN = "__turned__"  # what it calls at the start of each iteration
 
 
 class _Telling(ast.NodeTransformer):
-    """Adds a call after each assignment, on the same line."""
+    """Adds a call after each assignment, on the same line.
+
+    Where numbers are `kept`, the module's variables get what the call gives.
+    """
+
+    def __init__(self, kept: bool) -> None:
+        self.kept, self.depth = kept, 0
+
+    def _within(self, node: Any) -> Any:
+        self.depth += 1
+        self.generic_visit(node)
+        self.depth -= 1
+        return node
+
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = _within
 
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
-        return [node, *(call for target in node.targets for call in _calls(target))]
+        return [node, *(call for target in node.targets for call in self._calls(target))]
 
     def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
-        return [node, *_calls(node.target)]
+        return [node, *self._calls(node.target)]
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> list[ast.stmt]:
-        return [node, *(_calls(node.target) if node.value is not None else [])]
+        return [node, *(self._calls(node.target) if node.value is not None else [])]
 
     def visit_For(self, node: ast.For) -> list[ast.stmt]:
         self.generic_visit(node)
-        node.body[:0] = [_turned(node, True), *_calls(node.target)]
+        node.body[:0] = [_turned(node, True), *self._calls(node.target, counter=True)]
         return [node, _turned(node, False)]
 
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
         self.generic_visit(node)
         node.body[:0] = [_turned(node, True)]
         return [node, _turned(node, False)]
+
+    def _calls(self, target: ast.expr, counter: bool = False) -> list[ast.stmt]:
+        """For each variable of a target the call that tells its name; counters of loops are not kept."""
+        if isinstance(target, ast.Tuple | ast.List):
+            return [call for item in target.elts for call in self._calls(item, counter)]
+        value: ast.expr
+        if isinstance(target, ast.Name):
+            name, value = target.id, ast.Name(target.id, ast.Load())
+        elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self":
+            name, value = target.attr, ast.Attribute(target.value, target.attr, ast.Load())
+        else:
+            return []
+        keeps = self.kept and not self.depth and not counter and isinstance(target, ast.Name)
+        called = ast.Name(KEEP if keeps else TELL, ast.Load())
+        call = ast.Call(called, [ast.Constant(name), value, ast.Constant(target.lineno)], [])
+        made = ast.Assign([ast.Name(name, ast.Store())], call) if keeps else ast.Expr(call)
+        return [ast.fix_missing_locations(ast.copy_location(made, target))]
 
 
 def _turned(loop: ast.For | ast.While, begins: bool) -> ast.stmt:
@@ -40,24 +72,12 @@ def _turned(loop: ast.For | ast.While, begins: bool) -> ast.stmt:
     return ast.fix_missing_locations(ast.copy_location(ast.Expr(call), loop))
 
 
-def _calls(target: ast.expr) -> list[ast.stmt]:
-    """For each variable of a target the call that tells its name."""
-    if isinstance(target, ast.Tuple | ast.List):
-        return [call for item in target.elts for call in _calls(item)]
-    if isinstance(target, ast.Name):
-        name, value = target.id, ast.Name(target.id, ast.Load())
-    elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self":
-        name, value = target.attr, ast.Attribute(target.value, target.attr, ast.Load())  # type: ignore[assignment]
-    else:
-        return []
-    line = ast.Constant(target.lineno)
-    call = ast.Expr(ast.Call(ast.Name(TELL, ast.Load()), [ast.Constant(name), value, line], []))
-    return [ast.fix_missing_locations(ast.copy_location(call, target))]
+def telling(tree: ast.Module, kept: bool = False) -> ast.Module:
+    """The script, which calls `TELL` with the name and the value of each variable it assigns.
 
-
-def telling(tree: ast.Module) -> ast.Module:
-    """The script, which calls `TELL` with the name and the value of each variable it assigns."""
-    made: ast.Module = _Telling().visit(tree)
+    Where numbers are `kept`, it calls `KEEP` at the module's variables, which hold what that gives.
+    """
+    made: ast.Module = _Telling(kept).visit(tree)
     return made
 
 

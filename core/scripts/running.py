@@ -17,7 +17,7 @@ from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.scripts import limits
 from cadena.core.scripts.following import Remark
-from cadena.core.scripts.imports import LIBRARIES
+from cadena.core.scripts.imports import ALONE, LIBRARIES
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.files import reason
 
@@ -92,14 +92,14 @@ def run(
 
 
 def _libraries(text: str) -> list[str]:
-    """The libraries that a script names in its imports."""
+    """The libraries that a script names in its imports; numpy counts where there is no other."""
     found = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             found |= {item.name.partition(".")[0] for item in node.names}
         elif isinstance(node, ast.ImportFrom):
             found.add((node.module or "").partition(".")[0])
-    return sorted(found & LIBRARIES.keys())
+    return sorted(found & LIBRARIES.keys() - {*ALONE}) or ALONE
 
 
 def _command() -> list[str]:

@@ -284,8 +284,8 @@ VERBS: dict[str, Verb] = {
     ),
     "import": Verb(
         "SCRIPT.py -o FILE",
-        "a script for PyTorch, TensorFlow, JAX, or MODEL.onnx",
-        "Run a script written for PyTorch, TensorFlow or JAX, without these and within limits, and save its graph. "
+        "the graph of a script, or of MODEL.onnx",
+        "Run a script for PyTorch, TensorFlow, JAX or numpy, within limits and without these, and save its graph. "
         "Or read MODEL.onnx, of which nothing is run.",
         (_script,),
     ),

@@ -23,7 +23,7 @@ TEXTS |= {"autodiff": test_tensor_flow.AUTODIFF, "custom": test_pytorch.START + 
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_script_prints_the_same_in_the_real_library(name):
     text = TEXTS[name]
-    pytest.importorskip(next(name for name in ("torch", "tensorflow", "jax") if f"import {name}" in text))
+    pytest.importorskip(next(name for name in ("torch", "tensorflow", "jax", "numpy") if f"import {name}" in text))
     real = io.StringIO()
     with contextlib.redirect_stdout(real):
         exec(compile(text, name, "exec"), {"__name__": "__main__"})

@@ -1,0 +1,66 @@
+"""The module `numpy` of scripts for numpy alone: the real one, but for functions that numpy does not hand over."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cadena.core.scripts.library import Library
+from cadena.core.scripts.numpy_arrays.number import PASSES as PASSES
+from cadena.core.scripts.numpy_arrays.number import Number, plain, stacked
+
+
+def array(object: Any, dtype: Any = None, **options: Any) -> Any:
+    """np.array: a list in which something is recorded is stacked."""
+    if type(object) in (list, tuple) and _has_numbers(object):
+        made = stacked(object)
+        return made if dtype is None else made.astype(dtype)
+    if type(object) is Number:
+        copy = object.copy() if isinstance(object.array, np.ndarray) else object
+        return copy if dtype is None else copy.astype(dtype)
+    return np.array(object, dtype, **options)
+
+
+def asarray(a: Any, dtype: Any = None) -> Any:
+    return a if type(a) is Number and dtype is None else array(a, dtype)
+
+
+def _has_numbers(items: Any) -> bool:
+    """Whether a list has something that was computed; plain numbers of variables are copied as numbers."""
+    return any(_has_numbers(item) if type(item) in (list, tuple) else type(item) is Number for item in items)
+
+
+def _plainly(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *args, **options: function(*map(plain, args), **{key: plain(one) for key, one in options.items()})
+
+
+def _missing(name: str) -> Any:
+    return getattr(np, name, None)
+
+
+def _of_math(name: str) -> Callable[..., Any]:
+    """A function of math, recorded as numpy's."""
+    function, numpys = getattr(math, name), getattr(np, {"pow": "power", "fabs": "abs"}.get(name, name))
+
+    def call(*args: Any) -> Any:
+        value = function(*map(plain, args))
+        if not any(type(item) is Number for item in args):
+            return value
+        traced = numpys(*args)
+        return Number(value, traced._node) if type(traced) is Number else value
+
+    return call
+
+
+NAMED = "exp log log2 log10 log1p expm1 sqrt sin cos tan sinh cosh tanh pow fabs".split()
+MATH = Library("math", {**vars(math), **{name: _of_math(name) for name in NAMED}})
+NUMPY = Library(
+    "numpy",
+    {"array": array, "asarray": asarray, **{name: _plainly(getattr(np, name)) for name in ("arange", "full")}},
+    _missing,
+    lambda: dir(np),
+)
+MODULES = {"math": MATH, "numpy": NUMPY, "numpy.linalg": np.linalg, "numpy.random": np.random}

@@ -1,0 +1,284 @@
+"""Numbers and arrays of a script: real ones, computed with by Python and numpy, and beside them their graph."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cadena.core.ops.primitive import REGISTRY
+from cadena.core.scripts.naming import tell
+from cadena.core.scripts.operators import Operators, swapped
+from cadena.core.scripts.tape import ScriptPlace, ScriptTape, line_at, script_place
+from cadena.core.tracing.traced import Traced, apply, index_text
+
+TAPE = ScriptTape()
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One assignment of the output: its value, its line and its name."""
+
+    tape: ScriptTape
+    root: int
+    line: int
+    name: str
+
+
+PASSES: list[Pass] = []  # the assignments of the variable that was assigned last among the scalars
+LOST: list[tuple[int, str]] = []  # lines at which the graph ends, since an operation is not recorded, and why
+SIGNS: dict[str, Callable[[Any, Any], Any]] = {
+    "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv,
+    "power": operator.pow, "matmul": operator.matmul, "floor_divide": operator.floordiv, "remainder": operator.mod,
+}  # fmt: skip
+# Functions that compute with whole numbers, which are places for others.
+COMPUTING = frozenset(
+    "dot inner outer vdot tensordot einsum kron cross sum mean concatenate stack hstack vstack".split()
+)
+
+
+class Number(Operators):
+    """A number or an array, and its place on the tape; all that it shows is that of the real one."""
+
+    __array_priority__ = 1000
+
+    def __init__(self, array: Any, node: Traced | None = None, version: list[int] | None = None) -> None:
+        self.array, self._node = array, node
+        self._version = [0] if version is None else version  # how often the memory was changed; views share it
+        self._seen = self._version[0]
+        self._name = ""
+        self._place: ScriptPlace = None
+
+    def handle(self, computing: bool = True) -> Any:
+        """The operand that is recorded: a place on the tape; whole numbers are data, or places for other elements."""
+        if self._node is None or self._seen != self._version[0]:
+            is_data = isinstance(self.array, np.ndarray) and self.array.dtype.kind != "f"
+            if is_data and not computing:
+                return self.array
+            self._node, self._seen = TAPE.leaf(_floats(self.array)), self._version[0]
+            if is_data:
+                TAPE.data.add(self._node.number)
+            if self._name:
+                TAPE.name(self._node.number, self._name)
+            if self._place is not None:
+                TAPE.places[-1] = self._place
+        return self._node
+
+    def named(self, name: str) -> None:
+        """Note the first variable that holds this number."""
+        if not self._name:
+            self._name, self._place = name, script_place()
+            if self._node is not None:
+                TAPE.name(self._node.number, name)
+
+    # isinstance(x, float) and isinstance(x, np.ndarray) are as for the real one.
+    __class__ = property(lambda self: type(self.array))
+
+    def combine(self, op: str, other: Any, swapped: bool) -> Any:
+        sides = (other, self) if swapped else (self, other)
+        value = SIGNS[op](*map(plain, sides))
+        if not is_number(value):
+            return value
+        return _with(value, lambda: TAPE.record(REGISTRY[op], [_operand(item) for item in sides], {}))
+
+    def compare(self, ufunc: Any, other: Any) -> Any:
+        by_sign = {np.less: operator.lt, np.less_equal: operator.le, np.greater: operator.gt}
+        by_sign |= {np.greater_equal: operator.ge, np.equal: operator.eq, np.not_equal: operator.ne}
+        return by_sign[ufunc](self.array, plain(other))
+
+    __rfloordiv__, __rmod__ = swapped("floor_divide"), swapped("remainder")
+
+    def __hash__(self) -> int:
+        return hash(self.array)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        if (out := options.pop("out", None)) is not None:
+            return _in_place(out[0], getattr(ufunc, method)(*inputs, **options))
+        value = getattr(ufunc, method)(*map(plain, inputs), **_each(plain, options))
+        return _all_with(value, lambda: getattr(ufunc, method)(*map(_operand, inputs), **options))
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        if (out := options.pop("out", None)) is not None:
+            return _in_place(out, function(*args, **options))
+        value = function(*_each(plain, args), **_each(plain, options))
+        of_operands = lambda item: _operand(item, function.__name__ in COMPUTING)  # noqa: E731
+        return _all_with(value, lambda: function(*_each(of_operands, args), **_each(of_operands, options)))
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        return np.asarray(self.array).__array__(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.array, name)
+        if name in ("T", "mT"):
+            return _with(found, lambda: getattr(self.handle(), name), self)
+        if not callable(found):
+            return found
+
+        def call(*args: Any, **options: Any) -> Any:
+            value = found(*_each(plain, args), **_each(plain, options))
+            if not is_number(value) or name in ("item", "tolist"):
+                return value
+            return _with(value, lambda: getattr(self.handle(), name)(*_each(_operand, args), **options), self)
+
+        return call
+
+    def __getitem__(self, index: Any) -> Any:
+        given = _each(plain, index)
+        return _with(self.array[given], lambda: apply("getitem", [self.handle()], {"index": index_text(given)}), self)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        given, before = _each(plain, index), self.handle()
+        node = _tried(lambda: apply("index_put", [before, _operand(value)], {"index": index_text(given)}))
+        self.array[given] = plain(value)
+        self._changed(node)
+
+    def _changed(self, node: Any) -> None:
+        self._version[0] += 1
+        self._node, self._seen, self._name = node, self._version[0], ""
+
+    def __iadd__(self, other: Any) -> Any:
+        return _in_place(self, self + other)
+
+    def __isub__(self, other: Any) -> Any:
+        return _in_place(self, self - other)
+
+    def __imul__(self, other: Any) -> Any:
+        return _in_place(self, self * other)
+
+    def __itruediv__(self, other: Any) -> Any:
+        return _in_place(self, self / other)
+
+    def __neg__(self) -> Any:
+        return _with(-self.array, lambda: apply("negative", [self.handle()]))
+
+    def __pos__(self) -> Any:
+        return _with(+self.array, lambda: apply("positive", [self.handle()]))
+
+    def __abs__(self) -> Any:
+        return _with(abs(self.array), lambda: apply("abs", [self.handle()]))
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[index] for index in range(len(self.array)))
+
+    def __round__(self, *digits: int) -> Any:
+        return round(self.array, *digits)
+
+    def __format__(self, how: str) -> str:
+        return format(self.array, how)
+
+
+def _plainly(name: str) -> Callable[..., Any]:
+    return lambda number: getattr(number.array, name)()
+
+
+for _name in ("__repr__", "__str__", "__bool__", "__float__", "__int__", "__len__", "__index__"):
+    setattr(Number, _name, _plainly(_name))
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a real number or array of numbers."""
+    if type(value) is Number:
+        return False
+    if type(value) in (int, float):
+        return True
+    return isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "iuf"
+
+
+def plain(value: Any) -> Any:
+    """The real number or array."""
+    return value.array if type(value) is Number else value
+
+
+def _floats(array: Any) -> Any:
+    numbers = np.asarray(array)
+    return np.array(numbers if numbers.dtype.kind == "f" else numbers.astype(np.float64))[()]
+
+
+def _operand(value: Any, computing: bool = True) -> Any:
+    if type(value) is Number:
+        return value.handle(computing)
+    return _floats(value) if computing and isinstance(value, np.ndarray) and value.dtype.kind in "iu" else value
+
+
+def _each(change: Callable[[Any], Any], value: Any) -> Any:
+    """A value, or what is in a list, a tuple or a dictionary, changed."""
+    if isinstance(value, dict) and type(value) is dict:
+        return {key: _each(change, item) for key, item in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(_each(change, item) for item in value)
+    return change(value)
+
+
+def _tried(record: Callable[[], Any]) -> Any:
+    """What is recorded; nothing, and a note of it, where that is not possible."""
+    try:
+        return record()
+    except (TypeError, ValueError, AttributeError, KeyError) as error:
+        LOST.append((line_at(script_place()), " ".join(str(error).split())))
+        return None
+
+
+def _with(value: Any, record: Callable[[], Any], owner: Number | None = None) -> Any:
+    """A number with the graph that is recorded for it."""
+    if not is_number(value):
+        return value
+    node = _tried(record)
+    if type(node) is not Traced:
+        return value
+    is_view = owner is not None and isinstance(value, np.ndarray) and np.may_share_memory(value, owner.array)
+    return Number(value, node, owner._version if is_view and owner is not None else None)
+
+
+def _all_with(value: Any, record: Callable[[], Any]) -> Any:
+    """The same for a function of numpy, which may have several results."""
+    if not isinstance(value, tuple | list):
+        return _with(value, record)
+    nodes = _tried(record)
+    if not isinstance(nodes, tuple | list) or len(nodes) != len(value):
+        return value
+    pairs = [Number(one, node) if type(node) is Traced else one for one, node in zip(value, nodes, strict=True)]
+    return type(value)(*pairs) if hasattr(value, "_fields") else type(value)(pairs)
+
+
+def _in_place(target: Any, result: Any) -> Any:
+    """An array that becomes the result of a computation with it; numbers are replaced instead."""
+    if type(target) is not Number:
+        target[...] = plain(result)
+        return target
+    if not isinstance(target.array, np.ndarray):
+        return result
+    if not np.can_cast(np.result_type(plain(result)), target.array.dtype, "same_kind"):
+        raise TypeError(f"Cannot cast {np.result_type(plain(result))} to {target.array.dtype} in place")
+    target.array[...] = plain(result)
+    target._changed(result._node if type(result) is Number else None)
+    return target
+
+
+def kept(name: str, value: Any, line: int) -> Any:
+    """What a variable of the script is to hold: a number or an array records from now on what is done to it."""
+    if is_number(value):
+        value = Number(value)
+    if type(value) is Number:
+        tell(name, value, line)
+        note(name, value, line)
+    return value
+
+
+def note(name: str, value: Number, line: int) -> None:
+    """Note the assignment of a computed value; a scalar is the output, or an array as long as there is no scalar."""
+    node = value._node
+    if node is None or TAPE.calls[node.number] is None:
+        return
+    if PASSES and np.size(value.array) > 1 and np.size(TAPE.values[PASSES[-1].root]) == 1:
+        return
+    if PASSES and PASSES[-1].name != name:
+        PASSES.clear()
+    PASSES.append(Pass(TAPE, node.number, line, name))
+
+
+def stacked(items: Iterable[Any]) -> Any:
+    """np.array of a list in which something is recorded."""
+    return np.stack([stacked(item) if type(item) in (list, tuple) else item for item in items])

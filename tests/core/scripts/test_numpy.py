@@ -1,0 +1,101 @@
+"""What scripts for numpy alone do; `tests/core/oracle/test_scripts.py` runs the samples without us."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from pathlib import Path
+
+import pytest
+
+from cadena.core.front import compile
+from cadena.core.scripts.running import ScriptResult, run
+
+SAMPLES = sorted((Path(__file__).parent / "samples").glob("numpy_*.txt"))
+
+
+def done(text: str) -> ScriptResult:
+    result = run(text)
+    assert result.fault is None, result.fault
+    return result
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_a_script_for_numpy_prints_what_it_prints_without_us(path):
+    text, real = path.read_text("utf-8"), io.StringIO()
+    with contextlib.redirect_stdout(real):
+        exec(compile_text(text), {"__name__": "__main__"})
+    assert done(text).printed == real.getvalue()
+
+
+def compile_text(text: str):
+    import builtins
+
+    return builtins.compile(text, "<sample>", "exec")
+
+
+def test_numbers_of_the_module_become_parameters_and_the_last_scalar_the_output():
+    result = done("a1, a2 = 4, 3\nw = 2.0\nb1 = w * a1 + a2\nL = 15 - b1\nprint(L)")
+    assert result.printed == "4.0\n" and result.document.output == "L"
+    assert {name for name, node in result.document.nodes.items() if node.op == "parameter"} == {"a1", "a2", "w"}
+    assert compile(result.document).run().gradient("w") == -4.0
+    assert result.remarks[0].kind == "output" and result.remarks[0].line == 4
+    assert result.remarks[0].sentence.startswith("nothing asks for a gradient, so L is the output")
+
+
+def test_any_assignment_of_the_output_can_be_chosen():
+    text = "import numpy as np\nw = np.array([1., 2.])\nfor i in range(3):\n    w = w * 0.5\n    L = np.sum(w ** 2)\n"
+    last, first = done(text), run(text, chosen=0)
+    assert last.passes == (5, 5, 5) and compile(last.document).run().value("L") == pytest.approx(5 / 64)
+    assert compile(first.document).run().gradient("w").tolist() == [0.5, 1.0]
+    assert [(item.kind, item.count) for item in last.remarks[1:]] == [("loop", 3)]
+
+
+def test_whole_numbers_in_an_array_are_data():
+    result = done("import numpy as np\nX = np.array([[0, 1], [1, 1]])\nw = np.array([.5, 2.])\nL = (X @ w).sum()")
+    assert (result.document.nodes["X"].op, result.document.nodes["w"].op) == ("input", "parameter")
+    assert compile(result.document).run().gradient("w").tolist() == [1.0, 2.0]
+
+
+def test_a_change_in_place_is_seen_by_views_as_in_numpy():
+    result = done("import numpy as np\nx = np.ones(3)\nv = x[:2]\nx[0] = 5.\nL = v.sum()\nprint(L, v)")
+    assert result.printed == "6.0 [5. 1.]\n" and compile(result.document).run().value("L") == 6.0
+
+
+def test_an_operation_that_is_not_recorded_ends_the_graph_and_says_so():
+    text = "import numpy as np\nA = np.eye(2)\nd = np.linalg.eigvals(A)\nL = d.sum() * 2.0\nprint(L)"
+    result = done(text)
+    assert result.printed == "4.0\n"
+    assert [(item.kind, item.line) for item in result.remarks if item.kind == "lost"] == [("lost", 3)]
+
+
+def test_functions_of_math_are_recorded():
+    result = done("import math\nx = 2.0\ny = 1 / (1 + math.exp(-x))")
+    assert compile(result.document).run().gradient("x") == pytest.approx(0.10499358540350652)
+
+
+def test_lists_of_numbers_are_joined():
+    result = done("import numpy as np\nw = 2.0\nv = np.array([w, 3 * w])\nL = v @ v")
+    assert compile(result.document).run().gradient("w") == 40.0
+
+
+def test_numpy_beside_another_library_is_data():
+    text = "import numpy as np\nimport torch\nx = np.ones(2)\nw = torch.ones(2, requires_grad=True)\n"
+    result = done(text + "(torch.tensor(x).float() * w).sum().backward()")
+    assert [node.name for node in result.document.nodes.values() if node.op == "parameter"] == ["w"]
+
+
+FAULTS = {
+    "import numpy as np\nx = np.ones(2) + np.ones(3)": (2, "ValueError: operands could not be broadcast together"),
+    "x = 1.0\ny = x / 0": (2, "ZeroDivisionError: "),
+    "import numpy as np\nw = np.ones(2)\nw[5] = 1.0": (3, "IndexError: index 5 is out of bounds"),
+    "import numpy as np\nnp.arr([1])": (2, "numpy.arr is not known here; did you mean "),
+    "from numpy import arrray": (1, "numpy.arrray is not known here; did you mean array?"),
+    "w = 2.0\nprint(w)": (0, "the script computes no gradient, so there is no graph; "),
+}
+
+
+@pytest.mark.parametrize("text", FAULTS)
+def test_mistakes_are_told_with_their_line(text):
+    fault = run(text).fault
+    assert fault is not None and fault.line == FAULTS[text][0] and fault.sentence.startswith(FAULTS[text][1])
