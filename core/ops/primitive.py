@@ -184,6 +184,8 @@ class Primitive(msgspec.Struct, frozen=True, eq=False):
 
     def complete(self, attributes: dict[str, Any]) -> dict[str, Any]:
         """`attributes` with defaults filled in. Raises AttributeFault for a missing or an unknown one."""
+        if not attributes and not self.attributes:
+            return {}
         known = {attribute.name: attribute.default for attribute in self.attributes}
         if unknown := sorted(set(attributes) - set(known)):
             raise AttributeFault(
@@ -258,7 +260,7 @@ def _times(upstream: Any, partial: Any, protected: tuple[Any, ...]) -> Any:
 
 def fit(gradient: Any, operand: Any) -> Any:
     """`gradient` summed over the axes along which `operand` was broadcast, in the operand's dtype."""
-    shape, actual = np.shape(operand), np.shape(gradient)
+    shape, actual = operand.shape, gradient.shape
     if actual[len(actual) - len(shape) :] == shape:  # the usual case, as of a bias, in a fifth of the time
         gradient = gradient if actual == shape else np.sum(gradient, axis=tuple(range(len(actual) - len(shape))))
     else:

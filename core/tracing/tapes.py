@@ -56,7 +56,8 @@ class Tidy:
             if not isinstance(simpler, TidyCall):
                 return simpler
             tidy_call = simpler
-        key = (tidy_call.op, tuple(map(_key, tidy_call.operands)), repr(sorted(tidy_call.attributes.items())))
+        attributes = repr(sorted(tidy_call.attributes.items())) if tidy_call.attributes else ""
+        key = (tidy_call.op, tuple(map(_key, tidy_call.operands)), attributes)
         if as_it_is or key not in self._numbers:
             self._numbers.setdefault(key, number)
             self.calls[number] = tidy_call
@@ -157,6 +158,8 @@ def explicit_attributes(call: RecordedCall) -> dict[str, Any]:
 
 def shortened(primitive: Primitive, attributes: Mapping[str, Any]) -> dict[str, Any]:
     """Complete `attributes` without those that have their default; tuples as lists."""
+    if not attributes:
+        return {}
     defaults = {attribute.name: attribute.default for attribute in primitive.attributes}
     listed = {key: list(value) if isinstance(value, tuple) else value for key, value in attributes.items()}
     return {

@@ -43,7 +43,8 @@ def apply(primitive: Primitive | str, operands: Sequence[Any], attributes: dict[
     tapes = [operand.tape for operand in operands if isinstance(operand, Traced)]
     if not tapes:
         return _computed(record, operands, full)
-    return max(tapes, key=lambda tape: tape.level).record(record, operands, full)
+    highest = tapes[0] if len(tapes) == 1 else max(tapes, key=lambda tape: tape.level)
+    return highest.record(record, operands, full)
 
 
 def _computed(record: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
@@ -103,7 +104,8 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        return np.result_type(self.value) if not isinstance(self.value, Traced) else self.value.dtype
+        value = self.value
+        return value.dtype if isinstance(value, np.generic | np.ndarray | Traced) else np.result_type(value)
 
     def apply_operation(self, primitive: Primitive, operands: list[Any], attributes: dict[str, Any]) -> Any:
         """Compute and record one operation of which this is an operand."""
