@@ -66,18 +66,24 @@ def batch_in(script: Script) -> Batch:
 
 
 def shared_inputs(script: Script) -> tuple[str, ...]:
-    """The inputs that a program shares out; none where there is no batch, no loss or no gradient."""
+    """The inputs that a program shares out; none where there is no batch, no loss or no gradient.
+
+    A small batch gains nothing by it, and a program to be read would lose.
+    """
     if script.ndim or not script.wanted:
         return ()
     try:
-        return batch_in(script).inputs
+        batch = batch_in(script)
     except Refused:
         return ()
+    return batch.inputs if batch.size >= FEWEST else ()
 
 
 def _is_input(document: Document, name: str) -> bool:
     return document.nodes[name].op == "input"
 
+
+FEWEST = 8  # examples that a program shares out
 
 # How a node's values in the parts of a batch belong together.
 WHOLE, ROWS, MEAN, SUM = "whole", "rows", "mean", "sum"

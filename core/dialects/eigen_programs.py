@@ -13,6 +13,7 @@ from cadena.core.dialects.eigen_rows import write
 from cadena.core.dialects.eigen_types import HEAD, HELPERS, TYPES
 from cadena.core.dialects.exported import Exported
 from cadena.core.dialects.language import Site
+from cadena.core.dialects.literals import is_unnamed
 from cadena.core.dialects.script import Names, Script, checked_name, of_function, of_gradient
 from cadena.core.functions.calls import FunctionCall
 from cadena.core.graph.fault import Refused
@@ -105,16 +106,29 @@ class EigenWriter:
 
     def _leaves(self) -> list[str]:
         script, lines = self.script, list[str]()
+        self.names.spell(self._literals())
         if any(array.size > LARGE for array in script.leaves.values()):
             lines += [f'std::ifstream data("{self.stem}.bin", std::ios::binary);  // the large arrays', ""]
         for kind, heading in (("parameter", "Parameters"), ("input", "Inputs"), ("constant", "Constants")):
             names = [name for name in script.leaves if script.document.nodes[name].op == kind]
+            names = [name for name in names if name not in self.names.inline]
             lines += [f"// {heading}"] if names else []
             for name in names:
                 place = f", {self.places[name]}" if name in script.wanted else ""
                 lines.append(self._leaf(name, script.leaves[name], place))
             lines += [""] if names else []
         return lines
+
+    def _literals(self) -> dict[str, str]:
+        """The code of the numbers that nobody gave a name."""
+        leaves = ((name, array) for name, array in self.script.leaves.items() if not array.ndim)
+        unnamed = ((name, array) for name, array in leaves if is_unnamed(self.script.document.nodes[name]))
+        return {
+            name: f"number({self._number(array[()])})"
+            for name, array in unnamed
+            if self.script.document.nodes[name].op == "constant"
+            and name not in (*self.script.wanted, self.script.output)
+        }
 
     def _leaf(self, name: str, array: np.ndarray, place: str) -> str:
         kind = "variable" if place else "number"

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from cadena.core.dialects import (
     numpy_helpers,
     numpy_rows,
 )
 from cadena.core.dialects.language import Language, Site, helpers
-from cadena.core.dialects.python import MATH, Definition, Writer, indented, number_text
+from cadena.core.dialects.literals import OPERATORS, literals
+from cadena.core.dialects.python import MATH, Definition, Writer, indented
 from cadena.core.dialects.script import Script
-from cadena.core.graph.document import Document, Node
-from cadena.core.rewriting.unfolding import unfolded
+from cadena.core.rewriting.unfolding import Unfolded, unfolded
 from cadena.core.run.plan import make_plan
-
-# Operations whose operand may as well be a plain number.
-ARITHMETIC = frozenset("add subtract multiply divide power maximum minimum".split())
 
 
 class Numpy(Language):
@@ -50,41 +48,42 @@ class NumpyWriter(Writer):
     def define_custom(self, definition: Definition) -> list[str]:
         return [f"def {definition.name}({', '.join(definition.operands)}):", *indented(definition.body)]
 
+    @cached_property
+    def reverse(self) -> Unfolded | None:
+        """The graph with its reverse pass as nodes."""
+        script = self.script
+        return unfolded(script.document, script.output, script.wanted, arrange=False) if script.wanted else None
+
+    @cached_property
+    def whole(self) -> Script:
+        """Both passes."""
+        document, output = self.reverse.document if self.reverse else self.script.document, self.script.output
+        return Script(document, make_plan(document, output, ()), output, (), ())
+
+    def literals(self) -> Mapping[str, str]:
+        gradients = self.reverse.gradients.values() if self.reverse else ()
+        kept = {*self.script.wanted, self.script.output, *gradients}
+        return literals(self.whole.document, self.whole.plan, kept, OPERATORS | {"maximum", "minimum"})
+
     def frame(self) -> list[str]:
         script = self.script
         lines = [*self.leaves(), "# Forward pass", *self.statements(script, self.names), ""]
-        gradients: Mapping[str, str] = {}
-        if script.wanted:
-            reverse = unfolded(script.document, script.output, script.wanted, arrange=False)
-            gradients = reverse.gradients
-            lines += ["# Reverse pass", *self._reverse(reverse.document, frozenset(gradients.values())), ""]
+        lines += ["# Reverse pass", *self._reverse(), ""] if self.reverse else []
         lines.append(self.printed(script.output, self.names.of(script.output)))
-        lines += [self.printed(f"d{script.output}/d{name}", self.names.of(gradients[name])) for name in script.wanted]
+        if self.reverse:
+            gradients = {name: self.names.of(self.reverse.gradients[name]) for name in script.wanted}
+            lines += [self.printed(f"d{script.output}/d{name}", code) for name, code in gradients.items()]
         return lines + self.unreached()
 
-    def _reverse(self, document: Document, kept: frozenset[str]) -> list[str]:
-        """The nodes of the reverse pass; numbers in its formulas stand where they are used."""
-        plan, forward = make_plan(document, self.script.output, ()), self.script.document.nodes
-        whole, lines = Script(document, plan, self.script.output, (), ()), list[str]()
-        for name, node in document.nodes.items():
-            if name in forward:
+    def _reverse(self) -> list[str]:
+        """The nodes of the reverse pass."""
+        whole, forward, lines = self.whole, self.script.document.nodes, list[str]()
+        for name, node in whole.document.nodes.items():
+            if name in forward or name in self.names.inline:
                 continue
-            if not node.is_leaf:
-                code = self.operation(whole, plan.instruction_of[plan.index[name]], self.names)
-                lines.append(f"{self.names.of(name)} = {code}{self.names.remark(name)}")
-            elif name not in kept and self._is_inline(document, node):
-                number = number_text(whole.leaves[name][()])
-                self.names.given[name] = f"({number})" if number.startswith("-") else number
-            else:
+            if node.is_leaf:
                 lines.append(self.stored(name, whole.leaves[name], False))
+            else:
+                code = self.operation(whole, whole.plan.instruction_of[whole.plan.index[name]], self.names)
+                lines.append(f"{self.names.of(name)} = {code}{self.names.remark(name)}")
         return lines
-
-    def _is_inline(self, document: Document, node: Node) -> bool:
-        """Whether a number can stand in the formulas that read it, each of which reads an array too."""
-        users = [document.nodes[user] for user, _ in document.consumers[node.name]]
-        forward = self.script.document.nodes
-        return isinstance(node.value, float) and all(
-            user.op in ARITHMETIC
-            and any(name in forward or not document.nodes[name].is_leaf for name in user.inputs if name)
-            for user in users
-        )

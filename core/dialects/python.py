@@ -6,7 +6,7 @@ import builtins
 import keyword
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any, ClassVar
@@ -15,6 +15,7 @@ import numpy as np
 
 from cadena.core.dialects.exported import Exported
 from cadena.core.dialects.language import Language, Site
+from cadena.core.dialects.literals import is_element, literals
 from cadena.core.dialects.script import Names, Script, checked_name, of_function, of_gradient
 from cadena.core.functions.calls import FunctionCall
 from cadena.core.ops.walk import Instruction
@@ -151,6 +152,7 @@ class Writer(ABC):
     def export(self) -> Exported:
         """The whole program. Raises Refused for an operation that the language has no word for."""
         self._refuse_unknown()
+        self.names.spell(self.literals())
         body = self.frame()
         modules, definitions = self._needed([*self.preamble(), *body])
         imports = [self.language.modules[name] for name in modules]
@@ -162,6 +164,10 @@ class Writer(ABC):
         lines += ["", *self.preamble()] if self.preamble() else []
         lines += [*definitions, *(["", ""] if definitions else [""]), *body]
         return Exported(re.sub("\n{4,}", "\n\n\n", "\n".join(lines)) + "\n", self._data())
+
+    def literals(self) -> Mapping[str, str]:
+        """The code of the constants that have no lines of their own."""
+        return literals(self.script.document, self.script.plan, {*self.script.wanted, self.script.output})
 
     def as_function(self, name: str, results: Sequence[str]) -> str:
         """The code of a function of all leaves that returns the values of nodes, without any imports."""
@@ -214,6 +220,7 @@ class Writer(ABC):
             ]
         for kind, heading in (("parameter", "Parameters"), ("input", "Inputs"), ("constant", "Constants")):
             names = [name for name in script.leaves if script.document.nodes[name].op == kind]
+            names = [name for name in names if name not in self.names.inline]
             lines += [f"# {heading}", *(self.leaf(name) for name in names), ""] if names else []
         return lines
 
@@ -236,7 +243,11 @@ class Writer(ABC):
         done, lines = set(skip), []
         for instruction in script.plan.instructions:
             name = script.plan.names[instruction.out]
-            if name not in done:
+            if name in done or name in names.inline:
+                continue
+            if is_element(script.document, script.document.nodes[name]):
+                names.spell({name: self.operation(script, instruction, names)})
+            else:
                 lines.append(f"{names.of(name)} = {self.operation(script, instruction, names)}{names.remark(name)}")
         return lines
 
@@ -279,6 +290,7 @@ class Writer(ABC):
     def _definition(self, outer: Script, record: FunctionCall, shapes: Sequence[Any]) -> Definition:
         document, function = outer.document, outer.document.functions[record.name]
         script, names = of_function(document, record.name, shapes), Names(set(self.reserved))
+        names.spell(literals(script.document, script.plan, {script.output}))
         operands = [names.of(name) for name in function.inputs]
         lines = [*self._constants(script, names, function.inputs), *self.statements(script, names)]
         made = Definition(record.name, function.doc, operands, lines, names.of(function.output))
@@ -309,7 +321,7 @@ class Writer(ABC):
         return [
             f"{names.of(name)} = {self.array(nested(array), script.document.dtype, False)}{names.remark(name)}"
             for name, array in script.leaves.items()
-            if name not in skip
+            if name not in skip and name not in names.inline
         ]
 
     def printed(self, label: str, code: str) -> str:

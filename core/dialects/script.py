@@ -91,6 +91,8 @@ def prepare(document: Document, output: str | None = None, wrt: Collection[str] 
         raise Refused("there is no node {output}", "choose one of the graph's nodes", output=output)
     behind = graph.ancestors(document, output) | {output}
     nodes = {name: node for name, node in document.nodes.items() if name in behind}
+    for name in nodes:
+        checked_name(name)
     part = replace(document, nodes=nodes, output=output)
     plan = make_plan(part, output, wrt)
     if plan.faults or plan.output is None:
@@ -141,6 +143,7 @@ class Names:
 
     taken: set[str]  # words of the language, its modules, helpers and functions, then also the names that are given
     given: dict[str, str] = field(default_factory=dict)
+    inline: set[str] = field(default_factory=set)  # the nodes that stand as code where they are used
 
     def of(self, name: str) -> str:
         """The name in the program for a node of the graph."""
@@ -155,6 +158,11 @@ class Names:
             found, number = like + ("_" if number == 1 else str(number)), number + 1
         self.taken.add(unicodedata.normalize("NFKC", found))
         return found
+
+    def spell(self, code: Mapping[str, str]) -> None:
+        """Let code stand for these nodes, in place of a name."""
+        self.given.update(code)
+        self.inline.update(code)
 
     def remark(self, name: str) -> str:
         """A comment for a node that is not called as in the graph."""
