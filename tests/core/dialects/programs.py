@@ -7,11 +7,12 @@ import math
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
+from dataclasses import replace
 
 import numpy as np
 
 from cadena.core.front import compile
-from cadena.core.graph.document import Document, Node, as_value
+from cadena.core.graph.document import Document, Node, as_array, as_value
 from cadena.core.ops.primitive import Primitive
 
 UP_TO_SIGN = ("eigh", "svd")  # vectors, of which each library chooses the sign
@@ -97,3 +98,18 @@ def is_healthy(document: Document) -> bool:
     """Whether no number goes bad: what nan times 0 is has no meaning that libraries agree on."""
     numbers = expected(document).values()
     return not compile(document).run().faults and all(np.isfinite(array).all() for array in numbers)
+
+
+def is_smooth(document: Document) -> bool:
+    """Whether no number jumps beside these: at a kink, as of abs at 0, libraries choose a derivative each."""
+    random, nodes = np.random.default_rng(1), dict(document.nodes)
+    for name, node in nodes.items():
+        if node.is_leaf and node.value is not None:
+            moved = as_array(node.value) + random.uniform(-1e-7, 1e-7, np.shape(as_array(node.value)))
+            nodes[name] = Node(name, node.op, value=as_value(moved), gradient=node.gradient)
+    return not list(differences(expected(replace(document, nodes=nodes)), expected(document), 1e-3))
+
+
+def is_well_conditioned(single: Document, document: Document) -> bool:
+    """Whether float32 gives what float64 does but for a few roundings."""
+    return not list(differences(expected(single), expected(document), 5e-7))

@@ -51,7 +51,8 @@ def test_what_is_used_twice_or_has_a_name_or_is_no_element_has_a_line():
     part = graph(w=[2.0, 5.0], getitem1=("getitem", "w", {"index": "1:"}), y=("exp", "getitem1"))
     output = graph(w=[2.0, 5.0], getitem1=("getitem", "w", {"index": "0"}))
     for document, line in (
-        (twice, "getitem1 = w[0]\n"), (named, "first = w[0]\n"), (part, "getitem1 = w[1:]\n"), (output, "getitem1 = w[0]\n"),
+        (twice, "getitem1 = w[0]\n"), (named, "first = w[0]\n"), (part, "getitem1 = w[1:]\n"),
+        (output, "getitem1 = w[0]\n"),
     ):  # fmt: skip
         assert line in code(document)
 

@@ -39,4 +39,4 @@ def test_every_lesson_prints_its_numbers(number):
 @given(documents())
 def test_random_graphs(document):
     if is_healthy(document):
-        assert not list(differences(run(export(document, "numpy").text), expected(document), 1e-11))
+        assert not list(differences(run(export(document, "numpy").text), expected(document), 1e-12))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import warnings
+from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,16 @@ from cadena.core.dialects.export import export
 from cadena.core.graph.document import Backward, Document, Function, Node
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.ops.primitive import REGISTRY
-from tests.core.dialects.programs import UP_TO_SIGN, differences, expected, is_healthy, of_record, run
+from tests.core.dialects.programs import (
+    UP_TO_SIGN,
+    differences,
+    expected,
+    is_healthy,
+    is_smooth,
+    is_well_conditioned,
+    of_record,
+    run,
+)
 from tests.core.graphs import documents, graph
 
 pytestmark = pytest.mark.oracle
@@ -97,5 +108,25 @@ def test_a_custom_gradient_with_two_operands_one_of_them_broadcast(language: str
 @settings(max_examples=150)
 @given(document=documents())
 def test_random_graphs(language: str, document: Document) -> None:
-    if is_healthy(document):
-        assert not wrong(document, language, 1e-11)
+    if is_healthy(document) and is_smooth(document):
+        assert not wrong(document, language, 1e-12)
+
+
+@settings(max_examples=75)
+@given(document=documents())
+def test_random_graphs_in_float32(language: str, document: Document) -> None:
+    """Rounding may grow from operation to operation, which the same numbers in float64 show."""
+    single = replace(document, dtype="float32")
+    if is_healthy(single) and is_smooth(document) and is_well_conditioned(single, document):
+        assert not wrong(single, language, 1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
+def test_numbers_are_printed_in_their_shortest_exact_form_on_one_line(language: str, dtype: Any) -> None:
+    numbers = [[0.1, 1.0 / 3.0], [-254.0, 1e-7]]
+    document = replace(graph(w=numbers, L=("positive", "w")), dtype=dtype)
+    output = io.StringIO()
+    with redirect_stdout(output), np.errstate(all="ignore"):
+        exec(export(document, language).text, {"__name__": "__main__", "__file__": "program.py"})
+    rows = [[float(str(number)) for number in row] for row in np.array(numbers, dtype=dtype)]
+    assert output.getvalue().splitlines() == [f"L = {rows}", "dL/dw = [[1.0, 1.0], [1.0, 1.0]]"]
