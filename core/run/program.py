@@ -206,6 +206,10 @@ class Run:
         number = self._number(name)
         return np.asarray(self.gradients[number]) if self.plan.reached[number] else None
 
+    def operands(self, instruction: Instruction) -> list[np.ndarray]:
+        """The values of an instruction's operands, as arrays."""
+        return [np.asarray(self.values[operand]) for operand in instruction.operands]
+
     @property
     def instruction_of(self) -> dict[int, Instruction]:
         """The instruction that computes each node, by node number."""
@@ -238,8 +242,7 @@ class Run:
 
     def _point(self, instruction: Instruction, upstream: bool = True) -> tuple[Any, Any, list[Any]]:
         gradient = np.asarray(self.gradients[instruction.out]) if upstream else None
-        operands = [np.asarray(self.values[operand]) for operand in instruction.operands]
-        return gradient, np.asarray(self.values[instruction.out]), operands
+        return gradient, np.asarray(self.values[instruction.out]), self.operands(instruction)
 
 
 class PlainProgram(Program[Run]):

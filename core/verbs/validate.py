@@ -14,7 +14,10 @@ def validate(options: Namespace) -> int:
     """Exit status 0, or 1 when the graph has faults; each is a line on standard error."""
     document = read(options.file)
     faults = compile(document).run().faults
-    nodes = number_of(len(document.nodes), "node") if document.nodes else "no nodes"
-    found = number_of(len(faults), "fault") if faults else "no faults"
-    print_line(f"{options.file}: {nodes}, {found}")
+    counts = (_count(len(document.nodes), "node"), _count(len(faults), "fault"))
+    print_line(f"{options.file}: {', '.join(counts)}")
     return complain_of_faults(faults, options.file)
+
+
+def _count(number: int, word: str) -> str:
+    return number_of(number, word) if number else f"no {word}s"

@@ -84,12 +84,6 @@ class Inspector(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(panel_width(self._theme, WIDTH), 600)
 
-    def focus_name(self) -> None:
-        """Put the cursor into the name of the selected node."""
-        if self._has_node and not self.node.isHidden():
-            self.node.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            self.node.field.selectAll()
-
     def showEvent(self, event) -> None:
         self.follow()
 

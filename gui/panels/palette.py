@@ -85,11 +85,6 @@ class Palette(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(panel_width(self._theme, WIDTH), 600)
 
-    def focus_search(self) -> None:
-        """Put the cursor into the search field, its text selected."""
-        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.selectAll()
-
     @property
     def chips(self) -> list[Chip]:
         """The chips to be seen now, in reading order."""

@@ -18,11 +18,11 @@ from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.compare import compare
 from cadena.core.methods.difference.sweep import sweep
 from cadena.core.methods.names import Method
-from cadena.core.methods.symbolic.answer import growth
 from cadena.core.rewriting.unfolding import unfolded
 from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
 from cadena.core.run.passes.naive import naive
 from tests.core.graphs import graph
+from tests.core.methods.symbolic.growth import growth
 
 NAME = re.compile(r"[A-Za-z_]\w*\d\w*|\blessons? \d+( to \d+)?", re.IGNORECASE)
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e-?\d+)?")

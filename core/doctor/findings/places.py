@@ -49,10 +49,9 @@ def number_at(array: Any, at: tuple[int, ...], shape: tuple[int, ...] | None) ->
 
 def trouble(run: Run, item: Instruction) -> Clause | None:
     """The record's own clause about invalid operand values: an index out of range, a singular matrix."""
-    operands = [np.asarray(run.values[operand]) for operand in item.operands]
     with np.errstate(all="ignore"):
         ask = item.primitive.trouble
-        clause = ask(np.asarray(run.values[item.out]), *operands, **item.attributes) if ask else None
+        clause = ask(np.asarray(run.values[item.out]), *run.operands(item), **item.attributes) if ask else None
     if clause is None:
         return None
     numbers = dict.fromkeys(item.operands)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
-from cadena.core.doctor.findings.wider import overflows_within, true_value
 from cadena.core.graph.fault import Fault, Kind
 from cadena.core.ops.arithmetic import power
 from cadena.core.ops.primitive import Primitive
@@ -20,6 +19,8 @@ from cadena.core.text.wording import Clause, Operands, Remedy
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
+
+MAX_NUMBERS = 100_000  # numbers that go in and come out of an operation that is computed in longdouble, which is slow
 
 ElementIndex = tuple[int, ...]
 Given = Sequence[float | None]  # the operands' numbers at one place; None where the operation mixes elements
@@ -165,3 +166,30 @@ def _within(run: Run, item: Instruction, true: float | None) -> Diagnosis | None
 def _dtype(run: Run, item: Instruction) -> str:
     """The number type of a result: its own, where an astype stands before it."""
     return np.asarray(run.values[item.out]).dtype.name
+
+
+def true_value(run: Run, item: Instruction, at: tuple[int, ...]) -> Any:
+    """The result at place `at` in a wider number type; None where there is none for this operation."""
+    operands, value = run.operands(item), np.asarray(run.values[item.out])
+    wide: Any = np.dtype(np.float64 if value.dtype.itemsize < 8 else np.longdouble)
+    if np.finfo(wide).max <= np.finfo(value.dtype).max:
+        return None
+    if wide == np.longdouble and sum(operand.size for operand in operands) + value.size > MAX_NUMBERS:
+        return None
+    try:
+        with np.errstate(all="ignore"):
+            made = item.primitive.value(*[operand.astype(wide) for operand in operands], **item.attributes)
+    except (TypeError, ValueError):  # LAPACK, for one, has no longdouble
+        return None
+    made = np.asarray(made)
+    return made[at] if made.dtype == wide and made.shape == value.shape else None
+
+
+def overflows_within(run: Run, item: Instruction) -> bool:
+    """Whether numpy reports an overflow while it computes the operation in the type of the run."""
+    try:
+        with np.errstate(all="ignore", over="raise"):
+            item.primitive.value(*run.operands(item), **item.attributes)
+    except FloatingPointError:
+        return True
+    return False

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from cadena.core.doctor.findings.findings import Findings, tiny_of
 from cadena.core.doctor.findings.places import first, number_at
-from cadena.core.doctor.findings.relus import dead_relu
 from cadena.core.doctor.findings.within import fault_inside
 from cadena.core.functions.calls import FunctionCall
 from cadena.core.graph.fault import Fault, Kind
@@ -27,6 +26,10 @@ from cadena.core.text.wording import Operands, Place, Remedy
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
+NOT_POSITIVE = "{op} passes no gradient back: its operand {operand} = {number} is not positive"
+UNIT_OFF = "{op} passes no gradient back: 1 of {all} units is off for every example (unit {units})"
+UNITS_OFF = "{op} passes no gradient back: {count} of {all} units are off for every example (units {units})"
+ALIVE = "start with other weights or a larger bias, take smaller steps, or use leaky_relu"
 FLAT_SHARE, SMALL_SHARE = 0.1, 0.5  # of the gradients that come to an operation, those that may become 0 or tiny
 
 MASKED = -1e4  # a score this low, or -inf, is a mask: its share is to be 0
@@ -228,3 +231,29 @@ def _hint(node: str, what: str, operands: Operands, cause: Cause, slot: int | No
     kind = Kind.SUBNORMAL_GRADIENT if cause is Cause.SUBNORMAL else Kind.VANISHED_GRADIENT
     remedy = Remedy.KEEP_SMALL.in_type(operands["dtype"])
     return Fault(node, kind, what, remedy, operands, cause, slot, severity="hint")
+
+
+def dead_relu(run: Run, item: Instruction, upstream: np.ndarray) -> Iterator[Fault]:
+    """A hint where a unit gets no gradient from any example: all its inputs are at most 0.
+
+    The last axis holds the units, the others the examples. A number or a vector is one example, in which some units may
+    well be off; then all of them must be.
+    """
+    name, source = run.plan.names[item.out], run.plan.names[item.operands[0]]
+    operands: dict[str, Any]
+    off = np.asarray(run.values[item.operands[0]]) <= 0.0
+    asked = upstream != 0.0
+    if off.ndim < 2:
+        if not (off.all() and asked.any()):
+            return
+        what, operands = NOT_POSITIVE, {"operand": source, "number": short(run.value(source))}
+    else:
+        examples = tuple(range(off.ndim - 1))
+        dead = off.all(axis=examples) & asked.any(axis=examples)
+        if not dead.any():
+            return
+        listed = [*map(str, np.flatnonzero(dead)[:6]), *(["…"] if dead.sum() > 6 else [])]
+        what = UNIT_OFF if dead.sum() == 1 else UNITS_OFF
+        operands = {"count": int(dead.sum()), "all": dead.size, "units": ", ".join(listed)}
+    operands["op"] = item.primitive.name
+    yield Fault(name, Kind.DEAD_RELU, what, ALIVE, operands, Cause.DEAD, slot=0, severity="hint")

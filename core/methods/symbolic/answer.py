@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from time import perf_counter
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,15 +20,6 @@ from cadena.core.methods.answer import (
 from cadena.core.methods.names import Method
 from cadena.core.methods.symbolic.expressions import Expressions, NoForm
 from cadena.core.run.program import Run
-
-
-class NodeSizes(NamedTuple):
-    """How many operations a node takes in the graph, in its expression, and in the derivative of that expression."""
-
-    node: str
-    graph: int
-    expression: int
-    derivative: int
 
 
 def answer(run: Run, method: Method, elements: Elements | None = None, cancelled: Cancel = never) -> Answer:
@@ -75,31 +65,3 @@ def symbolic(run: Run, elements: Elements | None = None, cancelled: Cancel = nev
         value=value,
         is_sound=math.isfinite(value),
     )
-
-
-def derivative(expressions: Expressions, leaf: str, index: int = 0) -> Any:
-    """The derivative of the output's expression by one element of a leaf, as SymPy gives it."""
-    return expressions.derivative(leaf, index)
-
-
-def growth(run: Run, leaf: str, index: int = 0) -> list[NodeSizes]:
-    """For each single number from the leaf to the output: the sizes of graph, expression and derivative.
-
-    Expressions repeat what the graph shares, so they grow faster. Raises NoForm where symbols cannot go on.
-    """
-    expressions, plan = Expressions(run), run.plan
-    symbol, sizes = expressions.symbols[leaf].flat[index], []
-    for item in plan.instructions:
-        expression = expressions.of[item.out]
-        if expression is not None and not np.shape(expression) and symbol in expression.item().free_symbols:
-            one = expression.item()
-            slope = expressions.slope_of(plan.names[item.out], one, symbol)
-            sizes.append(
-                NodeSizes(
-                    plan.names[item.out],
-                    expressions.graph_size(item.out),
-                    expressions.size(one)[0],
-                    expressions.size(slope)[0],
-                )
-            )
-    return sizes

@@ -11,7 +11,6 @@ import numpy as np
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import Cancel, all_elements, element_name, never, stop_if
 from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Step, StepText, Token
-from cadena.core.methods.symbolic.answer import derivative
 from cadena.core.methods.symbolic.expressions import Expressions
 from cadena.core.methods.symbolic.words import glyphs, in_latex, shortened
 from cadena.core.methods.walk import Walk, WalkPass, shape_of
@@ -76,7 +75,7 @@ class SymbolsTimeline(Walk):
 
     def _differentiate(self, number: int) -> tuple[Any, int, float]:
         """The derivative by an element, how many operations it has, and its number."""
-        formula = derivative(self.expressions, *self.elements[number])
+        formula = self.expressions.derivative(*self.elements[number])
         return formula, self.expressions.size(formula)[0], self.expressions.slope(formula)
 
     def details(self, frame: Frame, name: str) -> list[str]:

@@ -118,8 +118,7 @@ def _recursion(run: Run) -> Naive:
 
 
 def _contribution(run: Run, instruction: Instruction, slot: int, upstream: Any) -> np.ndarray:
-    operands = [np.asarray(run.values[operand]) for operand in instruction.operands]
-    y = np.asarray(run.values[instruction.out])
+    y, operands = np.asarray(run.values[instruction.out]), run.operands(instruction)
     with np.errstate(all="ignore"):
         part = instruction.primitive.vjp(slot, np.asarray(upstream), y, operands, instruction.attributes)
     return np.asarray(part)

@@ -62,11 +62,6 @@ class Geometry:
         card = self.card(name)
         return QRectF(card.left(), card.top() + TITLE_HEIGHT, card.width(), (card.height() - TITLE_HEIGHT) / 2)
 
-    def gradient_area(self, name: str) -> QRectF:
-        """The lower part of the card below the name, with the gradient."""
-        value = self.value_area(name)
-        return value.translated(0.0, value.height())
-
     def output_port(self, name: str) -> QPointF:
         """The start of a node's wires: the middle of its right edge."""
         card = self.card(name)

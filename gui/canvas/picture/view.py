@@ -190,11 +190,6 @@ class CanvasView(QWidget):
         if self.shows_all:
             self.zoom_to_fit()
 
-    def zoom_to_selection(self) -> None:
-        """Show the selected nodes, or all when there are none."""
-        names = self.session.selection or None
-        self.move_camera(Camera.fitted(self.places.bounds(names), QSizeF(self.size())))
-
     def zoom_in(self) -> None:
         self._zoom(ZOOM_STEP)
 

@@ -8,9 +8,9 @@ from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.counting import Counter
 from cadena.core.methods.names import Method
-from cadena.core.methods.symbolic.answer import growth
 from cadena.core.methods.symbolic.expressions import Expressions
 from tests.core.graphs import graph
+from tests.core.methods.symbolic.growth import growth
 
 x, a, b = sympy.symbols("x a b", real=True)
 COUNTED = [

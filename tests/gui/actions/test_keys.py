@@ -177,11 +177,11 @@ def test_the_tab_key_came_to_the_page_of_a_node_after_all_else(own_user):
     window = own_user.window
     window.session.select(["w0"])
     calm(window.inspector)
-    window.inspector.focus_name()
+    window.inspector.node.field.setFocus()
     own_user.press("Shift+Tab")
     before = window.focusWidget()
     assert before is not None and not window.message_line.isAncestorOf(before)
-    window.inspector.focus_name()
+    window.inspector.node.field.setFocus()
     own_user.press("Tab")
     assert window.inspector.node.isAncestorOf(window.focusWidget())
 

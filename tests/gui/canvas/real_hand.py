@@ -57,7 +57,8 @@ class Hand:
         return self.at(QPointF(area.right() - area.width() * 0.3, area.center().y()))
 
     def body(self, node: str) -> QPoint:
-        return self.at(self.canvas.places.gradient_area(node).center())
+        value = self.canvas.places.value_area(node)
+        return self.at(value.translated(0.0, value.height()).center())
 
     def output(self, node: str) -> QPoint:
         return self.at(self.canvas.places.output_port(node))

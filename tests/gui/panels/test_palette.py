@@ -178,7 +178,7 @@ def test_a_drag_carries_the_operations_name_and_a_ghost(palette, activated, qtbo
     ],
 )
 def test_typing_finds_by_name_symbol_and_title(palette, activated, qtbot, typed, first):
-    palette.focus_search()
+    palette.search.setFocus()
     qtbot.keyClicks(palette.search, typed)
     assert names(palette)[0] == first
     assert palette.chips[0].best
@@ -204,7 +204,7 @@ def test_escape_brings_all_operations_back(palette, qtbot):
 
 def test_arrows_move_among_the_chips_and_back_to_the_search(palette, qtbot):
     palette.activateWindow()
-    palette.focus_search()
+    palette.search.setFocus()
     settle()
     qtbot.keyClick(palette.search, Key.Key_Down)
     assert palette.focusWidget() is palette.chips[0]
@@ -220,7 +220,7 @@ def test_arrows_move_among_the_chips_and_back_to_the_search(palette, qtbot):
 
 def test_the_tab_key_stops_once_at_the_chips(palette, qtbot):
     palette.activateWindow()
-    palette.focus_search()
+    palette.search.setFocus()
     settle()
     qtbot.keyClick(palette.search, Key.Key_Tab)
     assert palette.focusWidget() is palette.chips[0]
