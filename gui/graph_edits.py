@@ -27,6 +27,25 @@ class Edit(NamedTuple):
     text: str
 
 
+def carried_over(before: Document, after: Document) -> Document:
+    """The document after an edit, which its script follows, if it has one."""
+    if "script" not in before.extra:
+        return after
+    from cadena.core.scripts.two_way import followed
+
+    return followed(before, after)
+
+
+def retype_script(text: str) -> Edit:
+    """Another text of the script; numbers that are leaves of the graph change there too."""
+    from cadena.core.scripts.attached import with_script
+    from cadena.core.scripts.two_way import retyped
+
+    return Edit(
+        lambda document: retyped(document, text) if text.strip() else with_script(document, None), "Edit script"
+    )
+
+
 def named(names: Collection[str]) -> str:
     """The name of several nodes in a text: "w0", or "3 nodes"."""
     return next(iter(names)) if len(names) == 1 else f"{len(names)} nodes"

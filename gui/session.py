@@ -25,6 +25,7 @@ from cadena.core.methods.answer import element_of
 from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.run.accumulation import Accumulated, renamed
+from cadena.gui.graph_edits import carried_over
 from cadena.gui.playback import Playback
 from cadena.gui.steps import Steps
 from cadena.gui.wording import worded
@@ -109,7 +110,7 @@ class Session(QObject):
         """
         before = self.document
         try:
-            after = change(before)
+            after = carried_over(before, change(before))
         except Refused as refusal:
             self.message.emit(worded(refusal))
             return False

@@ -29,6 +29,7 @@ class AttachedScript:
     remarks: tuple[tuple[int, str], ...] = ()  # lines, and what to know of them: the loop was unrolled 5 times
     passes: tuple[int, ...] = ()  # the line of each backward pass
     chosen: int = 0  # the pass whose graph it is
+    unwritten: str = ""  # why edits of the graph are not in the text: a clause
 
     def nodes_of(self, line: int) -> list[str]:
         """The nodes that a line made, in the order of the graph."""
@@ -90,6 +91,7 @@ def with_graph(document: Document, script: AttachedScript, result: ScriptResult,
     done = replace(
         script,
         made=True,
+        unwritten="",
         lines=result.lines,
         labels=result.labels,
         remarks=tuple((remark.line, remark.sentence) for remark in result.remarks),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from os.path import commonprefix
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontDatabase,
@@ -27,6 +28,7 @@ from cadena.gui.plain import tip
 from cadena.gui.theme import Theme
 
 INDENT = 4
+AT_ONCE = 200  # letters from outside: for more the colours do not wait for a pause
 ZOOMS = (0.7, 0.8, 0.9, 1.0, 1.15, 1.3, 1.5, 1.75, 2.0)
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 Key = Qt.Key
@@ -89,14 +91,16 @@ class CodeEditor(QPlainTextEdit):
         """Another text from outside: the cursor stays on its line, and what was typed before can still be undone."""
         if text == self.toPlainText():
             return
-        line, scrolled = self.textCursor().blockNumber(), self.verticalScrollBar().value()
-        cursor = QTextCursor(self.document())
-        cursor.select(QTextCursor.SelectionType.Document)
-        cursor.insertText(text)
-        place = QTextCursor(self.document().findBlockByNumber(min(line, self.blockCount() - 1)))
-        self.setTextCursor(place)
+        before = self.toPlainText()
+        head = len(commonprefix([before, text]))  # noqa: RUF071 - letters are meant
+        tail = len(commonprefix([before[head:][::-1], text[head:][::-1]]))  # noqa: RUF071 - letters are meant
+        cursor, scrolled = QTextCursor(self.document()), self.verticalScrollBar().value()
+        cursor.setPosition(_units(before[:head]))
+        cursor.setPosition(_units(before[: len(before) - tail]), QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(text[head : len(text) - tail])
         self.verticalScrollBar().setValue(scrolled)
-        self.colors.rehighlight()
+        if not before or len(text) - tail - head > AT_ONCE:
+            self.colors.rehighlight()
 
     def go_to(self, line: int) -> None:
         """Put the cursor at the beginning of a line, counted from 1, and bring it into view."""
@@ -114,6 +118,10 @@ class CodeEditor(QPlainTextEdit):
         rows = max(1, self.viewport().height() // max(1, self.fontMetrics().lineSpacing()))
         if not top <= line - 1 < top + rows - 1:
             bar.setValue(max(0, line - 1 - rows // 3))
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Texts, not files: a dropped file is the window's."""
+        return not source.hasUrls() and super().canInsertFromMimeData(source)
 
     # --- marks
 
@@ -265,6 +273,11 @@ class CodeEditor(QPlainTextEdit):
                 line.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
                 line.insertText(change(block.text()))
         cursor.endEditBlock()
+
+
+def _units(text: str) -> int:
+    """How many places of Qt's text, which counts in UTF-16, a text takes."""
+    return len(text) + sum(letter > "\uffff" for letter in text)
 
 
 def _indented(line: str) -> str:

@@ -17,7 +17,7 @@ from cadena.gui.session import Session
 from cadena.gui.strip import Strip
 from cadena.gui.theme import Theme
 
-WIDTH, MIN_WIDTH = 420, 300
+WIDTH, MIN_WIDTH = 460, 300
 
 
 class CodePanel(QWidget):

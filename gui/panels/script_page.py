@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from cadena.core.scripts.attached import AttachedScript, script_of, with_graph, with_script
+from cadena.core.scripts.attached import AttachedScript, script_of, with_graph
 from cadena.core.text.wording import Listing
+from cadena.gui import graph_edits
 from cadena.gui import theme as look
 from cadena.gui.panels.code_editor import CodeEditor
 from cadena.gui.panels.code_find import FindRow
@@ -51,6 +52,8 @@ class ScriptPage(QWidget):
         self.find_row = FindRow(self.editor)
         self.question = Question()
         self.sentence = Sentence(theme)
+        self.state = PlainLabel(wordWrap=True)
+        self.state.setProperty("label", True)
         self.line_words = ElidedLabel()
         self.line_words.setProperty("label", True)
         self.output = ScriptOutput(theme)
@@ -67,9 +70,11 @@ class ScriptPage(QWidget):
         column = QVBoxLayout(upper)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        foot = QHBoxLayout()
+        foot = QVBoxLayout()
         foot.setContentsMargins(look.GAP, look.GAP // 2, look.GAP, look.GAP // 2)
-        foot.addWidget(self.line_words, 1)
+        foot.setSpacing(look.GAP // 2)
+        for words in (self.line_words, self.state):
+            foot.addWidget(words)
         for part in (self.find_row, self.question, self.editor):
             column.addWidget(part, int(part is self.editor))
         said = QVBoxLayout()
@@ -142,8 +147,19 @@ class ScriptPage(QWidget):
             self._typing.stop()
             self.output.show_passes(self.script.passes, self.script.chosen)
             self.output.show_remarks([said for _, said in self.script.remarks])
+            self._tell_state()
             self.stateChanged.emit()
             self._mark()
+
+    def _tell_state(self) -> None:
+        """Say where script and graph are not of one mind."""
+        script = self.script
+        if script.lines and not script.made:
+            words = "The graph is that of the script before your edits; Ctrl+Return makes it anew."
+        else:
+            words = f"The last edit stays in the graph: {script.unwritten}." if script.unwritten else ""
+        self.state.setText(words)
+        self.state.setHidden(not words)
 
     def _type(self) -> None:
         if self.editor.toPlainText() != self.script.text:
@@ -157,9 +173,7 @@ class ScriptPage(QWidget):
         text = self.editor.toPlainText()
         if text == self.script.text or self.session.levels:
             return
-        new = self.script.with_text(text)
-        kept = new if text.strip() else None
-        self.session.edit(lambda document: with_script(document, kept), "Edit script", merge="script")
+        self.session.edit(*graph_edits.retype_script(text), merge="script")
 
     @property
     def name(self) -> str:
