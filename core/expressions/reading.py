@@ -16,6 +16,7 @@ from cadena.core.expressions.words import MODULES, NUMBERS, OPERATION_OF, SIGN_I
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node, Tensor, Value, as_value, name_fault
 from cadena.core.graph.subgraphs import LONG_NAME, MAX_IN_NAME
+from cadena.core.notation.reading import ARITHMETIC
 from cadena.core.ops.activation import relu
 from cadena.core.ops.arithmetic import abs_ as absolute
 from cadena.core.ops.arithmetic import negative, positive, subtract
@@ -253,7 +254,7 @@ class Reader:
         for part in reversed(chain):
             op = self._operation(part, part.op)
             right = self._read(part.right)
-            if isinstance(left, float) and isinstance(right, float) and isinstance(part.op, FOLDED):
+            if isinstance(left, float) and isinstance(right, float) and type(part.op) in ARITHMETIC:
                 left = self._folded(part, left, right)
             else:
                 operands = (self._held(left, begin), self._held(right, part.right))
@@ -262,16 +263,9 @@ class Reader:
 
     def _folded(self, tree: ast.BinOp, left: float, right: float) -> float:
         """Arithmetic of two numbers, such as 1/2: one constant."""
-        match tree.op:
-            case ast.Add():
-                return left + right
-            case ast.Sub():
-                return left - right
-            case ast.Mult():
-                return left * right
-        if right == 0.0:
+        if isinstance(tree.op, ast.Div) and right == 0.0:
             raise self.source.misread(tree, "this divides by 0", "write another number, or inf or nan")
-        return left / right
+        return ARITHMETIC[type(tree.op)](left, right)
 
     def _operation(self, tree: ast.expr, sign: ast.AST) -> str:
         if type(sign) in OPERATION_OF:
@@ -334,9 +328,6 @@ class Reader:
             raise self.source.misread(tree, what, remedy, attribute=elided(f".{tree.attr}", MAX_IN_PIECE))
         op, attributes = TRANSPOSED[tree.attr]
         return self.sketch.call(op, (self.node(base),), dict(attributes), name)
-
-
-FOLDED = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 
 
 def _has_nodes(term: NodeOrNumber) -> bool:

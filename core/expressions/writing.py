@@ -147,7 +147,7 @@ class _Writer:
         if record is None:
             what = "{node} has no expression: there is no operation {op}"
             raise Refused(what, "choose another operation", node=node.name, op=node.op)
-        if len(operands) < len(node.inputs) or not _is_full(record, operands):
+        if len(operands) < len(node.inputs) or not record.takes(len(operands)):
             what = "{node} has no expression: it waits for an operand"
             raise Refused(what, "connect its open slots", node=node.name)
         while sum(self._parts[one].letters for one in operands) > MAX_LETTERS:
@@ -167,10 +167,6 @@ class _Writer:
         if isinstance(tree, ast.BinOp):  # a + b + c is nested to the right alone
             depth = max(parts[0].depth, parts[1].depth + 1)
         return Part(tree, letters, depth)
-
-
-def _is_full(record: Primitive, operands: Collection[str]) -> bool:
-    return bool(operands) if record.variadic else len(operands) == len(record.slots)
 
 
 def _is_named(node: Node) -> bool:

@@ -174,7 +174,7 @@ def _step(node: Node, index: Mapping[str, int], known: Mapping[str, Primitive]) 
     if primitive is None:
         raise _no_operation(node)
     count = len(node.inputs)
-    if count != len(primitive.slots) and not (primitive.variadic and count):
+    if not primitive.takes(count):
         what = "node {node}: {op} takes {slots}, not {count} operands"
         if primitive.variadic:
             what = "node {node}: {op} takes at least 1, not {count} operands"

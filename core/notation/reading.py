@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import math
+import operator
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -55,6 +57,15 @@ def _plain(text: str) -> str:
     return _POWER_OF_TEN.sub(lambda match: f"e{match[1].translate(_POWERS)}", text)
 
 
+# The operators between two numbers that are themselves a number, here and in expressions.
+ARITHMETIC: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+
+
 def _read(tree: ast.expr) -> Any:
     match tree:
         case ast.List() | ast.Tuple():
@@ -67,8 +78,8 @@ def _read(tree: ast.expr) -> Any:
             return -_number(tree.operand)
         case ast.UnaryOp(op=ast.UAdd()):
             return _number(tree.operand)
-        case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div() as op):
-            return _calculate(op, _number(tree.left), _number(tree.right))
+        case ast.BinOp(op=op) if type(op) in ARITHMETIC:
+            return ARITHMETIC[type(op)](_number(tree.left), _number(tree.right))
     raise ValueError(tree)
 
 
@@ -77,18 +88,6 @@ def _number(tree: ast.expr) -> float:
     if not isinstance(number, float):
         raise TypeError("arithmetic is for numbers alone")
     return number
-
-
-def _calculate(op: ast.operator, left: float, right: float) -> float:
-    match op:
-        case ast.Add():
-            return left + right
-        case ast.Sub():
-            return left - right
-        case ast.Mult():
-            return left * right
-        case _:
-            return left / right
 
 
 def _even(numbers: Any, text: str) -> Value:

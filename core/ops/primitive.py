@@ -182,6 +182,10 @@ class Primitive(msgspec.Struct, frozen=True, eq=False):
         """The slot that the operand at `index` goes into."""
         return self.slots[min(index, len(self.slots) - 1) if self.variadic else index]
 
+    def takes(self, count: int) -> bool:
+        """Whether it can be computed from so many operands."""
+        return count > 0 if self.variadic else count == len(self.slots)
+
     def complete(self, attributes: dict[str, Any]) -> dict[str, Any]:
         """`attributes` with defaults filled in. Raises AttributeFault for a missing or an unknown one."""
         if not attributes and not self.attributes:

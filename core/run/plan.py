@@ -132,7 +132,7 @@ def _place(plan: Plan, document: Document, node: Node) -> Draft | None:
         return None
     operands = tuple([plan.index.get(source, -1) if source is not None else -1 for source in node.inputs])
     primitive = operation(document, node.op)
-    if primitive is None or -1 in operands or not _is_full(primitive, operands):
+    if primitive is None or -1 in operands or not primitive.takes(len(operands)):
         plan.faults.append(_wiring_fault(node, primitive, plan.index))
         return None
     shapes = [plan.shapes[operand] for operand in operands]
@@ -149,11 +149,6 @@ def _place(plan: Plan, document: Document, node: Node) -> Draft | None:
         plan.faults.append(_shape_fault(node, error, shapes))
         return None
     return number, primitive, operands, attributes
-
-
-def _is_full(primitive: Primitive, operands: tuple[int, ...]) -> bool:
-    """Whether an operation has as many operands as it takes."""
-    return len(operands) == len(primitive.slots) or (primitive.variadic and len(operands) > 0)
 
 
 def _shape_fault(node: Node, error: Exception, shapes: list[Shape | None]) -> Fault:
