@@ -149,7 +149,7 @@ def _words(text: str) -> str:
 
 
 def _near(wanted: str, texts: Sequence[_Texts]) -> Iterator[tuple[int, int]]:
-    """The places of the entries that have what is wanted, with how far they are from it."""
+    """The places of the entries that match the query, with their distances."""
     words = wanted.split()
     places: Iterable[int] = range(len(texts))
     for word in words:
@@ -161,7 +161,7 @@ def _near(wanted: str, texts: Sequence[_Texts]) -> Iterator[tuple[int, int]]:
 
 
 def _level(wanted: str, words: Sequence[str], texts: _Texts) -> int | None:
-    """How far an entry is from what is wanted: 0 is its name, None is not at all."""
+    """The distance of an entry from the query: 0 is its name, None is no match."""
     if wanted == texts.name:
         return 0
     if f"\n{wanted}" in texts.names:

@@ -1,4 +1,4 @@
-"""Expressions typed where nodes are looked for: what one would make, or what is wrong with it."""
+"""Expressions typed in the search of nodes: a preview of the new nodes, or the mistake."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Typed:
 
 
 def nothing_typed(text: str) -> None:
-    """No expression, where only names are looked for."""
+    """No expression: the search is for names alone."""
 
 
 def typed(text: str, document: Document, add: Callable[[], object]) -> Typed | None:

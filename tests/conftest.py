@@ -1,4 +1,4 @@
-"""What every test gets: Qt without a screen, settings of its own, random tests that do not depend on the clock."""
+"""The set-up of every test: Qt without a screen, settings of its own, random tests that do not depend on the clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What something costs, counted in lines of Python instead of seconds: the same number on any machine."""
+"""The cost of a call in lines of Python instead of seconds: the same number on any machine."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def effort(do: Callable[[], object]) -> int:
-    """How many lines of Python run, in whatever file, each time that a loop comes by counted anew."""
+    """Count the lines of Python that run, in any file; a line in a loop counts each time."""
     lines = 0
 
     def count(frame: FrameType, event: str, _: Any) -> Any:

@@ -1,4 +1,4 @@
-"""How many of the cases that say the same are tried: some of each kind while you work, all with --thorough, in CI."""
+"""The choice among similar cases: some of each kind while you work, all with --thorough, in CI."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _label(case: Any) -> object:
 
 
 def _values(case: Any, count: int) -> tuple[Any, ...]:
-    """The arguments in a case that is written as parametrize takes it."""
+    """The arguments of a case in the form of parametrize."""
     if isinstance(case, WithId):
         return case.values
     return tuple(case) if count > 1 else (case,)

@@ -1,4 +1,4 @@
-"""How tests wait: for what is to happen, however long it takes, and never for a time.
+"""Waiting in tests: for a condition, however long it takes, and never for a length of time.
 
 This is the only place with a clock: it ends a test that would wait for ever.
 """
@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import monotonic, sleep
 
-SECONDS = 600.0  # far more than anything takes on the busiest machine
+SECONDS = 600.0  # far more than any test takes on the busiest machine
 MILLISECONDS = 600_000
 
 
-def until(true: Callable[[], bool], what: str, meanwhile: Callable[[], object] = int) -> None:
-    """Ask again and again until it is true, and do something meanwhile; `what` is said where it never is."""
+def until(condition: Callable[[], bool], message: str, meanwhile: Callable[[], object] = int) -> None:
+    """Wait until the condition is true, calling `meanwhile` in between; fail with `message` if it never is."""
     end = monotonic() + SECONDS
-    while not true():
-        assert monotonic() < end, what
+    while not condition():
+        assert monotonic() < end, message
         meanwhile()
         sleep(0.001)  # for other threads

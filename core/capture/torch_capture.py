@@ -108,7 +108,7 @@ def _around(fn: Callable[..., Any]) -> dict[int, tuple[Any, Leaf]]:
 
 
 def _models(fn: Any, args: tuple[Any, ...], model: Any) -> dict[str, Any]:
-    """The modules whose parameters are looked for, by what stands before the names; "" for the one alone."""
+    """The modules whose parameters are named, by the prefix of the names; "" for a single module."""
     import torch
 
     if model is not None:

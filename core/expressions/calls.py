@@ -48,8 +48,8 @@ class Calls:
             raise self._no_operation(tree, word)
         if star := next((one for one in (*tree.args, *tree.keywords) if _is_spread(one)), None):
             raise self.source.misread(star, ONLY, EXAMPLE)
-        given = [*([owner] if owner is not None else []), *tree.args]
-        operands, rest = self._parted(record, given, tree)
+        arguments = [*([owner] if owner is not None else []), *tree.args]
+        operands, rest = self._divided(record, arguments, tree)
         if len(operands) < len(record.slots) or not operands:
             raise self._too_few(tree, record, len(operands))
         attributes = self._attributes(tree, record, rest)
@@ -94,18 +94,18 @@ class Calls:
 
     # --- operands
 
-    def _parted(
-        self, record: Primitive, given: Sequence[ast.expr], tree: ast.Call
+    def _divided(
+        self, record: Primitive, arguments: Sequence[ast.expr], tree: ast.Call
     ) -> tuple[Sequence[ast.expr], Sequence[ast.expr]]:
-        """The operands among what is given by position, and the attributes behind them."""
+        """Divide positional arguments into operands and the attributes behind them."""
         if not record.variadic:
             count = len(record.slots)
-            return given[:count], given[count:]
-        if given and isinstance(given[0], ast.Constant) and isinstance(given[0].value, str):
-            return given[1:], given[:1]  # einsum("ij,jk->ik", a, b)
-        if given and isinstance(given[0], ast.List | ast.Tuple):  # concatenate([a, b], axis)
-            return given[0].elts, given[1:]
-        return given, []
+            return arguments[:count], arguments[count:]
+        if arguments and isinstance(arguments[0], ast.Constant) and isinstance(arguments[0].value, str):
+            return arguments[1:], arguments[:1]  # einsum("ij,jk->ik", a, b)
+        if arguments and isinstance(arguments[0], ast.List | ast.Tuple):  # concatenate([a, b], axis)
+            return arguments[0].elts, arguments[1:]
+        return arguments, []
 
     def _too_few(self, tree: ast.Call, record: Primitive, count: int) -> Exception:
         labels = ", ".join(slot.label for slot in record.slots)
@@ -128,17 +128,17 @@ class Calls:
     # --- attributes
 
     def _attributes(self, tree: ast.Call, record: Primitive, rest: Sequence[ast.expr]) -> dict[str, Any]:
-        """What is given by position and by keyword, without what is as by default."""
+        """The attributes given by position and by keyword, without those that have their default."""
         known = {attribute.name: attribute for attribute in record.attributes}
         places = by_position(record)
-        found: dict[str, Any] = {}
+        attributes: dict[str, Any] = {}
         if len(rest) > len(places) and places and places[0].kind in LISTS and all(map(_is_whole, rest)):
-            found[places[0].name] = [self._plain(item) for item in rest]  # x.reshape(2, 3)
+            attributes[places[0].name] = [self._plain(item) for item in rest]  # x.reshape(2, 3)
             rest = ()
         if len(rest) > len(places):
             raise self._too_many(rest[len(places)], record)
         for attribute, item in zip(places, rest, strict=False):
-            found[attribute.name] = self._attribute(record, attribute, item)
+            attributes[attribute.name] = self._attribute(record, attribute, item)
         for word in tree.keywords:
             name = KEYWORDS.get(str(word.arg), str(word.arg))
             name = name if name in known else str(word.arg)
@@ -146,10 +146,10 @@ class Calls:
                 listed = ", ".join(known) or "none"
                 what, remedy = "{op} has no {word}=", "it knows {known}"
                 raise self.source.misread(word, what, remedy, op=record.name, word=str(word.arg), known=listed)
-            if name in found:
+            if name in attributes:
                 raise self.source.misread(word, "{name} is given twice", "write it once", name=name)
-            found[name] = self._attribute(record, known[name], word.value)
-        return {name: value for name, value in found.items() if not is_default(value, known[name].default)}
+            attributes[name] = self._attribute(record, known[name], word.value)
+        return {name: value for name, value in attributes.items() if not is_default(value, known[name].default)}
 
     def _too_many(self, tree: ast.expr, record: Primitive) -> Exception:
         count = len(record.slots)
@@ -234,5 +234,5 @@ def _is_whole(tree: ast.expr) -> bool:
     return isinstance(number, ast.Constant) and type(number.value) is int
 
 
-def _is_lacking(attribute: Attribute, given: dict[str, Any]) -> bool:
-    return attribute.default is REQUIRED and attribute.name not in given
+def _is_lacking(attribute: Attribute, attributes: dict[str, Any]) -> bool:
+    return attribute.default is REQUIRED and attribute.name not in attributes

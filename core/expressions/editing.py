@@ -1,4 +1,4 @@
-"""A node computed anew from an edited expression: its name stays, what uses it too, and so does what is still there."""
+"""Redefine a node by an edited expression, keeping its name, its consumers, and the nodes that are still there."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _with_old_names(
     """The new nodes; one that the text gives no name takes that of a spare node whose place it takes: of another
     operation on the same operands, of the same on some of them, or of another number."""
     names: dict[str, str] = {}
-    made: dict[str, Node] = {}
+    redirected: dict[str, Node] = {}
     for node in new.values():
         inputs = tuple(names.get(str(source), source) for source in node.inputs)
         is_named = node.name in document.nodes or node.name in assigned
@@ -56,8 +56,8 @@ def _with_old_names(
             names[node.name] = old.name
         name = names.get(node.name, node.name)
         extra = document.nodes[name].extra if name in document.nodes else node.extra
-        made[name] = with_fields(node, name=name, inputs=inputs, extra=extra)
-    return made
+        redirected[name] = with_fields(node, name=name, inputs=inputs, extra=extra)
+    return redirected
 
 
 def _is_alike(old: Node, op: str, inputs: tuple[str | None, ...]) -> bool:
@@ -72,7 +72,7 @@ def own_nodes(document: Document, name: str) -> dict[str, Node]:
     own = {name}
     for one in reversed(graph.order(document)[0]):
         node = document.nodes[one]
-        is_kept = one == document.output or node.op in ("parameter", "input")
-        if one in ancestors and not is_kept and all(consumer in own for consumer, _ in document.consumers[one]):
+        keeps = one == document.output or node.op in ("parameter", "input")
+        if one in ancestors and not keeps and all(consumer in own for consumer, _ in document.consumers[one]):
             own.add(one)
     return {one: document.nodes[one] for one in document.nodes if one in own and one != name}

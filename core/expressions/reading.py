@@ -62,8 +62,8 @@ def read(text: str, document: Document | None = None) -> Reading:
     document = document or EMPTY
     reader = Reader(text, document)
     last = reader.read()
-    made = replace(document, nodes={**document.nodes, **reader.sketch.nodes}, output=document.output or last)
-    return Reading(made, reader.sketch.nodes, last)
+    extended = replace(document, nodes={**document.nodes, **reader.sketch.nodes}, output=document.output or last)
+    return Reading(extended, reader.sketch.nodes, last)
 
 
 class Reader:
@@ -184,7 +184,7 @@ class Reader:
         return value
 
     def _read(self, tree: ast.expr, name: str | None = None) -> NodeOrNumber:
-        """What an expression means; a node made for it gets the name `name`."""
+        """The node or number of an expression; a new node gets the name `name`."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise self.source.too_deep(tree)
@@ -208,24 +208,24 @@ class Reader:
         raise self.source.misread(tree, what, "write a number, a name or an operation")
 
     def _name(self, tree: ast.Name, name: str | None) -> NodeOrNumber:
-        found, wanted = self._known(tree), tree.id
-        if found in self._behind:
-            what = "{name} depends on {target}" if found != self.target else "{name} cannot depend on itself"
-            raise self.source.misread(tree, what, "use nodes that do not", name=found, target=self.target)
-        if found is not None:
-            return found
-        if wanted in self._later:
+        known, identifier = self._known(tree), tree.id
+        if known in self._behind:
+            what = "{name} depends on {target}" if known != self.target else "{name} cannot depend on itself"
+            raise self.source.misread(tree, what, "use nodes that do not", name=known, target=self.target)
+        if known is not None:
+            return known
+        if identifier in self._later:
             what, remedy = "{name} is assigned in line {line} only", "move that line up"
-            if self._later[wanted] == tree.lineno:
+            if self._later[identifier] == tree.lineno:
                 what, remedy = "{name} is used before it is assigned", "choose another name for one of the two"
-            raise self.source.misread(tree, what, remedy, name=wanted, line=self._later[wanted])
-        if wanted in NUMBERS:
-            return NUMBERS[wanted]
-        if is_reserved(wanted) or wanted in self.document.functions:
+            raise self.source.misread(tree, what, remedy, name=identifier, line=self._later[identifier])
+        if identifier in NUMBERS:
+            return NUMBERS[identifier]
+        if is_reserved(identifier) or identifier in self.document.functions:
             what, remedy = "{name} is an operation", "write {name}(...), or give a parameter of that name a value first"
-            raise self.source.misread(tree, what, remedy, name=wanted)
+            raise self.source.misread(tree, what, remedy, name=identifier)
         self._check_length(tree)
-        return self.sketch.leaf("parameter", 1.0, wanted)
+        return self.sketch.leaf("parameter", 1.0, identifier)
 
     def _known(self, tree: ast.Name) -> str | None:
         """The node that a name stands for; None if there is none. Python reads names in a normal form (NFKC), but a
@@ -285,16 +285,16 @@ class Reader:
             )
         both = [(self._read(part), part) for part in (tree.left, tree.comparators[0])]
         terms = [term if isinstance(term, float) else self._held(term, part) for term, part in both]
-        return self._made(rule(*terms), name)
+        return self._node_of_term(rule(*terms), name)
 
-    def _made(self, rule: Any, name: str | None = None) -> str:
+    def _node_of_term(self, rule: Any, name: str | None = None) -> str:
         """The node of a term (operation, *terms), in which names are nodes and numbers constants."""
         if isinstance(rule, str):
             return rule
         if isinstance(rule, float):
             return self.sketch.constant(rule)
         op, *operands = rule
-        return self.sketch.call(op, tuple(map(self._made, operands)), {}, name)
+        return self.sketch.call(op, tuple(map(self._node_of_term, operands)), {}, name)
 
     def _choice(self, tree: ast.IfExp, name: str | None) -> NodeOrNumber:
         operands = (self.node(tree.test), self.node(tree.body), self.node(tree.orelse))

@@ -1,4 +1,4 @@
-"""Nodes under way: what an expression has been read to so far, with names for what has none."""
+"""The nodes read from an expression so far, with names for those that it does not name."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Sketch:
 
 
 def _of_value(value: Value) -> NodeKey:
-    """What equal values have in common: 2 and 2.0 are one number, 0 and -0 are two."""
+    """A key for equal values: 2 and 2.0 are one number, 0 and -0 are two."""
     if isinstance(value, float):
         return (math.copysign(1.0, value) < 0.0, "nan" if value != value else value)
     array = np.asarray(as_array(value))

@@ -1,4 +1,4 @@
-"""A text as Python's syntax tree, with the place in it of all that is wrong. Nothing of it is ever evaluated."""
+"""Expressions as Python's syntax trees, with the places of mistakes. They are never evaluated."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ class Misread(Refused):
 
     @property
     def mistake(self) -> Clause:
-        """What is wrong and what to do, without the place."""
+        """The mistake and its remedy, without the place."""
         clause: Clause = self.operands["mistake"]
         return clause
 
 
 class Source:
-    """A text, and where in it the parts of its syntax tree stand."""
+    """A text with its syntax tree, and the places of its parts."""
 
     def __init__(self, text: str, names: Collection[str] = ()) -> None:
         """`names` are those that are known: one with a middle dot in it keeps that."""
@@ -136,9 +136,9 @@ class Source:
             line -= 1
             row = self.lines[line - 1]
             column = len(row)
-        if found := re.match(r"\s*([a-z]+)\b", row):
-            word, at = found[1], found.start(1)
-            if re.match(r"\s*=(?!=)", row[found.end() :]) and keyword.iskeyword(word):
+        if match := re.match(r"\s*([a-z]+)\b", row):
+            word, at = match[1], match.start(1)
+            if re.match(r"\s*=(?!=)", row[match.end() :]) and keyword.iskeyword(word):
                 return self.misread_at(line, at, word, *NO_NAME, word=word)
             if keyword.iskeyword(word) and word not in ("not", "lambda", "await"):
                 return self.misread_at(line, at, row.strip(), ONLY, EXAMPLE)

@@ -1,4 +1,4 @@
-"""What the words and signs of an expression mean: one table for reading and for writing."""
+"""The meanings of the words and signs of an expression: one table for reading and for writing."""
 
 from __future__ import annotations
 
@@ -83,11 +83,11 @@ def by_position(record: Primitive) -> tuple[Attribute, ...]:
 
 
 def is_list_of_parts(record: Primitive) -> bool:
-    """Whether numpy answers with several arrays, of which the attribute `part` chooses one."""
+    """Whether numpy returns several arrays, of which the attribute `part` chooses one."""
     names = [attribute.name for attribute in record.attributes]
     return "part" in names and "spacing" not in names  # the gradient along one axis is one array
 
 
 def is_default(value: Any, default: Any) -> bool:
-    """Whether an attribute is as it is when nothing is said of it."""
+    """Whether an attribute has its default."""
     return type(value) is type(default) and bool(value == default)

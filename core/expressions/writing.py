@@ -34,7 +34,7 @@ FEW = 12  # elements of a constant array that is written where it is used
 
 @dataclass
 class Part:
-    """What stands for a node in a line: the tree, how many letters it takes about, and how deep it is."""
+    """The form of a node in a line: its tree, its approximate number of letters, and its depth."""
 
     tree: ast.expr
     letters: int
@@ -42,7 +42,7 @@ class Part:
 
 
 def expression_of(document: Document, name: str | None = None, values: bool = False) -> str:
-    """How a node (default: the output) is computed from the leaves, in Python's grammar: "L = (w * x + b - y) ** 2".
+    """Write how a node (default: the output) is computed from the leaves: "L = (w * x + b - y) ** 2".
 
     `cadena.parse` makes the same graph of it, in a document that holds the leaves or, with `values`, by itself: then
     there is a line for each leaf. Nodes that are used twice have lines of their own; where the expression would be too
@@ -111,16 +111,16 @@ class _Writer:
             if node.is_leaf and one != name:
                 self._parts[one] = self._leaf(node)
                 continue
-            made = Part(_leaf_tree(self.document, one), 0) if node.is_leaf else self._operation(node)
-            self._parts[one] = made
+            part = Part(_leaf_tree(self.document, one), 0) if node.is_leaf else self._operation(node)
+            self._parts[one] = part
             if one == name:
-                self.last = made.tree
+                self.last = part.tree
             if one == name or self._uses[one] > 1 or (is_long and _is_named(node)):
                 self._settle(one)
         return self._lines
 
     def _letters(self, name: str) -> int:
-        """How long the line of a node is, about, where only what is used twice has a line of its own."""
+        """Estimate the length of a node's line, where only nodes used twice have a line of their own."""
         letters: dict[str, int] = {}
         for one in self.order:
             node = self.document.nodes[one]
@@ -190,9 +190,9 @@ def _call(node: Node, record: Primitive, operands: list[ast.expr], are_numbers: 
 
     The sum of operands that `are_numbers`, and nothing else, would be read as one number.
     """
-    given = {one.name: node.attributes[one.name] for one in record.attributes if one.name in node.attributes}
+    attributes = {one.name: node.attributes[one.name] for one in record.attributes if one.name in node.attributes}
     defaults = {one.name: one.default for one in record.attributes}
-    given = {key: value for key, value in given.items() if not is_default(value, defaults[key])}
+    attributes = {key: value for key, value in attributes.items() if not is_default(value, defaults[key])}
     if odd := next((key for key in node.attributes if key not in defaults), None):
         what = "{node} has no expression: {op} has no attribute {odd}"
         raise Refused(what, "remove it", node=node.name, op=node.op, odd=odd)
@@ -200,18 +200,18 @@ def _call(node: Node, record: Primitive, operands: list[ast.expr], are_numbers: 
         return ast.BinOp(operands[0], BINARY[node.op](), operands[1])
     if node.op in UNARY and not are_numbers:
         return ast.UnaryOp(UNARY[node.op](), operands[0])
-    if record is transpose and not given:
+    if record is transpose and not attributes:
         return ast.Attribute(operands[0], "T")
-    if record is getitem and (index := _index(given.get("index"))) is not None:
+    if record is getitem and (index := _index(attributes.get("index"))) is not None:
         return ast.Subscript(operands[0], index)
-    return _plain_call(node, record, operands, given)
+    return _plain_call(node, record, operands, attributes)
 
 
-def _plain_call(node: Node, record: Primitive, operands: list[ast.expr], given: dict[str, Any]) -> ast.expr:
-    part = given.pop("part", _default(record, "part")) if is_list_of_parts(record) else None
-    places = [one.name for one in by_position(record) if one.default is REQUIRED and one.name in given]
-    behind = [_plain_tree(node, given.pop(name)) for name in places]
-    words = [ast.keyword(name, _plain_tree(node, value)) for name, value in given.items()]
+def _plain_call(node: Node, record: Primitive, operands: list[ast.expr], attributes: dict[str, Any]) -> ast.expr:
+    part = attributes.pop("part", _default(record, "part")) if is_list_of_parts(record) else None
+    places = [one.name for one in by_position(record) if one.default is REQUIRED and one.name in attributes]
+    behind = [_plain_tree(node, attributes.pop(name)) for name in places]
+    words = [ast.keyword(name, _plain_tree(node, value)) for name, value in attributes.items()]
     arguments = [*operands, *behind]
     if record is einsum:
         arguments = [*behind, *operands]
@@ -254,7 +254,7 @@ def _plain_tree(node: Node, value: Any) -> ast.expr:
 
 
 def _leaf_tree(document: Document, name: str) -> ast.expr:
-    """What a leaf's own line has: its value, and which kind of leaf it is."""
+    """The right side of a leaf's own line: its value and its kind."""
     node = document.nodes[name]
     if node.value is None:
         raise Refused("{node} has no value", "give it one", node=name)
@@ -271,11 +271,11 @@ def _value_tree(value: Value, names: Collection[str]) -> ast.expr:
 class _Numbers(ast.NodeTransformer):
     """inf and nan as numbers, also where a node is called so."""
 
-    def __init__(self, taken: Collection[str]) -> None:
-        self._taken = taken
+    def __init__(self, reserved: Collection[str]) -> None:
+        self._reserved = reserved
 
     def visit_Name(self, tree: ast.Name) -> ast.expr:
-        if tree.id not in self._taken:
+        if tree.id not in self._reserved:
             return tree
         endless = ast.BinOp(ast.Constant(1e308), ast.Mult(), ast.Constant(10))
         return endless if tree.id == "inf" else ast.BinOp(endless, ast.Sub(), endless)
@@ -290,7 +290,7 @@ def _line(name: str, tree: ast.expr) -> str:
 
 def _printed(tree: ast.expr) -> str:
     """Python's own print, without the spaces around what binds more tightly than a sum."""
-    return TIGHT.sub(lambda found: found[1] or found[2], ast.unparse(ast.fix_missing_locations(tree)))
+    return TIGHT.sub(lambda match: match[1] or match[2], ast.unparse(ast.fix_missing_locations(tree)))
 
 
 TIGHT = re.compile(r"""('[^']*'|"[^"]*")| (\*\*|\*|/) """)  # a text stays as it is

@@ -158,12 +158,12 @@ class Document:
     @cached_property
     def consumers(self) -> Mapping[str, tuple[tuple[str, int], ...]]:
         """For each node the (consumer, slot) pairs that it feeds, in document order."""
-        fed: dict[str, list[tuple[str, int]]] = {name: [] for name in self.nodes}
+        consumers: dict[str, list[tuple[str, int]]] = {name: [] for name in self.nodes}
         for node in self.nodes.values():
             for slot, source in enumerate(node.inputs):
-                if source in fed:
-                    fed[source].append((node.name, slot))
-        return {name: tuple(pairs) for name, pairs in fed.items()}
+                if source in consumers:
+                    consumers[source].append((node.name, slot))
+        return {name: tuple(pairs) for name, pairs in consumers.items()}
 
     def source_of(self, name: str, slot: int) -> str | None:
         """The node whose wire ends in a slot; None when the slot is open."""

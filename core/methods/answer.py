@@ -150,7 +150,7 @@ def element_name(name: str, index: int, shape: tuple[int, ...]) -> str:
 
 
 def element_of(run: Run, method: Method) -> tuple[str | None, int]:
-    """The element that is moved: the one asked for if there is one such, else the first; None where there is none."""
+    """The element that is moved: the requested one if it exists, else the first; None where there is none."""
     elements = all_elements(run)
     if method.leaf in elements and method.index < len(elements[method.leaf]):
         return method.leaf, method.index

@@ -42,9 +42,9 @@ class SaferForm(NamedTuple):
     attributes: Callable[[Occurrence], dict[str, Any] | None] = lambda match: {}
 
 
-def either(*ways: Any) -> Any:
+def either(*forms: Any) -> Any:
     """In a pattern: several ways to write the same thing."""
-    return Symbol(EITHER, ways)
+    return Symbol(EITHER, forms)
 
 
 def squared(x: Any) -> Any:

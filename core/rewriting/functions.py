@@ -124,12 +124,12 @@ def inline(document: Document, name: str) -> Document:
     call, function = call_of(document, name)
     _check(call.op, document.functions)
     outside = dict(zip(function.inputs, call.inputs, strict=False))
-    names, taken = dict[str, str | None](outside), set(document.nodes)
+    names, used = dict[str, str | None](outside), set(document.nodes)
     inner = {one: node for one, node in function.nodes.items() if one not in outside}
     for one in inner:
-        fresh = name if one == function.output else fresh_name(taken, one)
+        fresh = name if one == function.output else fresh_name(used, one)
         names[one] = fresh
-        taken.add(fresh)
+        used.add(fresh)
     nodes = {str(names[one]): _moved(node, names) for one, node in inner.items()}
     if function.output in outside:  # it gives back an operand as it is
         nodes[name] = Node(name, positive.name, inputs=(outside[function.output],))

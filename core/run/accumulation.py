@@ -82,7 +82,7 @@ def _gradients(run: Run) -> dict[str, np.ndarray]:
 
 
 def _frozen(numbers: np.ndarray) -> np.ndarray:
-    """A copy that nobody can change."""
+    """A read-only copy."""
     copy = np.array(numbers)
     copy.flags.writeable = False
     return copy

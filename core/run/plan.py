@@ -1,4 +1,4 @@
-"""A flattened document: nodes as numbers, operations in order, shapes checked, faults listed; made once per graph."""
+"""A flattened document: nodes as numbers, operations in order, shapes checked, faults listed; computed once."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Plan:
 
     @cached_property
     def instructions(self) -> list[Instruction]:
-        """The operations one by one; made when first looked at, since large graphs run without."""
+        """The operations one by one; built when first read, since large graphs run without."""
         with no_collection():
             drafts = self.drafts if self.columns is None else _drafts(self.columns)
             return [Instruction(*draft, _active_slots(draft, self.reached)) for draft in drafts]

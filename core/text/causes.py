@@ -31,7 +31,7 @@ class Cause(StrEnum):
     INF_MEETS_ZERO = "inf · 0 or inf − inf"
     OF_INF = "{op} of inf"
     WITHIN = "{number} within {op}"
-    UNTAKEN_BRANCH = "untaken branch of where"
+    UNUSED_BRANCH = "untaken branch of where"
     INFINITE_SLOPE = "infinite slope of {op}"
     NORM_AT_ZERO = "norm at 0"
     EXPONENT_OF_NEGATIVE = "log of a negative number"  # the derivative of a power with respect to its exponent

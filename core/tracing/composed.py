@@ -149,8 +149,8 @@ def _cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: A
     rows = [x if rowvar or np.ndim(x) < 2 else np.transpose(x) for x in (m, y) if x is not None]
     table = np.concatenate([np.atleast_2d(x) for x in rows])
     centred = table - np.mean(table, axis=1, keepdims=True)
-    taken = ddof if ddof is not None else 0 if bias else 1
-    return np.squeeze(np.matmul(centred, np.transpose(centred)) / (np.shape(table)[1] - taken))
+    degrees = ddof if ddof is not None else 0 if bias else 1
+    return np.squeeze(np.matmul(centred, np.transpose(centred)) / (np.shape(table)[1] - degrees))
 
 
 def _corrcoef(x: Any, y: Any = None, rowvar: bool = True) -> Any:

@@ -39,7 +39,7 @@ IGNORED: dict[str, tuple[Any, ...]] = {
 
 @dataclass(frozen=True)
 class NumpySignature:
-    """How a numpy function is an operation: its parameters in order, the first `operands` of which are operands.
+    """A numpy function as an operation: its parameters in order, the first `operands` of which are operands.
 
     The other parameters are attributes of the same name.
     """

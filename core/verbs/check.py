@@ -41,7 +41,7 @@ def check(options: Namespace) -> int:
 
 
 def _comparison(options: Namespace, run: Run) -> Comparison:
-    """The comparison. Raises Refused, with the file, where it cannot be made, or the one method asked for cannot."""
+    """The comparison. Raises Refused, with the file, where it is not possible, or the requested method is not."""
     from cadena.core.methods.compare import compare_run
 
     kinds = USUAL if options.kind is None else (options.kind,)

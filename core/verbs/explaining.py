@@ -25,24 +25,26 @@ MAX_TRIED = 2_000  # weight times the fixed faults and hints, unasked: a second 
 EACH = 10  # more, for each fault: every fix is tried against all of them
 
 
-def explain(run: Run, faults: Sequence[Fault], asked: bool, with_hints: bool = True) -> Explanation:
-    """Explain these faults of `run`, and give hints; with `asked`, however long it takes."""
+def explain(run: Run, faults: Sequence[Fault], requested: bool, with_hints: bool = True) -> Explanation:
+    """Explain these faults of `run`, and give hints; if `requested`, however long it takes."""
     sentences = tuple(worded(run, cause, REMEDIES) for cause in causes(run, faults))
     weight = _weight(run)
-    if not asked and weight > MAX_EXPLAINED:
+    if not requested and weight > MAX_EXPLAINED:
         return Explanation(tuple(map(Finding, faults)), causes=sentences)
     hinted = (
-        _hints(run, digits=asked or weight <= MAX_DIGITS_COMPARED) if with_hints and run.plan.output is not None else ()
+        _hints(run, digits=requested or weight <= MAX_DIGITS_COMPARED)
+        if with_hints and run.plan.output is not None
+        else ()
     )
     together = [*faults, *hinted]
-    most = len(together) if asked else _affordable(weight + EACH * len(faults))
+    most = len(together) if requested else _affordable(weight + EACH * len(faults))
     findings = [Finding(fault, _tried(run, fault)) for fault in together[:most]]
     findings += map(Finding, together[most:])
     return Explanation(tuple(findings[: len(faults)]), tuple(findings[len(faults) :]), True, sentences)
 
 
 def _affordable(weight: int) -> int:
-    """The number of faults and hints for which fixes are tried unasked."""
+    """The number of faults and hints for which fixes are tried without a request."""
     return 0 if weight > MAX_EXPLAINED else max(MAX_TRIED // weight, 1)
 
 

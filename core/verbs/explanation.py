@@ -59,7 +59,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Explanation(msgspec.Struct, frozen=True):
-    """The faults and hints of a run; `explained` says whether fixes and hints were looked for."""
+    """The faults and hints of a run; `explained`: fixes and hints were searched for."""
 
     faults: tuple[Finding, ...]
     hints: tuple[Finding, ...] = ()

@@ -43,9 +43,9 @@ def write_program(document: Document, language: str, out: Path, wrt: Collection[
             "{out}: Python would take this program for the library {library}", "choose another name",
             out=out, library=out.stem,
         )  # fmt: skip
-    made, beside = exported(document, language, wrt=wrt, stem=out.stem), None
-    if made.data is not None:
-        beside = out.with_name(made.data_name(out.stem))
-        write(made.data, beside)
-    write(made.text.encode(), out)
+    export, beside = exported(document, language, wrt=wrt, stem=out.stem), None
+    if export.data is not None:
+        beside = out.with_name(export.data_name(out.stem))
+        write(export.data, beside)
+    write(export.text.encode(), out)
     return beside

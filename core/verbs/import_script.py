@@ -63,7 +63,7 @@ def _saved(document: Document, file: str, gist: str, remarks: Sequence[str] = ()
 
 
 def _result_text(result: ScriptResult) -> str:
-    """What was made: how many nodes, and of which of several backward passes."""
+    """Describe the result: the number of nodes, and the choice among several backward passes."""
     assert result.document is not None
     several = len(result.passes)
     nodes, output = number_of(len(result.document.nodes), "node"), result.document.output

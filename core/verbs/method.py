@@ -1,4 +1,4 @@
-"""From --mode, and the options of differences beside it, to the gradients and the steps of that method."""
+"""The gradients and the steps by the method in --mode, with the options of that method."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEFAULTS = {"width": 1}  # of options that are not None where they are left out
 
 @contextmanager
 def refusing(options: Namespace) -> Iterator[None]:
-    """Add the file, and the mode if one was asked for, to a method's refusals."""
+    """Add the file, and the requested mode, to a method's refusals."""
     try:
         yield
     except Refused as refusal:
@@ -100,7 +100,7 @@ def _is_stopped(run: Run) -> bool:
 
 
 def _check_output(options: Namespace, run: Run) -> None:
-    """Raises Refused for an output that is not a single number, unless a seed says how its elements count."""
+    """Raise Refused for an output that is not a single number, unless a seed says how its elements count."""
     from cadena.core.methods.answer import output_number, require_single_number
 
     output_number(run)

@@ -51,15 +51,15 @@ def new(options: Namespace) -> int:
     return 0
 
 
-def _with_gradients(document: Document, wanted: list[str]) -> Document:
+def _with_gradients(document: Document, requested: list[str]) -> Document:
     """The document in which these are the parameters; other leaves are inputs."""
-    check_names(document, "--wrt", wanted, WHERE)
-    if inner := next((name for name in wanted if not document.nodes[name].is_leaf), None):
+    check_names(document, "--wrt", requested, WHERE)
+    if inner := next((name for name in requested if not document.nodes[name].is_leaf), None):
         what = "{where}: --wrt: {inner} is computed from its operands"
         raise Refused(what, "choose names that nothing is assigned to", where=WHERE, inner=inner)
     for name, node in document.nodes.items():
-        if node.op == "parameter" and name not in wanted:
+        if node.op == "parameter" and name not in requested:
             document = edits.set_operation(document, name, "input")
-        elif name in wanted:
+        elif name in requested:
             document = edits.set_operation(document, name, "parameter")
     return document

@@ -61,7 +61,7 @@ class Parser(argparse.ArgumentParser):
 
 
 class TopParser(Parser):
-    """Its help is written by hand: what is typed most, with examples."""
+    """The parser of the program, whose help is written by hand: the most common calls, with examples."""
 
     def format_help(self) -> str:
         return HELP
@@ -236,15 +236,15 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def _own(verb: Parser) -> None:
-    """The options that a verb has alone; they stand in its file, which is about to be imported anyway."""
+    """The options that a verb has alone; they are in its module, which is imported for the verb in any case."""
     import_module(f"cadena.core.verbs.{verb.get_default('verb')}").add_options(verb)
 
 
 class Verb(NamedTuple):
-    """A verb: what follows its name, what it does, the first line of its own help, and its options."""
+    """A verb: its usage, a summary, the first line of its own help, and its options."""
 
     usage: str
-    gist: str
+    summary: str
     description: str
     options: tuple[Callable[[Parser], None], ...]
 
@@ -309,9 +309,9 @@ VERBS: dict[str, Verb] = {
 
 def _usage() -> str:
     """A line for each verb, as the first lines of the help."""
-    calls = {f"cadena {'' if name == WINDOW else f'{name} '}{verb.usage}": verb.gist for name, verb in VERBS.items()}
+    calls = {f"cadena {'' if name == WINDOW else f'{name} '}{verb.usage}": verb.summary for name, verb in VERBS.items()}
     calls |= {"cadena VERB --help": "the options of a verb", "cadena --version": ""}
-    lines = [f"{call:<31}  {gist}".rstrip() for call, gist in calls.items()]
+    lines = [f"{call:<31}  {summary}".rstrip() for call, summary in calls.items()]
     return "\n       ".join([f"usage: {lines[0]}", *lines[1:]])
 
 

@@ -1,4 +1,4 @@
-"""The document and the run that the options of a verb ask for."""
+"""The document and the run that the options of a verb request."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def with_setting(document: Document, setting: str, file: str) -> Document:
 
 
 def _check_leaves(document: Document, names: list[str], options: Namespace) -> None:
-    """Raises Refused for a node that is no leaf where its gradient would be left out: reverse mode alone has it."""
+    """Raise Refused for a node that is no leaf where its gradient would be left out: reverse mode alone has it."""
     inner = next((name for name in names if not document.nodes[name].is_leaf), None)
     if inner is not None and (options.verb == "check" or options.mode != REFERENCE):
         raise Refused(
@@ -77,7 +77,7 @@ def _check_leaves(document: Document, names: list[str], options: Namespace) -> N
 
 
 def check_names(document: Document, option: str, names: list[str], file: str) -> None:
-    """Raises Refused, with the file and the option, for a name that no node has."""
+    """Raise Refused, with the file and the option, for a name that no node has."""
     for name in names:
         if name not in document.nodes:
             raise Refused(

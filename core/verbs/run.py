@@ -64,7 +64,7 @@ def _devices(text: str) -> int:
 
 
 def _check_engine(options: Namespace) -> None:
-    """Raises Refused for a framework beside another method than reverse mode."""
+    """Raise Refused for a framework beside another method than reverse mode."""
     if options.engine != ENGINES[0] and options.mode != REFERENCE:
         raise Refused(
             "{file}: --engine {engine}: this is for reverse mode",

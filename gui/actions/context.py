@@ -24,7 +24,7 @@ ON_THE_CANVAS = (("graph.add", "edit.paste"), ("edit.select-all", "view.zoom-fit
 
 
 def open_menu(actions: Actions, canvas: Canvas, hit: Hit, at: QPointF) -> QMenu:
-    """Open the menu of what was hit at a pixel of the canvas."""
+    """Open the menu of the object at a pixel of the canvas."""
     forget = canvas.target.point(None if hit.wire else hit.node, at)
     actions.refresh()
     menu = QMenu(canvas)

@@ -1,4 +1,4 @@
-"""What the command search (Ctrl+K) finds: commands, lessons, files, nodes, leaves, functions and operations."""
+"""The entries of the command search (Ctrl+K): commands, lessons, files, nodes, leaves, functions and operations."""
 
 from __future__ import annotations
 

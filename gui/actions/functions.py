@@ -137,7 +137,7 @@ def gradient_commands(session: Session, inside: Inside, window: Shell) -> tuple[
 
 
 def unfold(session: Session, files: Files, inside: Inside) -> None:
-    """The document with its reverse pass as nodes, as a document of its own."""
+    """Open a document with the reverse pass written out as nodes."""
     from dataclasses import replace
 
     from cadena.core.rewriting.unfolding import unfold

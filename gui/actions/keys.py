@@ -1,4 +1,4 @@
-"""Keys without Ctrl belong to whoever has the focus and can use them; only then are they shortcuts of the window."""
+"""Offer keys without Ctrl to the widget with the focus first, and to the window's shortcuts afterwards."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier, Qt.K
 
 
 def wants(widget: QWidget | None, key: int, modifiers: Qt.KeyboardModifier) -> bool:
-    """Whether this widget uses that key itself, so that no shortcut may take it away."""
+    """Whether this widget uses that key itself, so that no shortcut may take it."""
     if widget is None or modifiers not in PLAIN:
         return False
     if isinstance(widget, WRITERS):  # of the function keys lists use F2
@@ -56,7 +56,7 @@ class KeyGuard(QObject):
 
 
 class SpaceTarget(Protocol):
-    """What the space bar acts on."""
+    """The object that the space bar acts on: the canvas and the transport."""
 
     def press_space(self, tap_plays: bool = True) -> None: ...
 

@@ -20,7 +20,7 @@ def always() -> bool:
 
 @dataclass(frozen=True)
 class Command:
-    """One thing that the user can ask for.
+    """One action that the user can start.
 
     `menu` is a path such as "View/Theme". `label` gives the text where it changes, `checked` the mark where there is
     one; `ends_group` draws a line below it in the menu.
@@ -94,20 +94,20 @@ class Actions(QObject):
             menu.addSeparator()
 
     def menu(self, path: str) -> QMenu:
-        """The menu with this path, made when it is first asked for."""
+        """The menu with this path, created on first use."""
         if path not in self._menus:
             parent, _, title = path.rpartition("/")
-            made = self.menu(parent).addMenu(title) if parent else self._window.menuBar().addMenu(f"&{title}")
-            made.aboutToShow.connect(self.refresh)  # a wire, for one, is selected without a word of the session
-            self._menus[path] = made
+            submenu = self.menu(parent).addMenu(title) if parent else self._window.menuBar().addMenu(f"&{title}")
+            submenu.aboutToShow.connect(self.refresh)  # a wire, for one, is selected without a word of the session
+            self._menus[path] = submenu
         return self._menus[path]
 
     def menu_below(self, command_id: str, title: str) -> QMenu:
         """The submenu `title` right below a command, in the command's menu."""
         path = self.by_id[command_id].menu
-        made, entries = self.menu(f"{path}/{title}"), self.menu(path).actions()
-        self.menu(path).insertMenu(entries[entries.index(self.action(command_id)) + 1], made)
-        return made
+        submenu, entries = self.menu(f"{path}/{title}"), self.menu(path).actions()
+        self.menu(path).insertMenu(entries[entries.index(self.action(command_id)) + 1], submenu)
+        return submenu
 
     def action(self, command_id: str) -> QAction:
         return self._actions[command_id]

@@ -24,7 +24,7 @@ EntrySource = Callable[[], Iterable[Entry]]
 
 
 class CommandSearch(QLineEdit):
-    """The field in the tool row, with the list of what was found below it while it has the focus."""
+    """The field in the tool row, with the list of results below it while it has the focus."""
 
     closed = Signal()  # the focus is elsewhere
     left = Signal()  # the search is over: the focus may go to where the work is
@@ -35,44 +35,44 @@ class CommandSearch(QLineEdit):
         super().__init__(parent)
         self.source, self._typed = source, typed
         self._entries: list[Entry] = []
-        self._found: list[Entry] = []
+        self._matches: list[Entry] = []
         self._popup: Popup | None = None
         self.setClearButtonEnabled(True)
         self.setPlaceholderText("command or node  Ctrl+K")
         self.textEdited.connect(self._update)
 
     def open(self) -> None:
-        """Take the focus and list what there is."""
+        """Take the focus and list all entries."""
         self.clear()
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._gather()
 
     def close_list(self) -> None:
-        """Close the list and forget what was typed."""
+        """Close the list and clear the field."""
         self.clear()
         if self._popup:
             self._popup.hide()
 
     @property
     def shown(self) -> list[Entry]:
-        """What the list shows now."""
-        return self._found if self._popup and self._popup.isVisible() else []
+        """The entries that the list shows now."""
+        return self._matches if self._popup and self._popup.isVisible() else []
 
     def _gather(self) -> None:
         self._entries = list(self.source())
         self._update()
 
     def _update(self) -> None:
-        found, expression = search(self.text(), self._entries), self._typed(self.text())
-        self._found = list(islice(expression.among(found) if expression else found, MAX_SHOWN))
+        matches, expression = search(self.text(), self._entries), self._typed(self.text())
+        self._matches = list(islice(expression.among(matches) if expression else matches, MAX_SHOWN))
         if self._popup is None:
             self._popup = Popup(self.window())
             self._popup.list.itemClicked.connect(lambda _: self._run())
-        self._popup.show_entries(self._found, self, nothing(self.text()), expression.preview if expression else "")
+        self._popup.show_entries(self._matches, self, nothing(self.text()), expression.preview if expression else "")
 
     def _run(self) -> None:
         row = self._popup.row if self._popup else -1
-        chosen = self._found[row] if 0 <= row < len(self._found) else None
+        chosen = self._matches[row] if 0 <= row < len(self._matches) else None
         if chosen and chosen.run:
             self._leave()
             chosen.run()

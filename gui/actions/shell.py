@@ -1,4 +1,4 @@
-"""What commands ask of the window that they are in."""
+"""The interface of the window that commands use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cadena.gui.panel import PanelRecord
 
 
 class Doors(Protocol):
-    """The way into functions and out of them."""
+    """Entering and leaving functions."""
 
     def enter(self, name: str) -> None: ...
     def enter_gradient(self, name: str) -> None: ...

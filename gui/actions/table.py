@@ -1,4 +1,4 @@
-"""The table of all commands: what each is called, which keys it has, when it can be used, what it does."""
+"""The table of all commands: their texts, keys, conditions and effects."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ def run_commands(session: Session, window: Shell) -> tuple[Command, ...]:
 
 
 def method_commands(session: Session) -> Iterator[Command]:
-    """A command for each way to differentiate."""
+    """A command for each method of differentiation."""
     for name, words in METHODS.items():
         yield Command(
             f"run.method-{name}", name.capitalize(), "Run/Method", partial(session.choose_method, name),
@@ -315,7 +315,7 @@ def to(session: Session, time: float) -> None:
 
 
 def toggle_mode(session: Session) -> None:
-    """From build mode to the moment where playing was left, and back."""
+    """Switch from build mode to the moment at which playing stopped, and back."""
     if session.live:
         session.set_time(session.time)
     else:

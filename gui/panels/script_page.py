@@ -32,6 +32,7 @@ EMPTY = """Write, paste or drop a script for PyTorch, TensorFlow, JAX or numpy.
 Ctrl+Return runs it and shows its graph."""
 INSIDE = "Leave the function to run a script: its graph takes the place of the whole."
 MAX_NAMED = 6  # nodes of a line that are named
+RUN_IT = "It runs in a process of its own, without files and network. Run it?"
 
 
 class ScriptPage(QWidget):
@@ -313,8 +314,8 @@ class Question(QWidget):
 
     def ask(self, name: str) -> None:
         """Show the question about the script `name`."""
-        came = f"{name} comes from a file" if name else "This script came with the graph"
-        self.text.setText(f"{came}. It runs in a process of its own, without files and network. Run it?")
+        origin = f"{name} comes from a file." if name else "This script came with the graph."
+        self.text.setText(" ".join((origin, RUN_IT)))
         self.show()
         self.yes.setFocus()
 

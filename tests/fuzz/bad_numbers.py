@@ -1,4 +1,4 @@
-"""Graphs of every operation on bad numbers, and all that Cadena does with a graph, as stages that must not raise."""
+"""Graphs of every operation on bad numbers, and all uses of a graph, as stages that must not raise."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ SETTINGS = (math.nan, np.inf, -np.inf, 1e308, 5e-324, 0.0, -0.0, -1.0)  # for at
 
 
 class Case(NamedTuple):
-    """An example of an operation on spoiled operands, summed up; the graph is made when it is asked for."""
+    """An example of an operation on bad operands, summed up; the graph is built on first use."""
 
     record: Primitive
     example: int
@@ -126,7 +126,7 @@ def read(example: tuple[Any, ...]) -> tuple[list[np.ndarray], dict[str, Any]]:
 
 
 def spoiled(record: Primitive, fills: dict[str, Fill]) -> Iterator[Case]:
-    """All operands spoiled, and one of them, while the others are constants or it is one itself."""
+    """Make all operands bad, then one of them, with the others as constants or itself as one."""
     for number, example in enumerate(record.examples):
         every = tuple(range(len(read(example)[0])))
         alone = [((one,), fixed) for one in every for fixed in (tuple({*every} - {one}), (one,)) if len(every) > 1]
@@ -135,7 +135,7 @@ def spoiled(record: Primitive, fills: dict[str, Fill]) -> Iterator[Case]:
 
 
 def empty(record: Primitive) -> Iterator[Case]:
-    """Axes of one length, or all axes, gone: arrays without elements."""
+    """Empty the axes of one length, or all axes: arrays without elements."""
     for number, example in enumerate(record.examples):
         lengths = {length for operand in read(example)[0] for length in operand.shape}
         for gone, dtype in product([*({length} for length in sorted(lengths)), lengths], DTYPES):
@@ -249,7 +249,7 @@ def comparison(document: Document, run: Run, folder: Path) -> None:
 
 
 def steps(document: Document, run: Run, folder: Path) -> None:
-    """Sentences, formulas and moments of all methods."""
+    """The sentences, formulas and frames of all methods."""
     for method in METHODS:
         with suppress(Refused):
             timeline = timeline_of(run, method)

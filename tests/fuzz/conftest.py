@@ -1,4 +1,4 @@
-"""How often a fuzzer tries, and where it reports what it did."""
+"""The number of a fuzzer's attempts, and the report of its figures."""
 
 from __future__ import annotations
 

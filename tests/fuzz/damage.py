@@ -1,4 +1,4 @@
-"""Files to be damaged, and ways to damage them: their bytes, their tokens, or what their JSON says."""
+"""Damaged files: changed bytes, tokens, or JSON values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Place = tuple[Any, Any]  # a list or an object, and an index or a key of it
 
 
 def whole_files() -> list[bytes]:
-    """The lessons, the frozen examples, and generated documents: what is damaged."""
+    """The files to damage: the lessons, the frozen examples, and generated documents."""
     files = [Path(lesson_path(lesson.name)).read_bytes() for lesson in lessons()]
     files += [path.read_bytes() for path in sorted(FROZEN.iterdir())]
     generated = [chain(12), wide(30, leaves=5), mlp((3, 4, 2), batch=2), mlp((40, 30, 2), batch=1)]
@@ -140,7 +140,7 @@ def awkward(chance: Random) -> Any:
 
 
 def places(item: Any) -> list[Place]:
-    """Every place in what a file holds."""
+    """Every place in the JSON of a file."""
     items = item.items() if isinstance(item, dict) else enumerate(item) if isinstance(item, list) else ()
     found: list[Place] = []
     for key, part in items:
@@ -150,7 +150,7 @@ def places(item: Any) -> list[Place]:
 
 
 def any_place(whole: dict[str, Any], chance: Random) -> None:
-    """Something awkward in any place; or what is there goes away, comes twice, or is what stands elsewhere."""
+    """Put an awkward value into any place; or remove, repeat or exchange the value there."""
     found = places(whole)
     if not found:
         return
@@ -173,7 +173,7 @@ def any_place(whole: dict[str, Any], chance: Random) -> None:
 
 
 def of_its_kind(item: Any, all_items: list[Any], chance: Random) -> Any:
-    """Something else that could stand there: another number, or another text of the file."""
+    """Put another value of the same kind there: another number, or another text of the file."""
     if isinstance(item, float | int):
         return chance.choice((0, -1, 2, 3.5, -0.0, 1e308, 5e-324, -1e-30, 1e5, 100, "nan", "inf", "-inf"))
     others = [other for other in all_items if type(other) is type(item)]
@@ -234,7 +234,7 @@ def a_function(whole: dict[str, Any], chance: Random) -> None:
 
 
 def the_layout(whole: dict[str, Any], chance: Random) -> None:
-    """Places cut out, or nowhere, or as far away as numbers go."""
+    """Damage the layout: remove places, or move them nowhere or very far away."""
     layout = whole.get("layout")
     if not isinstance(layout, dict) or not layout:
         a_node(whole, chance)

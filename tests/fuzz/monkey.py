@@ -69,7 +69,7 @@ MAX_NODES, MIN_NODES = 60, 3  # an empty canvas is soon tried out, and a full on
 
 
 class Monkey:
-    """Does something; `done` tells what the last acts were."""
+    """A user who acts at random; `done` lists the last acts."""
 
     def __init__(self, window: Window, answers: Answers, folder: Path, seed: int) -> None:
         self.window, self.answers, self.folder = window, answers, folder
@@ -84,7 +84,7 @@ class Monkey:
         ]  # fmt: skip
 
     def act(self) -> None:
-        """One act, what it opened used or closed, and the events that follow."""
+        """Do one act, answer what it opened, and let the events that follow happen."""
         weights, acts = zip(*self._acts)
         (what,) = self.chance.choices(acts, weights)
         self.done.append(what.__name__)  # were it to raise
@@ -124,7 +124,7 @@ class Monkey:
             QApplication.sendEvent(field, QKeyEvent(QEvent.Type.KeyPress, 0, NONE, letter))
 
     def _keep_in_bounds(self) -> None:
-        """Windows beside this one go; a graph that is too large or too small makes room for a lesson."""
+        """Close other windows, and replace a graph that is too large or too small by a lesson."""
         for other in QApplication.topLevelWidgets():
             if other is not self.window and other.isVisible() and other.isWindow():
                 other.close()
@@ -262,7 +262,7 @@ class Monkey:
     # --- keys and commands
 
     def press(self, keys: str) -> None:
-        """A key to whoever has the focus."""
+        """Press a key in the widget with the focus."""
         key = QKeySequence(keys)[0]
         QTest.keyClick(QApplication.focusWidget() or self.window, key.key(), key.keyboardModifiers())
         settle()
@@ -370,7 +370,7 @@ def turn(widget: QWidget, at: QPoint, by: int, held: Qt.KeyboardModifier) -> Non
 
 
 def path_of(widget: QObject) -> str:
-    """Where a widget is in the window: its class and those around it."""
+    """The path of a widget in the window: its class and those of its parents."""
     names = []
     around: QObject | None = widget
     while around is not None and len(names) < 4:

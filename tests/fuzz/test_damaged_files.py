@@ -27,10 +27,10 @@ from cadena.core.lessons import open_lesson
 from cadena.core.methods.names import METHODS
 from cadena.core.storage.encoding import encode
 from cadena.gui import work
-from cadena.gui.session import STEP_SECONDS
+from cadena.gui.playback import STEP_SECONDS
 from tests.fuzz.conftest import Report, Rounds
 from tests.fuzz.damage import damaged, whole_files
-from tests.fuzz.finds import Finds
+from tests.fuzz.failures import Failures
 from tests.gui.conftest import leave, make_user
 from tests.gui.user import User, rest
 
@@ -54,18 +54,20 @@ def reader(qapp, tmp_path_factory) -> Iterator[User]:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_whatever_a_file_holds_it_is_a_document_or_one_sentence(part, reader, tmp_path, rounds: Rounds, report: Report):
-    finds, read = Finds(), 0
+    failures, read = Failures(), 0
     numbers = range(part, rounds(SHORT, LONG), PARTS)
     for number in numbers:
         path = tmp_path / f"{number}.cadena"
         path.write_bytes(damaged_file(number))
-        with finds.looking(f"file {number}, reading"):
-            read += through_every_stage(path, reader, finds, number // PARTS % rounds(10, 1) == 0)
-    report(f"damaged files, part {part}", f"{len(numbers)} files, {read} of them readable; {len(finds.kinds)} finds")
-    assert not finds.kinds, finds.told()
+        with failures.recorded(f"file {number}, reading"):
+            read += through_every_stage(path, reader, failures, number // PARTS % rounds(10, 1) == 0)
+    report(
+        f"damaged files, part {part}", f"{len(numbers)} files, {read} of them readable; {len(failures.kinds)} failures"
+    )
+    assert not failures.kinds, failures.summary()
 
 
-def through_every_stage(path: Path, reader: User, finds: Finds, all_of_them: bool) -> bool:
+def through_every_stage(path: Path, reader: User, failures: Failures, all_of_them: bool) -> bool:
     """Whether the file can be read; then all is done with it, by the verbs and in the window only if `all_of_them`."""
     number = path.stem
     try:
@@ -75,16 +77,16 @@ def through_every_stage(path: Path, reader: User, finds: Finds, all_of_them: boo
         for verb in ("validate", "run"):
             assert verb_on(path, verb)[0] == 2
         return False
-    with finds.looking(f"file {number}, saving"):
+    with failures.recorded(f"file {number}, saving"):
         save_and_load(document, path.with_suffix(".again.cadena"))
-    with finds.looking(f"file {number}, the engine"):
+    with failures.recorded(f"file {number}, the engine"):
         examine(document)
     if not all_of_them:
         return True
     for verb, *options in ways(path):
-        with finds.looking(f"file {number}, {verb} {' '.join(options)}"):
+        with failures.recorded(f"file {number}, {verb} {' '.join(options)}"):
             verb_on(path, verb, *options)
-    with finds.looking(f"file {number}, the window"):
+    with failures.recorded(f"file {number}, the window"):
         show(path, reader)
     return True
 

@@ -54,7 +54,7 @@ def check_place(text: str, refusal: Misread) -> None:
     lines = text.replace("\r", "\n").split("\n")
     assert 1 <= refusal.line <= len(lines)
     assert 1 <= refusal.column <= len(lines[refusal.line - 1]) + 1
-    assert str(refusal.told)
+    assert str(refusal.mistake)
 
 
 def test_a_damaged_expression_is_read_or_refused(rounds, report):

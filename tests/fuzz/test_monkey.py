@@ -11,7 +11,7 @@ from cadena.core.graph.document import Document
 from cadena.core.lessons import lessons, open_lesson
 from cadena.gui.session import Session
 from tests.fuzz.conftest import Report, Rounds
-from tests.fuzz.finds import Finds
+from tests.fuzz.failures import Failures
 from tests.fuzz.monkey import Monkey
 from tests.gui.conftest import leave, make_user
 from tests.gui.user import User, settle
@@ -49,24 +49,24 @@ def player(qapp, tmp_path_factory) -> Iterator[User]:
 
 @pytest.mark.parametrize("seed", range(MONKEYS))
 def test_whatever_a_monkey_does_can_be_undone_and_done_again(seed, player, tmp_path, rounds: Rounds, report: Report):
-    finds, acts = Finds(), rounds(SHORT, LONG)
+    failures, acts = Failures(), rounds(SHORT, LONG)
     monkey = Monkey(player.window, player.answers, tmp_path, seed)
     listed = lessons()
     player.session.open(open_lesson(listed[seed % len(listed)].name), None)
     settle()
     firsts = Firsts(player)
     for number in range(1, acts + 1):
-        with finds.looking(f"monkey {seed}, act {number}") as told:
+        with failures.recorded(f"monkey {seed}, act {number}") as kinds:
             monkey.act()
-        if told:
-            finds.add_story(told, monkey.done)
+        if kinds:
+            failures.add_history(kinds, monkey.done)
         if number % BETWEEN == 0:
-            with finds.looking(f"monkey {seed}, look {number}") as told:
+            with failures.recorded(f"monkey {seed}, look {number}") as kinds:
                 all_is_well(player, firsts.documents[-1])
-            if told:
-                finds.add_story(told, monkey.done)
-    report(f"monkey {seed}", f"{acts} acts; {len(finds.kinds)} finds")
-    assert not finds.kinds, finds.told()
+            if kinds:
+                failures.add_history(kinds, monkey.done)
+    report(f"monkey {seed}", f"{acts} acts; {len(failures.kinds)} failures")
+    assert not failures.kinds, failures.summary()
 
 
 def all_is_well(player: User, first: Document) -> None:

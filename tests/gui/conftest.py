@@ -31,7 +31,7 @@ SIZE = (1600, 1000)
 
 
 class Patient(QtBot):
-    """Waits for what is to happen, however busy the machine is."""
+    """A qtbot that waits for conditions, however busy the machine is."""
 
     waitUntil = partialmethod(QtBot.waitUntil, timeout=MILLISECONDS)
     waitSignal = partialmethod(QtBot.waitSignal, timeout=MILLISECONDS)
@@ -63,13 +63,13 @@ def no_button_stays_down() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def steps_are_waited_for(monkeypatch) -> None:
-    """The steps of a method are there when it is chosen, however busy the machine is."""
+    """Finish the steps of a method when it is chosen, however busy the machine is."""
     monkeypatch.setattr(Steps, "patience", MILLISECONDS)
 
 
 @pytest.fixture(autouse=True)
 def formulas_are_waited_for(monkeypatch) -> None:
-    """Formulas are there at once, however many letters they have and however busy the machine is."""
+    """Set formulas at once, however long they are and however busy the machine is."""
     monkeypatch.setattr(typesetter, "PATIENCE", 60.0)
     monkeypatch.setattr(typesetter, "AT_ONCE", typesetter.MAX_WEIGHT)
     typesetter.setting("x")  # else the thread has to load the library first

@@ -1,4 +1,4 @@
-"""Files without a window: answers given beforehand, and what was said."""
+"""Files without a window: prepared answers, and recorded messages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cadena.gui.settings import Settings
 
 @dataclass
 class Answers:
-    """Answers given beforehand, and what was asked."""
+    """Prepared answers, and the questions that were asked."""
 
     path: Path | None = None
     leave: SaveAnswer = "cancel"
@@ -47,7 +47,7 @@ class Answers:
 
 
 class Desk:
-    """Files with answers, and what they said."""
+    """Files with prepared answers, and their messages."""
 
     def __init__(self, folder: Path) -> None:
         self.session = Session(graph(2.0))

@@ -1,4 +1,4 @@
-"""The mouse as one widget feels it."""
+"""Mouse events for one widget."""
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent

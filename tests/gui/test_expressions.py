@@ -1,4 +1,4 @@
-"""What is an expression among what is typed where nodes are looked for, and what is said about it."""
+"""Expressions typed in the search of nodes, and their previews."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ OPERATION = "application/x-cadena-operation"
 
 
 class Answers:
-    """What the user answers to questions; tests set it beforehand."""
+    """The user's answers to questions; tests set them beforehand."""
 
     def __init__(self) -> None:
         self.path: Path | None = None
@@ -71,14 +71,14 @@ class User:
     # --- keys
 
     def press(self, keys: str) -> None:
-        """A key such as "Ctrl+Z", to whoever has the focus."""
+        """Press a key such as "Ctrl+Z" in the widget with the focus."""
         key = QKeySequence(keys)[0]
         QTest.keyClick(self._focus(), key.key(), key.keyboardModifiers())
         wait_for_space(self.canvas)
         settle()
 
     def type(self, text: str) -> None:
-        """Letters, to whoever has the focus, and Enter."""
+        """Type letters and Enter in the widget with the focus."""
         QTest.keyClicks(self._focus(), text)
         QTest.keyClick(self._focus(), Qt.Key.Key_Return)
         settle()
@@ -165,7 +165,7 @@ def drop(target: QWidget, mime: QMimeData, place: QPoint) -> None:
 
 
 def calm(*widgets: QObject) -> None:
-    """Wait until nothing that these put off is still to come: none of their timers that fire once runs."""
+    """Wait until none of the single-shot timers of these objects runs."""
 
     def calmed() -> bool:
         timers = (timer for widget in widgets for timer in widget.findChildren(QTimer))
@@ -176,7 +176,7 @@ def calm(*widgets: QObject) -> None:
 
 
 def rest() -> None:
-    """Let the event loop turn, and go what is to be deleted: which it does in the program, but not in processEvents."""
+    """Let the event loop turn, and delete what is due, which processEvents does not do."""
     settle()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     settle()

@@ -34,21 +34,21 @@ def causes(run: Run, faults: Sequence[Fault]) -> tuple[FaultChain, ...]:
     return tuple(FaultChain(faults[place], tuple(others)) for place, others in results.items())
 
 
-SPOILS = "{fault} (this also spoils {results})"
+AFFECTS = "{fault} (this also spoils {results})"
 SEVERAL, MORE = "{results} and {last}", "{count} more"
 OF_VALUE, OF_GRADIENT = "{node}: {rule}", "the gradient of {node}: {rule}"
 
 
 def worded(run: Run, origin: FaultChain, remedies: Remedies = PYTHON, most: int = 3, after_node: bool = False) -> str:
     """The sentence of a fault, with its consequences in brackets; `after_node`: the node was named before it."""
-    said = origin.fault.after_node(remedies) if after_node else origin.fault.worded(remedies)
+    sentence = origin.fault.after_node(remedies) if after_node else origin.fault.worded(remedies)
     if not origin.results:
-        return said
+        return sentence
     parts = list(dict.fromkeys(_result_text(run, fault) for fault in origin.results))
     if len(parts) > most:
         parts[most - 1 :] = [fill(MORE, {"count": len(parts) - most + 1})]
     listed = fill(SEVERAL, {"results": ", ".join(parts[:-1]), "last": parts[-1]}) if len(parts) > 1 else parts[0]
-    return fill(SPOILS, {"fault": said, "results": listed})
+    return fill(AFFECTS, {"fault": sentence, "results": listed})
 
 
 def _result_text(run: Run, fault: Fault) -> str:
@@ -90,10 +90,10 @@ class _Origins:
         for item in reversed(self._plan.instructions):
             before = _first(self._values, (item.out, *item.operands)) or self._gradients.get(item.out)
             self._settle(item.out, "gradient", before, self._gradients)
-            made = before or self._gradients.get(item.out)
+            origin = before or self._gradients.get(item.out)
             for operand in {item.operands[slot] for slot in item.active}:
-                if made is not None and bad.any_at([operand]):
-                    self._gradients.setdefault(operand, made)
+                if origin is not None and bad.any_at([operand]):
+                    self._gradients.setdefault(operand, origin)
         for leaf in self._plan.leaves:
             self._settle(leaf, "gradient", self._gradients.get(leaf), self._gradients)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cadena.core.doctor.findings.findings import tiny_of
-from cadena.core.doctor.findings.places import as_given, first, known_values
+from cadena.core.doctor.findings.places import first, known_values, original_numbers
 from cadena.core.graph.document import as_value
 from cadena.core.graph.fault import Fault, Kind
 from cadena.core.ops.primitive import Primitive
@@ -53,11 +53,11 @@ def lost_digits(run: Run) -> Iterator[Fault]:
 def lost_leaves(run: Run) -> Iterator[Fault]:
     """Hints at inputs that are too small for the number type: an eps that is 0 protects nothing from 0."""
     for leaf in run.plan.leaves:
-        name, value, given = run.plan.names[leaf], np.asarray(run.values[leaf]), as_given(run, leaf)
-        lost = (value == 0.0) & (given != 0.0)
+        name, value, actual = run.plan.names[leaf], np.asarray(run.values[leaf]), original_numbers(run, leaf)
+        lost = (value == 0.0) & (actual != 0.0)
         if (at := first(lost)) is not None:
             operands = {
-                "number": float(given[at]),
+                "number": float(actual[at]),
                 "place": Place(at, int(lost.sum()), value.size),
                 "dtype": run.dtype,
                 "least": float(np.finfo(run.dtype).smallest_subnormal),
@@ -76,8 +76,8 @@ def _reference(run: Run) -> tuple[Numbers, Numbers] | None:
     """Values and gradients from the same leaves in a wider type; None where there is no such type."""
     plan = run.plan
     if run.dtype != "float64":
-        made = run.program.run({plan.names[n]: run.values[n] for n in plan.leaves}, "float64", run.seed)
-        return made.values, made.gradients
+        wide_run = run.program.run({plan.names[n]: run.values[n] for n in plan.leaves}, "float64", run.seed)
+        return wide_run.values, wide_run.gradients
     if np.finfo(np.longdouble).eps >= np.finfo(np.float64).eps or not _runs_extended(run):
         return None
     *_, slowest = run.program.passes.for_dtype("longdouble")  # the last one never gives up
@@ -103,14 +103,14 @@ def _is_extended(primitive: Primitive) -> bool:
     return Trait.LONGDOUBLE in primitive.traits
 
 
-def _errors(run: Run, given: Numbers, wanted: Numbers, known: list[bool]) -> list[float]:
+def _errors(run: Run, actual: Numbers, exact: Numbers, known: list[bool]) -> list[float]:
     """`_error` for each node, 0 for those that are not known; in one go where all are single numbers."""
     if any(run.plan.shapes):
-        return [_error(*pair) if here else 0.0 for *pair, here in zip(given, wanted, known, strict=True)]
+        return [_error(*pair) if here else 0.0 for *pair, here in zip(actual, exact, known, strict=True)]
     there = np.flatnonzero(known)
     if not len(there):
         return [0.0] * len(known)
-    a, b = (_wide(numbers, there) for numbers in (given, wanted))
+    a, b = (_wide(numbers, there) for numbers in (actual, exact))
     errors = np.zeros(len(known))
     with np.errstate(all="ignore"):
         errors[there] = np.where(a == b, 0.0, np.abs(a - b) / np.abs(b))
@@ -123,28 +123,28 @@ def _wide(numbers: Numbers, chosen: np.ndarray) -> np.ndarray:
     return np.array([numbers[number] for number in chosen.tolist()], dtype=np.longdouble)
 
 
-def _error(given: Any, wanted: Any) -> float:
+def _error(actual: Any, exact: Any) -> float:
     """The largest difference, relative to the largest number; 0 for no numbers, inf where one of them is bad."""
-    if given is None or wanted is None or np.size(given) == 0:
+    if actual is None or exact is None or np.size(actual) == 0:
         return 0.0
-    given, wanted = np.asarray(given), np.asarray(wanted)  # a Python float would be rounded to the narrow type
+    actual, exact = np.asarray(actual), np.asarray(exact)  # a Python float would be rounded to the narrow type
     with np.errstate(all="ignore"):
-        size, difference = np.max(np.abs(wanted)), np.max(np.abs(np.subtract(given, wanted)))
+        size, difference = np.max(np.abs(exact)), np.max(np.abs(np.subtract(actual, exact)))
         return float(difference / size) if size > 0.0 else (0.0 if difference == 0.0 else math.inf)
 
 
-def _value_hint(run: Run, item: Instruction, wanted: Any) -> Fault:
+def _value_hint(run: Run, item: Instruction, exact: Any) -> Fault:
     from cadena.core.notation.calls import plain_call
 
     name = run.plan.names[item.out]
-    given = ", ".join(
+    inputs = ", ".join(
         f"{n} = {short(run.value(n), 8)}" for n in dict.fromkeys(run.plan.names[o] for o in item.operands)
     )
     operands = {
-        **{"formula": plain_call(run, name), "dtype": run.dtype, "op": item.primitive.name, "given": given},
-        **_numbers(run.value(name), wanted),
+        **{"formula": plain_call(run, name), "dtype": run.dtype, "op": item.primitive.name, "given": inputs},
+        **_numbers(run.value(name), exact),
     }
-    if np.max(np.abs(wanted)) < tiny_of(run.dtype):
+    if np.max(np.abs(exact)) < tiny_of(run.dtype):
         remedy, cause = "write the formula in a form that keeps small numbers", Cause.UNDERFLOW_OF
         return _hint(name, TOO_SMALL, remedy, operands, cause, names_node=True)
     remedy, cause = "write the formula in a form that does not cancel", Cause.CANCELLATION
@@ -173,10 +173,10 @@ SUM_CANCELS = (
 )
 
 
-def _numbers(given: Any, wanted: Any) -> dict[str, str]:
+def _numbers(actual: Any, exact: Any) -> dict[str, str]:
     """The number with the largest error, and its true value, with enough digits to distinguish them."""
-    worst = int(np.argmax(np.abs(np.subtract(given, np.asarray(wanted)))))
-    one, other = np.ravel(given)[worst], float(np.ravel(wanted)[worst])
+    worst = int(np.argmax(np.abs(np.subtract(actual, np.asarray(exact)))))
+    one, other = np.ravel(actual)[worst], float(np.ravel(exact)[worst])
     digits = distinguishing_digits(one, other)
     return {"number": short(one, digits), "true": short(other, digits)}
 
@@ -207,17 +207,17 @@ def _step_error(run: Run, item: Instruction, slot: int, values: Any, gradients: 
     with np.errstate(all="ignore"):
         operands = [np.asarray(values[operand]) for operand in item.operands]
         upstream, y = np.asarray(gradients[item.out]), np.asarray(values[item.out])
-        wanted = item.primitive.vjp(slot, upstream, y, operands, item.attributes)
-    return _error(run.contribution(run.plan.names[item.out], slot), wanted)
+        exact = item.primitive.vjp(slot, upstream, y, operands, item.attributes)
+    return _error(run.contribution(run.plan.names[item.out], slot), exact)
 
 
-def _gradient_hint(run: Run, operand: int, worst: tuple[float, int, int], wanted: Any, limit: float) -> Fault:
+def _gradient_hint(run: Run, operand: int, worst: tuple[float, int, int], exact: Any, limit: float) -> Fault:
     name, (error, out, slot) = run.plan.names[operand], worst
-    operands = {"operand": name, "dtype": run.dtype, **_numbers(run.gradient(name), wanted)}
+    operands = {"operand": name, "dtype": run.dtype, **_numbers(run.gradient(name), exact)}
     if error < limit:
         remedy = "write the formula so that {node} has fewer ways to the output"
         return _hint(name, SUM_CANCELS, remedy, operands, Cause.CANCELLATION_OF_SUM)
-    is_small = np.max(np.abs(wanted)) < tiny_of(run.dtype)
+    is_small = np.max(np.abs(exact)) < tiny_of(run.dtype)
     what, cause = (
         (STEP_TOO_SMALL, Cause.UNDERFLOW_OF_SLOPE) if is_small else (STEP_ROUNDED, Cause.CANCELLATION_OF_SLOPE)
     )

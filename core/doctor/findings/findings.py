@@ -46,9 +46,9 @@ class Findings:
         return np.abs(np.array([0.0 if gradient is None else gradient for gradient in gradients], dtype=np.float64))
 
     @cached_property
-    def starved(self) -> list[int]:
+    def without_gradient(self) -> list[int]:
         """The leaves whose gradient is 0 or subnormal somewhere."""
-        leaves = self.structure.fed_leaves
+        leaves = self.structure.connected_leaves
         if self.of_numbers:
             tiny = (self.sizes[leaves] < tiny_of(self.run.dtype)).tolist()
             return [leaf for leaf, here in zip(leaves, tiny, strict=True) if here]

@@ -10,7 +10,7 @@ import numpy as np
 from cadena.core.doctor.findings.marks import KINDS, Marks, marks, where_is
 from cadena.core.doctor.findings.places import first, known_values, number_at, trouble
 from cadena.core.doctor.findings.rules import Diagnosis
-from cadena.core.doctor.findings.untaken import untaken_branch
+from cadena.core.doctor.findings.unused_branches import unused_branch
 from cadena.core.doctor.findings.within import fault_inside
 from cadena.core.graph.fault import BAD_GRADIENTS, Fault
 from cadena.core.ops.arithmetic import power
@@ -84,7 +84,7 @@ def _step(run: Run, item: Instruction, slot: int) -> ReverseWire | None:
 
 
 def _step_faults(step: ReverseWire, values: Marks, gradients: Marks, reported: set[str]) -> Iterator[Fault]:
-    """The faults born in one step, one of a kind for each operation: `reported` holds the kinds already told."""
+    """The faults born in one step, one of a kind for each operation: `reported` holds the kinds reported so far."""
     if values.any_at([step.item.out]) and step.item.primitive.trouble:
         return  # the value's fault covers it
     for kind in KINDS:
@@ -117,7 +117,7 @@ def _faults(run: Run) -> Iterator[Fault]:
 
 BECOMES = "the gradient of {gradient} becomes {number} here{place}, {why}"
 PRODUCT = "as upstream · local derivative = {upstream} · {local}"
-UNTAKEN = (
+UNUSED_BRANCH = (
     "as upstream · local derivative = {upstream} · {local}: {where} did not choose this branch, but 0 · inf is nan"
 )
 STEEP = "as upstream · local derivative = {upstream} · {local}: {op} is infinitely steep at {x}"
@@ -126,8 +126,8 @@ BROADCAST = "as the sum of the parts for all elements that it was broadcast to (
 
 def _step_fault(step: ReverseWire, kind: str, at: tuple[int, ...]) -> Fault:
     name = step.name
-    if found := trouble(step.run, step.item):
-        return Fault(name, BAD_GRADIENTS[kind], found.what, found.remedy, found.operands, Cause.OWN, step.slot)
+    if problem := trouble(step.run, step.item):
+        return Fault(name, BAD_GRADIENTS[kind], problem.what, problem.remedy, problem.operands, Cause.OWN, step.slot)
     if inner := fault_inside(step.run, name, BAD_GRADIENTS[kind], _faults, step.slot):
         return inner
     place = Place(at, int(where_is(kind, step.product).sum()), step.product.size)
@@ -144,9 +144,9 @@ def _rule(step: ReverseWire, kind: str, at: tuple[int, ...]) -> Diagnosis:
     u, d = float(step.upstream[at]), float(step.local[at])
     factors = {"upstream": u, "local": d}
     x = number_at(step.run.values[step.item.operands[0]], at, step.product.shape)
-    if u == 0.0 and np.isinf(d) and (where := untaken_branch(step.run, step.item.out, at)):
+    if u == 0.0 and np.isinf(d) and (where := unused_branch(step.run, step.item.out, at)):
         remedy = "give {node} a harmless operand where it is not chosen"
-        return Diagnosis.of(Cause.UNTAKEN_BRANCH, UNTAKEN, remedy, where=where, **factors)
+        return Diagnosis.of(Cause.UNUSED_BRANCH, UNUSED_BRANCH, remedy, where=where, **factors)
     if kind == "nan" and np.isnan(d):
         return _no_slope(step, at)
     if kind == "nan":
@@ -178,14 +178,14 @@ def _mixed(step: ReverseWire, kind: str) -> Diagnosis:
 def _no_slope(step: ReverseWire, at: tuple[int, ...]) -> Diagnosis:
     """A local derivative that is nan although value and operands are not."""
     op, shape = step.item.primitive.name, step.product.shape
-    given = [number_at(step.run.values[operand], at, shape) for operand in step.item.operands]
-    if step.item.primitive is hypot and not any(given):
+    numbers = [number_at(step.run.values[operand], at, shape) for operand in step.item.operands]
+    if step.item.primitive is hypot and not any(numbers):
         why = "as 0 / 0: the length of a vector has no derivative where it is 0"
         return Diagnosis.of(Cause.NORM_AT_ZERO, why, OTHER)
-    if step.item.primitive is power and given[0] is not None and given[0] < 0.0:
+    if step.item.primitive is power and numbers[0] is not None and numbers[0] < 0.0:
         why = "as the logarithm of a negative base: only the exponent of a positive base has a derivative"
         return Diagnosis.of(Cause.EXPONENT_OF_NEGATIVE, why, "make the base positive or the exponent a constant")
-    listed = ", ".join(short(number) for number in given)
+    listed = ", ".join(short(number) for number in numbers)
     return Diagnosis.of(Cause.NO_DERIVATIVE, "as {op} has no derivative at {operands}", OTHER, op=op, operands=listed)
 
 

@@ -21,7 +21,7 @@ def hints(run: Run, digits: bool = False) -> tuple[Fault, ...]:
     are told, which may be why.
     """
     findings, records = Findings(run), list[Fault]()
-    if findings.starved:  # which is rare: what goes to the bottom of it is not even imported
+    if findings.without_gradient:  # which is rare: what goes to the bottom of it is not even imported
         from cadena.core.doctor.findings.vanishing import vanished
 
         records += vanished(run)

@@ -131,7 +131,7 @@ def _hint(ends: Sequence[tuple[str, float]], total: float, each: np.ndarray, lay
 
 def _leaves_differ(findings: Findings) -> bool:
     """Whether the gradient of some leaf is far from the seed."""
-    run, leaves = findings.run, findings.structure.fed_leaves
+    run, leaves = findings.run, findings.structure.connected_leaves
     limit, seed = 10.0**DECADES, float(np.max(np.abs(run.seed), initial=0.0))
     if findings.of_numbers:
         sizes = findings.sizes[leaves]

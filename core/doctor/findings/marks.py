@@ -31,8 +31,8 @@ def marks(numbers: Numbers, known: Sequence[bool]) -> Marks:
     if isinstance(numbers, np.ndarray):
         there = np.asarray(known, dtype=bool)
         return Marks((np.isnan(numbers) & there).tolist(), (np.isinf(numbers) & there).tolist())
-    asked = [number if here and number is not None else 0.0 for number, here in zip(numbers, known, strict=True)]
-    return Marks([bool(np.isnan(item).any()) for item in asked], [bool(np.isinf(item).any()) for item in asked])
+    values = [number if here and number is not None else 0.0 for number, here in zip(numbers, known, strict=True)]
+    return Marks([bool(np.isnan(item).any()) for item in values], [bool(np.isinf(item).any()) for item in values])
 
 
 def where_is(kind: str, array: Any) -> np.ndarray:

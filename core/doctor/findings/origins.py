@@ -35,8 +35,8 @@ def number_faults(run: Run) -> Iterator[Fault]:
     """
     if Findings(run).all_finite:
         return
-    found = _origins(run)
-    yield from map(_as_hint, found) if _comes_out_finite(run) else found
+    faults = _origins(run)
+    yield from map(_as_hint, faults) if _comes_out_finite(run) else faults
 
 
 def _comes_out_finite(run: Run) -> bool:
@@ -44,8 +44,8 @@ def _comes_out_finite(run: Run) -> bool:
     plan = run.plan
     if plan.output is None or plan.shapes[plan.output] is None:
         return False
-    wanted = [run.gradients[leaf] for leaf in plan.leaves if plan.reached[leaf]]
-    return all(bool(np.isfinite(numbers).all()) for numbers in (run.values[plan.output], *wanted))
+    gradients = [run.gradients[leaf] for leaf in plan.leaves if plan.reached[leaf]]
+    return all(bool(np.isfinite(numbers).all()) for numbers in (run.values[plan.output], *gradients))
 
 
 def _as_hint(fault: Fault) -> Fault:
@@ -60,14 +60,14 @@ def _origins(run: Run) -> Iterator[Fault]:
     values = marks(run.values, known_values(run))
     for leaf in plan.leaves:
         if values.any_at([leaf]):
-            yield _given(run, leaf, "nan" if values.nan[leaf] else "inf")
+            yield _leaf_fault(run, leaf, "nan" if values.nan[leaf] else "inf")
     for item in plan.instructions:
         yield from _value_faults(run, item, values)
     if plan.output is not None:
         yield from gradient_faults(run, values, marks(run.gradients, plan.reached))
 
 
-def _given(run: Run, leaf: int, kind: str) -> Fault:
+def _leaf_fault(run: Run, leaf: int, kind: str) -> Fault:
     name, value = run.plan.names[leaf], np.asarray(run.values[leaf])
     bad = where_is(kind, value)
     at = first(bad) or ()
@@ -95,19 +95,19 @@ def _born(run: Run, item: Instruction, values: Marks, kind: str) -> tuple[int, .
         inherited |= kind == "inf" and values.any_at(item.operands)
         return None if inherited else first(bad)
     for operand in item.operands:
-        given = run.values[operand]
-        bad = bad & ~(np.isnan(given) if kind == "nan" else ~np.isfinite(given))
+        value = run.values[operand]
+        bad = bad & ~(np.isnan(value) if kind == "nan" else ~np.isfinite(value))
     return first(bad)
 
 
 def _value_fault(run: Run, item: Instruction, kind: str, at: tuple[int, ...]) -> Fault:
     name = run.plan.names[item.out]
-    if found := trouble(run, item):
-        return Fault(name, BAD_VALUES[kind], found.what, found.remedy, found.operands, Cause.ODD_OPERANDS)
+    if problem := trouble(run, item):
+        return Fault(name, BAD_VALUES[kind], problem.what, problem.remedy, problem.operands, Cause.ODD_OPERANDS)
     if inner := fault_inside(run, name, BAD_VALUES[kind], number_faults):
         return inner
-    operands = list(dict.fromkeys(run.plan.names[operand] for operand in item.operands))
-    given = ", ".join(f"{operand} = {short(run.value(operand), signed=True)}" for operand in operands)
+    names = dict.fromkeys(run.plan.names[operand] for operand in item.operands)
+    operands = ", ".join(f"{operand} = {short(run.value(operand), signed=True)}" for operand in names)
     value = np.asarray(run.values[item.out])
     shape = value.shape if item.primitive.elementwise else None
     rule = value_rule(run, item, kind, [number_at(run.values[operand], at, shape) for operand in item.operands], at)
@@ -115,7 +115,7 @@ def _value_fault(run: Run, item: Instruction, kind: str, at: tuple[int, ...]) ->
         "formula": plain_call(run, name),
         "result": float(value[at]),
         "type": value.dtype,
-        "given": given,
+        "given": operands,
         "place": Place(at, int(where_is(kind, value).sum()), value.size),
     }
     return rule.fault(name, BAD_VALUES[kind], BORN, frame, names_node=True)

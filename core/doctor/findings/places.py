@@ -20,16 +20,16 @@ def known_values(run: Run) -> list[bool]:
     return [shape is not None for shape in run.plan.shapes]
 
 
-def as_given(run: Run, leaf: int) -> np.ndarray:
+def original_numbers(run: Run, leaf: int) -> np.ndarray:
     """The numbers of a leaf in float64, as they are in the run; those of the document where the run's number type made
     0 or inf of them."""
-    value, given = (np.asarray(one) for one in (run.values[leaf], as_array(run.program.defaults[leaf])))
+    value, original = (np.asarray(one) for one in (run.values[leaf], as_array(run.program.defaults[leaf])))
     wide = value.astype(np.float64)
-    if run.dtype == "float64" or given.shape != value.shape:
+    if run.dtype == "float64" or original.shape != value.shape:
         return wide
     with np.errstate(all="ignore"):
-        gone = ((value == 0.0) & (given != 0.0)) | (np.isinf(value) & np.isfinite(given))
-        return np.where(gone & (given.astype(run.dtype) == value), given, wide)
+        gone = ((value == 0.0) & (original != 0.0)) | (np.isinf(value) & np.isfinite(original))
+        return np.where(gone & (original.astype(run.dtype) == value), original, wide)
 
 
 def first(mask: Any) -> tuple[int, ...] | None:
@@ -50,8 +50,9 @@ def number_at(array: Any, at: tuple[int, ...], shape: tuple[int, ...] | None) ->
 def trouble(run: Run, item: Instruction) -> Clause | None:
     """The record's own clause about invalid operand values: an index out of range, a singular matrix."""
     with np.errstate(all="ignore"):
-        ask = item.primitive.trouble
-        clause = ask(np.asarray(run.values[item.out]), *run.operands(item), **item.attributes) if ask else None
+        diagnose = item.primitive.trouble
+        value = np.asarray(run.values[item.out])
+        clause = diagnose(value, *run.operands(item), **item.attributes) if diagnose else None
     if clause is None:
         return None
     numbers = dict.fromkeys(item.operands)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MAX_NUMBERS = 100_000  # numbers that go in and come out of an operation that is computed in longdouble, which is slow
 
 ElementIndex = tuple[int, ...]
-Given = Sequence[float | None]  # the operands' numbers at one place; None where the operation mixes elements
+OperandNumbers = Sequence[float | None]  # the operands' numbers at one place; None where the operation mixes elements
 
 
 class Diagnosis(NamedTuple):
@@ -46,24 +46,24 @@ class Diagnosis(NamedTuple):
 DENOMINATOR, LARGER = "keep the denominator away from 0", "change its operand to a larger number"
 
 
-def value_rule(run: Run, item: Instruction, kind: str, given: Given, at: ElementIndex) -> Diagnosis:
-    """Which arithmetic made the value of `item` a nan or an inf at a place, `given` being its operands there."""
+def value_rule(run: Run, item: Instruction, kind: str, operands: OperandNumbers, at: ElementIndex) -> Diagnosis:
+    """The arithmetic that made the value of `item` a nan or an inf at a place, from its operands there."""
     for reader in (_division, _logarithm, _power, _domain):
-        if rule := reader(item.primitive, given):
+        if rule := reader(item.primitive, operands):
             return rule
-    return _nan_rule(run, item, at) if kind == "nan" else _setting(item) or _overflow(run, item, given, at)
+    return _nan_rule(run, item, at) if kind == "nan" else _setting(item) or _overflow(run, item, operands, at)
 
 
-def _division(primitive: Primitive, given: Given) -> Diagnosis | None:
-    if not primitive.traits & (Trait.QUOTIENT | Trait.WHOLE_QUOTIENT) or given[-1] != 0.0:
+def _division(primitive: Primitive, operands: OperandNumbers) -> Diagnosis | None:
+    if not primitive.traits & (Trait.QUOTIENT | Trait.WHOLE_QUOTIENT) or operands[-1] != 0.0:
         return None
-    if Trait.QUOTIENT in primitive.traits and given[:-1] == [0.0]:
+    if Trait.QUOTIENT in primitive.traits and operands[:-1] == [0.0]:
         return Diagnosis.of(Cause.ZERO_BY_ZERO, "0 / 0 has no value", DENOMINATOR)
     return Diagnosis.of(Cause.DIVISION_BY_ZERO, "it divides by 0", DENOMINATOR)
 
 
-def _logarithm(primitive: Primitive, given: Given) -> Diagnosis | None:
-    op, least, x = primitive.name, primitive.domain.low, given[0]
+def _logarithm(primitive: Primitive, operands: OperandNumbers) -> Diagnosis | None:
+    op, least, x = primitive.name, primitive.domain.low, operands[0]
     if Trait.LOGARITHM not in primitive.traits or x is None or x > least or math.isnan(x):
         return None
     if x == least:
@@ -73,10 +73,10 @@ def _logarithm(primitive: Primitive, given: Given) -> Diagnosis | None:
     return Diagnosis.of(Cause.LOG_BELOW_POLE, "{op} has no value for a number below {pole}", LARGER, op=op, pole=least)
 
 
-def _power(primitive: Primitive, given: Given) -> Diagnosis | None:
-    if primitive is not power or None in given:
+def _power(primitive: Primitive, operands: OperandNumbers) -> Diagnosis | None:
+    if primitive is not power or None in operands:
         return None
-    base, exponent = given
+    base, exponent = operands
     assert base is not None and exponent is not None
     if base == 0.0 and exponent < 0.0:
         return Diagnosis.of(Cause.DIVISION_BY_ZERO, "0 to a negative power divides by 0", "keep the base away from 0")
@@ -86,8 +86,8 @@ def _power(primitive: Primitive, given: Given) -> Diagnosis | None:
     return None
 
 
-def _domain(primitive: Primitive, given: Given) -> Diagnosis | None:
-    op, takes, x = primitive.name, primitive.domain.takes, given[0]
+def _domain(primitive: Primitive, operands: OperandNumbers) -> Diagnosis | None:
+    op, takes, x = primitive.name, primitive.domain.takes, operands[0]
     if takes is None or x is None or not math.isfinite(x):
         return None
     return Diagnosis.of(Cause.OUTSIDE_DOMAIN, "{op} takes {domain}", "change its operand", op=op, domain=takes)
@@ -120,10 +120,14 @@ def _setting(item: Instruction) -> Diagnosis | None:
     return None
 
 
-def _overflow(run: Run, item: Instruction, given: Given, at: ElementIndex) -> Diagnosis:
+def _overflow(run: Run, item: Instruction, operands: OperandNumbers, at: ElementIndex) -> Diagnosis:
     op, dtype, overflows_above = item.primitive.name, _dtype(run, item), item.primitive.overflows_above
     if overflows_above is not None:
-        why, limit, x = "{op} overflows above {limit} in {dtype}", overflows_above(float(np.finfo(dtype).max)), given[0]
+        why, limit, x = (
+            "{op} overflows above {limit} in {dtype}",
+            overflows_above(float(np.finfo(dtype).max)),
+            operands[0],
+        )
         if x is not None and x < 0.0:
             why, limit = "{op} overflows below {limit} in {dtype}", -limit
     else:

@@ -59,7 +59,7 @@ class Structure:
         return _of_plan(self._plan) if self._table is None else _of_table(self._plan, self._table)
 
     @cached_property
-    def fed_leaves(self) -> list[int]:
+    def connected_leaves(self) -> list[int]:
         """The numbers of the leaves that get a gradient."""
         return [leaf for leaf in self._plan.leaves if self._plan.reached[leaf]]
 

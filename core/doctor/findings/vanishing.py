@@ -38,20 +38,20 @@ MASKED = -1e4  # a score this low, or -inf, is a mask: its share is to be 0
 def vanished(run: Run) -> Iterator[Fault]:
     """Hints at the steps where a gradient became 0 or subnormal on its way to a leaf.
 
-    Only the steps on the ways to leaves whose gradient is tiny are looked at.
+    Only the steps on the paths to leaves whose gradient is tiny are examined.
     """
-    found: dict[int, Fault] = {}
+    hints_by_node: dict[int, Fault] = {}
     for item, slot in _steps_above(Findings(run)):
         for hint in _step_hints(run, item, slot):
-            found.setdefault(run.plan.index[hint.node], hint)
-    yield from (found[number] for number in sorted(found, reverse=True))
+            hints_by_node.setdefault(run.plan.index[hint.node], hint)
+    yield from (hints_by_node[number] for number in sorted(hints_by_node, reverse=True))
 
 
 def _steps_above(findings: Findings) -> Iterator[tuple[Instruction, int]]:
-    """The steps of the reverse pass towards the starved leaves, up to where the gradient is not tiny yet."""
+    """The steps of the reverse pass towards the leaves without a gradient, up to where the gradient is not tiny yet."""
     run = findings.run
     plan, consumers, instruction_of = run.plan, run.program.document.consumers, run.instruction_of
-    queue, seen = list(findings.starved), set(findings.starved)
+    queue, seen = list(findings.without_gradient), set(findings.without_gradient)
     for number in queue:
         for name, slot in consumers[plan.names[number]]:
             item = instruction_of.get(plan.index[name])
@@ -82,8 +82,8 @@ def _step_hints(run: Run, item: Instruction, slot: int) -> Iterator[Fault]:
 
 def _inner_hint(run: Run, name: str, slot: int) -> Iterator[Fault]:
     """Hints at steps inside the function that node `name` calls."""
-    if found := fault_inside(run, name, Kind.VANISHED_GRADIENT, vanished, slot):
-        yield found
+    if inner := fault_inside(run, name, Kind.VANISHED_GRADIENT, vanished, slot):
+        yield inner
 
 
 def _product_hint(run: Run, item: Instruction, slot: int, upstream: np.ndarray, local: np.ndarray) -> Iterator[Fault]:
@@ -92,17 +92,17 @@ def _product_hint(run: Run, item: Instruction, slot: int, upstream: np.ndarray, 
         product = upstream * local
     shape, gradient = np.shape(product), run.gradient(run.plan.names[item.operands[slot]])
     assert gradient is not None
-    came = np.isfinite(product) & (np.abs(upstream) >= tiny)
-    starving = came & (np.abs(gradient) < tiny)  # where no other step brings the operand a gradient
+    received = np.isfinite(product) & (np.abs(upstream) >= tiny)
+    lost = received & (np.abs(gradient) < tiny)  # where no other step brings the operand a gradient
     operands = [np.broadcast_to(run.values[operand], shape) for operand in item.operands]
     flattened = (local == 0.0) & _slope_is_not_zero(item.primitive, slot, operands)
-    if (at := _often(starving & flattened, came, FLAT_SHARE)) is not None:
-        yield _flat(run, item, slot, at, int((starving & flattened).sum()), upstream)
-    elif (at := _often(starving & (local != 0.0) & (product == 0.0), came, SMALL_SHARE)) is not None:
+    if (at := _often(lost & flattened, received, FLAT_SHARE)) is not None:
+        yield _flat(run, item, slot, at, int((lost & flattened).sum()), upstream)
+    elif (at := _often(lost & (local != 0.0) & (product == 0.0), received, SMALL_SHARE)) is not None:
         yield _small(run, item, slot, at, VANISHES, np.zeros_like(product[at]), upstream, local)
-    elif (at := _often(starving & (product != 0.0) & (np.abs(product) < tiny), came, SMALL_SHARE)) is not None:
+    elif (at := _often(lost & (product != 0.0) & (np.abs(product) < tiny), received, SMALL_SHARE)) is not None:
         yield _small(run, item, slot, at, LOSES_DIGITS, product[at], upstream, local)
-    elif first(starving & (local == 0.0)) is not None:
+    elif first(lost & (local == 0.0)) is not None:
         yield from _factor_hint(run, item, slot)
 
 
@@ -115,15 +115,15 @@ def _slope_is_not_zero(primitive: Primitive, slot: int, operands: Sequence[np.nd
     return finite if rule is None else finite & rule(*operands)
 
 
-def _true_slope(primitive: Primitive, slot: int, given: Sequence[float | None]) -> float | None:
+def _true_slope(primitive: Primitive, slot: int, operands: Sequence[float | None]) -> float | None:
     """The slope from a form that does not cancel; None without one, and where it is 0 in float64 too."""
     stable = primitive.slot(slot).stable
-    return None if stable is None else float(stable(*given)) or None
+    return None if stable is None else float(stable(*operands)) or None
 
 
-def _often(bad: np.ndarray, came: np.ndarray, share: float) -> tuple[int, ...] | None:
+def _often(bad: np.ndarray, received: np.ndarray, share: float) -> tuple[int, ...] | None:
     """The first bad place, where there are enough of them: a few small numbers among many are as they should be."""
-    return first(bad) if int(bad.sum()) > share * int(came.sum()) else None
+    return first(bad) if int(bad.sum()) > share * int(received.sum()) else None
 
 
 def _flat(run: Run, item: Instruction, slot: int, at: tuple[int, ...], count: int, upstream: np.ndarray) -> Fault:
@@ -131,13 +131,13 @@ def _flat(run: Run, item: Instruction, slot: int, at: tuple[int, ...], count: in
     name, primitive, shape = run.plan.names[item.out], item.primitive, upstream.shape
     op, saturates = primitive.name, Trait.SATURATES in primitive.traits
     operand = run.plan.names[item.operands[slot]]
-    given = [number_at(run.values[number], at, shape) for number in item.operands]
-    slope = _true_slope(primitive, slot, given)
+    numbers = [number_at(run.values[number], at, shape) for number in item.operands]
+    slope = _true_slope(primitive, slot, numbers)
     operands = {
         "operand": operand,
         "place": Place(at, count, upstream.size),
         "op": op,
-        "given": ", ".join(f"{run.plan.names[n]} = {short(x)}" for n, x in zip(item.operands, given, strict=True)),
+        "given": ", ".join(f"{run.plan.names[n]} = {short(x)}" for n, x in zip(item.operands, numbers, strict=True)),
         "result": short(number_at(run.values[item.out], at, shape)),
         "dtype": run.dtype,
         "slope": slope,
@@ -183,12 +183,12 @@ def _small(
 ) -> Fault:
     """The hint at a product too small for the number type."""
     factors = upstream[at], local[at]
-    found = figures(np.multiply, factors, result)
-    u, d = (short(factor, found.digits, found.marked) for factor in factors)
+    precision = figures(np.multiply, factors, result)
+    u, d = (short(factor, precision.digits, precision.marked) for factor in factors)
     operands = {
         "operand": run.plan.names[item.operands[slot]],
         "place": Place(at, 1, upstream.size),
-        **{"upstream": u, "local": d, "equals": found.equals, "result": short(result)},
+        **{"upstream": u, "local": d, "equals": precision.equals, "result": short(result)},
         **{"least": float(tiny_of(run.dtype)), "dtype": run.dtype},
     }
     cause = Cause.UNDERFLOW if what is VANISHES else Cause.SUBNORMAL

@@ -13,7 +13,7 @@ from cadena.core.graph.fault import BAD_GRADIENTS, HINTS, LOST_GRADIENTS, Fault,
 from cadena.core.rewriting.opening import opened
 from cadena.core.run.program import Run, compile
 
-Look = Callable[[Run], Iterable[Fault]]
+Search = Callable[[Run], Iterable[Fault]]
 
 
 class CallBody(NamedTuple):
@@ -30,11 +30,11 @@ LOST = LOST_GRADIENTS | {Kind.DEAD_RELU}  # hints that may be about the inside o
 BACK = LOST_GRADIENTS | set(BAD_GRADIENTS.values())  # kinds about the reverse pass
 
 
-def inside(run: Run, name: str, kind: Kind, look: Look) -> CallBody | None:
+def inside(run: Run, name: str, kind: Kind, search: Search) -> CallBody | None:
     """The place in the function that node `name` calls where a number of this kind originates, or a gradient was lost;
     None where it is not inside a function.
 
-    `look` returns the faults in the run of the subgraph. A custom gradient is a subgraph of its own, which is not
+    `search` returns the faults in the run of the subgraph. A custom gradient is a subgraph of its own, which is not
     searched.
     """
     document = run.program.document
@@ -43,16 +43,16 @@ def inside(run: Run, name: str, kind: Kind, look: Look) -> CallBody | None:
         return None
     body = opened(document, name, run)
     inner = compile(body).run(dtype=run.dtype, seed=run.gradient(name))
-    found = [fault for fault in look(inner) if kind in LOST or fault.kind.about == kind.about]
-    born = next((fault for fault in found if fault.kind == kind), found[0] if found else None)
+    faults = [fault for fault in search(inner) if kind in LOST or fault.kind.about == kind.about]
+    born = next((fault for fault in faults if fault.kind == kind), faults[0] if faults else None)
     return None if born is None else CallBody(body, inner, born)
 
 
-def fault_inside(run: Run, name: str, kind: Kind, look: Look, slot: int | None = None) -> Fault | None:
+def fault_inside(run: Run, name: str, kind: Kind, search: Search, slot: int | None = None) -> Fault | None:
     """The fault of node `name` where a number originates, or a gradient was lost, inside the function that it calls."""
-    if (found := inside(run, name, kind, look)) is None:
+    if (body := inside(run, name, kind, search)) is None:
         return None
-    inner = found.fault
+    inner = body.fault
     function, kind = run.program.document.nodes[name].op, inner.kind if kind in LOST else kind
     operands = {"node": inner.node, **inner.operands, "function": function, "problem": replace(inner, remedy="")}
     what = "inside {function}, {problem}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cadena.core.doctor.findings.origins import number_faults
-from cadena.core.doctor.findings.untaken import CHOSEN_IF_TRUE, CONDITION, untaken
+from cadena.core.doctor.findings.unused_branches import CHOSEN_IF_TRUE, CONDITION, choice_without
 from cadena.core.doctor.fixes.fix import Fix
 from cadena.core.doctor.fixes.rewriting import FormulaTerm, rewritten
 from cadena.core.functions.calls import operation
@@ -31,7 +31,7 @@ BY_ZERO = (Cause.DIVISION_BY_ZERO, Cause.ZERO_BY_ZERO)
 
 def safe_where(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """The double where: operations in a branch that is not chosen get a harmless operand there."""
-    choice = untaken(run, run.plan.index[fault.node], ())
+    choice = choice_without(run, run.plan.index[fault.node], ())
     if choice is None:
         return
     node = document.nodes[fault.node]

@@ -43,7 +43,7 @@ def _read(primitive: Primitive, form: SaferForm) -> Formula:
 def _size(pattern: Pattern) -> int:
     """The number of nodes in a pattern."""
     if isinstance(pattern, Either):
-        return max(map(_size, pattern.ways))
+        return max(map(_size, pattern.forms))
     return 1 + sum(map(_size, pattern[1:])) if isinstance(pattern, tuple) else int(isinstance(pattern, float))
 
 

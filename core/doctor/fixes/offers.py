@@ -8,7 +8,7 @@ import numpy as np
 
 from cadena.core.doctor.findings.hints import hints
 from cadena.core.doctor.findings.origins import number_faults
-from cadena.core.doctor.findings.places import as_given
+from cadena.core.doctor.findings.places import original_numbers
 from cadena.core.doctor.findings.vanishing import vanished
 from cadena.core.doctor.findings.within import LOST, inside
 from cadena.core.doctor.fixes.choices import (
@@ -41,12 +41,12 @@ def fixes(document: Document, run: Run, fault: Fault) -> tuple[Fix, ...]:
     """
     if fault.node not in document.nodes or fault.kind not in ABOUT_NUMBERS:
         return ()
-    found: dict[Fix, bool] = {}
+    offered: dict[Fix, bool] = {}
     for provider in PROVIDERS:
-        if not (found and provider in FALLBACKS):
+        if not (offered and provider in FALLBACKS):
             tried = ((fix, _tried(fix, document, run, fault)) for fix in provider(document, run, fault))
-            found |= {fix: is_whole(run, after) for fix, after in tried if after is not None}
-    return tuple(fix for fix, whole in found.items() if whole or not any(found.values()))
+            offered |= {fix: is_whole(run, after) for fix, after in tried if after is not None}
+    return tuple(fix for fix, whole in offered.items() if whole or not any(offered.values()))
 
 
 ABOUT_NUMBERS = BAD_NUMBERS | HINTS
@@ -76,7 +76,7 @@ EFFECT_INSIDE = "inside the function {function}, {effect}"
 
 def _rewrite(root: str, formula: Formula, match: Match, attributes: dict[str, object]) -> Fix:
     def apply(now: Document) -> Document:
-        if not any(found == match for found in matches(now, root, formula.pattern)):
+        if not any(other == match for other in matches(now, root, formula.pattern)):
             raise Refused("{root} has changed since this fix was offered", "look at its problem again", root=root)
         return rewritten(now, root, with_attributes(formula.term, attributes), match.letters, match.nodes)
 
@@ -86,12 +86,12 @@ def _rewrite(root: str, formula: Formula, match: Match, attributes: dict[str, ob
 
 def inside_a_call(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """Fix the subgraph of the function that the node calls, for all calls of that function."""
-    look = vanished if fault.kind in LOST else number_faults
-    found = inside(run, fault.node, fault.kind, look) if fault.severity == "fault" or fault.kind in LOST else None
-    if found is None:
+    search = vanished if fault.kind in LOST else number_faults
+    inner = inside(run, fault.node, fault.kind, search) if fault.severity == "fault" or fault.kind in LOST else None
+    if inner is None:
         return
-    for fix in fixes(found.body, found.run, found.fault):
-        if fix.apply(found.body).dtype == document.dtype:  # the number type is the whole graph's
+    for fix in fixes(inner.body, inner.run, inner.fault):
+        if fix.apply(inner.body).dtype == document.dtype:  # the number type is the whole graph's
             yield _outside(document.nodes[fault.node].op, fault.node, run, fix)
 
 
@@ -130,8 +130,8 @@ def _was_hidden(run: Run, name: str, kind: Kind) -> bool:
     if name not in run.plan.index:
         return False
     node = run.program.document.nodes[name]
-    ask = run.value if kind.about == "value" else run.gradient
-    numbers = [ask(one) for one in (name, *node.inputs) if one is not None]
+    number_of = run.value if kind.about == "value" else run.gradient
+    numbers = [number_of(one) for one in (name, *node.inputs) if one is not None]
     return any(array is not None and not np.isfinite(array).all() for array in numbers)
 
 
@@ -148,12 +148,12 @@ def run_fixed(fix: Fix, document: Document, run: Run) -> Run | None:
     plan, output = run.plan, run.program.output
     leaves = [plan.names[leaf] for leaf in plan.leaves if plan.names[leaf] in fixed.nodes]
     kept = [name for name in leaves if fixed.nodes[name].value == document.nodes[name].value]  # not those it sets
-    wanted = [name for name in leaves if plan.reached[plan.index[name]]]
-    program = compile(fixed, output, wanted)
+    requested = [name for name in leaves if plan.reached[plan.index[name]]]
+    program = compile(fixed, output, requested)
     if len(program.faults) > len(run.program.faults):
         return None
     dtype = run.dtype if fixed.dtype == document.dtype else fixed.dtype
-    return program.run({name: as_given(run, plan.index[name]) for name in kept}, dtype, run.seed)
+    return program.run({name: original_numbers(run, plan.index[name]) for name in kept}, dtype, run.seed)
 
 
 # In the order of the offers. A list, so that other parts of the engine may add theirs.

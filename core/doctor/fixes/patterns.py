@@ -24,9 +24,9 @@ LEVELS = 8  # how far above a bad number the outermost operation of a formula is
 
 
 class Either(NamedTuple):
-    """Several ways to write the same thing."""
+    """Several forms of the same formula."""
 
-    ways: tuple[Pattern, ...]
+    forms: tuple[Pattern, ...]
 
 
 class Match(NamedTuple):
@@ -60,12 +60,12 @@ def _tree(symbol: Symbol) -> Pattern:
 
 
 def above(document: Document, name: str) -> list[str]:
-    """The node and those that it feeds, a few levels up, nearest first."""
-    found, level = {name: None}, [name]
+    """The node and its consumers, a few levels up, nearest first."""
+    reached, level = {name: None}, [name]
     for _ in range(LEVELS):
-        level = [consumer for one in level for consumer, _ in document.consumers[one] if consumer not in found]
-        found |= dict.fromkeys(level)
-    return list(found)
+        level = [consumer for one in level for consumer, _ in document.consumers[one] if consumer not in reached]
+        reached |= dict.fromkeys(level)
+    return list(reached)
 
 
 def matches(document: Document, root: str, pattern: Pattern) -> Iterator[Match]:
@@ -73,34 +73,34 @@ def matches(document: Document, root: str, pattern: Pattern) -> Iterator[Match]:
     yield from _match(document, root, pattern, Match({}, (), {}))
 
 
-def _match(document: Document, name: str | None, pattern: Pattern, found: Match) -> Iterator[Match]:
+def _match(document: Document, name: str | None, pattern: Pattern, match: Match) -> Iterator[Match]:
     node = document.nodes.get(name) if name is not None else None
     if node is None:
         return
     if isinstance(pattern, Either):
-        for way in pattern.ways:
-            yield from _match(document, name, way, found)
+        for form in pattern.forms:
+            yield from _match(document, name, form, match)
     elif isinstance(pattern, str):
-        if found.letters.get(pattern, node.name) == node.name:
-            yield found._replace(letters={**found.letters, pattern: node.name})
+        if match.letters.get(pattern, node.name) == node.name:
+            yield match._replace(letters={**match.letters, pattern: node.name})
     elif isinstance(pattern, float):
         if _is_constant(node, pattern):
-            yield found._replace(nodes=(*found.nodes, node.name))
+            yield match._replace(nodes=(*match.nodes, node.name))
     elif node.op == pattern[0]:
-        attributes = {**found.attributes, node.op: (*found.attributes.get(node.op, ()), dict(node.attributes))}
-        inside = Match(found.letters, (*found.nodes, node.name), attributes)
+        attributes = {**match.attributes, node.op: (*match.attributes.get(node.op, ()), dict(node.attributes))}
+        inside = Match(match.letters, (*match.nodes, node.name), attributes)
         for operands in _orders(document, node):
             if len(operands) == len(pattern) - 1:
                 yield from _match_all(document, operands, pattern[1:], inside)
 
 
 def _match_all(
-    document: Document, names: Sequence[str | None], patterns: Sequence[Pattern], found: Match
+    document: Document, names: Sequence[str | None], patterns: Sequence[Pattern], match: Match
 ) -> Iterator[Match]:
     if not patterns:
-        yield found
+        yield match
         return
-    for first in _match(document, names[0], patterns[0], found):
+    for first in _match(document, names[0], patterns[0], match):
         yield from _match_all(document, names[1:], patterns[1:], first)
 
 

@@ -30,38 +30,38 @@ def rewritten(
     nodes: dict[str, Node] = {}
     for name, node in document.nodes.items():
         nodes |= {**new, root: changed} if name == root else {name: node}
-    made = replace(document, nodes=nodes)
-    unused = _unused(made, [name for name in spare if name != root])
+    result = replace(document, nodes=nodes)
+    unused = _unused(result, [name for name in spare if name != root])
     layout = {**document.layout, **_places(document, root, new, unused)}
-    return remove(replace(made, layout=layout), unused)
+    return remove(replace(result, layout=layout), unused)
 
 
-def subgraph(term: FormulaTerm, letters: Mapping[str, str], taken: Collection[str]) -> dict[str, Node]:
-    """New nodes that compute a term, the result last; their names avoid those that are `taken`."""
+def subgraph(term: FormulaTerm, letters: Mapping[str, str], used: Collection[str]) -> dict[str, Node]:
+    """New nodes that compute a term, the result last; their names avoid those that are `used`."""
     new: dict[str, Node] = {}
-    _node(taken, term, letters, new)
+    _node(used, term, letters, new)
     return new
 
 
 def _built(
-    taken: Collection[str], term: FormulaTerm, letters: Mapping[str, str], new: dict[str, Node]
+    used: Collection[str], term: FormulaTerm, letters: Mapping[str, str], new: dict[str, Node]
 ) -> tuple[str, tuple[str | None, ...], dict[str, Any]]:
     """The operation, inputs and attributes of a term; nodes for the terms within it are added to `new`."""
     op, *operands = term
     attributes = dict(operands.pop()) if operands and isinstance(operands[-1], dict) else {}
-    return op, tuple(_node(taken, operand, letters, new) for operand in operands), attributes
+    return op, tuple(_node(used, operand, letters, new) for operand in operands), attributes
 
 
-def _node(taken: Collection[str], term: FormulaTerm, letters: Mapping[str, str], new: dict[str, Node]) -> str:
+def _node(used: Collection[str], term: FormulaTerm, letters: Mapping[str, str], new: dict[str, Node]) -> str:
     """The name of the node for a term."""
     if isinstance(term, str):
         return letters[term]
     if isinstance(term, float):
-        name = fresh_name([*taken, *new], "k0")
+        name = fresh_name([*used, *new], "k0")
         new[name] = Node(name, "constant", value=term)
         return name
-    op, inputs, attributes = _built(taken, term, letters, new)
-    name = fresh_name([*taken, *new], f"{op}_1" if op[-1].isdigit() else f"{op}1")
+    op, inputs, attributes = _built(used, term, letters, new)
+    name = fresh_name([*used, *new], f"{op}_1" if op[-1].isdigit() else f"{op}1")
     new[name] = Node(name, op, inputs=inputs, attributes=attributes)
     return name
 
@@ -69,8 +69,10 @@ def _node(taken: Collection[str], term: FormulaTerm, letters: Mapping[str, str],
 def _unused(document: Document, spare: Sequence[str]) -> list[str]:
     """The nodes of `spare` that feed only each other and are not the output."""
     gone = set(spare) - {document.output}
-    while kept := {name for name in gone if any(consumer not in gone for consumer, _ in document.consumers[name])}:
-        gone -= kept
+    while still_read := {
+        name for name in gone if any(consumer not in gone for consumer, _ in document.consumers[name])
+    }:
+        gone -= still_read
     return [name for name in spare if name in gone]
 
 
@@ -79,20 +81,20 @@ def _places(document: Document, root: str, new: Mapping[str, Node], unused: Sequ
     if root not in document.layout:
         return {}
     places = [document.layout[name] for name in unused if name in document.layout][: len(new)]
-    taken = [at for name, at in document.layout.items() if name not in unused] + places
+    used = [at for name, at in document.layout.items() if name not in unused] + places
     while len(places) < len(new):
-        at = _free_near(document.layout[root], taken)
+        at = _free_near(document.layout[root], used)
         places.append(at)
-        taken.append(at)
+        used.append(at)
     return dict(zip(reversed(list(new)), places, strict=True))
 
 
-def _free_near(root: Position, taken: Sequence[Position]) -> Position:
+def _free_near(root: Position, used: Sequence[Position]) -> Position:
     """The nearest place to the left of a node, above or below it, that overlaps no card; far below if all are taken."""
     wide, high = AROUND
     candidates = [(root[0] - LEFT * column, root[1] + UP * row) for column in range(1, 5) for row in range(-12, 13)]
     candidates.sort(key=lambda at: (abs(at[0] - root[0]) + abs(at[1] - root[1]), -at[1]))
     for x, y in candidates:
-        if all(abs(left - x) >= wide or abs(top - y) >= high for left, top in taken):
+        if all(abs(left - x) >= wide or abs(top - y) >= high for left, top in used):
             return x, y
-    return root[0], max(top for _, top in taken) + high
+    return root[0], max(top for _, top in used) + high

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cadena.core.doctor.findings.places import as_given
+from cadena.core.doctor.findings.places import original_numbers
 from cadena.core.doctor.fixes.fix import Fix
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def keeps_the_rest(fix: Fix, run: Run, after: Run) -> bool:
 
 def is_whole(run: Run, after: Run) -> bool:
     """Whether the output and the gradients of the fixed run are finite."""
-    return all(np.isfinite(made).all() for made in results(after, leaves_of(run, after)))
+    return all(np.isfinite(fixed).all() for fixed in results(after, leaves_of(run, after)))
 
 
 def results(run: Run, names: list[str]) -> Iterator[np.ndarray]:
@@ -57,17 +57,19 @@ def leaves_of(run: Run, after: Run) -> list[str]:
 
 def _agrees_with_float64(run: Run, after: Run) -> bool:
     names = leaves_of(run, after)
-    wide = _again(run).run(_given(run), "float64", run.seed) if run.dtype != "float64" else run
+    wide = _again(run).run(_original_values(run), "float64", run.seed) if run.dtype != "float64" else run
     whole = all(np.isfinite(array).all() for array in wide.arrays if array is not None)
     if not whole:  # then finite numbers may result from an overflow
         return True
     limits = np.finfo(after.dtype)
     noise = float(limits.tiny) + ROUNDINGS * float(limits.eps) * _largest(wide)
-    for given, true, made in zip(results(run, names), results(wide, names), results(after, names), strict=True):
+    for original, true, fixed in zip(results(run, names), results(wide, names), results(after, names), strict=True):
         known = np.isfinite(true) & (np.abs(true) < float(limits.max))
         scale = np.max(np.abs(true), initial=0.0, where=known)
         with np.errstate(all="ignore"):
-            close = (np.abs(made - true) <= AGREE * scale + noise) | (np.abs(made - given) <= AGREE * scale + noise)
+            close = (np.abs(fixed - true) <= AGREE * scale + noise) | (
+                np.abs(fixed - original) <= AGREE * scale + noise
+            )
         if not np.all(close | ~known):
             return False
     return True
@@ -78,8 +80,8 @@ def _again(run: Run) -> Program[Run]:
     from cadena.core.run.program import compile
 
     plan = run.plan
-    wanted = [plan.names[leaf] for leaf in plan.leaves if plan.reached[leaf]]
-    return compile(run.program.document, run.program.output, wanted)
+    requested = [plan.names[leaf] for leaf in plan.leaves if plan.reached[leaf]]
+    return compile(run.program.document, run.program.output, requested)
 
 
 def _largest(run: Run) -> float:
@@ -87,8 +89,8 @@ def _largest(run: Run) -> float:
     return max((float(np.max(np.abs(array), initial=0.0)) for array in run.arrays if array is not None), default=0.0)
 
 
-def _given(run: Run) -> dict[str, np.ndarray]:
-    return {run.plan.names[leaf]: as_given(run, leaf) for leaf in run.plan.leaves}
+def _original_values(run: Run) -> dict[str, np.ndarray]:
+    return {run.plan.names[leaf]: original_numbers(run, leaf) for leaf in run.plan.leaves}
 
 
 def _agrees_with_the_limit(run: Run, after: Run) -> bool:
@@ -99,10 +101,10 @@ def _agrees_with_the_limit(run: Run, after: Run) -> bool:
         for direction in range(DIRECTIONS)
         for sign in (1.0, -1.0)
     ]
-    for place, made in enumerate(results(after, names)):
+    for place, fixed in enumerate(results(after, names)):
         limit = _limit([(near[place], nearer[place]) for near, nearer in sides])
         with np.errstate(all="ignore"):
-            if np.any(np.abs(made - limit) > WRONG * (1.0 + np.abs(limit))):
+            if np.any(np.abs(fixed - limit) > WRONG * (1.0 + np.abs(limit))):
                 return False
     return True
 
@@ -110,7 +112,7 @@ def _agrees_with_the_limit(run: Run, after: Run) -> bool:
 def _nearby(run: Run, names: list[str], direction: int, sign: float) -> Iterator[Run]:
     """Two runs in float64, each nearer than the one before, with the leaves moved in one direction."""
     random, program = np.random.default_rng(direction), _again(run)
-    values = _given(run)
+    values = _original_values(run)
     moves = {name: random.uniform(0.5, 1.0, np.shape(values[name])) for name in names}
     if direction:  # the first moves all numbers alike in sign, the others do not
         moves = {name: move * random.choice([-1.0, 1.0], np.shape(move)) for name, move in moves.items()}

@@ -318,7 +318,7 @@ class Frame:
 
     @property
     def number(self) -> int:
-        """The step under way or just done as people count, from 1; 0 before the first. The same wherever it is told."""
+        """The step under way or just done as people count, from 1; 0 before the first."""
         return math.ceil(self.time)
 
     @property

@@ -157,7 +157,7 @@ class Expressions:
             ) from None
 
     def value(self, expression: Any) -> float:
-        """An expression at the run's point, worked out with DIGITS digits; nan where it has no real value."""
+        """An expression at the run's point, computed with DIGITS digits; nan where it has no real value."""
         return self._evaluate(expression, False)
 
     def slope(self, derivative: Any) -> float:

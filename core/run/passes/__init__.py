@@ -154,7 +154,7 @@ MANY = 64  # operations: for fewer, levels are not worth the time to sort by the
 
 
 class Passes:
-    """The passes that fit a plan, made when first needed."""
+    """The passes that fit a plan, built when first needed."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.many = plan, len(plan) >= MANY

@@ -1,4 +1,4 @@
-"""Forward and reverse pass over numpy arrays: the general case, and what the fast scalar pass must match."""
+"""Forward and reverse pass over numpy arrays: the general case, and the reference for the fast passes."""
 
 from __future__ import annotations
 

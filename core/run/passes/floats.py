@@ -107,13 +107,13 @@ class _Columns:
     """Stretches of places, stored once where both passes use the same."""
 
     def __init__(self, places: np.ndarray) -> None:
-        self.places, self.kept = places, dict[tuple[int, int], list[Sequence[int]]]()
+        self.places, self.stored = places, dict[tuple[int, int], list[Sequence[int]]]()
 
     def of(self, start: int, stop: int, kind: BoundOperation | None = None) -> list[Sequence[int]]:
         """The places of the results and of the operands, as many as `kind` has; without one, all there are."""
-        if (start, stop) not in self.kept:
-            self.kept[start, stop] = [_column(row) for row in self.places[:, start:stop]]
-        return self.kept[start, stop][: len(kind.primitive.slots) + 1 if kind else None]
+        if (start, stop) not in self.stored:
+            self.stored[start, stop] = [_column(row) for row in self.places[:, start:stop]]
+        return self.stored[start, stop][: len(kind.primitive.slots) + 1 if kind else None]
 
 
 def _column(numbers: np.ndarray) -> Sequence[int]:

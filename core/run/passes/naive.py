@@ -24,7 +24,7 @@ COUNTED_BITS = 1_000  # larger numbers of visits are not counted exactly
 
 
 class Visit(NamedTuple):
-    """One wire gone back: from `node`, whose gradient was `pushed`, through `slot` to `operand`.
+    """A visit of one wire, backwards: from `node`, whose gradient was `pushed`, through `slot` to `operand`.
 
     `contribution` was added to the operand's gradient, which then was `accumulated`; all are arrays.
     """

@@ -14,7 +14,7 @@ from cadena.core.tracing.traced import Traced
 
 
 class GradientTape:
-    """Watches variables, and tensors that it is told to watch, while it is open."""
+    """A tape that watches variables, and the tensors given to `watch`, while it is open."""
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self.persistent, self._used = persistent, False

@@ -88,7 +88,7 @@ class Commands:
             self._fields.ask(at, offered, "add a node, or write an expression…", take, typed=self.typed)
 
     def typed(self, text: str) -> Typed | None:
-        """The expression that is typed where nodes are looked for; None where it is none."""
+        """The expression typed in the search of nodes; None where it is none."""
         return typed(text, self.session.document, partial(self.add_expression, text))
 
     def add_expression(self, text: str, place: QPointF | None = None) -> None:

@@ -33,8 +33,8 @@ def activity(frame: Frame, live: bool) -> Activity:
     lit = Activity()
     if live or frame.step is None or frame.progress == 0.0:
         return lit
-    tellers = {"seed": _seed, "reverse": _reverse, "quotient": _at_leaf, "derivative": _at_leaf}
-    tellers.get(frame.step.phase, _forward)(frame, frame.step, frame.landed > frame.step.index, lit)
+    lights = {"seed": _seed, "reverse": _reverse, "quotient": _at_leaf, "derivative": _at_leaf}
+    lights.get(frame.step.phase, _forward)(frame, frame.step, frame.landed > frame.step.index, lit)
     return lit
 
 

@@ -42,7 +42,7 @@ def lesson(tmp_path):
 
 @pytest.fixture
 def faulty(tmp_path):
-    """log(-1) is nan; a cycle; an unknown operation; one number that runs all the same."""
+    """log(-1) is nan; a cycle; an unknown operation; one number that runs nevertheless."""
     path = tmp_path / "faulty.cadena"
     document = graph(
         "z",

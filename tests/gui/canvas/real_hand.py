@@ -111,7 +111,7 @@ class Hand:
         wait_for_space(self.canvas)
 
     def type(self, text: str) -> None:
-        """Type into whatever has the focus on the canvas, over what is selected there."""
+        """Type into the field with the focus on the canvas, replacing its selection."""
         field = self.canvas.focusWidget() or self.canvas
         for letter in text:
             QApplication.sendEvent(field, QKeyEvent(QEvent.Type.KeyPress, 0, NONE, letter))

@@ -35,7 +35,7 @@ CLASSES = {"x": [[0.3, -0.7, 1.2], [1.0, 0.5, -2.0]], "t": [2.0, 0.0]}
 def ways(pattern: Any) -> Iterator[Any]:
     """Every way to write a pattern, without the choices in it."""
     if isinstance(pattern, Either):
-        for way in pattern.ways:
+        for way in pattern.forms:
             yield from ways(way)
     elif isinstance(pattern, tuple):
         for operands in product(*(list(ways(operand)) for operand in pattern[1:])):

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 CONDITION, CHOSEN_IF_TRUE, CHOSEN_IF_FALSE = 0, 1, 2  # the slots of where
 
 
-def untaken_branch(run: Run, number: int, at: tuple[int, ...]) -> str | None:
+def unused_branch(run: Run, number: int, at: tuple[int, ...]) -> str | None:
     """The nearest `where` above a node whose gradient at place `at` is 0 because it chose the other branch."""
-    found = untaken(run, number, at)
-    return found[0] if found else None
+    choice = choice_without(run, number, at)
+    return choice[0] if choice else None
 
 
-def untaken(run: Run, number: int, at: tuple[int, ...]) -> tuple[str, int] | None:
+def choice_without(run: Run, number: int, at: tuple[int, ...]) -> tuple[str, int] | None:
     """The nearest such `where` and the slot of the branch that it did not choose."""
     consumers = run.program.document.consumers
     queue = [run.plan.names[number]]
