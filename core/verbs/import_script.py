@@ -46,15 +46,15 @@ def _import_model(options: Namespace) -> int:
     document = read_model(options.script)
     inputs = [node for node in document.nodes.values() if node.op == "input" and node.value is not None]
     shapes = ", ".join(f"{node.name} {list(as_array(node.value).shape)}" for node in inputs if node.value is not None)
-    gist = f"{number_of(len(document.nodes), 'node')}, output {document.output}"
+    summary = f"{number_of(len(document.nodes), 'node')}, output {document.output}"
     remarks = [f"inputs hold ones, set them with --set: {shapes}"] if inputs else []
-    return _saved(document, options.out, gist, remarks)
+    return _saved(document, options.out, summary, remarks)
 
 
-def _saved(document: Document, file: str, gist: str, remarks: Sequence[str] = ()) -> int:
+def _saved(document: Document, file: str, summary: str, remarks: Sequence[str] = ()) -> int:
     """Save the document, print what it is and any remarks, and complain of its faults."""
     save(document, file)
-    for line in (gist, *remarks):
+    for line in (summary, *remarks):
         print_line(f"{file}: {line}")
     from cadena.core.front import compile
 

@@ -182,11 +182,11 @@ def true_value(run: Run, item: Instruction, at: tuple[int, ...]) -> Any:
         return None
     try:
         with np.errstate(all="ignore"):
-            made = item.primitive.value(*[operand.astype(wide) for operand in operands], **item.attributes)
+            result = item.primitive.value(*[operand.astype(wide) for operand in operands], **item.attributes)
     except (TypeError, ValueError):  # LAPACK, for one, has no longdouble
         return None
-    made = np.asarray(made)
-    return made[at] if made.dtype == wide and made.shape == value.shape else None
+    result = np.asarray(result)
+    return result[at] if result.dtype == wide and result.shape == value.shape else None
 
 
 def overflows_within(run: Run, item: Instruction) -> bool:
