@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -186,10 +186,11 @@ class Expressions:
         return float(result) if result.is_Float or result.is_Rational else float("nan")
 
 
+@lru_cache(maxsize=1000)  # parts that an expression has in several places
 def differentiated(expression: Any, symbol: Any) -> Any:
-    """Differentiate with respect to a symbol by SymPy; in a sum or product only in the parts with the symbol.
+    """Differentiate with respect to a symbol, as SymPy does, but only the parts with the symbol.
 
-    SymPy's own takes time by the square of the number of factors.
+    SymPy's own takes time by the square of the number of factors, and four times as long for functions of functions.
     """
     import sympy
 
@@ -204,7 +205,23 @@ def differentiated(expression: Any, symbol: Any) -> Any:
     if expression.is_Mul:
         own = ((place, differentiated(parts[place], symbol)) for place in at)
         return sympy.Add(*(sympy.Mul(*parts[:place], slope, *parts[place + 1 :]) for place, slope in own))
+    if expression.is_Pow and at == [0]:
+        base, exponent = parts
+        return expression * (differentiated(base, symbol) * exponent / base)
+    if type(expression)._eval_derivative is sympy.Function._eval_derivative:  # the chain rule, nothing of its own
+        return _chained(expression, at, symbol)
     return expression.diff(symbol)
+
+
+def _chained(function: Any, at: list[int], symbol: Any) -> Any:
+    """The derivative of a function whose arguments `at` these places depend on the symbol."""
+    import sympy
+
+    inner = [(place, differentiated(function.args[place], symbol)) for place in at]
+    try:
+        return sympy.Add(*(function.fdiff(place + 1) * slope for place, slope in inner if slope != 0))
+    except sympy.core.function.ArgumentIndexError:  # SymPy leaves this one open
+        return function.diff(symbol)
 
 
 def _number(expression: Any, known: dict[Any, Any], switches: set[Any]) -> Any:

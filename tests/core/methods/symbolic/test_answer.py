@@ -11,13 +11,13 @@ from cadena.core.graph.document import Document, Function, Node
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.symbolic.answer import symbolic
-from cadena.core.methods.symbolic.expressions import MAX_OPERATIONS, Expressions, differentiated
+from cadena.core.methods.symbolic.expressions import MAX_OPERATIONS, Expressions, NoForm, differentiated
 from cadena.core.methods.symbolic.forms import form
 from cadena.core.ops.primitive import REGISTRY, Primitive
 from tests.benchmarks.growing import GROWING
 from tests.core.graphs import chain, graph, wide
 from tests.core.methods.symbolic.growth import growth
-from tests.thorough import some
+from tests.thorough import in_turn, some
 
 # Operations that no expression is made of -> why.
 NO_FORM = {
@@ -180,6 +180,16 @@ def test_a_derivative_part_by_part_is_the_one_that_sympy_gives(seed):
         ours, theirs = differentiated(made.output, symbol), made.output.diff(symbol)
         assert ours == theirs or sympy.simplify(ours - theirs) == 0
         assert made.slope(ours) == pytest.approx(made.slope(theirs), rel=1e-14)
+
+
+@in_turn("primitive, example", some(CASES))
+def test_a_derivative_by_our_chain_rule_is_the_one_that_sympy_gives(primitive, example):
+    try:
+        made = Expressions(compile(example_graph(primitive, example)).run())
+    except NoForm:
+        pytest.skip("it has no expression")
+    for symbol in [symbol for array in made.symbols.values() for symbol in array.flat][:3]:
+        assert differentiated(made.output, symbol) == made.output.diff(symbol)
 
 
 def test_an_infinite_constant_has_no_place_in_an_expression():
