@@ -12,7 +12,7 @@ import numpy as np
 from cadena.core.capture import picture
 from cadena.core.capture.record import Leaf, Record, node_name
 from cadena.core.front import compile
-from cadena.core.graph.document import Document
+from cadena.core.graph.document import NOTHING, Document
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.files import save
 from cadena.core.tracing.traced import Traced
@@ -27,9 +27,14 @@ ROUNDING = 1e-2
 class Gradients(dict[str, Any]):
     """Gradients by the names of their nodes; the framework's own names ("layers.0.weight") are understood too."""
 
+    def __init__(self, gradients: Mapping[str, Any] = NOTHING, own: Mapping[str, str] = NOTHING, **named: Any) -> None:
+        super().__init__(gradients, **named)
+        self.own = own  # the framework's name -> the node's
+
     def __missing__(self, name: str) -> Any:
-        if (plain := node_name(name)) != name and plain in self:
-            return self[plain]
+        node = self.own.get(name) or node_name(name)
+        if node != name and node in self:
+            return self[node]
         raise KeyError(name)
 
 
@@ -112,8 +117,9 @@ def fill(
     captured.document, names = record.document(output, limit=limit)
     nodes = {id(record.leaves[number]): name for number, name in names.items()}
     captured.value = value
+    found = [(leaf.like, nodes.get(id(leaf), node_name(leaf.like)), gradient) for leaf, gradient in gradients]
     captured.gradients = Gradients(
-        {nodes.get(id(leaf), node_name(leaf.like)): gradient for leaf, gradient in gradients}
+        {node: gradient for _, node, gradient in found}, {like: node for like, node, _ in found}
     )
     captured.notes = tuple(dict.fromkeys(record.notes))
     return captured

@@ -24,8 +24,6 @@ GETTERS = ("T", "mT", "H", "mH", "real")
 RANDOM = ("bernoulli", "normal", "uniform", "exponential", "cauchy", "log_normal", "geometric", "random", "poisson")
 UNTRACKED = (
     *RANDOM,
-    "zero",
-    "fill",
     "__bool__",
     "item",
     "tolist",
@@ -42,6 +40,7 @@ class TorchRecorder:
     def __init__(self, record: Record, leaves: Mapping[int, tuple[Any, Leaf]]) -> None:
         self.record, self.leaves = record, leaves
         self.known: dict[int, tuple[Any, int, Traced]] = {}  # by identity; the tensor is held, so that it stays its own
+        self.parts: dict[int, tuple[Any, Any, Any]] = {}  # a part x[index] of a tensor, x and the index
         self.loss: tuple[Any, Traced] | None = None  # of the last `backward`
         self.gradients: dict[int, Any] = {}
         self.mode: Any = None
@@ -140,6 +139,8 @@ class TorchRecorder:
     def note(self, result: Any, value: Any, args: Sequence[Any], plain: str = "", why: str = "") -> Any:
         """Remember for the tensors of `result` what stands for them, and return it."""
         results = [args[0]] if result is None else list(_tensors(result))
+        if plain == "__getitem__" and len(results) == 1 and results[0]._base is not None:
+            self.parts[id(results[0])] = (results[0], args[0], args[1])
         values = list(value) if isinstance(value, tuple | list) else [value] * len(results)
         for tensor, one in zip(results, values):
             is_changed_leaf = id(tensor) in self.leaves and tensor.is_leaf and not isinstance(one, Traced)
@@ -153,7 +154,18 @@ class TorchRecorder:
                 reason = why or f"{plain} would have shape {getattr(one, 'shape', None)} here"
                 leaf = self.record.opaque(reason, plain or "value")
                 self.know(tensor, self.record.leaf(_numbers(tensor, plain), leaf))
+            if id(tensor) in self.parts and tensor is args[0]:
+                self._put_back(tensor)
         return result
+
+    def _put_back(self, part: Any) -> None:
+        """Change a tensor as its part x[index] was changed, in place; without this, the change would be unseen."""
+        _, whole, index = self.parts[id(part)]
+        found = self.known.get(id(whole))
+        if found is not None and id(whole) not in self.leaves:
+            self.know(whole, read("torch.Tensor.__setitem__", None, (found[2], index, self.known[id(part)][2]), {}))
+            if id(whole) in self.parts:
+                self._put_back(whole)
 
     def _backward(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         tensor = args[0]

@@ -177,6 +177,22 @@ def squeeze(input: Any, dim: Dims = None) -> Any:
     return np.reshape(input, [size for axis, size in enumerate(input.shape) if axis not in axes or size != 1])
 
 
+def clamp_min(input: Any, min: Any) -> Any:
+    return apply("maximum", [input, min]) if isinstance(min, Traced) else apply("clip", [input], {"min": min})
+
+
+def clamp_max(input: Any, max: Any) -> Any:
+    return apply("minimum", [input, max]) if isinstance(max, Traced) else apply("clip", [input], {"max": max})
+
+
+def zero(input: Any) -> Any:
+    return np.zeros(input.shape)
+
+
+def fill(input: Any, value: Any) -> Any:
+    return np.broadcast_to(value, input.shape)
+
+
 def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     return apply("where", [mask, value, input])
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import cadena
-from cadena.core.capture.captured import Captured, Gradients
-from cadena.core.capture.record import node_name
+from cadena.core.capture.captured import Captured, Gradients, fill
+from cadena.core.capture.record import Leaf, Record, node_name
 
 
 def test_a_check_names_every_gradient_that_differs():
@@ -34,3 +34,12 @@ def test_names_of_parameters_become_names_of_nodes():
     assert node_name("layers.0.weight") == "layers_0_weight"
     assert node_name("0.weight") == "layer_0_weight"
     assert len(node_name("very.long." * 20)) <= 64
+
+
+def test_long_names_with_one_end_have_gradients_of_their_own():
+    """As in MaxViT, where names of nodes are cut and had the gradient of another parameter."""
+    record, first, second = Record("float64"), Leaf("parameter", "a." + "x" * 80), Leaf("parameter", "b." + "x" * 80)
+    output = record.leaf(np.array(2.0), first) * record.leaf(np.array(3.0), second)
+    captured = fill(Captured(), record, output, np.array(6.0), [(first, np.array(3.0)), (second, np.array(2.0))], 10)
+    assert captured.gradients[first.like] == 3.0 and captured.gradients[second.like] == 2.0
+    assert captured.check().ok and len(captured.gradients) == 2

@@ -174,12 +174,31 @@ def test_larger_tensors_than_the_limit_are_kept_as_a_summary():
         captured.check()
 
 
+def test_a_tensor_changed_by_way_of_its_parts_was_an_opaque_node():
+    """As Swin V2 sets the bias of its keys to 0."""
+
+    def loss(w: Any) -> Any:
+        x = w.clone()
+        x[:2].mul_(3)
+        x[1:][1:3].zero_()
+        return (x * w).sum() + x.clamp_min(0.5).sum() + x.clamp(max=2.0).sum()
+
+    captured = cadena.capture(loss, torch.tensor([1.0, 0.2, 3.0, 4.0, 0.3], requires_grad=True))
+    assert captured.notes == () and captured.check().ok
+
+
+def test_a_clipped_activation_at_its_ends_had_the_gradient_of_clip():
+    x = torch.tensor([-1.0, 0.0, 0.5, 1.0, 6.0], requires_grad=True)
+    captured = cadena.capture(lambda x: (F.hardtanh(x, 0.0, 6.0) + 2 * F.hardtanh(x) + 3 * F.relu6(x)).sum(), x)
+    assert captured.check().ok
+
+
 def test_a_tensor_changed_through_a_view_is_noted():
     w = torch.ones(3, requires_grad=True)
 
     def loss(w: Any) -> Any:
         x = w * 2
-        x[:2].mul_(3)
+        x.view(3, 1).mul_(3)
         return x.sum()
 
     assert "changed in place" in cadena.capture(loss, w).notes[0]
