@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QWidget
 
 from cadena.core.dialects.names import CODE
 from cadena.gui import theme as look
 from cadena.gui.chooser import Chooser
-from cadena.gui.panels.common import leave_keys, panel_width
+from cadena.gui.panels.common import column_in, leave_keys, panel_width
 from cadena.gui.panels.labels import ElidedLabel
 from cadena.gui.panels.listing_page import ListingPage
 from cadena.gui.panels.script_page import ScriptPage
@@ -67,9 +67,7 @@ class CodePanel(QWidget):
         self.pages = QStackedWidget()
         for page in (self.script, self.listing):
             self.pages.addWidget(page)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_in(self, spacing=0)
         column.addWidget(self.head)
         column.addWidget(self.pages, 1)
 

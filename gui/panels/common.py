@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QElapsedTimer, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import Refused
 from cadena.gui import theme as look
@@ -49,10 +49,24 @@ class Throttle(QTimer):
 
 def column_in(widget: QWidget, spacing: int = look.GAP) -> QVBoxLayout:
     """A column that fills a part of a panel to its edges."""
-    column = QVBoxLayout(widget)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(spacing)
-    return column
+    return _filled(QVBoxLayout(widget), spacing)
+
+
+def row_in(widget: QWidget, *parts: QWidget, spacing: int = look.GAP) -> QHBoxLayout:
+    """A row of parts that fills a part of a panel to its edges."""
+    row = _filled(QHBoxLayout(widget), spacing)
+    for part in parts:
+        row.addWidget(part)
+    return row
+
+
+AnyBox = TypeVar("AnyBox", bound=QBoxLayout)
+
+
+def _filled(box: AnyBox, spacing: int) -> AnyBox:
+    box.setContentsMargins(0, 0, 0, 0)
+    box.setSpacing(spacing)
+    return box
 
 
 def leave_keys(*buttons: QWidget) -> None:

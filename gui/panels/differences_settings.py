@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import all_elements, element_name, element_of
 from cadena.core.methods.difference import KINDS
 from cadena.core.notation.reading import read_value
 from cadena.core.text.numbers import MINUS, short
-from cadena.gui import theme as look
 from cadena.gui.chooser import Chooser
-from cadena.gui.panels.common import caption
+from cadena.gui.panels.common import caption, row_in
 from cadena.gui.panels.fields import Field
 from cadena.gui.plain import MAX_IN_NAME, title
 from cadena.gui.session import Session
@@ -58,11 +57,7 @@ class DifferencesSettings(QWidget):
         self.step.activated.connect(lambda index: self._set(self.step.itemData(index)))
         self.step.typedIn.connect(self._typed)
         self.words = caption("at"), caption("h")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(look.GAP)
-        for widget in (self.kind, self.words[0], self.element, self.words[1], self.step):
-            row.addWidget(widget)
+        row_in(self, self.kind, self.words[0], self.element, self.words[1], self.step)
 
     def follow(self) -> bool:
         """Show the element that the session's method moves. Returns whether there is anything to show."""

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from cadena.gui import theme as look
-from cadena.gui.panels.common import Throttle, in_tab_order, panel_width
+from cadena.gui.panels.common import Throttle, column_in, in_tab_order, panel_width
 from cadena.gui.panels.graph_page import GraphPage, SeveralPage
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
@@ -42,9 +42,7 @@ class Inspector(QWidget):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setWidget(inside)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._scroll)
+        column_in(self).addWidget(self._scroll)
         self._soon = Throttle(self, self.follow)
         for signal in (session.documentChanged, session.runChanged, session.selectionChanged):
             signal.connect(self._soon.request)

@@ -11,7 +11,7 @@ from cadena.core.graph.document import Document
 from cadena.gui import theme as look
 from cadena.gui.panels.code_editor import CodeEditor
 from cadena.gui.panels.code_find import FindRow
-from cadena.gui.panels.common import Sentence, Throttle
+from cadena.gui.panels.common import Sentence, Throttle, column_in
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 from cadena.gui.wording import worded
@@ -40,9 +40,7 @@ class ListingPage(QWidget):
         self.find_row = FindRow(self.editor)
         self.editor.findAsked.connect(self.find_row.open)
         self.sentence = Sentence(theme)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_in(self, spacing=0)
         column.addWidget(self.find_row)
         said = QVBoxLayout()
         said.setContentsMargins(look.GAP, 0, look.GAP, 0)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from cadena.gui import graph_edits
-from cadena.gui import theme as look
-from cadena.gui.panels.common import leave_keys
+from cadena.gui.panels.common import leave_keys, row_in
 from cadena.gui.panels.differences_settings import DifferencesSettings
 from cadena.gui.panels.tangent_settings import TangentSettings
 from cadena.gui.session import Session
@@ -25,11 +24,7 @@ class MethodSettings(QWidget):
         self.sum = QPushButton("Add a sum")
         leave_keys(self.sum)
         self.sum.clicked.connect(lambda: session.edit(*graph_edits.sum_output(session.document.output)))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(look.GAP)
-        for widget in (self.tangents, self.differences, self.sum):
-            row.addWidget(widget)
+        row_in(self, self.tangents, self.differences, self.sum)
         self.follow()
 
     def follow(self) -> None:

@@ -13,7 +13,7 @@ from cadena.gui import graph_edits
 from cadena.gui.panels import icons
 from cadena.gui.panels.accumulation_row import AccumulatedFact
 from cadena.gui.panels.attribute_editor import AttributeEditor
-from cadena.gui.panels.common import Divider, Sentence, Themed, attempt, column_in, leave_keys
+from cadena.gui.panels.common import Divider, Sentence, Themed, attempt, column_in, leave_keys, row_in
 from cadena.gui.panels.derivation_view import DerivationView
 from cadena.gui.panels.expression_field import ExpressionField
 from cadena.gui.panels.expression_view import ExpressionView
@@ -173,9 +173,7 @@ class _KindSwitch(QWidget):
         self.session, self._name = session, ""
         self.buttons: dict[str, QPushButton] = {}
         group = QButtonGroup(self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
+        row = row_in(self, spacing=4)
         for kind in LEAVES:
             button = QPushButton(kind)
             button.setCheckable(True)

@@ -15,7 +15,7 @@ from cadena.gui import graph_edits
 from cadena.gui import theme as look
 from cadena.gui.panels.code_editor import CodeEditor
 from cadena.gui.panels.code_find import FindRow
-from cadena.gui.panels.common import Sentence
+from cadena.gui.panels.common import Sentence, column_in
 from cadena.gui.panels.labels import ElidedLabel
 from cadena.gui.panels.script_output import ScriptOutput
 from cadena.gui.panels.script_run import ScriptRun
@@ -68,9 +68,7 @@ class ScriptPage(QWidget):
 
     def _put_together(self) -> None:
         upper = QWidget()
-        column = QVBoxLayout(upper)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_in(upper, spacing=0)
         foot = QVBoxLayout()
         foot.setContentsMargins(look.GAP, look.GAP // 2, look.GAP, look.GAP // 2)
         foot.setSpacing(look.GAP // 2)
@@ -90,9 +88,7 @@ class ScriptPage(QWidget):
         self._split.addWidget(self.output)
         self._split.setSizes([500, 150])
         self._split.setStretchFactor(0, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self._split)
+        column_in(self).addWidget(self._split)
 
     def _connect(self) -> None:
         session, editor = self.session, self.editor

@@ -6,11 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from cadena.gui import theme as look
 from cadena.gui.chooser import Chooser
-from cadena.gui.panels.common import caption
+from cadena.gui.panels.common import caption, row_in
 from cadena.gui.session import Session
 
 if TYPE_CHECKING:
@@ -34,11 +33,7 @@ class TangentSettings(QWidget):
         self.width_.activated.connect(self._choose)
         self.word, self.passes = caption("tangents in a pass"), caption("")
         self.passes.setToolTip("How often forward mode goes through the graph for all gradients")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(look.GAP)
-        for widget in (self.word, self.width_, self.passes):
-            row.addWidget(widget)
+        row_in(self, self.word, self.width_, self.passes)
 
     def follow(self) -> bool:
         """Show the width of the session's method. Returns whether there is anything to show."""
