@@ -93,7 +93,7 @@ def main() -> None:
         imports.modules_of(name)
     folders = [str(Path(module.__file__ or "").parent) for module in (cadena.core, np, os)]
     sys.stdout = sys.stderr = printer
-    sys.stdin = None
+    sys.stdin, sys.argv = None, ["script.py"]
     _limit_time(request["seconds"], wire, printer)
     limits.limit_process(request["memory"], request["seconds"])
     limits.guard(refuse, folders)

@@ -8,6 +8,7 @@ from typing import Any
 from cadena.core.functions.calls import FunctionCall, operations
 from cadena.core.graph.document import Backward, Function, Node
 from cadena.core.graph.edits import FreeNames
+from cadena.core.ops.primitive import REGISTRY
 from cadena.core.scripts.graph import add_constant, add_node, ancestors
 from cadena.core.scripts.tape import ScriptTape
 from cadena.core.tracing.traced import Traced
@@ -31,7 +32,7 @@ def custom(
     assert output is not None
     function = Function(operands, forward, output, Backward(order, backward, tuple(outputs)))
     title, number = name, 2
-    while FUNCTIONS.get(title, function) != function:
+    while title in REGISTRY or FUNCTIONS.get(title, function) != function:
         title, number = f"{name}{number}", number + 1
     FUNCTIONS[title] = function
     return operations({**FUNCTIONS})[title]

@@ -21,7 +21,7 @@ CHOSEN: list[str] = []  # those of this process's script
 HARMLESS = frozenset(
     "math cmath random itertools functools operator collections typing dataclasses abc enum statistics copy time "
     "datetime fractions decimal numbers string textwrap pprint contextlib warnings __future__ types re bisect "
-    "heapq".split()
+    "heapq argparse".split()
 )
 NUMPY = "numpy"  # the real one: its arrays are data. Its C code imports as the script that calls it.
 REFUSED: Mapping[str, str] = {

@@ -47,6 +47,10 @@ def one_hot(x: Any, num_classes: int, dtype: Any = None, axis: int = -1) -> Any:
     return Array(np.moveaxis(made, -1, axis))
 
 
+def xlogy(x: Any, y: Any) -> Any:
+    return JNP.where(as_array(x) == 0, 0.0, x * JNP.log(JNP.where(as_array(x) == 0, 1.0, y)))
+
+
 NN = {
     **{name: _one(op) for name, op in {
         "relu": "relu", "sigmoid": "sigmoid", "softplus": "softplus", "silu": "silu", "swish": "silu", "selu": "selu",
@@ -58,7 +62,7 @@ NN = {
     "gelu": gelu, "logsumexp": logsumexp, "one_hot": one_hot,
 }  # fmt: skip
 SPECIAL = {name: _one(name) for name in ("erf", "erfc", "gammaln", "digamma", "logit")} | {
-    "expit": _one("sigmoid"), "logsumexp": logsumexp, "zeta": _two("zeta"), "softmax": NN["softmax"],
+    "expit": _one("sigmoid"), "logsumexp": logsumexp, "zeta": _two("zeta"), "xlogy": xlogy, "softmax": NN["softmax"],
     "log_softmax": NN["log_softmax"],
 }  # fmt: skip
 

@@ -36,6 +36,16 @@ NN_MODULE, LAX_MODULE = Library("jax.nn", NN), Library("jax.lax", LAX)
 SPECIAL_MODULE = Library("jax.scipy.special", SPECIAL)
 SCIPY = Library("jax.scipy", {"special": SPECIAL_MODULE})
 CONFIG = Config()
+
+
+class OneDevice:
+    """A mesh, or what says how arrays lie on it: there is one device, on which all of each array is."""
+
+    def __init__(self, *parts: Any, **options: Any) -> None:
+        pass
+
+
+SHARDING = Library("jax.sharding", dict.fromkeys(("Mesh", "NamedSharding", "PartitionSpec"), OneDevice))
 JAX = Library(
     "jax",
     {
@@ -44,11 +54,12 @@ JAX = Library(
         )},
         "jacobian": transforms.jacrev, "checkpoint": transforms.jit, "remat": transforms.jit,
         "custom_vjp": custom_vjp, "custom_jvp": custom_jvp, "Array": Array, "config": CONFIG,
+        "sharding": SHARDING, "devices": lambda: ["cpu:0"], "device_put": lambda value, *where: value,
         "block_until_ready": lambda value: value, "device_count": lambda: 1, "numpy": JNP,
         "nn": NN_MODULE, "lax": LAX_MODULE,
         "random": RANDOM, "scipy": SCIPY, "tree": TREE, "tree_util": TREE_UTIL, "__version__": "0.4",
     },
 )  # fmt: skip
-FOUND = (JAX, JNP, LINALG, NN_MODULE, LAX_MODULE, RANDOM, SCIPY, SPECIAL_MODULE, TREE, TREE_UTIL)
+FOUND = (JAX, JNP, LINALG, NN_MODULE, LAX_MODULE, RANDOM, SCIPY, SPECIAL_MODULE, TREE, TREE_UTIL, SHARDING)
 MODULES = {item.__name__: item for item in FOUND}
 PASSES = STATE.passes

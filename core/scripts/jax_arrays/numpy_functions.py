@@ -167,7 +167,7 @@ def einsum(subscripts: str, *operands: Any, **options: Any) -> Any:
     return operate("einsum", operands, {"subscripts": subscripts.replace(" ", "")})
 
 
-def take_along_axis(arr: Any, indices: Any, axis: int | None = None, **options: Any) -> Any:
+def take_along_axis(arr: Any, indices: Any, axis: int | None = -1, **options: Any) -> Any:
     return operate("take_along_axis", (arr, as_array(indices)), {"axis": axis})
 
 
@@ -241,8 +241,23 @@ def pinv(a: Any, rtol: Any = None) -> Any:
     return _above(np.linalg.pinv(_below(a), **({} if rtol is None else {"rcond": rtol})))
 
 
-LINALG = Library("jax.numpy.linalg", {"pinv": pinv}, _found_linear, lambda: dir(np.linalg))
-JNP: Any = Library("jax.numpy", {**GIVEN, "linalg": LINALG}, found, lambda: LISTED)
+def eigh(a: Any, **options: Any) -> Any:
+    return tuple(operate("eigh", (a,), {"part": part}) for part in (0, 1))
+
+
+def concatenate(arrays: Any, axis: int | None = 0, **options: Any) -> Any:
+    given = [JNP.ravel(item) for item in arrays] if axis is None else [*arrays]
+    return operate("concatenate", given, {"axis": axis or 0})
+
+
+def sort(a: Any, axis: int | None = -1, **options: Any) -> Any:
+    return operate("sort", (JNP.ravel(a) if axis is None else a,), {"axis": -1 if axis is None else axis})
+
+
+JOINED: dict[str, Callable[..., Any]] = {"concatenate": concatenate, "sort": sort}
+OF_MATRICES = {"pinv": pinv, "eigh": eigh, "cholesky": lambda a: operate("cholesky", (a,))}
+LINALG = Library("jax.numpy.linalg", OF_MATRICES, _found_linear, lambda: dir(np.linalg))
+JNP: Any = Library("jax.numpy", {**GIVEN, **JOINED, "linalg": LINALG}, found, lambda: LISTED)
 METHODS.append(
     {name: getattr(JNP, name) for name in METHOD_NAMES if name != "flatten"}
     | {"reshape": _reshape, "transpose": _transpose, "flatten": JNP.ravel, "copy": JNP.positive}

@@ -8,6 +8,7 @@ import numpy as np
 
 from cadena.core.scripts.library import Library
 from cadena.core.scripts.pytorch import table
+from cadena.core.scripts.pytorch.composed import COMPOSED_FUNCTIONAL
 from cadena.core.scripts.pytorch.creating import draw
 from cadena.core.scripts.pytorch.tensor import TENSOR, operate
 
@@ -63,8 +64,8 @@ def _conv(op: str) -> Any:
 
 
 def _pool(op: str) -> Any:
-    def call(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0) -> Any:
-        given = {"kernel_size": kernel_size, "stride": stride, "padding": padding}
+    def call(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, **options: Any) -> Any:
+        given = {"kernel_size": kernel_size, "stride": stride, "padding": padding, **options}
         return operate(op, (input,), {key: table.plain(value) for key, value in given.items() if value is not None})
 
     return call
@@ -81,6 +82,7 @@ LOSSES = {
     "hinge_embedding_loss": ("margin",),
 }  # fmt: skip
 GIVEN: dict[str, Any] = {
+    **COMPOSED_FUNCTIONAL,
     "linear": linear, "dropout": dropout, "one_hot": one_hot,
     "softmax": _along("softmax"), "log_softmax": _along("log_softmax"),
     "conv1d": _conv("conv1d"), "conv2d": _conv("conv2d"),

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from cadena.core.scripts.library import Library
 from cadena.core.scripts.pytorch import functional
 from cadena.core.scripts.pytorch.creating import draw
@@ -131,6 +133,62 @@ LAYERS: dict[str, tuple[str, Mapping[str, Any], str]] = {
 }  # fmt: skip
 
 
+class Embedding(Module):
+    """A row of the weights for each whole number."""
+
+    def __init__(self, num_embeddings: int, embedding_dim: int) -> None:
+        self.sizes = num_embeddings, embedding_dim
+        self.weight = Parameter(TENSOR[0](draw("normal", self.sizes, STATE.dtype)))
+
+    def forward(self, input: Any) -> Any:
+        return FUNCTIONAL.embedding(input, self.weight)
+
+    def extra_repr(self) -> str:
+        return f"{self.sizes[0]}, {self.sizes[1]}"
+
+
+def _filled(shape: tuple[int, ...], number: float) -> Any:
+    return TENSOR[0](np.full(shape, number, STATE.dtype))
+
+
+class LayerNorm(Module):
+    """Each example with mean 0 and variance 1, then scaled and shifted."""
+
+    def __init__(self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True) -> None:
+        self.size = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps, self.affine = eps, elementwise_affine
+        self.weight = Parameter(_filled(self.size, 1.0)) if elementwise_affine else None
+        self.bias = Parameter(_filled(self.size, 0.0)) if elementwise_affine else None
+
+    def forward(self, input: Any) -> Any:
+        return FUNCTIONAL.layer_norm(input, self.size, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        return f"{self.size}, eps={self.eps}, elementwise_affine={self.affine}, bias={self.affine}"
+
+
+class BatchNorm1d(Module):
+    """Each channel with mean 0 and variance 1 over the batch, then scaled and shifted."""
+
+    def __init__(self, num_features: int, eps: float = 1e-5, momentum: float = 0.1, affine: bool = True) -> None:
+        self.count, self.eps, self.momentum, self.affine = num_features, eps, momentum, affine
+        self.weight = Parameter(_filled((num_features,), 1.0)) if affine else None
+        self.bias = Parameter(_filled((num_features,), 0.0)) if affine else None
+        self.running_mean, self.running_var = _filled((num_features,), 0.0), _filled((num_features,), 1.0)
+
+    def forward(self, input: Any) -> Any:
+        running = self.running_mean, self.running_var
+        return FUNCTIONAL.batch_norm(input, *running, self.weight, self.bias, self.training, self.momentum, self.eps)
+
+    def extra_repr(self) -> str:
+        rest = f"affine={self.affine}, bias={self.affine}, track_running_stats=True"
+        return f"{self.count}, eps={self.eps}, momentum={self.momentum}, {rest}"
+
+
+class BatchNorm2d(BatchNorm1d):
+    """The same for images."""
+
+
 class Identity(Module):
     """Its operand."""
 
@@ -142,7 +200,8 @@ NN = Library(
     "torch.nn",
     {
         **{item.__name__: item for item in (
-            Module, ModuleList, Parameter, Sequential, Linear, Conv2d, Flatten, Dropout, Identity
+            Module, ModuleList, Parameter, Sequential, Linear, Conv2d, Flatten, Dropout, Identity, Embedding, LayerNorm,
+            BatchNorm1d, BatchNorm2d,
         )},
         **{name: _layer(name, *row) for name, row in LAYERS.items()},
         "functional": FUNCTIONAL,

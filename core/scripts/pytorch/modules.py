@@ -8,6 +8,7 @@ from typing import Any
 
 from cadena.core.scripts.library import Library
 from cadena.core.scripts.pytorch import backward, table
+from cadena.core.scripts.pytorch.composed import COMPOSED, COMPOSED_LINEAR
 from cadena.core.scripts.pytorch.creating import CREATING
 from cadena.core.scripts.pytorch.dtypes import BY_NAME, DTYPES, DType
 from cadena.core.scripts.pytorch.function import Function
@@ -66,7 +67,9 @@ AUTOGRAD = Library(
 CUDA = Library(
     "torch.cuda", {"is_available": lambda: False, "device_count": lambda: 0, "manual_seed": lambda seed: None}
 )
-LINALG = Library("torch.linalg", {"norm": FUNCTIONS["norm"]}, _look_up("torch.linalg"), _listed("torch.linalg"))
+DISTRIBUTED = Library("torch.distributed", {"is_available": lambda: False})
+LINEAR = {"norm": FUNCTIONS["norm"], **COMPOSED_LINEAR}
+LINALG = Library("torch.linalg", LINEAR, _look_up("torch.linalg"), _listed("torch.linalg"))
 SPECIAL = Library("torch.special", {}, _look_up("torch.special"), _listed("torch.special"))
 TORCH = Library(
     "torch",
@@ -74,6 +77,7 @@ TORCH = Library(
         **BY_NAME,
         **CREATING,
         **FUNCTIONS,
+        **COMPOSED,
         "Tensor": Tensor,
         "Size": Size,
         "dtype": DType,
@@ -94,6 +98,7 @@ TORCH = Library(
         "numel": _numel,
         "autograd": AUTOGRAD,
         "cuda": CUDA,
+        "distributed": DISTRIBUTED,
         "linalg": LINALG,
         "nn": NN,
         "optim": OPTIM,
@@ -103,5 +108,5 @@ TORCH = Library(
     _look_up("torch"),
     _listed("torch"),
 )
-MODULES = {item.__name__: item for item in (TORCH, AUTOGRAD, CUDA, LINALG, SPECIAL, NN, FUNCTIONAL, OPTIM)}
+MODULES = {item.__name__: item for item in (TORCH, DISTRIBUTED, AUTOGRAD, CUDA, LINALG, SPECIAL, NN, FUNCTIONAL, OPTIM)}
 PASSES = STATE.passes

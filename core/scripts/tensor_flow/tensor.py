@@ -10,7 +10,7 @@ import numpy as np
 
 from cadena.core.ops.primitive import REGISTRY, Primitive
 from cadena.core.scripts.missing import missing
-from cadena.core.scripts.operators import Operators
+from cadena.core.scripts.operators import Operators, comparison
 from cadena.core.scripts.tape import ScriptPlace, ScriptTape, line_at, script_place
 from cadena.core.tracing.traced import Traced, apply, index_text
 
@@ -45,6 +45,9 @@ class DType:
 
     def __init__(self, name: str) -> None:
         self.name, self.as_numpy_dtype = name, np.dtype(name).type
+
+    min = property(lambda self: np.finfo(self.name).min if "float" in self.name else np.iinfo(self.name).min)
+    max = property(lambda self: np.finfo(self.name).max if "float" in self.name else np.iinfo(self.name).max)
 
     def __repr__(self) -> str:
         return f"tf.{self.name}"
@@ -86,6 +89,8 @@ def numbers_of(value: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
     if isinstance(value, Tensor):
         array = np.asarray(value.array)
     else:
+        if dtype is not None and not _has_tensors(value):
+            return np.asarray(value, dtype.as_numpy_dtype if isinstance(dtype, DType) else dtype)
         array = np.asarray([numbers_of(item) for item in value] if isinstance(value, list | tuple) else value)
         if array.dtype.kind not in "biuf":
             raise ValueError(f"a tensor is made of numbers, not of {type(value).__name__}")
@@ -94,6 +99,10 @@ def numbers_of(value: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
     if dtype is None:
         return array
     return array.astype(dtype.as_numpy_dtype if isinstance(dtype, DType) else dtype)
+
+
+def _has_tensors(value: Any) -> bool:
+    return any(map(_has_tensors, value)) if isinstance(value, list | tuple) else isinstance(value, Tensor)
 
 
 class Tensor(Operators):
@@ -209,6 +218,10 @@ class Tensor(Operators):
 
     def compare(self, ufunc: Any, other: Any) -> Any:
         return Tensor(np.asarray(ufunc(self.array, numbers_of(other)))[()])
+
+
+for _name, _find in (("and", np.logical_and), ("or", np.logical_or), ("xor", np.logical_xor)):
+    setattr(Tensor, f"__{_name}__", comparison(_find))
 
 
 class Variable(Tensor):

@@ -77,6 +77,29 @@ def test_gradients_are_those_of_pytorch(case):
     assert done(text).printed == printed + "\n"
 
 
+LAYERS = """
+net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.ReLU(), nn.LayerNorm(4), nn.Linear(4, 1))
+print(net[1], net[3], nn.Embedding(5, 2))
+x = torch.tensor([[1., 2., 3.], [0., 1., 0.], [2., 2., 1.], [1., 0., 1.]])
+for step in range(2):
+    loss = net(x).pow(2).mean()
+    net.zero_grad()
+    loss.backward()
+print(net[1].running_mean.shape, net[1].running_var.shape, net[0].weight.grad.shape)
+rows = nn.Embedding(5, 2)
+rows(torch.tensor([1, 1, 4])).sum().backward()
+print(rows.weight.grad)
+net.eval()
+print(net(x).shape)
+"""
+
+
+def test_layers_that_normalize_and_look_up_train():
+    result = done(LAYERS)
+    assert "BatchNorm1d(4, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)" in result.printed
+    assert "[2., 2.]" in result.printed and result.printed.endswith("torch.Size([4, 1])\n")
+
+
 REFUSED = {
     "x = torch.ones(2, requires_grad=True)\nx += 1": "a leaf Variable that requires grad is being used in an in-place",
     "x = torch.ones(2, requires_grad=True)\nx.numpy()": "Can't call numpy() on Tensor that requires grad",

@@ -92,6 +92,10 @@ def test_the_listing_of_a_custom_gradient_mends_it():
     assert len(result.passes) == 2
 
 
+def test_a_constant_of_float64_is_not_rounded_to_float32_first():
+    assert run("import tensorflow as tf\nprint(tf.constant(0.1, dtype=tf.float64).numpy())").printed == "0.1\n"
+
+
 START = "import tensorflow as tf\nx = tf.Variable(3.0)\n"
 PRINTED = {
     "print(tf.constant([1, 2]), x)": "tf.Tensor([1 2], shape=(2,), dtype=int32) "

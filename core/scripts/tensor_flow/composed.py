@@ -1,0 +1,126 @@
+"""Functions of TensorFlow that are composed of several operations, and tf.experimental.numpy, by numpy's functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cadena.core.scripts.by_numpy import by_numpy
+from cadena.core.scripts.library import Library
+from cadena.core.scripts.tensor_flow.tensor import DType, Tensor, Variable, numbers_of, operate
+
+
+def _below(value: Any) -> Any:
+    if isinstance(value, DType):
+        return value.as_numpy_dtype
+    if not isinstance(value, Tensor):
+        return value
+    return value.handle() if isinstance(value, Variable) or value.is_tracked else value.array
+
+
+def _numpys(function: Callable[..., Any], **names: str) -> Callable[..., Any]:
+    """numpy's function, whose keywords TensorFlow calls otherwise."""
+    called = by_numpy(function, _below, Tensor)
+
+    def call(*given: Any, name: Any = None, **keywords: Any) -> Any:
+        return called(*given, **{names.get(key, key): one for key, one in keywords.items()})
+
+    return call
+
+
+def _plain(value: Any) -> Any:
+    return np.asarray(numbers_of(value)).tolist()
+
+
+def gather(params: Any, indices: Any, validate_indices: Any = None, axis: int = 0, **options: Any) -> Any:
+    return operate("take", (params,), {"indices": _plain(indices), "axis": axis})
+
+
+def one_hot(
+    indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1, dtype: Any = None, **options: Any
+) -> Any:
+    chosen = np.asarray(numbers_of(indices))[..., None] == np.arange(int(depth))
+    kind = np.bool_ if on_value is True else np.float32 if dtype is None else numbers_of(0, dtype).dtype
+    return Tensor(np.moveaxis(np.where(chosen, on_value, off_value).astype(kind), -1, axis))
+
+
+def xlogy(x: Any, y: Any) -> Any:
+    inside = Tensor(np.asarray(numbers_of(x) != 0, numbers_of(y).dtype)[()])
+    safe = operate("where", (inside, y, numbers_of(np.ones_like(numbers_of(y)))))
+    return operate("multiply", (x, operate("log", (safe,))))
+
+
+def split(value: Any, num_or_size_splits: Any, axis: int = 0, **options: Any) -> Any:
+    sizes = num_or_size_splits
+    cuts = sizes if isinstance(sizes, int) else np.cumsum(_plain(sizes))[:-1].tolist()
+    return [*_numpys(np.split)(value, cuts, axis=axis)]
+
+
+def _parts(op: str, order: tuple[int, ...]) -> Callable[..., Any]:
+    return lambda tensor, **options: tuple(operate(op, (tensor,), {"part": part}) for part in order)
+
+
+def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: Any = None) -> Any:
+    """TensorFlow gives the values first, and the right vectors as columns."""
+    left, values, right = (operate("svd", (tensor,), {"part": part}) for part in range(3))
+    return (values, left, operate("swapaxes", (right,), {"axis1": -1, "axis2": -2})) if compute_uv else values
+
+
+def _truth(find: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda x, name=None: Tensor(np.asarray(find(numbers_of(x))))
+
+
+def _pairs(find: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda x, y, name=None: Tensor(np.asarray(find(numbers_of(x), numbers_of(y))))
+
+
+def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: float = 0, name: Any = None) -> Any:
+    given = {"pad_width": _plain(paddings), "mode": mode.lower()}
+    return operate("pad", (tensor,), given | ({"constant_values": constant_values} if mode == "CONSTANT" else {}))
+
+
+def cumprod(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: Any = None) -> Any:
+    """Exclusive: of what is before each element; reversed: of what is behind."""
+    made = operate("flip", (x,), {"axis": axis}) if reverse else x
+    if exclusive:
+        before = [[0, 0]] * x.ndim
+        before[axis] = [1, 0]
+        size, along = x.shape[axis], (slice(None),) * (axis % x.ndim)
+        made = operate("pad", (made,), {"pad_width": before, "constant_values": 1})[(*along, slice(0, size))]
+    made = operate("cumprod", (made,), {"axis": axis})
+    return operate("flip", (made,), {"axis": axis}) if reverse else made
+
+
+def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: Any = None) -> Any:
+    made = operate("sort", (values,), {"axis": axis})
+    return made if direction == "ASCENDING" else operate("flip", (made,), {"axis": axis})
+
+
+COMPOSED: dict[str, Callable[..., Any]] = {
+    "gather": gather, "one_hot": one_hot, "xlogy": xlogy, "split": split, "pad": pad, "sort": sort,
+    "tensordot": _numpys(np.tensordot), "repeat": _numpys(np.repeat), "roll": _numpys(np.roll),
+    "reverse": _numpys(np.flip), "round": _numpys(np.round), "cumsum": _numpys(np.cumsum), "cumprod": cumprod,
+    "reduce_variance": _numpys(np.var), "reduce_std": _numpys(np.std), "tile": _numpys(np.tile, multiples="reps"),
+    "is_nan": _truth(np.isnan), "is_inf": _truth(np.isinf), "is_finite": _truth(np.isfinite), "svd": svd,
+    "eigh": _parts("eigh", (0, 1)), "slogdet": _parts("slogdet", (0, 1)),
+    "elu": lambda features, name=None: operate("elu", (features,)),
+    "solve": lambda matrix, rhs, name=None: operate("solve", (matrix, rhs)),
+    "det": lambda input, name=None: operate("det", (input,)), "truncatemod": lambda x, y: operate("fmod", (x, y)),
+    "matrix_transpose": lambda a, name=None: operate("swapaxes", (a,), {"axis1": -1, "axis2": -2}),
+    "logical_and": _pairs(np.logical_and), "logical_or": _pairs(np.logical_or), "logical_not": _truth(np.logical_not),
+    "not_equal": _pairs(np.not_equal), "less_equal": _pairs(np.less_equal), "greater_equal": _pairs(np.greater_equal),
+    "cross": lambda a, b, name=None: operate("cross", (a, b)),
+    "broadcast_static_shape": lambda x, y: np.broadcast_shapes(tuple(x), tuple(y)),
+    "einsum": lambda equation, *inputs, **options: operate("einsum", inputs, {"subscripts": equation.replace(" ", "")}),
+}  # fmt: skip
+
+
+def _found(name: str) -> Any:
+    function = getattr(np, name, None)
+    return _numpys(function) if callable(function) and name.islower() and not name.startswith("_") else None
+
+
+TNP = Library("tensorflow.experimental.numpy", {}, _found, lambda: dir(np))
+EXPERIMENTAL = Library("tensorflow.experimental", {"numpy": TNP})
