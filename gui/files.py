@@ -81,6 +81,7 @@ class Files(QObject):
 
     def may_leave(self) -> bool:
         """Whether the open document may be closed: it is saved, or the user agrees."""
+        self._session.settling.emit()
         if not self._session.modified:
             return True
         answer = self._questions.unsaved(self.name)
@@ -179,6 +180,7 @@ class Files(QObject):
 
     def _write(self, path: Path, agreed: DiskState | None = None) -> bool:
         """Write the document to `path`; if that is its own file, only over a state that is known or `agreed` to."""
+        self._session.settling.emit()
         is_own = self._disk.is_at(path)
         agreed = agreed or self._disk.known
         try:

@@ -47,6 +47,7 @@ class Session(QObject):
     """The state of one window. Signals carry the details needed to update only changed parts."""
 
     opened = Signal()  # another document is shown, from its first step; comes after all other signals
+    settling = Signal()  # the document is about to be saved or left: commit what is still being typed
     edited = Signal()  # the document has changed; comes first, before anything that may fail is compiled or run
     documentChanged = Signal(object)  # core.document.Changes; the layout alone may have changed
     runChanged = Signal()  # new values or gradients: session.run, session.timeline, session.faults

@@ -106,6 +106,7 @@ class ScriptPage(QWidget):
         self.output.passChosen.connect(self.start)
         session.documentChanged.connect(lambda _: self._follow())
         session.opened.connect(self._open)
+        session.settling.connect(self.commit)
         session.selectionChanged.connect(self._mark)
         session.timeChanged.connect(self._mark_now)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from cadena.core.scripts.running import ScriptResult, run
 from tests.benchmarks.cases import OURS, Case
+from tests.benchmarks.timing import Action
 from tests.core.scripts.test_running import LISTING
 
 LOOP = """
@@ -20,7 +22,45 @@ GROUP = "scripts"
 
 def script_cases() -> Iterator[Case]:
     yield Case(GROUP, "PyTorch listing, from the text to the graph", lambda: {OURS: lambda: _run(LISTING)}, 1.0)
+    yield Case(GROUP, "PyTorch listing, from Run to the canvas", _to_canvas, 1.0)
     yield Case(GROUP, "a loop of 1e5 operations", lambda: {OURS: lambda: _run(LOOP)}, 2.0)
+
+
+def _to_canvas() -> dict[str, Action]:
+    """From Run in the code panel to the graph, painted on the canvas."""
+    from tempfile import mkdtemp
+
+    from PySide6.QtCore import QSettings
+    from PySide6.QtGui import QPixmap
+    from PySide6.QtWidgets import QApplication
+
+    from cadena.core.graph.document import Document
+    from cadena.core.scripts.attached import AttachedScript, with_script
+    from cadena.gui.recovery.keeper import Recovery
+    from cadena.gui.session import Session
+    from cadena.gui.settings import Settings
+    from cadena.gui.window import Window
+
+    application = QApplication.instance() or QApplication([])
+    folder = Path(mkdtemp())
+    session = Session(Document({}))
+    settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
+    window = Window(session, settings, Recovery(session, folder))
+    window.show()
+    window.toggle_panel("code")
+    page, target = window.panels["code"].script, QPixmap(window.size())
+
+    def run_listing() -> None:
+        session.history.commit(with_script(Document({}), AttachedScript(LISTING)), "Start")
+        page._open()
+        page._asks = False
+        page.start()
+        while page.run.running:
+            application.processEvents()
+        window.render(target)
+        assert session.document.output is not None
+
+    return {OURS: run_listing}
 
 
 def _run(text: str) -> ScriptResult:

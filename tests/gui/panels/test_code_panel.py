@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from cadena.core.dialects.names import CODE
 from cadena.core.graph.document import Document
 from cadena.core.scripts.attached import AttachedScript, script_of, with_script
+from cadena.core.storage.files import load
 from cadena.gui.panels.code_panel import CodePanel
 from cadena.gui.panels.script_page import library_of
 from tests.gui.user import User, settle
@@ -290,3 +291,26 @@ def test_an_edited_script_says_that_the_graph_is_older(user, panel):
     assert panel.script.state.text().startswith("The graph is that of the script before your edits")
     run(panel)
     assert panel.script.state.isHidden() and user.session.document.nodes["L"].op == "add"
+
+
+def test_what_was_typed_last_is_saved(user, panel, tmp_path):
+    """Ctrl+S within half a second after the last letter wrote the script without it."""
+    user.answers.path = path = tmp_path / "typed.cadena"
+    QTest.keyClicks(panel.script.editor, "x = 12")
+    user.press("Ctrl+S")
+    assert script_of(load(path)).text == "x = 12" and not user.session.modified
+
+
+def test_a_script_is_not_lost_with_the_graph(user, panel):
+    QTest.keyClicks(panel.script.editor, "x = 12")
+    user.answers.leave = "cancel"
+    user.window.menus.run("file.new")
+    assert user.answers.asked == ["unsaved"] and panel.script.editor.toPlainText() == "x = 12"
+
+
+def test_the_graph_keeps_its_room_in_a_small_window(user, panel):
+    user.window.resize(1280, 720)
+    settle()
+    run(panel, SCRIPT)
+    assert user.canvas.width() >= 500 and user.canvas.height() >= 300
+    assert panel.act.isVisible() and panel.act.visibleRegion().boundingRect().width() == panel.act.width()
