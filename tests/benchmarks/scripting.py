@@ -30,7 +30,7 @@ def _to_canvas() -> dict[str, Action]:
     """From Run in the code panel to the graph, painted on the canvas."""
     from tempfile import mkdtemp
 
-    from PySide6.QtCore import QSettings
+    from PySide6.QtCore import QEventLoop, QSettings
     from PySide6.QtGui import QPixmap
     from PySide6.QtWidgets import QApplication
 
@@ -56,7 +56,7 @@ def _to_canvas() -> dict[str, Action]:
         page._asks = False
         page.start()
         while page.run.running:
-            application.processEvents()
+            application.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
         window.render(target)
         assert session.document.output is not None
 
