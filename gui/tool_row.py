@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from cadena.core.graph.document import DTYPES, Changes
 from cadena.core.methods.names import METHODS
@@ -17,6 +17,7 @@ from cadena.gui.session import Session
 from cadena.gui.strip import Strip
 from cadena.gui.theme import Theme
 
+ROOMY = 960  # pixels at `type` 1 from which the row has room for everything
 NO_OUTPUT = "(none)"  # no node can have this name
 
 
@@ -38,9 +39,20 @@ class ToolRow(Strip):
             row.addSpacing(look.GAP)
             row.addWidget(label_for(caption, chooser))
             row.addWidget(chooser)
+        self.export = QToolButton()
+        self.export.setText("Export as ▾")
+        self.export.setToolTip("The graph as a program, a text or a drawing")
+        self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.export.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        row.addSpacing(look.GAP)
+        row.addWidget(self.export)
         row.addStretch(1)
         row.addWidget(search, 1)
         self.set_theme(theme)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.export.setVisible(self.width() >= ROOMY * self._theme.type)
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)

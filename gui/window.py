@@ -83,6 +83,7 @@ class Window(QMainWindow):
         self._make_parts()
         self._put_together()
         self.menus = Actions(self, session, all_commands(self, session, settings, self.files, self.canvas, self.inside))
+        self.tool_row.export.setMenu(self.menus.menu("File/Export as code"))
         list_recent(self.menus.menu_below("file.open", "Open recent"), self.files, settings)
         self._connect()
         self._restore_places()

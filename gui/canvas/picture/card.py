@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QRectF
 
-from cadena.core.graph.document import Node
+from cadena.core.graph.document import Document, Node
 from cadena.core.methods.reverse.timeline import Line
 from cadena.gui.canvas.picture.activity import Activity
 from cadena.gui.canvas.picture.scene import Scene
+from cadena.gui.plain import title as shortened
 from cadena.gui.theme import GAP, RADIUS
 
 LEAF_RADIUS = 18.0
@@ -38,6 +39,12 @@ class Card:
     dimmed: bool = False
     output: bool = False
     function: bool = False  # whether the node calls one
+    label: str = ""  # what the script calls it, where its name can be no index: w_0 is w[0]
+
+    @property
+    def title(self) -> str:
+        """What is painted as its name."""
+        return self.label or self.node.name
 
     @property
     def rows(self) -> tuple[Line, Line]:
@@ -55,7 +62,7 @@ class Card:
         marks = (self.ground, self.edge, self.faulty, *flags)
         rows = tuple((row.role, row.label, row.latex, row.text, row.digits, row.expected) for row in self.rows)
         numbers = tuple(_key_of(row.number) for row in self.rows)
-        return node.name, node.op, self.shape, self.box.height(), marks, rows, numbers
+        return self.title, node.op, self.shape, self.box.height(), marks, rows, numbers
 
     @property
     def radius(self) -> float:
@@ -70,6 +77,14 @@ def _key_of(array: np.ndarray | None) -> Hashable:
     if array is None or array.size > LARGE:
         return id(array)
     return array.dtype.char, array.tobytes()
+
+
+def _label(document: Document, name: str) -> str:
+    """What the document's script calls a node; "" where it has no other name there. A file may hold anything."""
+    script = document.extra.get("script")
+    labels = script.get("labels") if isinstance(script, Mapping) else None
+    label = labels.get(name) if isinstance(labels, Mapping) else None
+    return shortened(label) if isinstance(label, str) else ""
 
 
 def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> Card:
@@ -95,4 +110,5 @@ def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> C
         dimmed=lights is not None and all(name != node for node, _ in lights),
         output=name == scene.document.output,
         function=scene.document.nodes[name].op in scene.document.functions,
+        label=_label(scene.document, name),
     )

@@ -79,9 +79,9 @@ def _title(painter: QPainter, card: Card, theme: Theme, least: float) -> None:
     least = min(NAME_SHARE * size, least)
     kind = _kind(painter, card, theme, row, least)
     name = row.adjusted(0.0, 0.0, -kind - GAP / 2, 0.0)
-    write(painter, card.node.name, name, size, theme.color("text"), bold=True, least=least)
+    write(painter, card.title, name, size, theme.color("text"), bold=True, least=least)
     if card.shape:
-        _shape(painter, card.shape, name.adjusted(width(card.node.name, round(size), True) + GAP, 0.0, 0.0, 0.0), theme)
+        _shape(painter, card.shape, name.adjusted(width(card.title, round(size), True) + GAP, 0.0, 0.0, 0.0), theme)
     line = row.bottom()
     painter.setPen(QPen(theme.color("border", 0.45), 1.0))
     painter.drawLine(QPointF(card.box.left() + GAP, line), QPointF(card.box.right() - GAP, line))
@@ -110,10 +110,10 @@ def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF, least_name: 
         size, role = NUMBER * theme.type, "text" if card.node.op in REGISTRY else "fault"
     half, least = row.width() * 0.5, width(text, round(min(size, least_name)))
     if card.function:  # its name is the kind: it may take all the room that the node's own name leaves
-        own = width(card.node.name, round(NUMBER * theme.type), True)
+        own = width(card.title, round(NUMBER * theme.type), True)
         most = max(half, row.width() - own - 1.5 * GAP)
     else:
-        most = min(half, max(least, row.width() - width(card.node.name, round(least_name), True) - GAP / 2))
+        most = min(half, max(least, row.width() - width(card.title, round(least_name), True) - GAP / 2))
     text, size = fitted(text, round(size), False, most)
     write(painter, text, row, size, theme.color(role), align=RIGHT)
     return width(text, round(size))
@@ -218,7 +218,7 @@ def _name_and_value(painter: QPainter, card: Card, theme: Theme, zoom: float) ->
     half = card.box.height() / 2
     upper = card.box.adjusted(GAP, 3.0, -GAP, -half)
     lower = card.box.adjusted(GAP, half, -GAP, -5.0)
-    size, name = min(half, LARGER * NUMBER_CARD[1] / 2) * 0.8, card.node.name
+    size, name = min(half, LARGER * NUMBER_CARD[1] / 2) * 0.8, card.title
     least = min(NAME_SHARE * size, _least_name(zoom))
     write(painter, name, upper, size, theme.color("text"), bold=True, align=CENTER, least=least)
     if card.shape and (card.value is None or card.value.size != 1):

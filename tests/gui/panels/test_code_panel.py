@@ -13,6 +13,8 @@ from cadena.core.dialects.names import CODE
 from cadena.core.graph.document import Document
 from cadena.core.scripts.attached import AttachedScript, script_of, with_script
 from cadena.core.storage.files import load
+from cadena.gui.canvas.picture.activity import Activity
+from cadena.gui.canvas.picture.card import card_of
 from cadena.gui.panels.code_panel import CodePanel
 from cadena.gui.panels.script_page import library_of
 from tests.gui.user import User, settle
@@ -314,3 +316,22 @@ def test_the_graph_keeps_its_room_in_a_small_window(user, panel):
     run(panel, SCRIPT)
     assert user.canvas.width() >= 500 and user.canvas.height() >= 300
     assert panel.act.isVisible() and panel.act.visibleRegion().boundingRect().width() == panel.act.width()
+
+
+def test_an_element_is_shown_by_its_index(user, panel):
+    run(panel, "import torch\nw = torch.tensor([2., 5.], requires_grad=True)\nL = w[0] * w[1]\nL.backward()\n")
+    scene = user.canvas.scene
+    titles = {name: card_of(scene, name, Activity(), frozenset()).title for name in user.session.document.nodes}
+    assert titles == {"w": "w", "w_0": "w[0]", "w_1": "w[1]", "L": "L"}
+    panel.script.editor.setFocus()
+    panel.script.editor.go_to(3)
+    assert panel.script.line_words.whole == "line 3 made w[0], w[1] and L"
+
+
+def test_the_tool_row_exports_where_it_has_room(user):
+    row = user.window.tool_row
+    assert row.export.isVisible()
+    assert [action.text() for action in row.export.menu().actions()] == [code.title for code in CODE.values()]
+    user.window.resize(900, 700)
+    settle()
+    assert row.export.isHidden()
