@@ -371,6 +371,19 @@ Array solved(Array a, Array b, int n, int m) {
 }
 
 
+// The lower triangle y with y times its transpose = a; of a, which is symmetric, both halves count alike.
+Array lower_factor(const Array& a, int n) {
+    Array y = Array::Constant(n * n, number(0));
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j <= i; ++j) {
+            T rest = T((a[i * n + j] + a[j * n + i]) / Scalar(2));
+            for (int k = 0; k < j; ++k) rest -= T(y[i * n + k] * y[j * n + k]);
+            y[i * n + j] = i == j ? T(sqrt(rest)) : T(rest / y[j * n + j]);
+        }
+    return y;
+}
+
+
 T determinant(const Array& a, int n) {
     if (n == 1) return a[0];
     T y = number(0);

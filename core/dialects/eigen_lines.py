@@ -271,6 +271,7 @@ ROWS: dict[str, Callable[[Site, Sequence[str]], EigenCode | None]] = {
     ),
     "kl_div": _kl_div,
     "det": _matrices("determinant({0}, {n})"), "slogdet": _slogdet,
+    "cholesky": _matrices("lower_factor({0}, {n})"),
     "inv": _matrices("solved({0}, numbers({unit}), {n}, {n})"),
     "solve": _matrices("solved({0}, {1}, {n}, {m})"),
 }  # fmt: skip

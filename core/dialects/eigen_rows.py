@@ -36,7 +36,7 @@ SUMS = frozenset(
     "trace diff gradient dropout avg_pool2d cumsum dot inner outer kron cross tensordot einsum conv1d conv2d "
     "matmul".split()
 )
-UNSAID = frozenset("cholesky eigh svd pinv".split())
+UNSAID = frozenset("eigh svd pinv".split())
 
 
 def write(site: Site, operands: Sequence[str]) -> EigenCode | None:

@@ -15,19 +15,29 @@ OPERATORS = frozenset("add subtract multiply divide power".split())  # which tak
 
 
 def literals(
-    document: Document, plan: Plan, kept: Collection[str], operators: Collection[str] = OPERATORS
+    document: Document,
+    plan: Plan,
+    kept: Collection[str],
+    operators: Collection[str] = OPERATORS,
+    forward: Document | None = None,
 ) -> dict[str, str]:
     """The code of each constant, and of what follows from constants alone, that stands where it is used.
 
     These are constants that nobody gave a name, if all that read them are `operators` with an array beside them. The
-    nodes in `kept` have lines of their own.
+    nodes in `kept` have lines of their own, as has what is used twice in the graph itself (`forward`, without its
+    reverse pass): a script that is read makes two nodes of a number that is written twice.
     """
+    graph = forward or document
     if any(node.op == "astype" for node in document.nodes.values()):  # in an array a number has a type of its own
         return {}
     known = {
         name: as_array(node.value).astype(document.dtype)[()]
         for name, node in document.nodes.items()
-        if node.op == "constant" and isinstance(node.value, float) and is_unnamed(node) and name not in kept
+        if node.op == "constant"
+        and isinstance(node.value, float)
+        and is_unnamed(node)
+        and name not in kept
+        and (name not in graph.nodes or len(graph.consumers[name]) == 1)
     }
     if not known:
         return {}
@@ -65,11 +75,10 @@ def numeral(value: Any) -> str:
 
 
 def is_element(document: Document, node: Node) -> bool:
-    """Whether a node is an element such as w[0] that nobody gave a name, and that is used once."""
-    return (
-        node.op == "getitem"
-        and node.name != document.output
-        and is_unnamed(node)
-        and re.fullmatch(r"-?\d+(, -?\d+)*", str(node.attributes.get("index"))) is not None
-        and len(document.consumers[node.name]) == 1
-    )
+    """Whether a node is an element such as w[0], called getitem1 or w_0, and used once."""
+    index = str(node.attributes.get("index"))
+    if node.op != "getitem" or node.name == document.output or not re.fullmatch(r"-?\d+(, -?\d+)*", index):
+        return False
+    place = re.escape(f"{node.inputs[0]}_{index.replace(', ', '_')}")  # what a script's element is called
+    is_unnamed_element = is_unnamed(node) or re.fullmatch(rf"{place}(_again\d+)?", node.name) is not None
+    return is_unnamed_element and len(document.consumers[node.name]) == 1

@@ -63,7 +63,9 @@ class NumpyWriter(Writer):
     def literals(self) -> Mapping[str, str]:
         gradients = self.reverse.gradients.values() if self.reverse else ()
         kept = {*self.script.wanted, self.script.output, *gradients}
-        return literals(self.whole.document, self.whole.plan, kept, OPERATORS | {"maximum", "minimum"})
+        return literals(
+            self.whole.document, self.whole.plan, kept, OPERATORS | {"maximum", "minimum"}, self.script.document
+        )
 
     def frame(self) -> list[str]:
         script = self.script

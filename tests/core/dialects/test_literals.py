@@ -57,6 +57,17 @@ def test_what_is_used_twice_or_has_a_name_or_is_no_element_has_a_line():
         assert line in code(document)
 
 
+def test_a_number_that_is_used_twice_has_a_line():
+    """Written twice it would be read as two."""
+    document = graph(x=3.0, k0=("constant", 2.0), a=("multiply", "x", "k0"), y=("add", "a", "k0"))
+    assert "k0 = torch.tensor(2.0)" in code(document, "torch")
+
+
+def test_an_element_that_a_script_named_stands_where_it_is_used():
+    elements = {"w_0": ("getitem", "w", {"index": "0"}), "w_0_again1": ("getitem", "w", {"index": "0"})}
+    assert "y = w[0] * w[0]\n" in code(graph(w=[2.0, 5.0], **elements, y=("multiply", "w_0", "w_0_again1")))
+
+
 def test_a_number_that_an_array_is_made_of_is_one():
     text = code(graph(x=[3.0, 4.0], k0=("constant", 2.0), e=("exp", "k0"), y=("multiply", "x", "e")), "torch")
     assert "k0 = torch.tensor(2.0)" in text

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from cadena.core.graph.fault import Refused
-from cadena.core.storage.files import save
+from cadena.core.storage.files import load, save
+from cadena.main import main as program_main
 from tests.core.graphs import graph
 
 
@@ -79,3 +80,22 @@ def test_a_program_named_like_its_library_imported_itself(do, lesson, tmp_path, 
     with pytest.raises(Refused, match=f"Python would take this program for the library {language}; choose another"):
         do("export", lesson, "--to", language, "-o", str(out))
     assert not out.exists()
+
+
+@pytest.mark.usefixtures("forked_scripts")
+@pytest.mark.parametrize("language", ["torch", "tensorflow"])
+def test_an_imported_script_comes_back_from_its_export(tmp_path, language):
+    """Numbers and elements stand in the formulas, and are nodes of the same names when they are read."""
+    script, program = tmp_path / "script.py", tmp_path / "program.py"
+    script.write_text(
+        "import torch\n"
+        "w = torch.tensor([1.0, 2.0], requires_grad=True)\n"
+        "y = w[0] * 2 + w[0] ** 2 - 0.5 * w[1] / 3\n"
+        "y.backward()\n"
+    )
+    first, second = tmp_path / "first.cadena", tmp_path / "second.cadena"
+    assert program_main(["import", str(script), "-o", str(first)]) == 0
+    assert program_main(["export", str(first), "--to", language, "-o", str(program)]) == 0
+    assert "w[0] ** 2" in program.read_text()
+    assert program_main(["import", str(program), "-o", str(second)]) == 0
+    assert load(second).nodes == load(first).nodes
