@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
+import subprocess
 from dataclasses import replace
 
 import networkx as nx
@@ -57,3 +59,27 @@ def test_dot_draws_leaves_round_and_the_output_with_two_borders():
 
 def test_what_the_output_does_not_need_is_drawn_too():
     assert '"z"' in export(graph("y", x=2.0, y=("exp", "x"), z=("sin", "x")), "dot").text
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is missing; apt-get install graphviz")
+@pytest.mark.parametrize("number", [str(lesson.number) for lesson in lessons()])
+def test_graphviz_draws_every_node_and_wire(number):
+    document = open_lesson(number)
+    drawn = _drawn(document)
+    wires = sum(len(node.inputs) for node in document.nodes.values())
+    assert (drawn.count('class="node"'), drawn.count('class="edge"')) == (len(document.nodes), wires)
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is missing; apt-get install graphviz")
+@pytest.mark.parametrize("title", ['a "b" \\', "<b>x</b>", "a\nb", "}; evil -> node {", "\\N \\G", "ñ ∂", "&amp;"])
+def test_graphviz_takes_any_title(title):
+    drawn = _drawn(replace(SQUARE, title=title, output="y"))
+    assert (drawn.count('class="node"'), drawn.count('class="edge"')) == (2, 2)
+
+
+def _drawn(document):
+    done = subprocess.run(
+        ["dot", "-Tsvg"], input=export(document, "dot").text, capture_output=True, text=True, check=True
+    )
+    assert not done.stderr
+    return done.stdout

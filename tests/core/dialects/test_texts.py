@@ -7,8 +7,10 @@ import pytest
 
 from cadena.core.dialects.export import export
 from cadena.core.lessons import lessons, open_lesson
+from cadena.core.ops.primitive import REGISTRY
+from tests.core.dialects.programs import of_record
 from tests.core.graphs import graph
-from tests.thorough import some
+from tests.thorough import family, in_turn, some
 
 NUMBERS = [str(lesson.number) for lesson in lessons()]
 
@@ -70,3 +72,89 @@ def test_a_title_cannot_break_the_document():
 def test_letters_beyond_ascii_are_told_of():
     assert export(graph(ñu=1.0, y=("exp", "ñu")), "latex").text.startswith("% Needs lualatex")
     assert export(graph(nu=1.0, y=("exp", "nu")), "latex").text.startswith(r"\documentclass")
+
+
+TOKENS = re.compile(r"\\[A-Za-z]+|\\.|[{}&^_$#%~]|[^\\{}&^_$#%~]+", re.DOTALL)
+
+
+def mistakes(formula):
+    """What TeX would refuse in a formula of an environment such as gather*: a strict reading of its tokens."""
+    depth, environments, pairs, before = 0, [], 0, ""
+    tokens = TOKENS.findall(formula)
+    if "".join(tokens) != formula:
+        yield "a token that is none"
+    for place, token in enumerate(tokens):
+        if token in ("{", "}"):
+            depth += 1 if token == "{" else -1
+            if depth < 0:
+                yield "a brace is closed that is not open"
+        elif token in ("$", "#", "%", "~"):
+            yield f"{token} is not escaped"
+        elif token == "&" and not environments:
+            yield "& outside a matrix"
+        elif token in ("^", "_"):
+            if before in ("", "{", "^", "_", "&"):
+                yield f"{token} with nothing before it"
+            if place + 1 == len(tokens) or tokens[place + 1] in ("}", "^", "_", "&"):
+                yield f"{token} with nothing behind it"
+        elif token in (r"\begin", r"\end"):
+            name = tokens[place + 2]
+            if token == r"\begin":
+                environments.append(name)
+            elif not environments or environments.pop() != name:
+                yield f"{name} ends and has not begun"
+        elif token in (r"\left", r"\right"):
+            pairs += 1 if token == r"\left" else -1
+            if pairs < 0:
+                yield "right without left"
+        elif token == r"\text" and (place + 1 == len(tokens) or tokens[place + 1] != "{"):
+            yield "text without braces"
+        before = token
+    if depth or environments or pairs:
+        yield "something is left open"
+    if re.search(r"(?:_(?:\w|\{[^{}]*\})){2}|(?:\^(?:\w|\{[^{}]*\})){2}", formula):
+        yield "two scripts on one sign"
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_the_tokens_of_every_formula_are_those_of_tex(number):
+    text = export(open_lesson(number), "latex").text
+    assert [found for formula in formulas(text) for found in mistakes(formula)] == []
+    assert list(mistakes(re.sub(r"(?s).*\\begin\{document\}|\\end\{document\}.*|[&]", "", text))) == []
+
+
+@in_turn("op", REGISTRY)
+def test_the_tokens_of_the_formulas_of_every_operation(op):
+    for document in some(of_record(REGISTRY[op]), kind=lambda document: op):
+        text = export(document, "latex").text
+        assert [found for formula in formulas(text) for found in mistakes(formula)] == []
+        assert text.count(r"\begin{") == text.count(r"\end{")
+
+
+@pytest.mark.parametrize("op", some(REGISTRY, family))
+def test_the_longest_formula_of_an_operation_can_be_set(op):
+    import ziamath
+
+    formula = max(formulas(export(next(of_record(REGISTRY[op])), "latex").text), key=len)
+    assert ziamath.Latex(re.sub(r"(\\end\{bmatrix\})\^\{[^}]*\}", r"\1", formula)).svg()
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["{", "}", "a & b", "a^", "_2", r"\begin{bmatrix} 1", r"\left( 1", "50%", "x_1_2", "x^{a}^{b}", r"\text x"],
+)
+def test_the_strict_reading_finds_what_is_wrong(formula):
+    assert list(mistakes(formula))
+
+
+def test_names_of_all_kinds_are_set():
+    names = ("a_b_c", "_x", "x__", "alpha", "w_0_again1", "ñu", "x1_2", "_")
+    document = graph(
+        "L",
+        **dict.fromkeys(names, 2.0),
+        **{f"s{i}": ("exp", name) for i, name in enumerate(names)},
+        L=("add", "s0", "s1"),
+    )
+    for name in names:
+        text = export(replace(document, output=f"s{names.index(name)}"), "latex").text
+        assert [found for formula in formulas(text) for found in mistakes(formula)] == []
