@@ -2,7 +2,7 @@
 
 import re
 
-from cadena.core.dialects.eigen_helpers import CODE
+from cadena.core.dialects import eigen_helpers, eigen_matrices
 
 HEAD = """
 #include <algorithm>
@@ -85,4 +85,5 @@ def _named(code: str) -> tuple[str, str]:
     return found[1], code
 
 
-HELPERS: dict[str, str] = dict(map(_named, CODE.strip().split("\n\n\n")))
+CODES = (eigen_helpers.CODE, eigen_matrices.CODE)
+HELPERS: dict[str, str] = {name: text for code in CODES for name, text in map(_named, code.strip().split("\n\n\n"))}
