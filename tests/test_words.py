@@ -13,7 +13,8 @@ ROOT = Path(__file__).parent.parent
 HELPERS = [path for path in (ROOT / "tests").rglob("*.py") if not path.name.startswith("test_")]
 FILES = [path for folder in ("core", "gui") for path in (ROOT / folder).rglob("*.py")]
 ANYWHERE = (
-    "heard births? resorts? suspects? mends? mended edged gotten apart vouches? tellers? retold untaken gist starved"
+    "heard births? resorts? suspects? mends? mended edged gotten apart vouches? "
+    "tellers? retold untaken gist starved worked weighed"
 )
 # Participles that say when a value came about and not what it is; the rooms in which none is left.
 VAGUE = "made found told given said fed looked got"

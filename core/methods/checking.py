@@ -45,7 +45,7 @@ def check_grads(
     """Differentiate `f` at `args` by reverse mode, forward mode, differences, complex step and symbols.
 
     Returns the table of what they give and cost (print it; `verdict` says which to believe); an array, or each of
-    several, is weighed with random numbers first. Raises AssertionError with that table where a method disagrees, or
+    several, is weighted with random numbers first. Raises AssertionError with that table where a method disagrees, or
     where the `modes` ("fwd", "rev") and central differences of step `eps` do along a random direction, to within `atol`
     and `rtol`: that looks at every element, and with `order` 2 at the derivatives of the derivatives too. Raises
     Refused where the value depends on no argument.

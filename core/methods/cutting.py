@@ -23,7 +23,7 @@ from cadena.core.text.wording import Remedy
 
 
 def compare_node(run: Run, name: str, cancelled: Cancel = never, methods: Collection[str] | None = None) -> Comparison:
-    """Every method on any node of `run`, leaf or not, for the gradient of the output weighed with the run's seed.
+    """Every method on any node of `run`, leaf or not, for the gradient of the output weighted with the run's seed.
 
     Raises Refused as `cut` does, and where no gradient flows from the output to the node; Cancelled as soon as
     `cancelled()` is true.

@@ -248,11 +248,11 @@ class MethodsTable(QWidget):
 
 
 def verdict(comparison: Comparison, several: bool) -> str:
-    """Which method to believe and why, in sentences; `several`: the output has elements, weighed with the seed."""
+    """Which method to believe and why, in sentences; `several`: the output has elements, weighted with the seed."""
     row = comparison.rows[0]
     sentences = [row.judgement.sentence or row.agreement(comparison.run.dtype)]
     if comparison.compared < comparison.elements:
         sentences.append(f"Of {comparison.elements} elements {comparison.compared} were compared, spread evenly")
     if several:
-        sentences.append("The output's elements are weighed with the seed")
+        sentences.append("The output's elements are weighted with the seed")
     return " ".join(f"{sentence}." for sentence in sentences)

@@ -32,9 +32,9 @@ class Displaced:
         at = {name: with_fields(document.nodes[name], value=as_value(value)) for name, value in leaves.items()}
         self.program = run.program.with_values(replace(document, nodes={**document.nodes, **at}))
         self._seed = run.seed.astype(np.float64)
-        self.value = self.weighed(run)
+        self.value = self.weighted(run)
 
-    def weighed(self, run: Run) -> float:
+    def weighted(self, run: Run) -> float:
         """The output of `run` as one number: the sum of its elements times the seed, in float64."""
         with np.errstate(all="ignore"):
             return float(np.sum(self._seed * np.asarray(run.values[self.output], dtype=np.float64)))
@@ -108,7 +108,7 @@ class Displaced:
     def at(self, leaf: str, index: int, step: float) -> tuple[float, float]:
         """The output with the element moved by `step`, and by how much it moved after rounding."""
         displaced, actual = self.moved(leaf, index, step)
-        return self.weighed(displaced), actual
+        return self.weighted(displaced), actual
 
     def name(self, leaf: str, index: int) -> str:
         """The name of the element in sentences."""

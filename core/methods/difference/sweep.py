@@ -59,7 +59,7 @@ def sweep(
 ) -> Sweep:
     """Quotients for the element at `index` of `leaf` at each of `steps`, against the gradient of reverse mode.
 
-    An output of many numbers is weighed with the `seed`, ones without it. Raises Refused for a leaf, an index or a step
+    An array as output is weighted with the `seed`, ones without it. Raises Refused for a leaf, an index or a step
     that cannot be used, and where the output does not depend on the leaf; Cancelled as soon as `cancelled()` is true.
     """
     run = compile(document, output, [leaf]).run(dtype=dtype, seed=seed)

@@ -247,7 +247,7 @@ class TwoRuns(DifferencesTimeline, ABC):
     @cached_property
     def _outputs(self) -> tuple[float, ...]:
         first, second = self._runs
-        return self.point.weighed(first), self.point.weighed(second)
+        return self.point.weighted(first), self.point.weighted(second)
 
     @property
     def _least(self) -> int:

@@ -75,8 +75,8 @@ class ForwardTimeline(Walk, ABC):
         """The result along direction `number`: the derivative of the output, weighted with the seed."""
         if number not in self._results:
             with np.errstate(all="ignore"):
-                weighed = np.sum(self.run.seed * self.tangent(number, str(self.run.program.output)))
-            self._results[number] = np.asarray(weighed)
+                weighted = np.sum(self.run.seed * self.tangent(number, str(self.run.program.output)))
+            self._results[number] = np.asarray(weighted)
         return self._results[number]
 
     @cached_property

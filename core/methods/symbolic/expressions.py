@@ -137,8 +137,8 @@ class Expressions:
         result, seed = self.of[self.run.plan.output or 0], self.run.seed
         if not result.shape:
             return result.item() if float(seed) == 1.0 else number(float(seed)) * result.item()
-        weighed = (number(float(weight)) * entry for weight, entry in zip(seed.ravel(), result.ravel(), strict=True))
-        return sum(weighed, start=number(0.0))
+        weighted = (number(float(weight)) * entry for weight, entry in zip(seed.ravel(), result.ravel(), strict=True))
+        return sum(weighted, start=number(0.0))
 
     def derivative(self, leaf: str, index: int = 0) -> Any:
         """The derivative of the output's expression by one element of a leaf. Raises NoForm where there is none."""
