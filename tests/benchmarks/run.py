@@ -14,6 +14,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from tests.benchmarks.canvas import canvas_cases
+from tests.benchmarks.capturing import capture_cases
 from tests.benchmarks.cases import OURS, Case, bytes_per_node, cases, crossing_counts
 from tests.benchmarks.diagnosing import diagnosis_cases
 from tests.benchmarks.exporting import export_cases
@@ -58,6 +59,7 @@ def lines(only: str) -> Iterator[str]:
         *expression_cases(),
         *script_cases(),
         *export_cases(),
+        *capture_cases(),
         *canvas_cases(),
         *starting_cases(),
     )

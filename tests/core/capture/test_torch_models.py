@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -223,3 +225,39 @@ def test_a_model_elsewhere_is_refused_with_the_name_of_its_parameter():
         cadena.capture(nn.Sequential(nn.Linear(1, 1, device="meta")), torch.ones(1, 1))
     with pytest.raises(cadena.Refused, match=r"weight has the number type torch.bfloat16.*\.float\(\)"):
         cadena.capture(nn.Linear(1, 1).bfloat16(), torch.ones(1, 1))
+
+
+def test_checkpoints_parts_without_gradients_and_other_strides_are_captured(capsys):
+    from torch.utils.checkpoint import checkpoint
+
+    model, x = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1)), torch.randn(5, 3)
+
+    def loss(x: Any) -> Any:
+        print("in a cell")
+        with torch.no_grad():
+            target = model(x)
+        part = checkpoint(model, x.T.contiguous().t()[::2], use_reentrant=False)
+        return (part**2).sum() + (model(x) - target - 1).square().mean() + (x.t() @ x).sum()
+
+    captured = cadena.capture(loss, x, model=model)
+    assert capsys.readouterr().out == "in a cell\n"
+    assert captured.check().ok and len(captured.gradients) == 4
+    assert captured.notes and all("gradients are off" in note for note in captured.notes)
+
+
+def test_a_training_step_in_another_type_or_elsewhere_is_refused():
+    for model, sentence in ((nn.Linear(2, 1).bfloat16(), "bfloat16"), (nn.Linear(2, 1, device="meta"), "device meta")):
+        with pytest.raises(cadena.Refused, match=sentence), cadena.capturing(model):
+            pass
+
+
+def test_the_captures_of_the_readme_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pytest.importorskip("jax")
+    readme = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
+    blocks = re.findall(r"```py\n(.*?)```", readme, re.DOTALL)
+    names: dict[str, Any] = {"cadena": cadena}
+    for block in blocks:
+        exec(block, names)
+        assert names["captured"].check().ok
+    assert len(blocks) == 2 and (tmp_path / "model.cadena").exists()
