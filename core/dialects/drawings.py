@@ -34,8 +34,8 @@ def dot(run: Run) -> Exported:
     document, output = run.program.document, run.program.output
     lines = [f"digraph {quoted(document.title or str(output))} {{", "    rankdir=LR;", "    node [shape=box];"]
     for name, node in document.nodes.items():
-        told = [name if node.is_leaf else f"{name} = {node.op}", *_numbers(run, name)]
-        label = "\\n".join(quoted(line)[1:-1] for line in told)
+        shown = [name if node.is_leaf else f"{name} = {node.op}", *_numbers(run, name)]
+        label = "\\n".join(quoted(line)[1:-1] for line in shown)
         more = f", shape={SHAPES[node.op]}" if node.is_leaf else ""
         lines.append(f'    {quoted(name)} [label="{label}"{more}{", peripheries=2" if name == output else ""}];')
     for node in document.nodes.values():
@@ -58,11 +58,11 @@ def graphml(run: Run) -> Exported:
     document = run.program.document
     graph = nx.MultiDiGraph(title=_readable(document.title), output=str(run.program.output), dtype=run.dtype)
     for name, node in document.nodes.items():
-        told = {"op": node.op, "value": _listed(run.value(name)), "gradient": _listed(run.gradient(name))}
+        data = {"op": node.op, "value": _listed(run.value(name)), "gradient": _listed(run.gradient(name))}
         value = run.value(name)
-        told["shape"] = "" if value is None else shape_text(value.shape)
-        told |= {f"attribute_{key}": str(item) for key, item in node.attributes.items()}
-        graph.add_node(name, **{key: _readable(text) for key, text in told.items() if text})
+        data["shape"] = "" if value is None else shape_text(value.shape)
+        data |= {f"attribute_{key}": str(item) for key, item in node.attributes.items()}
+        graph.add_node(name, **{key: _readable(text) for key, text in data.items() if text})
     for node in document.nodes.values():
         for slot, source in enumerate(node.inputs):
             if source is not None:

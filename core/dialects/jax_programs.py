@@ -80,13 +80,13 @@ class JaxWriter(Writer):
             self.usage = f"python {self.stem}.py --devices N shares the batch out among N devices."
             pair = f"{enclosed(batch)}, {enclosed(wanted)}"
             lines += [f"{pair} = share_out({enclosed(batch)}, {enclosed(wanted)})"]
-        found = [self.names.fresh(f"d{script.output}_d{one}") for one in script.wanted]
-        lines += [*self._differentiated(name, wanted, batch, found), ""]
+        gradients = [self.names.fresh(f"d{script.output}_d{one}") for one in script.wanted]
+        lines += [*self._differentiated(name, wanted, batch, gradients), ""]
         lines.append(self.printed(script.output, output))
-        lines += [self.printed(f"d{script.output}/d{name}", code) for name, code in zip(script.wanted, found)]
+        lines += [self.printed(f"d{script.output}/d{name}", code) for name, code in zip(script.wanted, gradients)]
         return lines + self.unreached()
 
-    def _differentiated(self, name: str, wanted: list[str], batch: list[str], found: list[str]) -> list[str]:
+    def _differentiated(self, name: str, wanted: list[str], batch: list[str], gradients: list[str]) -> list[str]:
         """The calls that give the output and its gradients."""
         output, given = self.names.of(self.script.output), ", ".join([*wanted, *batch])
         if not wanted:
@@ -94,8 +94,9 @@ class JaxWriter(Writer):
         if self.script.ndim:
             back = self.names.fresh("back")
             lines = [f"{output}, {back} = jax.vjp({name}, {given})"]
-            return [*lines, f"{unpacked(found)} = {back}(jnp.ones_like({output}))"]
+            return [*lines, f"{unpacked(gradients)} = {back}(jnp.ones_like({output}))"]
         places = [f"argnums={tuple(range(len(wanted)))}"] if len(wanted) > 1 else []
         differentiated = f"jax.value_and_grad({', '.join([name, *places])})"
         differentiated = f"jax.jit({differentiated})" if batch else differentiated
-        return [f"{output}, {found[0] if len(found) == 1 else f'({unpacked(found)})'} = {differentiated}({given})"]
+        target = gradients[0] if len(gradients) == 1 else f"({unpacked(gradients)})"
+        return [f"{output}, {target} = {differentiated}({given})"]

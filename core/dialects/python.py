@@ -117,7 +117,7 @@ class Writer(ABC):
         self.data: dict[str, np.ndarray] = {}
         self.usage = ""  # how else the program can be started
         self.definitions: dict[str, list[str]] = {}  # the functions of the graph, by name
-        self.made: dict[Any, str] = {}  # how each function is called here, by what it says
+        self.function_names: dict[Any, str] = {}  # how each function is called here, by what it says
         language = self.language
         own = {*language.modules, *language.helpers, *script.document.functions, "data", "Path"}
         self.reserved = WORDS | own
@@ -276,16 +276,16 @@ class Writer(ABC):
     def function(self, script: Script, record: FunctionCall, shapes: Sequence[Any]) -> str:
         """The name of a function of the graph, which is defined once for all shapes that it reads alike for."""
         key = (record.name, tuple(shapes))
-        if key not in self.made:
+        if key not in self.function_names:
             definition = self._definition(script, record, shapes)
             said = (record.name, "\n".join(self.define(definition)))
-            if said not in self.made:
+            if said not in self.function_names:
                 free = self.names.fresh(record.name) if record.name in self.definitions else checked_name(record.name)
                 free = free if free not in WORDS else self.names.fresh(record.name)
                 self.definitions[free] = self.define(Definition(**{**vars(definition), "name": free}))
-                self.made[said] = free
-            self.made[key] = self.made[said]
-        return self.made[key]
+                self.function_names[said] = free
+            self.function_names[key] = self.function_names[said]
+        return self.function_names[key]
 
     def _definition(self, outer: Script, record: FunctionCall, shapes: Sequence[Any]) -> Definition:
         document, function = outer.document, outer.document.functions[record.name]

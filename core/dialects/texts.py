@@ -31,8 +31,8 @@ def markdown(run: Run) -> Exported:
         cells = [name, node.op, "" if node.is_leaf else plain_call(document, name)]
         cells += ["" if value is None else shape_text(value.shape), number_text(value), number_text(gradient)]
         lines.append(f"| {' | '.join(map(_plain, cells))} |")
-    for title, told in _by_phase(Timeline(run), step_sentence):
-        lines += ["", f"## {title}", "", *(f"{number}. {_plain(text)}" for number, text in told)]
+    for title, steps in _by_phase(Timeline(run), step_sentence):
+        lines += ["", f"## {title}", "", *(f"{number}. {_plain(text)}" for number, text in steps)]
     return Exported("\n".join(lines) + "\n")
 
 
@@ -41,18 +41,20 @@ def _plain(text: str) -> str:
     return MEANT.sub(r"\\\1", cleaned(text))
 
 
-def _by_phase(timeline: Timeline, tell: Callable[[Timeline, int], str]) -> Iterator[tuple[str, list[tuple[int, str]]]]:
+def _by_phase(
+    timeline: Timeline, describe: Callable[[Timeline, int], str]
+) -> Iterator[tuple[str, list[tuple[int, str]]]]:
     """For each pass its title and its steps, numbered from 1 through all of them."""
-    told: list[tuple[int, str]] = []
+    steps: list[tuple[int, str]] = []
     phase = ""
     for index in range(len(timeline)):
         if timeline[index].phase != phase:
-            if told:
-                yield PHASES.get(phase, phase), told
-            phase, told = timeline[index].phase, []
-        told.append((index + 1, tell(timeline, index)))
-    if told:
-        yield PHASES.get(phase, phase), told
+            if steps:
+                yield PHASES.get(phase, phase), steps
+            phase, steps = timeline[index].phase, []
+        steps.append((index + 1, describe(timeline, index)))
+    if steps:
+        yield PHASES.get(phase, phase), steps
 
 
 def latex(run: Run) -> Exported:
@@ -61,7 +63,7 @@ def latex(run: Run) -> Exported:
     leaves = [name for name, node in document.nodes.items() if node.is_leaf and run.value(name) is not None]
     sections = [
         ("Values", (f"{latex_name(name)} = {latex_number(run.value(name))}" for name in leaves)),
-        *((title, (text for _, text in told)) for title, told in _by_phase(Timeline(run), step_latex)),
+        *((title, (text for _, text in steps)) for title, steps in _by_phase(Timeline(run), step_latex)),
         ("Gradients", _gradients(run, leaves, output)),
     ]
     body = [line for title, formulas in sections for line in _section(title, formulas)]
