@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from cadena.core.graph.document import Document
 from cadena.core.layout.arrange import arrange
-from cadena.core.scripts.running import ScriptResult
+
+if TYPE_CHECKING:
+    from cadena.core.scripts.running import ScriptResult
 
 KEY = "script"
 
