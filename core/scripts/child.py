@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import time
+import warnings
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -93,6 +94,7 @@ def main() -> None:
         imports.modules_of(name)
     folders = [str(Path(module.__file__ or "").parent) for module in (cadena.core, np, os)]
     sys.stdout = sys.stderr = printer
+    warnings.showwarning = lambda *warning, **options: None  # showing one looks for the script's file
     sys.stdin, sys.argv = None, ["script.py"]
     _limit_time(request["seconds"], wire, printer)
     limits.limit_process(request["memory"], request["seconds"])

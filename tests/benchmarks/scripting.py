@@ -17,13 +17,23 @@ for step in range(50_000):
     x = x * 1.00001 + 0.1
 w.backward()
 """
+STEPS = "for step in range(50_000):\n    x = x * 1.00001 + 0.1\n"
+BODY = STEPS.replace("\n", "\n    ")
+LOOPS = {
+    "torch": LOOP,
+    "tensorflow": "import tensorflow as tf\nx = w = tf.Variable(1.0)\nwith tf.GradientTape() as tape:\n"
+    f"    {BODY}\ntape.gradient(x, w)",
+    "jax": f"import jax\ndef f(x):\n    {BODY}return x\njax.grad(f)(1.0)",
+    "numpy": f"x = w = 1.0\n{STEPS}",
+}
 GROUP = "scripts"
 
 
 def script_cases() -> Iterator[Case]:
     yield Case(GROUP, "PyTorch listing, from the text to the graph", lambda: {OURS: lambda: _run(LISTING)}, 1.0)
     yield Case(GROUP, "PyTorch listing, from Run to the canvas", _to_canvas, 1.0)
-    yield Case(GROUP, "a loop of 1e5 operations", lambda: {OURS: lambda: _run(LOOP)}, 2.0)
+    for library, text in LOOPS.items():
+        yield Case(GROUP, f"a loop of 1e5 operations, {library}", lambda text=text: {OURS: lambda: _run(text)}, 2.0)
 
 
 def _to_canvas() -> dict[str, Action]:

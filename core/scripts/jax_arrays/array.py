@@ -251,8 +251,9 @@ RECORDS: dict[str, Primitive] = {}
 def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, Any] | None = None) -> Any:
     """Compute an operation, and record it where a function is differentiated that an operand depends on."""
     record = (RECORDS.get(op) or RECORDS.setdefault(op, REGISTRY[op])) if isinstance(op, str) else op
-    weak = all(map(is_weak, operands)) or _is_weak_float(operands)
-    given = of_one_type(record.name, operands)
+    weak, given = all(map(is_weak, operands)), _quickly_of_one_type(record.name, operands)
+    if given is None:
+        weak, given = weak or _is_weak_float(operands), of_one_type(record.name, operands)
     if is_recorded(operands):
         handles = [item.handle() if isinstance(item, Array) else item for item in given]
         full = record.complete(attributes or {}) if record.attributes else {}
@@ -276,6 +277,17 @@ def _is_weak_float(operands: Sequence[Any]) -> bool:
 
 
 CHOOSING = {"where": (0,), "take_along_axis": (1,), "embedding": (0,), "nll_loss": (1,)}
+
+
+def _quickly_of_one_type(op: str, operands: Sequence[Any]) -> Sequence[Any] | None:
+    """The operands where arrays of one type of floats meet Python's numbers; None for all that needs more thought."""
+    dtypes = {item.array.dtype for item in operands if type(item) is Array}
+    if len(dtypes) != 1 or op in CHOOSING or op == "index_put":
+        return None
+    (dtype,) = dtypes
+    if dtype.kind != "f" or any(type(item) not in (Array, float, int) for item in operands):
+        return None
+    return [item if type(item) is Array else dtype.type(item) for item in operands]
 
 
 def of_one_type(op: str, operands: Sequence[Any]) -> list[Any]:

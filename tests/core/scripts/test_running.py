@@ -175,6 +175,10 @@ def test_numpy_opens_no_files_for_a_script(call):
     assert run(f"import numpy as np\n{call}").fault == ScriptFault(2, "a script may not open files; leave that out")
 
 
+def test_a_line_that_python_warns_of_is_not_taken_for_an_attempt_to_open_files():
+    assert run("print(1 is 1)\nimport warnings\nwarnings.warn('x')\nw = 2.0\nL = w * 3").fault is None
+
+
 def test_what_was_printed_before_a_fault_is_kept():
     result = run("print('before')\n1 / 0")
     assert (result.printed, result.fault.line) == ("before\n", 2)
