@@ -109,7 +109,7 @@ class NodePage(QWidget):
         self.help.setVisible(not calls)
         self._dividers[2].setVisible(not calls)
         if not calls:
-            self.help.show_operation(node.op)
+            self.help.show_operation(node.op, str(node.extra.get("recorded", "")))
         is_output = name == self.session.document.output
         self.output.setText("output" if is_output else "Make output")
         self.output.setEnabled(not is_output)

@@ -22,6 +22,7 @@ class OperationHelp(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme, self._op = theme, ""
+        self._recorded = ""
         self.title = heading("")
         self.title.setWordWrap(True)
         self.doc = PlainLabel(wordWrap=True)
@@ -36,14 +37,18 @@ class OperationHelp(QWidget):
         for view in (self._formula, *self._derivatives):
             view.set_theme(theme)
 
-    def show_operation(self, op: str) -> None:
-        """Show the help of an operation or a leaf; an unknown operation says so."""
-        if op == self._op:
+    def show_operation(self, op: str, recorded: str = "") -> None:
+        """Show the help of an operation or a leaf; an unknown operation says so.
+
+        For a value that a capture has recorded, `recorded` says why, and stands in place of the help.
+        """
+        if (op, recorded) == (self._op, self._recorded):
             return
-        self._op = op
+        self._op, self._recorded = op, recorded
         record = REGISTRY.get(op)
         self.title.setText((record.title if record else op).capitalize())
-        self.doc.setText(record.doc if record else LEAF_DOCS.get(op, "This version does not know the operation."))
+        known = record.doc if record else LEAF_DOCS.get(op, "This version does not know the operation.")
+        self.doc.setText(recorded or known)
         self._formula.show_latex(definition(op), definition(op, latex=False))
         lines = list(zip(derivatives(op), derivatives(op, latex=False)))
         for view, (latex, spoken) in zip(self._derivatives, chain(lines, repeat(("", "")))):
