@@ -20,9 +20,10 @@ import numpy as np
 
 import cadena.core
 from cadena.core.scripts import imports, limits
-from cadena.core.scripts.following import LOST, OUTPUT, Remark, remarks
+from cadena.core.scripts.following import remarks
 from cadena.core.scripts.graph import drawn
 from cadena.core.scripts.naming import KEEP, TELL, TOLD, TURN, TURNS, tell, telling, turn
+from cadena.core.scripts.remark import LOST, OUTPUT, Remark
 from cadena.core.scripts.tape import SCRIPT, line_at, script_place
 from cadena.core.storage.encoding import encode
 

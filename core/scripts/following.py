@@ -4,26 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
+from cadena.core.scripts.remark import BRANCH, LOOP, Remark
 from cadena.core.scripts.tape import ScriptPlace, line_at
-
-LOOP, BRANCH, OUTPUT, LOST = "loop", "branch", "output", "lost"
-
-
-@dataclass(frozen=True)
-class Remark:
-    """What people should know of how a graph came from its script: the line, what it is about, and a sentence.
-
-    `count` says how many times a loop was unrolled.
-    """
-
-    line: int
-    kind: str  # LOOP, BRANCH, OUTPUT or LOST
-    sentence: str
-    count: int = 1
 
 
 def remarks(

@@ -16,8 +16,8 @@ import cadena
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.scripts import limits
-from cadena.core.scripts.following import Remark
 from cadena.core.scripts.imports import ALONE, LIBRARIES
+from cadena.core.scripts.remark import Remark
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.files import reason
 

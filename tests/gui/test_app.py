@@ -153,7 +153,7 @@ main([])
 """,
         tmp_path,
     )
-    assert not NOT_AT_START & set(loaded.split())
+    assert sorted(NOT_AT_START & set(loaded.split())) == []
     assert "the engine came before Qt True" in loaded and "sources read []" in loaded
 
 
