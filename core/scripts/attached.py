@@ -90,8 +90,13 @@ def with_graph(document: Document, script: AttachedScript, result: ScriptResult,
     layout = {name: at for name, at in document.layout.items() if name in made.nodes}
     if len(layout) < len(made.nodes):
         layout = dict(arrange(made).layout)
+    return with_script(replace(made, title=title, layout=layout), after_run(script, result, chosen))
+
+
+def after_run(script: AttachedScript, result: ScriptResult, chosen: int | None = None) -> AttachedScript:
+    """The script with what a run of it tells of its lines; `chosen` is the backward pass, the last if None."""
     last = max(len(result.passes) - 1, 0)
-    done = replace(
+    return replace(
         script,
         made=True,
         unwritten="",
@@ -101,4 +106,3 @@ def with_graph(document: Document, script: AttachedScript, result: ScriptResult,
         passes=result.passes,
         chosen=last if chosen is None else chosen,
     )
-    return with_script(replace(made, title=title, layout=layout), done)

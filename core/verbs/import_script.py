@@ -12,6 +12,7 @@ from pathlib import Path
 
 from cadena.core.graph.document import Document, as_array
 from cadena.core.graph.fault import Refused
+from cadena.core.scripts.attached import AttachedScript, after_run, with_script
 from cadena.core.scripts.limits import MAX_SECONDS
 from cadena.core.scripts.running import ScriptResult, run, script_text
 from cadena.core.storage.files import save
@@ -27,14 +28,17 @@ def import_script(options: Namespace) -> int:
         return _import_model(options)
     chosen = None if options.chosen is None else options.chosen - 1
     seconds = MAX_SECONDS if options.seconds is None else options.seconds
-    result = run(script_text(options.script), chosen, seconds)
+    text = script_text(options.script)
+    result = run(text, chosen, seconds)
     for line in result.printed.splitlines():
         print_line(line)
     if (fault := result.fault) is not None:
         where = f"{options.script}: line {fault.line}" if fault.line else options.script
         raise Refused("{where}: {sentence}", where=where, sentence=fault.sentence)
     assert result.document is not None
-    return _saved(result.document, options.out, _result_text(result), [item.sentence for item in result.remarks])
+    script = after_run(AttachedScript(text, Path(options.script).name), result, chosen)
+    document = with_script(result.document, script)  # as the window has it, whose panel of code shows the lines
+    return _saved(document, options.out, _result_text(result), [item.sentence for item in result.remarks])
 
 
 def _import_model(options: Namespace) -> int:

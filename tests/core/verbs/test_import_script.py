@@ -5,6 +5,7 @@ import sys
 import pytest
 
 import cadena.main as program
+from cadena.core.scripts.attached import script_of
 from cadena.core.storage.files import load
 
 pytestmark = pytest.mark.usefixtures("forked_scripts")
@@ -29,6 +30,13 @@ def test_a_script_prints_and_its_graph_becomes_a_file_that_runs(imported, tmp_pa
     assert imported(SCRIPT) == (0, f"tensor(6.)\n{file}: 2 nodes, output L\n", "")
     assert load(file).nodes["L"].inputs == ("w", "w")
     assert program.main(["run", str(file)]) == 0
+
+
+def test_the_file_holds_the_script_and_the_line_of_each_node(imported, tmp_path):
+    imported(SCRIPT)
+    script = script_of(load(tmp_path / "x.cadena"))
+    assert script is not None
+    assert (script.text, script.name, script.lines) == (SCRIPT, "script.py", {"w": 2, "L": 3})
 
 
 def test_a_pass_can_be_chosen(imported, tmp_path):
