@@ -118,6 +118,7 @@ def value_and_grad(
         value = _scalar(value)
         parts = _pull(value, np.ones((), value.array.dtype)[()], run.sources)
         if value._node is not None:
+            STATE.tape.name(value._node.number, getattr(fun, "__name__", ""))
             STATE.note_pass(value._node.number)
         form = args[places[0]] if isinstance(argnums, int) else tuple(args[place] for place in places)
         gradients = trees.rebuilt(form, iter(parts))

@@ -92,3 +92,8 @@ def test_mistakes_are_told_with_their_line(text):
     fault = run(START + text).fault
     assert fault is not None and fault.sentence.startswith(FAULTS[text])
     assert fault.line == 2 + len(text.splitlines())
+
+
+def test_the_result_of_a_function_without_a_variable_has_the_name_of_the_function():
+    result = done("def loss(w):\n    return jnp.sum(w * w)\njax.jit(jax.grad(loss))(jnp.ones(2))\n")
+    assert result.document is not None and result.document.output == "loss"
