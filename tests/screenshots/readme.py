@@ -18,6 +18,7 @@ from cadena.gui.app import make_application, make_window
 from cadena.gui.settings import Settings
 from cadena.gui.typesetter import setting
 from cadena.gui.window import Window
+from cadena.gui.work import end_all
 
 TARGET = Path(__file__).resolve().parents[2] / "docs" / "screenshot.png"
 SIZE = (1440, 900)
@@ -50,6 +51,7 @@ def take(path: Path) -> None:
         path.parent.mkdir(exist_ok=True)
         window.grab().save(str(path))
         window.close()
+        end_all()  # as the program does when it ends
 
 
 def settle(application: QApplication) -> None:
