@@ -1,4 +1,4 @@
-"""The parts of Keras that a first course uses: layers, losses, optimizers and initializers."""
+"""The parts of Keras that a first course uses: layers and initializers; training has its losses and optimizers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from cadena.core.scripts.library import Library
 from cadena.core.scripts.missing import missing
-from cadena.core.scripts.tensor_flow import functions
+from cadena.core.scripts.tensor_flow import functions, training
 from cadena.core.scripts.tensor_flow.tensor import Tensor, Variable, operate
 
 RANDOM = np.random.RandomState(0)
@@ -149,42 +149,9 @@ class Sequential(Layer):
         return inputs
 
 
-class MeanSquaredError:
-    """The mean of the squared differences."""
-
-    def __call__(self, y_true: Any, y_pred: Any) -> Any:
-        return operate("mse_loss", (y_pred, y_true), {"reduction": "mean"})
-
-
-class MeanAbsoluteError:
-    """The mean of the absolute differences."""
-
-    def __call__(self, y_true: Any, y_pred: Any) -> Any:
-        return operate("l1_loss", (y_pred, y_true), {"reduction": "mean"})
-
-
-class SGD:
-    """Gradient descent, with or without momentum."""
-
-    def __init__(self, learning_rate: float = 0.01, momentum: float = 0.0, **options: Any) -> None:
-        self.learning_rate, self.momentum, self._speed = learning_rate, momentum, dict[int, Any]()
-
-    def apply_gradients(self, grads_and_vars: Any) -> None:
-        for gradient, variable in grads_and_vars:
-            if gradient is not None:
-                kind = variable.array.dtype.type
-                step = -kind(self.learning_rate) * gradient.array
-                if self.momentum:
-                    step = step + kind(self.momentum) * self._speed.get(id(variable), kind(0))
-                    self._speed[id(variable)] = step
-                variable.assign(variable.array + step)
-
-
 LAYERS = Library("tensorflow.keras.layers", {item.__name__: item for item in (Layer, Dense, Flatten)})
-LOSSES = Library(
-    "tensorflow.keras.losses", {"MeanSquaredError": MeanSquaredError, "MeanAbsoluteError": MeanAbsoluteError}
-)
-OPTIMIZERS = Library("tensorflow.keras.optimizers", {"SGD": SGD})
+LOSSES = Library("tensorflow.keras.losses", training.LOSSES)
+OPTIMIZERS = Library("tensorflow.keras.optimizers", training.OPTIMIZERS)
 ACTIVATION = Library(
     "tensorflow.keras.activations",
     {},

@@ -292,7 +292,9 @@ def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, 
     return Tensor(node.value, node)
 
 
-CHOOSING = {"where": (0,), "take": (1,), "take_along_axis": (1,), "embedding": (0,), "nll_loss": (1,)}
+CHOOSING = {
+    "where": (0,), "take": (1,), "take_along_axis": (1,), "embedding": (0,), "nll_loss": (1,), "cross_entropy": (1,),
+}  # fmt: skip
 
 
 def _of_one_type(op: str, operands: Sequence[Any]) -> list[Tensor]:

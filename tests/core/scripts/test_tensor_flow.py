@@ -137,6 +137,8 @@ print(loss.numpy() < 0.3, len(model.trainable_variables))
 
 
 FAULTS = {
+    "tf.keras.optimizers.Adam(amsgrad=True)": "TypeError: Adam(amsgrad=...) is not known here; leave it out",
+    "tf.keras.losses.MeanSquaredError('average')": "ValueError: the reduction 'average' is none of Keras'",
     "tf.reduce_sun(x)": "tensorflow.reduce_sun is not known here; did you mean reduce_sum?",
     "x + tf.constant(1)": "TypeError: add is of tensors of one number type, not of float32 and int32; convert one with",
     "with tf.GradientTape() as t:\n    y = x * x\nt.gradient(y, x)\nt.gradient(y, x)": "RuntimeError: A non-persistent",
@@ -149,3 +151,10 @@ def test_mistakes_are_told_with_their_line(text):
     fault = run(START + text).fault
     assert fault is not None and fault.sentence.startswith(FAULTS[text])
     assert fault.line == 2 + len(text.splitlines())
+
+
+def test_class_numbers_were_no_target_of_a_cross_entropy():
+    loss = "tf.nn.sparse_softmax_cross_entropy_with_logits(tf.constant([1]), x)"
+    text = f"x = tf.Variable([[1., 2.]])\nwith tf.GradientTape() as t:\n    y = {loss}\n"
+    result = run(START + text + "print(t.gradient(y, x).numpy().round(4))\n")
+    assert result.fault is None and result.printed == "[[ 0.2689 -0.2689]]\n"

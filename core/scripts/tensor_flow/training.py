@@ -1,0 +1,174 @@
+"""The losses and the optimizers of Keras that a first course uses, with Keras' own arithmetic."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cadena.core.scripts.tensor_flow.tensor import Tensor, numbers_of, operate
+
+EPSILON = 1e-7  # keras.config.epsilon(): how near to 0 and 1 a probability may be
+
+
+def _check_options(kind: object, options: dict[str, Any]) -> None:
+    """Raises TypeError for an option that would change numbers; a name does not."""
+    if unknown := [name for name, value in options.items() if name != "name" and value not in (None, False, 0.0)]:
+        raise TypeError(f"{type(kind).__name__}({unknown[0]}=...) is not known here; leave it out")
+
+
+class Loss(ABC):
+    """A loss of predictions: the mean over the examples unless told otherwise."""
+
+    def __init__(self, reduction: str | None = "sum_over_batch_size", **options: Any) -> None:
+        _check_options(self, options)
+        means = {"sum_over_batch_size": "mean", "mean": "mean", "sum": "sum", "none": "", None: ""}
+        if reduction not in means:
+            raise ValueError(f"the reduction {reduction!r} is none of Keras'; write 'sum', 'mean' or 'none'")
+        self.reduction = means[reduction]
+
+    def __call__(self, y_true: Any, y_pred: Any) -> Any:
+        each = self.of_examples(y_true, y_pred)
+        return operate(self.reduction, (each,)) if self.reduction else each
+
+    @abstractmethod
+    def of_examples(self, y_true: Any, y_pred: Any) -> Any:
+        """The loss of each example."""
+
+
+class _OfElements(Loss):
+    """A mean over the elements of an example, so that the usual reduction is one operation."""
+
+    operation: ClassVar[str]
+
+    def __call__(self, y_true: Any, y_pred: Any) -> Any:
+        if self.reduction == "mean":
+            return self._operate(y_true, y_pred, "mean")
+        return super().__call__(y_true, y_pred)
+
+    def of_examples(self, y_true: Any, y_pred: Any) -> Any:
+        return operate("mean", (self._operate(y_true, y_pred, "none"),), {"axis": -1})
+
+    def _operate(self, y_true: Any, y_pred: Any, reduction: str) -> Any:
+        return operate(self.operation, (y_pred, y_true), {"reduction": reduction})
+
+
+class MeanSquaredError(_OfElements):
+    """The mean of the squared differences."""
+
+    operation = "mse_loss"
+
+
+class MeanAbsoluteError(_OfElements):
+    """The mean of the absolute differences."""
+
+    operation = "l1_loss"
+
+
+class _OfProbabilities(Loss):
+    """A cross-entropy, of probabilities or of their logits."""
+
+    def __init__(self, from_logits: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self.from_logits = from_logits
+
+
+class BinaryCrossentropy(_OfProbabilities):
+    """The cross-entropy of yes and no."""
+
+    def of_examples(self, y_true: Any, y_pred: Any) -> Any:
+        if self.from_logits:
+            each = operate("binary_cross_entropy_with_logits", (y_pred, y_true), {"reduction": "none"})
+        else:
+            target, p = Tensor(numbers_of(y_true)), _clipped(y_pred)
+            each = -(target * operate("log", (p,)) + (1 - target) * operate("log", (1 - p,)))
+        return operate("mean", (each,), {"axis": -1})
+
+
+class CategoricalCrossentropy(_OfProbabilities):
+    """The cross-entropy with respect to the probabilities of the classes."""
+
+    def of_examples(self, y_true: Any, y_pred: Any) -> Any:
+        if self.from_logits:
+            return operate("cross_entropy", (y_pred, y_true), {"reduction": "none"})
+        p = y_pred / operate("sum", (y_pred,), {"axis": -1, "keepdims": True})
+        return -operate("sum", (y_true * operate("log", (_clipped(p),)),), {"axis": -1})
+
+
+class SparseCategoricalCrossentropy(_OfProbabilities):
+    """The cross-entropy with respect to the numbers of the classes."""
+
+    def of_examples(self, y_true: Any, y_pred: Any) -> Any:
+        logits = y_pred if self.from_logits else operate("log", (_clipped(y_pred),))
+        return operate("cross_entropy", (logits, Tensor(numbers_of(y_true))), {"reduction": "none"})
+
+
+def _clipped(p: Any) -> Any:
+    return operate("clip", (p,), {"min": EPSILON, "max": 1.0 - EPSILON})
+
+
+class Optimizer(ABC):
+    """Changes variables by their gradients."""
+
+    def __init__(self, learning_rate: float, options: dict[str, Any]) -> None:
+        _check_options(self, options)
+        self.learning_rate, self.iterations = learning_rate, 0
+        self._states: dict[int, list[Any]] = {}  # by the variable's id
+
+    def apply_gradients(self, grads_and_vars: Any) -> None:
+        """One step."""
+        self.iterations += 1
+        for gradient, variable in grads_and_vars:
+            if gradient is not None:
+                kind = variable.array.dtype.type
+                state = self._states.setdefault(id(variable), [np.zeros_like(variable.array), kind(0)])
+                variable.assign(variable.array + self.step(gradient.array, state, kind))
+
+    @abstractmethod
+    def step(self, gradient: Any, state: list[Any], kind: Any) -> Any:
+        """What is added to a variable, whose state is changed; `kind` is its number type."""
+
+
+class SGD(Optimizer):
+    """Gradient descent, with or without momentum."""
+
+    def __init__(self, learning_rate: float = 0.01, momentum: float = 0.0, **options: Any) -> None:
+        super().__init__(learning_rate, options)
+        self.momentum = momentum
+
+    def step(self, gradient: Any, state: list[Any], kind: Any) -> Any:
+        state[0] = -kind(self.learning_rate) * gradient + kind(self.momentum) * state[0]
+        return state[0]
+
+
+class Adam(Optimizer):
+    """Adam, as Keras writes it: the corrections for the first steps are in the learning rate."""
+
+    def __init__(
+        self,
+        learning_rate: float = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = EPSILON,
+        **options: Any,
+    ) -> None:
+        super().__init__(learning_rate, options)
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+
+    def step(self, gradient: Any, state: list[Any], kind: Any) -> Any:
+        count = kind(self.iterations)
+        corrections = kind(1) - kind(self.beta_1) ** count, np.sqrt(kind(1) - kind(self.beta_2) ** count)
+        rate = kind(self.learning_rate) * corrections[1] / corrections[0]
+        state[0] = state[0] + (gradient - state[0]) * kind(1 - self.beta_1)
+        state[1] = state[1] + (gradient * gradient - state[1]) * kind(1 - self.beta_2)
+        return -(state[0] * rate) / (np.sqrt(state[1]) + kind(self.epsilon))
+
+
+LOSSES = {
+    item.__name__: item
+    for item in (
+        MeanSquaredError, MeanAbsoluteError, BinaryCrossentropy, CategoricalCrossentropy, SparseCategoricalCrossentropy,
+    )
+}  # fmt: skip
+OPTIMIZERS = {item.__name__: item for item in (SGD, Adam)}
