@@ -30,6 +30,7 @@ ROOMS = (
     "layout",
     "notation",
     "text",
+    "dialects",
 )
 PLAIN = (*(f"core/{room}/" for room in ROOMS), "gui/actions/")
 RIDDLE = re.compile(

@@ -111,9 +111,9 @@ def loss_of_parts(script: Script, batch: Batch) -> str:
                 name=plan.names[instruction.out],
             )  # fmt: skip
         kinds[instruction.out] = kind
-    found = kinds[plan.index[script.output]]
-    if found in (MEAN, SUM):
-        return found
+    kind = kinds[plan.index[script.output]]
+    if kind in (MEAN, SUM):
+        return kind
     raise Refused(
         "{output} is neither a mean nor a sum over the batch", "choose such a loss as the output", output=script.output
     )
@@ -127,7 +127,7 @@ def _value(instruction: Instruction, operands: Sequence[Any]) -> np.ndarray:
 def _kind(
     instruction: Instruction, kinds: list[str], values: Mapping[int, np.ndarray], random: np.random.Generator
 ) -> str | None:
-    """What the result of an operation is, from what its operands are; None where it mixes the examples."""
+    """The kind of an operation's result, from the kinds of its operands; None where it mixes the examples."""
     if set(kinds) == {WHOLE}:
         return WHOLE
     if MEAN in kinds or SUM in kinds:

@@ -42,9 +42,9 @@ SLOPES = {
 @lru_cache(maxsize=1024)
 def rules(record: Primitive, attributes: tuple[tuple[str, Any], ...]) -> tuple[str, tuple[str | None, ...]] | None:
     """The value of an elementwise operation on a, b and c, and its slope for each operand (also by y, the value)."""
-    given = dict(attributes)
+    settings = dict(attributes)
     letters = [Symbol(letter) for letter in "abc"[: len(record.slots)]]
-    value = _value(record, letters, given)
+    value = _value(record, letters, settings)
     if value is None:
         return None
     slopes: list[str | None] = []
@@ -52,28 +52,28 @@ def rules(record: Primitive, attributes: tuple[tuple[str, Any], ...]) -> tuple[s
         if not slot.differentiable or slot.partial is None:
             slopes.append(None)
             continue
-        slope = SLOPES.get((record.name, number)) or _read(slot.partial, [Symbol("y"), *letters], given)
+        slope = SLOPES.get((record.name, number)) or _read(slot.partial, [Symbol("y"), *letters], settings)
         if slope is None:
             return None
         slopes.append(slope)
     return value, tuple(slopes)
 
 
-def _value(record: Primitive, letters: list[Symbol], given: Mapping[str, Any]) -> str | None:
+def _value(record: Primitive, letters: list[Symbol], attributes: Mapping[str, Any]) -> str | None:
     if record.name == "clip":
-        value = "a" if given["min"] is None else f"larger(a, {given['min']!r})"
-        return value if given["max"] is None else f"smaller({value}, {given['max']!r})"
+        value = "a" if attributes["min"] is None else f"larger(a, {attributes['min']!r})"
+        return value if attributes["max"] is None else f"smaller({value}, {attributes['max']!r})"
     if record.name == "round":
-        scale = repr(10.0 ** abs(given["decimals"]))
-        inner, outer = ("*", "/") if given["decimals"] >= 0 else ("/", "*")
+        scale = repr(10.0 ** abs(attributes["decimals"]))
+        inner, outer = ("*", "/") if attributes["decimals"] >= 0 else ("/", "*")
         return f"std::nearbyint(a {inner} {scale}) {outer} {scale}"
-    return VALUES.get(record.name) or _read(record.value, letters, given)
+    return VALUES.get(record.name) or _read(record.value, letters, attributes)
 
 
-def _read(rule: Any, letters: list[Symbol], given: Mapping[str, Any]) -> str | None:
+def _read(rule: Any, letters: list[Symbol], attributes: Mapping[str, Any]) -> str | None:
     """A rule in C++; None for one that takes arrays only."""
     try:
-        read = rule(*letters, **given)
+        read = rule(*letters, **attributes)
     except (TypeError, AttributeError, ValueError):
         return None
     text = source(read if isinstance(read, Symbol) else Symbol(float(read)))

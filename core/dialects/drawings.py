@@ -19,7 +19,7 @@ UNREADABLE = dict.fromkeys((*range(32), 127, 65534, 65535), " ")  # what XML has
 
 
 def slot_label(document: Document, node: Node, slot: int) -> str:
-    """What a wire is called at its end; nothing where the operation has one operand."""
+    """The label of a wire at its end; empty where the operation has one operand."""
     record = operation(document, node.op)
     return "" if record is None or len(node.inputs) < 2 else record.slot(slot).label
 

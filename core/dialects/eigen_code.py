@@ -1,4 +1,4 @@
-"""What the rows of C++ are made of: numbers and lists as code, functions of numbers, arrays of one shape."""
+"""Parts that the rows of C++ share: numbers and lists as code, functions of numbers, arrays of one shape."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def function(site: Site, value: str, slopes: Sequence[str | None]) -> tuple[str,
     settings = "".join(f"_{item}" for item in site.attributes.values() if isinstance(item, int | float | str))
     settings += "" if len(active) == count else "_by_" + "".join("abc"[slot] for slot in active)
     name = site.record.name + "".join(sign if sign.isalnum() else "_" for sign in settings)
-    given = ", ".join(f"const T& {letter}_" for letter in "abc"[:count])
+    parameters = ", ".join(f"const T& {letter}_" for letter in "abc"[:count])
     lines = [f"    const Scalar {letter} = {letter}_.value();" for letter in "abc"[:count]]
     used = " + ".join(
         f"({slope}) * {letter}_.derivatives()"
@@ -55,7 +55,7 @@ def function(site: Site, value: str, slopes: Sequence[str | None]) -> tuple[str,
     )
     lines.append(f"    const Scalar y = {value};")
     slope = used or "Derivatives::Zero(size)"
-    text = "\n".join([f"T {name}({given}) {{", *lines, f"    return T(y, {slope});", "}"])
+    text = "\n".join([f"T {name}({parameters}) {{", *lines, f"    return T(y, {slope});", "}"])
     return f"{name}({', '.join(['{}'] * count)})", {name: text}
 
 
@@ -64,10 +64,10 @@ def applied(site: Site, operands: Sequence[str], call: str, functions: dict[str,
     if not site.shape:
         return EigenCode(call.format(*operands), functions)
     letters = "abc"[: len(operands)]
-    given = ", ".join(f"const T& {letter}" for letter in letters)
+    parameters = ", ".join(f"const T& {letter}" for letter in letters)
     spread = [spread_code(code, shape, site.shape) for code, shape in zip(operands, site.shapes, strict=True)]
     return EigenCode(
-        f"each([]({given}) {{ return T({call.format(*letters)}); }}, {', '.join(spread)})",
+        f"each([]({parameters}) {{ return T({call.format(*letters)}); }}, {', '.join(spread)})",
         functions,
     )
 

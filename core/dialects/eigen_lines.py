@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -23,6 +22,8 @@ from cadena.core.dialects.language import Site
 from cadena.core.dialects.numpy_rows import layer_axes
 from cadena.core.dialects.shared import sizes
 
+EigenRow = Callable[[Site, Sequence[str]], EigenCode | None]
+
 
 def settings(site: Site) -> dict[str, str]:
     """The attributes that are numbers, as code."""
@@ -37,20 +38,27 @@ def groups(shape: Sequence[int], axes: Sequence[int]) -> np.ndarray:
     return np.transpose(places, [*others, *axes]).reshape(-1, count)
 
 
-def _along(call: str) -> Callable[[Site, Sequence[str]], EigenCode | None]:
-    """A reduction: a number of each line."""
+def _with_helper(helper: str, call: str, axes: Callable[[Site], Sequence[int]]) -> EigenRow:
+    """An operation that calls a function on each line along the axes; None where the lines are too many to write."""
 
     def row(site: Site, operands: Sequence[str]) -> EigenCode | None:
-        places = groups(site.shapes[0], site.axes())
+        places = groups(site.shapes[0], axes(site))
         if places.size > MOST_TERMS:
             return None
-        text = call.format(
-            **{key: number(item) for key, item in site.attributes.items() if isinstance(item, int | float)}
-        )
-        code = f"along({as_array(operands[0], site.shapes[0])}, {braced(places)}, {text})"
-        return EigenCode(single_code(site, code))
+        array, text = as_array(operands[0], site.shapes[0]), call.format(**settings(site))
+        return EigenCode(single_code(site, f"{helper}({array}, {braced(places)}, {text})"))
 
     return row
+
+
+def _along(call: str) -> EigenRow:
+    """A reduction: a number of each line."""
+    return _with_helper("along", call, Site.axes)
+
+
+def _lines(call: str, axes: Callable[[Site], Sequence[int]] = Site.axes) -> EigenRow:
+    """An operation that changes each line as a whole."""
+    return _with_helper("by_lines", call, axes)
 
 
 def _total(site: Site, operands: Sequence[str]) -> EigenCode | None:
@@ -63,22 +71,6 @@ def _total(site: Site, operands: Sequence[str]) -> EigenCode | None:
         divided = f" / Scalar({count})" if name == "mean" else ""
         return EigenCode(f"T({operands[0]}.sum(){divided})")
     return _along(f"{name}_of")(site, operands)
-
-
-def _lines(call: str, axes: Callable[[Site], Sequence[int]] = Site.axes) -> Any:
-    """An operation that changes each line as a whole."""
-
-    def row(site: Site, operands: Sequence[str]) -> EigenCode | None:
-        places = groups(site.shapes[0], axes(site))
-        if places.size > MOST_TERMS:
-            return None
-        text = call.format(
-            **{key: number(item) for key, item in site.attributes.items() if isinstance(item, int | float)}
-        )
-        code = f"by_lines({as_array(operands[0], site.shapes[0])}, {braced(places)}, {text})"
-        return EigenCode(single_code(site, code))
-
-    return row
 
 
 def _norm(site: Site, operands: Sequence[str]) -> EigenCode | None:
@@ -187,7 +179,7 @@ def _kl_div(site: Site, operands: Sequence[str]) -> EigenCode:
     return _pairwise("b == 0 ? 0 : b * std::log(b) - b * a", "-b", "std::log(b) + b / b - a")(site, operands)
 
 
-def _matrices(code: str) -> Callable[[Site, Sequence[str]], EigenCode | None]:
+def _matrices(code: str) -> EigenRow:
     """An operation on a small matrix, or on each of a stack, written one after the other."""
 
     def row(site: Site, operands: Sequence[str]) -> EigenCode | None:
@@ -199,13 +191,13 @@ def _matrices(code: str) -> Callable[[Site, Sequence[str]], EigenCode | None]:
         count = int(np.prod(lead, dtype=int))
         if n > 6 or count * n * n > MOST_TERMS:
             return None
-        made = []
+        matrices = []
         for stack in range(count):
             parts = [_part(one, shape, lead, stack) for one, shape in zip(operands, shapes, strict=True)]
-            made.append(code.format(*parts, n=n, unit=braced(np.eye(n).ravel().tolist()), m=shapes[-1][-1]))
+            matrices.append(code.format(*parts, n=n, unit=braced(np.eye(n).ravel().tolist()), m=shapes[-1][-1]))
         if not lead:
-            return EigenCode(made[0])
-        each = made if len(site.shape) > len(lead) else [f"single({one})" for one in made]
+            return EigenCode(matrices[0])
+        each = matrices if len(site.shape) > len(lead) else [f"single({one})" for one in matrices]
         return EigenCode(f"joined({{{', '.join(each)}}})")
 
     return row
@@ -226,7 +218,7 @@ def _slogdet(site: Site, operands: Sequence[str]) -> EigenCode | None:
 
 
 SIGMOID = "(a >= 0 ? 1 / (1 + std::exp(-a)) : std::exp(a) / (1 + std::exp(a)))"
-ROWS: dict[str, Callable[[Site, Sequence[str]], EigenCode | None]] = {
+ROWS: dict[str, EigenRow] = {
     "sum": _total, "mean": _total, "prod": _along("product_of"),
     "max": _along("[](const Line& x) {{ return extreme_of(x, 1); }}"),
     "min": _along("[](const Line& x) {{ return extreme_of(x, -1); }}"),

@@ -172,14 +172,14 @@ class EigenWriter:
             script.document.dtype,
             self._active(script, instruction),
         )
-        made = write(site, operands)
-        if made is None:
+        expression = write(site, operands)
+        if expression is None:
             raise Refused(
                 "{name}: {op} of such operands cannot be said in {language}", "choose another language",
                 name=name, op=site.record.name, language=self.title,
             )  # fmt: skip
-        self.functions |= made.functions
-        return made.code
+        self.functions |= expression.functions
+        return expression.code
 
     def _active(self, script: Script, instruction: Instruction) -> tuple[int, ...]:
         """The slots whose operands have derivatives; inside a function only constants are sure to have none."""
@@ -198,7 +198,7 @@ class EigenWriter:
         document, names = outer.document, Names(set(self.reserved))
         function = document.functions[record.name]
         script = of_function(document, record.name, shapes)
-        given = ", ".join(
+        parameters = ", ".join(
             f"const {'Array' if shape else 'T'}& {names.of(one)}"
             for one, shape in zip(function.inputs, shapes, strict=True)
         )
@@ -214,7 +214,7 @@ class EigenWriter:
             lines += self._gradient(document, record.name, names, value)
             value = f"with_gradient({value}, {{{', '.join(self._slopes)}}})"
         doc = [f"// {_remark(function.doc)}"] if function.doc else []
-        head = f"{'Array' if result else 'T'} {free}({given}) {{"
+        head = f"{'Array' if result else 'T'} {free}({parameters}) {{"
         self.functions[free] = "\n".join([*doc, head, *(f"    {line}" for line in [*lines, f"return {value};"]), "}"])
         return free
 
@@ -229,7 +229,7 @@ class EigenWriter:
         function = document.functions[name]
         custom, names = function.gradient, Names(set(outer.taken))
         for one, code in zip(custom.inputs, [*map(outer.of, function.inputs), value], strict=False):
-            names.given[one] = code
+            names.codes[one] = code
         lines = [f"const T {names.of(custom.inputs[-1])} = number(1);"]
         written, self._slopes = set[str](), list[str]()
         for operand, output in zip(function.inputs, custom.outputs, strict=True):
@@ -252,6 +252,6 @@ class EigenWriter:
             total = lines[-1].split()[2]
         for name in script.wanted:
             array = script.leaves[name]
-            found = f"gradient({total}, {self.places[name]}, {array.size})"
-            lines.append(f'print("d{script.output}/d{name}", {found}, {braced(array.shape)});')
+            gradient = f"gradient({total}, {self.places[name]}, {array.size})"
+            lines.append(f'print("d{script.output}/d{name}", {gradient}, {braced(array.shape)});')
         return [*lines, *(f"// d{script.output}/d{name}: there is none" for name in script.unreached)]

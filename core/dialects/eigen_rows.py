@@ -40,7 +40,7 @@ UNSAID = frozenset("eigh svd pinv".split())
 
 
 def write(site: Site, operands: Sequence[str]) -> EigenCode | None:
-    """An operation on operands that are names of numbers or arrays; None for one that cannot be said."""
+    """An operation on operands that are names of numbers or arrays; None for one without a row in C++."""
     name = site.record.name
     if name in UNSAID:
         return None
@@ -113,7 +113,7 @@ def _moved(site: Site, operands: Sequence[str]) -> EigenCode | None:
 
 
 def _summed(site: Site, operands: Sequence[str]) -> EigenCode | None:
-    """What is linear in each operand, as a sum of products."""
+    """An operation that is linear in each operand, as a sum of products."""
     if site.record.name == "matmul" and [*map(len, site.shapes)] == [2, 2]:
         (n, k), (_, m) = site.shapes
         return EigenCode(f"matmul({', '.join(operands)}, {n}, {k}, {m})")

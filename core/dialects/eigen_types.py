@@ -80,9 +80,9 @@ NAME = re.compile(r"^(?:Scalar|T|Array|Line|Numbers) (\w+)\(", re.MULTILINE)
 
 
 def _named(code: str) -> tuple[str, str]:
-    found = NAME.search(code)
-    assert found is not None, code
-    return found[1], code
+    heading = NAME.search(code)
+    assert heading is not None, code
+    return heading[1], code
 
 
 CODES = (eigen_helpers.CODE, eigen_matrices.CODE)

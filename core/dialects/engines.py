@@ -103,8 +103,9 @@ class Jax(Framework):
             compiled = self._kept(("gradients", id(function)), lambda: self.jax.jit(pulled))
             placed = self._placed(function, leaves)
             wanted = {function.names[name]: placed.pop(function.names[name]) for name in function.script.wanted}
-            value, found = compiled(wanted, placed, seed)
-            return np.asarray(value), {name: np.asarray(found[function.names[name]]) for name in function.script.wanted}
+            value, gradients = compiled(wanted, placed, seed)
+            arrays = {name: np.asarray(gradients[function.names[name]]) for name in function.script.wanted}
+            return np.asarray(value), arrays
 
     def _kept(self, key: Any, make: Callable[[], Any]) -> Any:
         if key not in self._compiled:
@@ -166,13 +167,13 @@ class Torch(Framework):
             tensors = self._tensors(function, leaves, device)
             moved = [tensors[function.names[name]].requires_grad_() for name in wanted]
             (value,) = self._called(function, tensors)
-            found: Sequence[Any] = [None] * len(moved)
+            gradients: Sequence[Any] = [None] * len(moved)
             if value.requires_grad:  # not where a class is chosen by a number, say
                 upstream = self.torch.as_tensor(seed.copy(), dtype=value.dtype, device=device)
-                found = self.torch.autograd.grad(value, moved, upstream, allow_unused=True)
+                gradients = self.torch.autograd.grad(value, moved, upstream, allow_unused=True)
             arrays = [
                 np.zeros(leaf.shape, leaves[name].dtype) if one is None else self._array(one)
-                for name, leaf, one in zip(wanted, moved, found, strict=True)
+                for name, leaf, one in zip(wanted, moved, gradients, strict=True)
             ]
         return self._array(value), dict(zip(wanted, arrays, strict=True))
 
@@ -332,8 +333,8 @@ class EngineValues(Sequence[Any]):
     def inner(self) -> Mapping[str, np.ndarray]:
         """The values of all operations."""
         function = self.passes.function(self.dtype, every=True)
-        found = self.passes.framework.values(function, self._leaves_of(function))
-        return dict(zip(function.results, found, strict=True))
+        values = self.passes.framework.values(function, self._leaves_of(function))
+        return dict(zip(function.results, values, strict=True))
 
     def pulled(self, seed: np.ndarray) -> Mapping[str, np.ndarray]:
         """The gradients of the wanted leaves by name."""

@@ -1,4 +1,4 @@
-"""What an export is: a text, and perhaps a file beside it."""
+"""The result of an export: a text, and perhaps a file beside it."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ class Exported(NamedTuple):
     ending: str = ".npz"
 
     def data_name(self, stem: str) -> str:
-        """What the file beside the program is called, if that is called `stem`."""
+        """The name of the file beside a program called `stem`."""
         return stem + self.ending

@@ -50,7 +50,7 @@ class JaxWriter(Writer):
     def define_custom(self, definition: Definition) -> list[str]:
         name, operands = definition.name, ", ".join(definition.operands)
         saved, upstream = ", ".join(definition.saved[:-1]), definition.saved[-1]
-        given = [item or f"jnp.zeros_like({one})" for item, one in zip(definition.gradients, definition.saved)]
+        gradients = [item or f"jnp.zeros_like({one})" for item, one in zip(definition.gradients, definition.saved)]
         return [
             "@jax.custom_vjp",
             f"def {name}({operands}):",
@@ -63,7 +63,7 @@ class JaxWriter(Writer):
             "",
             "",
             f"def {name}_backward(saved, {upstream}):",
-            *indented([f"{saved} = saved", *(definition.backward or []), f"return ({', '.join(given)},)"]),
+            *indented([f"{saved} = saved", *(definition.backward or []), f"return ({', '.join(gradients)},)"]),
             "",
             "",
             f"{name}.defvjp({name}_forward, {name}_backward)",
@@ -88,15 +88,15 @@ class JaxWriter(Writer):
 
     def _differentiated(self, name: str, wanted: list[str], batch: list[str], gradients: list[str]) -> list[str]:
         """The calls that give the output and its gradients."""
-        output, given = self.names.of(self.script.output), ", ".join([*wanted, *batch])
+        output, arguments = self.names.of(self.script.output), ", ".join([*wanted, *batch])
         if not wanted:
             return [f"{output} = {name}()"]
         if self.script.ndim:
             back = self.names.fresh("back")
-            lines = [f"{output}, {back} = jax.vjp({name}, {given})"]
+            lines = [f"{output}, {back} = jax.vjp({name}, {arguments})"]
             return [*lines, f"{unpacked(gradients)} = {back}(jnp.ones_like({output}))"]
         places = [f"argnums={tuple(range(len(wanted)))}"] if len(wanted) > 1 else []
         differentiated = f"jax.value_and_grad({', '.join([name, *places])})"
         differentiated = f"jax.jit({differentiated})" if batch else differentiated
         target = gradients[0] if len(gradients) == 1 else f"({unpacked(gradients)})"
-        return [f"{output}, {target} = {differentiated}({given})"]
+        return [f"{output}, {target} = {differentiated}({arguments})"]

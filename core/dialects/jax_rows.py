@@ -47,8 +47,8 @@ def _split(name: str, axis: int | None = None) -> TableRow:
     def row(site: Site) -> str:
         along = site.axes()[0] if axis is None else max(axis, 0) if site.ndim > 1 else 0
         cuts, size = site["indices_or_sections"], site.shapes[0][along]
-        given = "indices_or_sections" if isinstance(cuts, int) else str([cut % size for cut in cuts])
-        return f"jnp.{name}(a, {given}{', axis=axis' if axis is None else ''})[part]"
+        sections = "indices_or_sections" if isinstance(cuts, int) else str([cut % size for cut in cuts])
+        return f"jnp.{name}(a, {sections}{', axis=axis' if axis is None else ''})[part]"
 
     return row
 

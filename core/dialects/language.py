@@ -34,8 +34,8 @@ class Site:
 
     def axes(self, attribute: str = "axis") -> tuple[int, ...]:
         """The axes that an attribute means, none of them negative; None means all."""
-        given = self.attributes[attribute]
-        listed = range(self.ndim) if given is None else given if isinstance(given, list | tuple) else [given]
+        value = self.attributes[attribute]
+        listed = range(self.ndim) if value is None else value if isinstance(value, list | tuple) else [value]
         return tuple(axis % self.ndim for axis in listed) if self.ndim else ()
 
 
@@ -43,16 +43,18 @@ TableRow = str | Callable[[Site], str]
 
 
 def helpers(code: str) -> Mapping[str, str]:
-    """The definitions in a piece of code, by their names; statements between two belong to the first, as remarks to
-    the second."""
-    lines, made, name, last = code.strip("\n").split("\n"), dict[str, str](), "", 0
+    """The definitions in a piece of code by their names.
+
+    A statement between two belongs to the first, a remark to the second.
+    """
+    lines, definitions, name, last = code.strip("\n").split("\n"), dict[str, str](), "", 0
     for node in ast.parse(code.strip("\n")).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             name = node.name
         text = "\n".join(lines[last : node.end_lineno])
-        made[name] = made[name] + "\n" + text if name in made else text.strip("\n")
+        definitions[name] = definitions[name] + "\n" + text if name in definitions else text.strip("\n")
         last = node.end_lineno or last
-    return made
+    return definitions
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,12 +79,12 @@ class Language:
     @cached_property
     def signatures(self) -> Mapping[str, tuple[Signature, ...]]:
         """What names mean when they are read: for "torch.sum", ".sum" and "*" the calls that they stand for."""
-        found: dict[str, list[Signature]] = {}
+        signatures: dict[str, list[Signature]] = {}
         written = ((op, row) for op, row in self.rows.items() if isinstance(row, str))
         for op, pattern in [*written, *((op, row) for op, rows in self.aliases.items() for row in rows)]:
             if (read := signature(op, pattern)) is not None:
-                found.setdefault(read.name, []).append(read)
-        return {name: tuple(items) for name, items in found.items()}
+                signatures.setdefault(read.name, []).append(read)
+        return {name: tuple(items) for name, items in signatures.items()}
 
     def write(self, site: Site, operands: Sequence[str]) -> str | None:
         """The operation on operands that are names; None where the language has no word for it."""

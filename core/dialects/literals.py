@@ -60,7 +60,7 @@ def _is_operand(document: Document, name: str, known: Mapping[str, Any], operato
 
 
 def is_unnamed(node: Node) -> bool:
-    """Whether a node is called as nodes are called that nobody gave a name: k0, getitem1."""
+    """Whether a node has one of the names that are chosen automatically: k0, getitem1."""
     stem = "k" if node.is_leaf else re.escape(node.op)
     return re.fullmatch(rf"{stem}\d+", node.name) is not None
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class CodeFile(NamedTuple):
-    """What people call a language, and how its files end."""
+    """The title of a language, and the ending of its files."""
 
     title: str
     suffix: str

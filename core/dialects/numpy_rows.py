@@ -30,7 +30,7 @@ def _of_functions() -> dict[str, TableRow]:
 
 
 def _arguments(function: Any, line: NumpySignature) -> list[str]:
-    """The arguments as a pattern has them: by position what numpy must be given, by keyword what has a default."""
+    """The arguments as a pattern has them: by position what numpy requires, by keyword what has a default."""
     attributes = {item.name: item.default for item in REGISTRY[line.op].attributes}
     operands, others = list("abc"[: line.operands]), line.parameters[line.operands :]
     if isinstance(line, Many):
@@ -80,8 +80,8 @@ def cross_entropy(site: Site) -> str:
 
 def _norm(site: Site) -> str:
     order = site["ord"]
-    given = {None: "2", "fro": "2", "inf": "np.inf", "-inf": "-np.inf"}.get(order, repr(order))
-    return f"np.linalg.vector_norm(a, axis=axis, keepdims=keepdims{'' if given == '2' else f', ord={given}'})"
+    code = {None: "2", "fro": "2", "inf": "np.inf", "-inf": "-np.inf"}.get(order, repr(order))
+    return f"np.linalg.vector_norm(a, axis=axis, keepdims=keepdims{'' if code == '2' else f', ord={code}'})"
 
 
 def _pad(site: Site) -> str:
@@ -112,8 +112,7 @@ def layer_axes(site: Site) -> tuple[int, ...]:
 
 def _normalized(axes: Any) -> TableRow:
     def row(site: Site) -> str:
-        given = literal(axes(site))
-        along = f"axis={given}, keepdims=True"
+        along = f"axis={literal(axes(site))}, keepdims=True"
         return f"(a - np.mean(a, {along})) / np.sqrt(np.var(a, {along}) + eps)"
 
     return row
@@ -151,12 +150,12 @@ def indices_array(text: str) -> str:
 
     if "[" not in text:
         return text
-    made = Arrays().visit(tree.slice)
-    return ast.unparse(made)[1:-1] if isinstance(made, ast.Tuple) else ast.unparse(made)
+    index = Arrays().visit(tree.slice)
+    return ast.unparse(index)[1:-1] if isinstance(index, ast.Tuple) else ast.unparse(index)
 
 
 def _without_numpys() -> dict[str, TableRow]:
-    """What numpy writes with an operator, or in several steps."""
+    """Operations that numpy writes with an operator, or in several steps."""
     return {
         "add": "a + b", "subtract": "a - b", "multiply": "a * b", "divide": "a / b", "negative": "-a",
         "power": "a ** b", "positive": "+a", "matmul": "a @ b", "remainder": "a % b", "floor_divide": "a // b",

@@ -52,7 +52,7 @@ class Signature:
         """
         if len(arguments) > len(self.parameters):
             raise TypeError(f"{self.name} is known here with {len(self.parameters)} arguments, not {len(arguments)}")
-        given = {item.variable: value for item, value in zip(self.parameters, arguments, strict=False)}
+        values = {item.variable: value for item, value in zip(self.parameters, arguments, strict=False)}
         for keyword, value in self.fixed.items():
             if keywords.get(keyword) != value:
                 raise TypeError(f"{self.name} means {self.op} with {keyword}={value!r} alone")
@@ -62,17 +62,17 @@ class Signature:
                 continue
             if keyword not in by_keyword:
                 raise TypeError(f"{self.name} is not known here with {keyword}=; leave it away")
-            if by_keyword[keyword] in given:
+            if by_keyword[keyword] in values:
                 raise TypeError(f"{self.name} got {keyword}= twice")
-            given[by_keyword[keyword]] = value
+            values[by_keyword[keyword]] = value
         for item in self.parameters:
-            if item.variable not in given:
+            if item.variable not in values:
                 if item.default is REQUIRED:
                     raise TypeError(f"{self.name} needs {item.keyword or item.variable}")
-                given[item.variable] = item.default
-        if ALL in given:
-            return list(given.pop(ALL)), given
-        return [given.pop(letter) for letter in OPERANDS if letter in given], given
+                values[item.variable] = item.default
+        if ALL in values:
+            return list(values.pop(ALL)), values
+        return [values.pop(letter) for letter in OPERANDS if letter in values], values
 
 
 @lru_cache(maxsize=4096)
@@ -92,8 +92,8 @@ def names_in(pattern: str) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def own_defaults(pattern: str) -> Mapping[str, Any]:
     """For each attribute with a default of the language's own that default; REQUIRED where it has none."""
-    found = filter(None, map(_with_default, ast.walk(ast.parse(pattern, mode="eval"))))
-    return {name: REQUIRED if own is ... else own for name, own in found}
+    defaults = filter(None, map(_with_default, ast.walk(ast.parse(pattern, mode="eval"))))
+    return {name: REQUIRED if own is ... else own for name, own in defaults}
 
 
 _OPEN, _CLOSE = "OPEN_", "_CLOSE"  # around the names of variables while the tree is turned into text
@@ -118,13 +118,13 @@ class _Template(ast.NodeTransformer):
         return node
 
     def _is_omitted(self, value: ast.expr) -> bool:
-        found = _with_default(value)
-        name = found[0] if found else value.id if isinstance(value, ast.Name) else ""
+        pair = _with_default(value)
+        name = pair[0] if pair else value.id if isinstance(value, ast.Name) else ""
         return name in self.omitted
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
-        if found := _with_default(node):
-            return self.visit(ast.Name(found[0]))
+        if pair := _with_default(node):
+            return self.visit(ast.Name(pair[0]))
         self.generic_visit(node)
         return node
 
@@ -160,17 +160,17 @@ def signature(op: str, pattern: str) -> Signature | None:
     defaults = {item.name: item.default for item in REGISTRY[op].attributes} if op in REGISTRY else {}
     own = own_defaults(pattern)
     fixed = {item.arg: item.value.value for item in tree.keywords if item.arg and isinstance(item.value, ast.Constant)}
-    given: list[ast.expr | ast.keyword] = [*tree.args, *(item for item in tree.keywords if item.arg not in fixed)]
-    found = [_parameter(item, defaults, own) for item in given]
-    if any(item is None for item in found):
+    arguments: list[ast.expr | ast.keyword] = [*tree.args, *(item for item in tree.keywords if item.arg not in fixed)]
+    parameters = [_parameter(item, defaults, own) for item in arguments]
+    if any(item is None for item in parameters):
         return None
-    return Signature(op, called, (*first, *(item for item in found if item is not None)), fixed)
+    return Signature(op, called, (*first, *(item for item in parameters if item is not None)), fixed)
 
 
 def _parameter(item: ast.expr | ast.keyword, defaults: Mapping[str, Any], own: Mapping[str, Any]) -> Parameter | None:
     keyword, value = (item.arg or "", item.value) if isinstance(item, ast.keyword) else ("", item)
-    if found := _with_default(value):
-        value = ast.Name(found[0])
+    if pair := _with_default(value):
+        value = ast.Name(pair[0])
     if not isinstance(value, ast.Name) or not (value.id in VARIABLES or value.id in defaults):
         return None
     default = own.get(value.id, defaults.get(value.id, REQUIRED)) if keyword else REQUIRED

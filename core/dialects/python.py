@@ -144,7 +144,7 @@ class Writer(ABC):
         """A function with a custom gradient."""
 
     def preamble(self) -> list[str]:
-        """What is set before anything is computed."""
+        """The settings that stand before the first computation."""
         return []
 
     # What they have in common.
@@ -278,13 +278,13 @@ class Writer(ABC):
         key = (record.name, tuple(shapes))
         if key not in self.function_names:
             definition = self._definition(script, record, shapes)
-            said = (record.name, "\n".join(self.define(definition)))
-            if said not in self.function_names:
+            name_and_text = (record.name, "\n".join(self.define(definition)))
+            if name_and_text not in self.function_names:
                 free = self.names.fresh(record.name) if record.name in self.definitions else checked_name(record.name)
                 free = free if free not in WORDS else self.names.fresh(record.name)
                 self.definitions[free] = self.define(Definition(**{**vars(definition), "name": free}))
-                self.function_names[said] = free
-            self.function_names[key] = self.function_names[said]
+                self.function_names[name_and_text] = free
+            self.function_names[key] = self.function_names[name_and_text]
         return self.function_names[key]
 
     def _definition(self, outer: Script, record: FunctionCall, shapes: Sequence[Any]) -> Definition:
@@ -293,14 +293,14 @@ class Writer(ABC):
         names.spell(literals(script.document, script.plan, {script.output}))
         operands = [names.of(name) for name in function.inputs]
         lines = [*self._constants(script, names, function.inputs), *self.statements(script, names)]
-        made = Definition(record.name, function.doc, operands, lines, names.of(function.output))
+        definition = Definition(record.name, function.doc, operands, lines, names.of(function.output))
         if function.gradient is None or not function.gradient.used:
-            return made
+            return definition
         result = script.plan.shapes[script.plan.index[function.output]]
-        return self._with_gradient(made, document, [*shapes, result, result])
+        return self._with_gradient(definition, document, [*shapes, result, result])
 
-    def _with_gradient(self, made: Definition, document: Any, shapes: Sequence[Any]) -> Definition:
-        custom = document.functions[made.name].gradient
+    def _with_gradient(self, definition: Definition, document: Any, shapes: Sequence[Any]) -> Definition:
+        custom = document.functions[definition.name].gradient
         names, lines, gradients = Names(set(self.reserved)), list[str](), list[str | None]()
         saved = [names.of(name) for name in custom.inputs]
         written: set[str] = set()
@@ -308,13 +308,13 @@ class Writer(ABC):
             if output is None:
                 gradients.append(None)
                 continue
-            script = of_gradient(document, made.name, shapes, output)
+            script = of_gradient(document, definition.name, shapes, output)
             lines += self._constants(script, names, {*custom.inputs, *written})
             lines += self.statements(script, names, written)
             written |= set(script.document.nodes)
-            found = script.plan.shapes[script.plan.index[output]]
-            gradients.append(names.of(output) if found == shape else f"sum_to({names.of(output)}, {shape})")
-        return Definition(**{**vars(made), "saved": saved, "backward": lines, "gradients": gradients})
+            own_shape = script.plan.shapes[script.plan.index[output]]
+            gradients.append(names.of(output) if own_shape == shape else f"sum_to({names.of(output)}, {shape})")
+        return Definition(**{**vars(definition), "saved": saved, "backward": lines, "gradients": gradients})
 
     def _constants(self, script: Script, names: Names, skip: Iterable[str]) -> list[str]:
         """The constants in a function."""

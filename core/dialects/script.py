@@ -30,7 +30,7 @@ class Script:
 
     @property
     def title(self) -> str:
-        """What the document is called, on one line."""
+        """The title of the document, on one line."""
         return " ".join(self.document.title.split()) or f"The graph of {self.output}"
 
     @property
@@ -125,8 +125,8 @@ def of_gradient(document: Document, name: str, shapes: Iterable[tuple[int, ...]]
 def _part(
     document: Document, inputs: Iterable[tuple[str, tuple[int, ...]]], nodes: Mapping[str, Node], output: str
 ) -> Script:
-    given = {name: Node(name, "input", value=as_value(np.zeros(shape))) for name, shape in inputs}
-    inside = replace(document, nodes={**given, **nodes}, output=output, extra={}, layout={})
+    leaves = {name: Node(name, "input", value=as_value(np.zeros(shape))) for name, shape in inputs}
+    inside = replace(document, nodes={**leaves, **nodes}, output=output, extra={}, layout={})
     return Script(inside, make_plan(inside, output, ()), output, (), ())
 
 
@@ -139,31 +139,31 @@ def checked_name(text: str) -> str:
 
 @dataclass
 class Names:
-    """What the nodes are called in a program: as in the graph, unless the language forbids it."""
+    """The names of the nodes in a program: as in the graph, unless the language forbids it."""
 
     taken: set[str]  # words of the language, its modules, helpers and functions, then also the names that are given
-    given: dict[str, str] = field(default_factory=dict)
+    codes: dict[str, str] = field(default_factory=dict)
     inline: set[str] = field(default_factory=set)  # the nodes that stand as code where they are used
 
     def of(self, name: str) -> str:
         """The name in the program for a node of the graph."""
-        if name not in self.given:
-            self.given[name] = self.fresh(name)
-        return self.given[name]
+        if name not in self.codes:
+            self.codes[name] = self.fresh(name)
+        return self.codes[name]
 
     def fresh(self, like: str) -> str:
         """A free name: `like`, or with an underscore or a number behind it. Raises Refused where `like` is no name."""
-        found, number = checked_name(like), 1
-        while unicodedata.normalize("NFKC", found) in self.taken:
-            found, number = like + ("_" if number == 1 else str(number)), number + 1
-        self.taken.add(unicodedata.normalize("NFKC", found))
-        return found
+        name, number = checked_name(like), 1
+        while unicodedata.normalize("NFKC", name) in self.taken:
+            name, number = like + ("_" if number == 1 else str(number)), number + 1
+        self.taken.add(unicodedata.normalize("NFKC", name))
+        return name
 
     def spell(self, code: Mapping[str, str]) -> None:
         """Let code stand for these nodes, in place of a name."""
-        self.given.update(code)
+        self.codes.update(code)
         self.inline.update(code)
 
     def remark(self, name: str) -> str:
         """A comment for a node that is not called as in the graph."""
-        return "" if self.given.get(name, name) == name else f"  # {name} in the graph"
+        return "" if self.codes.get(name, name) == name else f"  # {name} in the graph"

@@ -17,9 +17,9 @@ def reduced(each: str, reduction: str, module: str = "np", total: str = "sum", m
     return f"{module}.{total if reduction == 'sum' else mean}({each})"
 
 
-def unless_none(attribute: str, given: str, without: str) -> TableRow:
+def unless_none(attribute: str, pattern: str, without: str) -> TableRow:
     """One pattern where an attribute is set, another where it is None."""
-    return lambda site: without if site[attribute] is None else given
+    return lambda site: without if site[attribute] is None else pattern
 
 
 def flat_axis(site: Site) -> tuple[int, int]:
@@ -76,5 +76,5 @@ def convolution_geometry(site: Site) -> ConvolutionAttributes:
 
 def sizes(site: Site, name: str, otherwise: str = "", count: int = 2) -> tuple[int, ...]:
     """An attribute that is one number or a number for each axis; where it is None that of another name counts."""
-    given = site[otherwise] if site[name] is None else site[name]
-    return (given,) * count if isinstance(given, int) else tuple(given)
+    size = site[otherwise] if site[name] is None else site[name]
+    return (size,) * count if isinstance(size, int) else tuple(size)

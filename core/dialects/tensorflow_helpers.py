@@ -1,4 +1,4 @@
-"""What TensorFlow lacks, as it is written at the top of a program."""
+"""Functions that TensorFlow lacks, as they are written at the top of a program."""
 
 CODE = '''
 def elements(x, index):

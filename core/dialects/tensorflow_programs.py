@@ -39,8 +39,8 @@ class TensorflowWriter(Writer):
     language, title = TENSORFLOW, "TensorFlow"
 
     def array(self, text: str, dtype: str, wanted: bool) -> str:
-        made = "tf.Variable" if wanted else "tf.constant"
-        return f"{made}({text})" if dtype in ("", "float32") else f"{made}({text}, dtype=tf.{dtype})"
+        call = "tf.Variable" if wanted else "tf.constant"
+        return f"{call}({text})" if dtype in ("", "float32") else f"{call}({text}, dtype=tf.{dtype})"
 
     def define_custom(self, definition: Definition) -> list[str]:
         upstream = self.names.fresh("backward")
@@ -75,11 +75,11 @@ class TensorflowWriter(Writer):
             return [*self.leaves(), *forward, "", self.printed(script.output, f"{output}.numpy()")]
         tape, wanted = self.names.fresh("tape"), [self.names.of(one) for one in script.wanted]
         lines = [*self.leaves(), f"with tf.GradientTape() as {tape}:", *indented(forward or ["pass"]), ""]
-        found = [self.names.fresh(f"d{script.output}_d{one}") for one in script.wanted]
+        gradients = [self.names.fresh(f"d{script.output}_d{one}") for one in script.wanted]
         zero = ', unconnected_gradients="zero"' if used & FLAT or used - set(self.language.rows) else ""
-        lines += [f"{unpacked(found)} = {tape}.gradient({output}, [{', '.join(wanted)}]{zero})", ""]
+        lines += [f"{unpacked(gradients)} = {tape}.gradient({output}, [{', '.join(wanted)}]{zero})", ""]
         lines.append(self.printed(script.output, f"{output}.numpy()"))
         dense = "tf.convert_to_tensor({}).numpy()" if used & SPARSE or used - set(self.language.rows) else "{}.numpy()"
-        for one, code in zip(script.wanted, found, strict=True):
+        for one, code in zip(script.wanted, gradients, strict=True):
             lines.append(self.printed(f"d{script.output}/d{one}", dense.format(code)))
         return lines + self.unreached()

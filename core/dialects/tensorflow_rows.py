@@ -32,7 +32,7 @@ def translated(op: str) -> TableRow:
 
     def names(text: str) -> str:
         text = text.replace("special.xlogy", "tf.math.xlogy").replace("a.shape[0]", "tf.cast(tf.shape(a)[0], a.dtype)")
-        return re.sub(r"\bnp\.(\w+)", lambda found: f"tf.{OF_NUMPY.get(found[1], found[1])}", text)
+        return re.sub(r"\bnp\.(\w+)", lambda match: f"tf.{OF_NUMPY.get(match[1], match[1])}", text)
 
     return names(row) if isinstance(row, str) else lambda site: names(row(site))
 
@@ -48,8 +48,8 @@ def _line(name: str) -> TableRow:
 def _argmax(site: Site) -> str:
     if site["axis"] is None or not site.ndim:
         return f"tf.reshape(tf.cast(tf.argmax(tf.reshape(a, (-1,))), a.dtype), {literal(site.shape)})"
-    found = "tf.cast(tf.argmax(a, axis=axis | ...), a.dtype)"
-    return f"tf.expand_dims({found}, axis)" if site["keepdims"] else found
+    place = "tf.cast(tf.argmax(a, axis=axis | ...), a.dtype)"
+    return f"tf.expand_dims({place}, axis)" if site["keepdims"] else place
 
 
 def _spread(name: str) -> TableRow:
@@ -186,8 +186,8 @@ def _round(site: Site) -> str:
 
 def _svd(site: Site) -> str:
     """TensorFlow gives the values first, and the right vectors as columns."""
-    found = f"tf.linalg.svd(a)[{(1, 0, 2)[site['part']]}]"
-    return f"tf.linalg.matrix_transpose({found})" if site["part"] == 2 else found
+    factor = f"tf.linalg.svd(a)[{(1, 0, 2)[site['part']]}]"
+    return f"tf.linalg.matrix_transpose({factor})" if site["part"] == 2 else factor
 
 
 def _expand_dims(site: Site) -> str:

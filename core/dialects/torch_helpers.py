@@ -1,4 +1,4 @@
-"""What PyTorch lacks, as it is written at the top of a program."""
+"""Functions that PyTorch lacks, as they are written at the top of a program."""
 
 CODE = '''
 def elements(x, index):

@@ -1,4 +1,4 @@
-"""What else an operation is called in PyTorch: read, and never written."""
+"""Other names of an operation in PyTorch: read, and never written."""
 
 ALIASES: dict[str, tuple[str, ...]] = {
     "add": ("torch.add(a, b)",),
