@@ -13,6 +13,7 @@ from cadena.core.scripts.pytorch import functional
 from cadena.core.scripts.pytorch.creating import draw
 from cadena.core.scripts.pytorch.functional import FUNCTIONAL
 from cadena.core.scripts.pytorch.module import Module, ModuleList, Parameter, Sequential
+from cadena.core.scripts.pytorch.recurrent import RECURRENT
 from cadena.core.scripts.pytorch.state import STATE
 from cadena.core.scripts.pytorch.tensor import TENSOR
 
@@ -203,7 +204,7 @@ NN = Library(
             Module, ModuleList, Parameter, Sequential, Linear, Conv2d, Flatten, Dropout, Identity, Embedding, LayerNorm,
             BatchNorm1d, BatchNorm2d,
         )},
-        **{name: _layer(name, *row) for name, row in LAYERS.items()},
+        **{name: _layer(name, *row) for name, row in LAYERS.items()}, **RECURRENT,
         "functional": FUNCTIONAL,
     },
 )  # fmt: skip

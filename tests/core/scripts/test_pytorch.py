@@ -170,3 +170,14 @@ def test_a_function_of_the_script_becomes_a_function_with_a_custom_gradient():
     function = result.document.functions["Steep"]
     assert [node.op for node in function.nodes.values()] == ["exp"] and function.gradient.used
     assert compile(result.document).run().gradient("w").tolist() == [10.0, 30.0]
+
+
+def test_a_recurrent_layer_refuses_what_would_change_its_numbers():
+    fault = run(START + "torch.nn.LSTM(3, 4, bidirectional=True)\n").fault
+    assert fault is not None and fault.sentence == "TypeError: LSTM(bidirectional=...) is not known here; leave it out"
+
+
+def test_a_recurrent_layer_gives_pytorch_s_numbers():
+    layer = "torch.manual_seed(1)\nout, h = nn.GRU(2, 2)(torch.ones(3, 1, 2))\n"
+    result = run(START + layer + "out.sum().backward()\nprint(out[2].detach(), h.shape)\n")
+    assert result.printed == "tensor([[-0.5525,  0.3450]]) torch.Size([1, 1, 2])\n"
