@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from decimal import ROUND_DOWN, Decimal, localcontext
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ MAX_DIGITS, MAX_IN_ARRAY = 17, 6  # of an operand in a formula: all that a float
 MAX_EXACT = 400  # digits before the point of the largest float64, and some
 MIN_EPS = 1e-6  # what a coarser number type rounds is seen in four digits
 MAX_ON_CARD = 12  # digits that a card has room for
+MAX_REMEMBERED = 4096  # numbers whose digits are kept
 ELLIPSIS = "…"  # after the first digits of a number that has more
 
 
@@ -125,7 +127,12 @@ def _half_unit(array: np.ndarray, digits: int) -> np.ndarray:
 def _parts(number: float, digits: int, zeros: bool = False, signed: bool = False) -> tuple[str, str, int | None]:
     """Sign, digits and power of ten (None for none) of a finite number; with `zeros` also those at the end."""
     sign = "-" if number < 0 or (signed and np.signbit(number)) else ""
-    size = abs(number)
+    return sign, *_unsigned_parts(abs(number), digits, zeros)
+
+
+@lru_cache(maxsize=MAX_REMEMBERED)  # the steps of a run show the same number many times
+def _unsigned_parts(size: float, digits: int, zeros: bool) -> tuple[str, int | None]:
+    """Digits and power of ten of a number without a sign, so that 0 and -0, which are equal, need not be told apart."""
     if (
         digits > RELIABLE_DIGITS
     ):  # no more than distinguish a float64 from its neighbours: 1e-5, not 1.0000000000000001e-05
@@ -133,11 +140,11 @@ def _parts(number: float, digits: int, zeros: bool = False, signed: bool = False
     displayed = float(f"{size:.{digits - 1}e}" if size < 1 else f"{size:.0f}")  # 0.00099999 is shown as 0.001
     if size != 0 and not SMALLEST_PLAIN <= displayed < LARGEST_PLAIN:
         mantissa, exponent = f"{size:.{digits - 1}e}".split("e")
-        return sign, mantissa if zeros else mantissa.rstrip("0").rstrip("."), int(exponent)
+        return mantissa if zeros else mantissa.rstrip("0").rstrip("."), int(exponent)
     before = len(str(int(size))) if size >= 1 else 0
     decimals = max(digits - before, 0) if size >= 1 or size == 0 else digits - 1 - int(np.floor(np.log10(size)))
     plain = f"{size:,.{decimals}f}"
-    return sign, plain.rstrip("0").rstrip(".") if "." in plain and not zeros else plain, None
+    return plain.rstrip("0").rstrip(".") if "." in plain and not zeros else plain, None
 
 
 def _parts_marked(value: Any, digits: int, marked: bool, signed: bool) -> tuple[str, str, int | None]:

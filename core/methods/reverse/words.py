@@ -231,7 +231,8 @@ def _reverse_sentence(timeline: Timeline, step: Step) -> str:
     target = ratio(str(run.target), step.operand, False)
     contribution = _contribution(run, step)
     head = f"{_dependence(run, step)}: {target} += {rule(run, step.node, step.slot, False)}"
-    of_sum, of_product = _sum_figures(timeline, step), _product_figures(timeline, step)
+    of_sum = _sum_figures(timeline, step)
+    of_product = _product_figures(timeline, step, of_sum.digits)
     product = _product(run, step.node, step.slot, of_product, False)
     equals = of_product.equals if product else "="
     result = f" {equals} {short(contribution, of_sum.digits, of_sum.marked)}" if fits(contribution) else ""
@@ -247,10 +248,10 @@ def _sum_figures(timeline: Timeline, step: Step) -> Figures:
     return figures(np.add, (before, _contribution(timeline.run, step)), total)
 
 
-def _product_figures(timeline: Timeline, step: Step) -> Figures:
-    """The digits of the upstream gradient and of the local derivative beside the contribution."""
+def _product_figures(timeline: Timeline, step: Step, digits: int) -> Figures:
+    """The digits of the upstream gradient and of the local derivative beside the contribution, shown to `digits`."""
     assert step.slot is not None
-    run, digits = timeline.run, _sum_figures(timeline, step).digits
+    run = timeline.run
     local, upstream = _factor(run, step.node, step.slot), run.gradient(step.node)
     if local is None or upstream is None:
         return PLAIN
@@ -326,7 +327,8 @@ def _reverse_latex(timeline: Timeline, step: Step, paint: Paint) -> str:
     assert step.slot is not None and step.operand is not None
     target = paint("gradient", ratio(str(run.target), step.operand, True))
     symbols = rule(run, step.node, step.slot, True, paint)
-    of_sum, of_product = _sum_figures(timeline, step), _product_figures(timeline, step)
+    of_sum = _sum_figures(timeline, step)
+    of_product = _product_figures(timeline, step, of_sum.digits)
     middle = _symbols_between(run, step, of_product, paint)
     product = _product(run, step.node, step.slot, of_product, True, paint)
     equals = of_product.relation(latex=True) if product else "="
