@@ -92,8 +92,8 @@ def operations(functions: Mapping[str, Function] = NO_FUNCTIONS, leaves: bool = 
 
 
 def _of_record(record: Primitive) -> Entry:
-    said = re.sub(r"{\w+}", "", record.phrase)
-    keywords = f"{said} {record.keywords}"
+    phrase = re.sub(r"{\w+}", "", record.phrase)
+    keywords = f"{phrase} {record.keywords}"
     return Entry(record.name, record.title, record.symbol, record.category, record.doc, record.synonyms, keywords)
 
 
@@ -188,13 +188,13 @@ def _misspelled(wanted: str, texts: Sequence[_Texts]) -> list[tuple[int, int]]:
     """The places of the entries that have a word much like each that is wanted, with how far they are from it."""
     known = set("".join(each.words for each in texts).split())
     near = [_alike(word, known) for word in wanted.split()]
-    found = []
+    ranking = []
     for place, each in enumerate(texts if all(near) else ()):
         words = each.words.split()
         ranks = [min((alike[word] for word in words if word in alike), default=None) for alike in near]
         if None not in ranks:
-            found.append((max(rank for rank in ranks if rank is not None), len(each.name.split()), place))
-    return [(rank, place) for rank, _, place in sorted(found)]  # of equals the one of fewest words
+            ranking.append((max(rank for rank in ranks if rank is not None), len(each.name.split()), place))
+    return [(rank, place) for rank, _, place in sorted(ranking)]  # of equals the one of fewest words
 
 
 def _alike(word: str, known: set[str]) -> dict[str, int]:

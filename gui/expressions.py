@@ -27,11 +27,11 @@ class Typed:
     preview: str
     is_sure: bool  # that no search is meant
 
-    def among(self, found: list[Entry]) -> list[Entry]:
-        """What was found with the expression among it; with a mistake in one that is sure nothing was meant to be."""
+    def among(self, entries: list[Entry]) -> list[Entry]:
+        """The entries with the expression among them; none if an expression that is sure has a mistake."""
         if self.entry is None:
-            return [] if self.is_sure else found
-        return [self.entry, *found] if self.is_sure else [*found, self.entry]
+            return [] if self.is_sure else entries
+        return [self.entry, *entries] if self.is_sure else [*entries, self.entry]
 
 
 def nothing_typed(text: str) -> None:

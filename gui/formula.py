@@ -49,19 +49,19 @@ def size(latex: str, pixel_size: float) -> QSizeF:
 
 def paint(painter: QPainter, latex: str, pixel_size: float, color: str, baseline: QPointF) -> None:
     """Draw a formula as vectors; its first glyph begins at `baseline`. One that is not set yet is requested."""
-    made, scale = cached(latex), pixel_size / REFERENCE
-    if made is None:
+    typeset, scale = cached(latex), pixel_size / REFERENCE
+    if typeset is None:
         return
-    if made.svg is None:
+    if typeset.svg is None:
         painter.setFont(plain_font(pixel_size))
         painter.setPen(QColor(color))
-        painter.drawText(baseline, made.text)
+        painter.drawText(baseline, typeset.text)
         return
     from PySide6.QtSvg import QSvgRenderer
 
-    renderer = QSvgRenderer(QByteArray(made.svg.replace(INK, color).encode()))
-    top_left = QPointF(baseline.x(), baseline.y() - made.ascent * scale)
-    renderer.render(painter, QRectF(top_left, made.size(pixel_size)))
+    renderer = QSvgRenderer(QByteArray(typeset.svg.replace(INK, color).encode()))
+    top_left = QPointF(baseline.x(), baseline.y() - typeset.ascent * scale)
+    renderer.render(painter, QRectF(top_left, typeset.size(pixel_size)))
 
 
 def render(latex: str, pixel_size: float, color: str, device_ratio: float = 1.0) -> QPixmap:

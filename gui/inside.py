@@ -225,13 +225,13 @@ class Inside(QObject):
             return
         try:
             around = compile(level.written(session.document))
-            found: list[Fault | Refused] = [fault for fault in around.faults if fault.node == level.call]
+            problems: list[Fault | Refused] = [fault for fault in around.faults if fault.node == level.call]
             what = "In the graph around, {problem}"
         except Refused as refusal:
-            found, what = [refusal], "{problem}"
+            problems, what = [refusal], "{problem}"
         session.outer_faults = tuple(
             Fault(self._culprit(), Kind.FUNCTION, what, operands={"problem": problem}, names_node=True)
-            for problem in found
+            for problem in problems
         )
 
     def _calls_back(self) -> Iterator[Fault]:

@@ -101,8 +101,8 @@ class Window(QMainWindow):
         self.error = ErrorPlot(session, theme)
         self.step_band = StepBand(session, theme)
         self.transport = Transport(session, theme)
-        found = lambda: entries(self.menus, session, self.settings, self.files, self.canvas)  # noqa: E731
-        self.search = CommandSearch(found, typed=self.canvas.commands.typed)
+        listing = lambda: entries(self.menus, session, self.settings, self.files, self.canvas)  # noqa: E731
+        self.search = CommandSearch(listing, typed=self.canvas.commands.typed)
         self.tool_row = ToolRow(session, self.search, theme)
         self.band = Strip("top", theme)
         self.offer = Offer(session, self.recovery, self.files, self.inside, self.banner)

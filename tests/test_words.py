@@ -32,7 +32,7 @@ ROOMS = (
     "text",
     "dialects",
 )
-PLAIN = (*(f"core/{room}/" for room in ROOMS), "gui/actions/")
+PLAIN = (*(f"core/{room}/" for room in ROOMS), "gui/")
 RIDDLE = re.compile(
     r"^(That|Those|It|They|He|Whoever)\b|\b(is|are) (got by|looked at|looked for|told|wanted of|gone through)\b"
     r"|\b(all the same|whoever has|comes about|worked out|works out|what is wanted|what was (made|found|asked))\b"

@@ -46,8 +46,8 @@ class Completion(QCompleter):
     def offer(self, least: int = MIN_LETTERS) -> None:
         """Offer names that begin as the word before the cursor does, if that has enough letters."""
         cursor = self._editor.textCursor()
-        found = WORD.search(cursor.block().text()[: cursor.positionInBlock()])
-        head = found[0] if found else ""
+        match = WORD.search(cursor.block().text()[: cursor.positionInBlock()])
+        head = match[0] if match else ""
         if not head or len(head) < least:
             self.menu.hide()
             return

@@ -41,7 +41,6 @@ class LineMarks:
         self.fault: tuple[int, str] = (0, "")  # the line, from 1, and the sentence
         self.now: tuple[int, str] = (0, "value")  # the line under way, and the role of its colour
         self.chosen: frozenset[int] = frozenset()  # the lines of the selected nodes
-        self.made: frozenset[int] = frozenset()  # lines that made nodes
 
 
 class CodeEditor(QPlainTextEdit):
@@ -127,7 +126,7 @@ class CodeEditor(QPlainTextEdit):
 
     def show_marks(self) -> None:
         """Paint the marked lines anew."""
-        made, marks, theme = [], self.marks, self.theme
+        highlights, marks, theme = [], self.marks, self.theme
         grounds = [(line, "field") for line in marks.chosen]
         if marks.now[0]:
             grounds.append((marks.now[0], f"{marks.now[1]}_ground"))
@@ -140,8 +139,8 @@ class CodeEditor(QPlainTextEdit):
                 selection.cursor = QTextCursor(block)
                 selection.format.setBackground(theme.color(role))
                 selection.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
-                made.append(selection)
-        self.setExtraSelections(made)
+                highlights.append(selection)
+        self.setExtraSelections(highlights)
         self.setToolTip(tip(marks.fault[1]) if marks.fault[0] else "")
         self.numbers.update()
 
@@ -257,11 +256,11 @@ class CodeEditor(QPlainTextEdit):
         cursor = self.textCursor()
         block = self.document().findBlock(cursor.selectionStart())
         last = self.document().findBlock(max(cursor.selectionStart(), cursor.selectionEnd() - 1))
-        found = [block]
+        blocks = [block]
         while block != last:
             block = block.next()
-            found.append(block)
-        return found
+            blocks.append(block)
+        return blocks
 
     def _on_lines(self, change: Callable[[str], str]) -> None:
         """Change each selected line, as one step that can be undone."""

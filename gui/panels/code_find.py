@@ -62,9 +62,9 @@ class FindRow(QWidget):
     def go(self, back: bool = False) -> None:
         """Select the next place, beyond the end that from the beginning."""
         text, editor = self.field.text(), self._editor
-        found = editor.toPlainText().lower().count(text.lower()) if text else 0
-        self.count.setText(str(found) if text else "")
-        if not found:
+        count = editor.toPlainText().lower().count(text.lower()) if text else 0
+        self.count.setText(str(count) if text else "")
+        if not count:
             return
         flags = QTextDocument.FindFlag.FindBackward if back else QTextDocument.FindFlag(0)
         if not editor.find(text, flags):

@@ -145,12 +145,12 @@ class Palette(QWidget):
     def _remember(self, category: str, unfolded: bool) -> None:
         (self._folded.discard if unfolded else self._folded.add)(category)
 
-    def _show_matches(self, found: list[Entry], text: str) -> None:
-        for operation in found:
+    def _show_matches(self, matches: list[Entry], text: str) -> None:
+        for operation in matches:
             chip = self._chip(operation, as_row=True)
             self._stops.append(chip)
             self._rows.addWidget(chip)
-        if found:
+        if matches:
             self.chips[0].set_best(True)
         else:
             self._nothing = PlainLabel(nothing(text), wordWrap=True)

@@ -76,10 +76,10 @@ class ScriptPage(QWidget):
             foot.addWidget(words)
         for part in (self.find_row, self.question, self.editor):
             column.addWidget(part, int(part is self.editor))
-        said = QVBoxLayout()
-        said.setContentsMargins(look.GAP, look.GAP // 2, look.GAP, 0)
-        said.addWidget(self.sentence)
-        column.addLayout(said)
+        margins = QVBoxLayout()
+        margins.setContentsMargins(look.GAP, look.GAP // 2, look.GAP, 0)
+        margins.addWidget(self.sentence)
+        column.addLayout(margins)
         column.addLayout(foot)
         self._split = QSplitter(Qt.Orientation.Vertical)
         self._split.setChildrenCollapsible(False)
@@ -144,7 +144,7 @@ class ScriptPage(QWidget):
                 self._say_fault(0, "")
             self._typing.stop()
             self.output.show_passes(self.script.passes, self.script.chosen)
-            self.output.show_remarks([said for _, said in self.script.remarks])
+            self.output.show_remarks([remark for _, remark in self.script.remarks])
             self._tell_state()
             self.stateChanged.emit()
             self._mark()
@@ -279,9 +279,9 @@ class ScriptPage(QWidget):
     def _tell_line(self, line: int) -> None:
         labels = self.script.labels
         names = [labels.get(name, name) for name in self.script.nodes_of(line)]
-        made = [f"line {line} made {Listing(tuple(names), most=MAX_NAMED).worded()}"] if names else []
-        about = [said for at, said in self.script.remarks if at == line]
-        self.line_words.setText(" · ".join((*made, *about)))
+        origin = [f"line {line} made {Listing(tuple(names), most=MAX_NAMED).worded()}"] if names else []
+        about = [remark for at, remark in self.script.remarks if at == line]
+        self.line_words.setText(" · ".join((*origin, *about)))
 
     def showEvent(self, event) -> None:
         super().showEvent(event)

@@ -77,23 +77,23 @@ class NodeSearch(QFrame):
         self.raise_()
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
-    def found(self, query: str) -> list[Entry]:
+    def matches(self, query: str) -> list[Entry]:
         """What a query means; a number means a leaf of that value, where leaves are offered."""
         leaves = leaves_of(query) if any(entry.is_leaf for entry in self._offered) else []
         return leaves + search(query, self._offered)
 
     def _fill(self, query: str) -> None:
         self.list.clear()
-        found, expression = self.found(query), self._typed(query)
-        found = expression.among(found) if expression else found
-        for entry in found:
+        matches, expression = self.matches(query), self._typed(query)
+        matches = expression.among(matches) if expression else matches
+        for entry in matches:
             item = QListWidgetItem(title(_shown(entry)))
             item.setData(Qt.ItemDataRole.UserRole, entry)
             item.setToolTip(tip(entry.doc))
             self.list.addItem(item)
-        self.list.setVisible(bool(found))
-        self.remark.setVisible(not found or expression is not None)
-        self.remark.setText(expression.preview if expression else "" if found else nothing(query))
+        self.list.setVisible(bool(matches))
+        self.remark.setVisible(not matches or expression is not None)
+        self.remark.setText(expression.preview if expression else "" if matches else nothing(query))
         self.list.setCurrentRow(0)
         self.list.setFixedHeight(min(self.list.count(), ROWS) * self.list.sizeHintForRow(0) + 4)
         self.adjustSize()

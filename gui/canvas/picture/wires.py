@@ -108,19 +108,19 @@ def arrow(painter: QPainter, tip: QPointF, color: QColor, length: float) -> None
 
 def looped_wires(scene: Scene) -> frozenset[Wire]:
     """The wires that close a cycle, by the paths of the faults."""
-    found: set[Wire] = set()
+    wires: set[Wire] = set()
     for path in (fault.path for fault in scene.faults if fault.kind is Kind.CYCLE):
         for source, target in pairwise(path):
             node = scene.document.nodes.get(target)
-            found.update((target, slot) for slot, name in enumerate(node.inputs if node else ()) if name == source)
-    return frozenset(found)
+            wires.update((target, slot) for slot, name in enumerate(node.inputs if node else ()) if name == source)
+    return frozenset(wires)
 
 
 def near_wires(scene: Scene) -> list[Wire]:
     """The wires of the hovered and the selected nodes, which show their labels in build mode."""
     names = [*([scene.hovered] if scene.hovered in scene.document.nodes else []), *sorted(scene.selection)]
-    found: dict[Wire, None] = {}
+    wires: dict[Wire, None] = {}
     for name in map(str, names):
-        found.update({(name, slot): None for slot in range(len(scene.document.nodes[name].inputs))})
-        found.update(dict.fromkeys(scene.document.consumers[name]))
-    return list(found)
+        wires.update({(name, slot): None for slot in range(len(scene.document.nodes[name].inputs))})
+        wires.update(dict.fromkeys(scene.document.consumers[name]))
+    return list(wires)
