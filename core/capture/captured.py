@@ -117,9 +117,9 @@ def fill(
     captured.document, names = record.document(output, limit=limit)
     nodes = {id(record.leaves[number]): name for number, name in names.items()}
     captured.value = value
-    found = [(leaf.like, nodes.get(id(leaf), node_name(leaf.like)), gradient) for leaf, gradient in gradients]
+    rows = [(leaf.like, nodes.get(id(leaf), node_name(leaf.like)), gradient) for leaf, gradient in gradients]
     captured.gradients = Gradients(
-        {node: gradient for _, node, gradient in found}, {like: node for like, node, _ in found}
+        {node: gradient for _, node, gradient in rows}, {like: node for like, node, _ in rows}
     )
     captured.notes = tuple(dict.fromkeys(record.notes))
     return captured

@@ -26,10 +26,10 @@ def capture(fn: Callable[..., Any], args: tuple[Any, ...], argnums: int | Sequen
     values = [jax.numpy.asarray(leaves[index][1]) for index in places]
 
     def flat(*numbers: Any) -> Any:
-        given = [item for _, item in leaves]
+        arguments = [item for _, item in leaves]
         for index, number in zip(places, numbers):
-            given[index] = number
-        return fn(*jax.tree_util.tree_unflatten(structure, given))
+            arguments[index] = number
+        return fn(*jax.tree_util.tree_unflatten(structure, arguments))
 
     closed = jax.make_jaxpr(flat)(*values)
     _check_result(closed)
@@ -48,8 +48,8 @@ def capture(fn: Callable[..., Any], args: tuple[Any, ...], argnums: int | Sequen
         raise Refused("the result of the function depends on none of its arguments", "let it return its loss")
     wanted = [place for place in real if kinds[place].op == "parameter" or kinds[place].gradient]
     value, gradients = _by_jax(closed, values, wanted, record)
-    found = [(kinds[place], gradient) for place, gradient in zip(wanted, gradients)]
-    return fill(Captured(), record, output, value, found, limit)
+    pairs = [(kinds[place], gradient) for place, gradient in zip(wanted, gradients)]
+    return fill(Captured(), record, output, value, pairs, limit)
 
 
 def _by_jax(closed: Any, values: list[Any], wanted: list[int], record: Record) -> tuple[Any, list[Any]]:
@@ -60,10 +60,10 @@ def _by_jax(closed: Any, values: list[Any], wanted: list[int], record: Record) -
     function = jaxpr_as_fun(closed)
 
     def loss(own: list[Any]) -> Any:
-        given = list(values)
+        arguments = list(values)
         for place, item in zip(wanted, own):
-            given[place] = item
-        return function(*given)[0]
+            arguments[place] = item
+        return function(*arguments)[0]
 
     own = [values[place] for place in wanted]
     if closed.out_avals[0].size != 1 or not wanted:
@@ -94,7 +94,7 @@ def _leaves(fn: Callable[..., Any], paths: list[Any], argnums: int | Sequence[in
     except (TypeError, ValueError):
         names = []
     chosen = (0,) if argnums is None else (argnums,) if isinstance(argnums, int) else tuple(argnums)
-    made = []
+    leaves = []
     for path in paths:
         number, *keys = [_key(part) for part in path]
         argument = names[number] if number < len(names) else f"x{number}"
@@ -102,8 +102,8 @@ def _leaves(fn: Callable[..., Any], paths: list[Any], argnums: int | Sequence[in
             ".".join(map(str, keys)) if keys and str(keys[0]).isidentifier() else ".".join([argument, *map(str, keys)])
         )
         op = "parameter" if number in chosen or number - len(names) in chosen else "input"
-        made.append(Leaf(op, like, gradient=op == "input" and argnums is None))
-    return made
+        leaves.append(Leaf(op, like, gradient=op == "input" and argnums is None))
+    return leaves
 
 
 def _key(part: Any) -> Any:

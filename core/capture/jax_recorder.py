@@ -163,24 +163,24 @@ class JaxRecorder:
         import jax
 
         labels = [f"x{index}" for index in range(len(operands))]
-        given = [_as_jax(item, variable.aval.dtype) for item, variable in zip(operands, equation.invars)]
+        arrays = [_as_jax(item, variable.aval.dtype) for item, variable in zip(operands, equation.invars)]
         upstream = np.ones(equation.outvars[0].aval.shape, equation.outvars[0].aval.dtype)
 
         def pulled(at: Any, upstream: Any) -> Any:
             return jax.vjp(lambda *own: _bound(equation, own)[0], *at)[1](upstream)
 
-        backward = jax.make_jaxpr(pulled)(given, upstream)
-        _, result, nodes = self._recorded(inner, given, labels)
+        backward = jax.make_jaxpr(pulled)(arrays, upstream)
+        _, result, nodes = self._recorded(inner, arrays, labels)
         (value,) = result
-        _, gradients, back = self._recorded(backward, [*given, upstream], [*labels, "upstream"])
+        _, gradients, back = self._recorded(backward, [*arrays, upstream], [*labels, "upstream"])
         outputs = tuple(gradients)
         unused = fresh_name({*labels, "upstream", *back}, "result")
         return Function(tuple(labels), nodes, value, Backward((*labels, unused, "upstream"), back, outputs))
 
-    def _recorded(self, closed: Any, given: Sequence[Any], labels: Sequence[str]) -> tuple[Record, list[str], Any]:
+    def _recorded(self, closed: Any, operands: Sequence[Any], labels: Sequence[str]) -> tuple[Record, list[str], Any]:
         """A jaxpr as nodes that read `labels`; also returns the names of its results."""
         record = Record(self.record.dtype)
-        leaves = [record.leaf(np.asarray(item), Leaf("input", label)) for item, label in zip(given, labels)]
+        leaves = [record.leaf(np.asarray(item), Leaf("input", label)) for item, label in zip(operands, labels)]
         results = JaxRecorder(record, keeps_custom=False).closed(closed, leaves)
         values = [item if isinstance(item, Traced) else record.leaf(item, Leaf("constant", "k0")) for item in results]
         values = [apply("positive", [item]) if item.number < len(leaves) else item for item in values]

@@ -272,14 +272,14 @@ def Transpose(x: Any, *, perm: Sequence[int] | None = None, opset: int) -> Any:
     return np.transpose(x, None if perm is None else list(perm))
 
 
-def Squeeze(x: Any, given: Any = None, *, axes: Any = None, opset: int) -> Any:
-    chosen = axes if given is None else _listed(given)
+def Squeeze(x: Any, axes_input: Any = None, *, axes: Any = None, opset: int) -> Any:
+    chosen = axes if axes_input is None else _listed(axes_input)
     gone = [axis for axis, size in enumerate(x.shape) if size == 1] if chosen is None else [a % x.ndim for a in chosen]
     return np.reshape(x, [size for axis, size in enumerate(x.shape) if axis not in gone])
 
 
-def Unsqueeze(x: Any, given: Any = None, *, axes: Any = None, opset: int) -> Any:
-    chosen = list(axes) if given is None else _listed(given)
+def Unsqueeze(x: Any, axes_input: Any = None, *, axes: Any = None, opset: int) -> Any:
+    chosen = list(axes) if axes_input is None else _listed(axes_input)
     return np.expand_dims(x, tuple(chosen))
 
 
@@ -287,9 +287,9 @@ def Concat(*parts: Any, axis: int, opset: int) -> Any:
     return apply("concatenate", list(parts), {"axis": axis})
 
 
-def Split(x: Any, given: Any = None, *, axis: int = 0, split: Any = None, num_outputs: int | None = None, outputs: int,
+def Split(x: Any, parts: Any = None, *, axis: int = 0, split: Any = None, num_outputs: int | None = None, outputs: int,
           opset: int) -> Any:  # fmt: skip
-    sizes = split if given is None else _listed(given)
+    sizes = split if parts is None else _listed(parts)
     if sizes is None:
         each = -(-x.shape[axis] // outputs)
         sizes = [max(min(each, x.shape[axis] - at * each), 0) for at in range(outputs)]
@@ -341,9 +341,9 @@ def Tile(x: Any, repeats: Any, *, opset: int) -> Any:
     return np.tile(x, _listed(repeats))
 
 
-def Pad(x: Any, given: Any = None, value: Any = None, along: Any = None, *, mode: str = "constant", pads: Any = None,
+def Pad(x: Any, padding: Any = None, value: Any = None, along: Any = None, *, mode: str = "constant", pads: Any = None,
         opset: int, **others: Any) -> Any:  # fmt: skip
-    sizes = pads if given is None else _listed(given)
+    sizes = pads if padding is None else _listed(padding)
     axes = range(x.ndim) if along is None else [axis % x.ndim for axis in _listed(along)]
     widths, count = [[0, 0] for _ in range(x.ndim)], len(sizes) // 2
     for place, axis in enumerate(axes):
@@ -365,9 +365,9 @@ def Cast(x: Any, *, opset: int, **_: Any) -> Any:
 
 
 def _reduction(op: str, before: Callable[[Any], Any] = lambda x: x, after: Callable[[Any], Any] = lambda x: x) -> Any:
-    def reduce(x: Any, given: Any = None, *, axes: Any = None, keepdims: int = 1, noop_with_empty_axes: int = 0,
+    def reduce(x: Any, axes_input: Any = None, *, axes: Any = None, keepdims: int = 1, noop_with_empty_axes: int = 0,
                opset: int) -> Any:  # fmt: skip
-        chosen = (None if axes is None else list(axes)) if given is None else _listed(given)
+        chosen = (None if axes is None else list(axes)) if axes_input is None else _listed(axes_input)
         if not chosen and noop_with_empty_axes:
             return x
         return after(apply(op, [before(x)], {"axis": chosen or None, "keepdims": bool(keepdims)}))

@@ -222,16 +222,16 @@ class _Reading:
 
     def _check_growth(self, node: Any, inputs: list[Any]) -> None:
         """Raise Refused for sizes in the file that ask for more memory than an array may have."""
-        kind, given = node.op_type, [np.ravel(np.asarray(item)).astype(float) for item in inputs if item is not None]
-        count = float(np.prod(given[-1])) if kind != "Range" else 0.0
+        kind, operands = node.op_type, [np.ravel(np.asarray(item)).astype(float) for item in inputs if item is not None]
+        count = float(np.prod(operands[-1])) if kind != "Range" else 0.0
         if kind == "Range":
-            count = abs((given[1][0] - given[0][0]) / (given[2][0] or 1.0))
+            count = abs((operands[1][0] - operands[0][0]) / (operands[2][0] or 1.0))
         elif kind in ("Tile", "Expand"):
-            count *= given[0].size
+            count *= operands[0].size
         elif kind == "OneHot":
-            count = given[0].size * given[1][0]
+            count = operands[0].size * operands[1][0]
         elif kind == "EyeLike":
-            count = given[0].size
+            count = operands[0].size
         if not count <= MAX_ELEMENTS:
             self._check_size(node.name or node.output[0], [int(min(count, 2.0**62))])
 
@@ -242,7 +242,7 @@ def _text(value: Any) -> Any:
 
 def _hint(name: str, node: Any, outputs: Sequence[str]) -> str:
     """A name for a result: its own where a person gave it, else that of the node."""
-    made_up = re.search(r"(^|_)(output|val|t)?_?\d+$|/|:", name)
-    if name in outputs or not made_up or not node.name:
+    generated = re.search(r"(^|_)(output|val|t)?_?\d+$|/|:", name)
+    if name in outputs or not generated or not node.name:
         return name
     return str(node.name).strip("/")

@@ -120,12 +120,12 @@ class Record:
 
 def _functions(tape: Tape, numbers: Iterable[int]) -> dict[str, Function]:
     """The functions that the calls are of, those with a custom gradient."""
-    found: dict[str, Function] = {}
+    functions: dict[str, Function] = {}
     for number in numbers:
         call = tape.calls[number]
         if call is not None and isinstance(call.primitive, FunctionCall):
-            found |= call.primitive.functions
-    return found
+            functions |= call.primitive.functions
+    return functions
 
 
 def _needed(tape: Tape, numbers: Iterable[int]) -> list[int]:

@@ -33,8 +33,8 @@ def capture(fn: Callable[..., Any], args: tuple[Any, ...], model: Any, limit: in
                     "the result of the function depends on nothing that requires a gradient",
                     "let a parameter have requires_grad=True, and call the function outside torch.no_grad()",
                 )
-            found = torch.autograd.grad(tensor.sum(), list(wanted.values()), allow_unused=True, retain_graph=True)
-            recorder.gradients = {key: g.numpy().copy() for key, g in zip(wanted, found) if g is not None}
+            gradients = torch.autograd.grad(tensor.sum(), list(wanted.values()), allow_unused=True, retain_graph=True)
+            recorder.gradients = {key: g.numpy().copy() for key, g in zip(wanted, gradients) if g is not None}
     return _finish(captured, recorder, limit)
 
 
@@ -91,14 +91,14 @@ def _arguments(fn: Callable[..., Any], args: tuple[Any, ...]) -> dict[int, tuple
         names = list(inspect.signature(fn).parameters)
     except (TypeError, ValueError):
         names = []
-    found: dict[int, tuple[Any, Leaf]] = {}
+    arguments: dict[int, tuple[Any, Leaf]] = {}
     for index, argument in enumerate(args):
         name = names[index] if index < len(names) else f"x{index}"
         several = isinstance(argument, tuple | list)
         for place, item in enumerate(argument if several else [argument]):
             if isinstance(item, torch.Tensor):
-                found[id(item)] = _leaf(item, f"{name}{place}" if several else name, is_argument=True)
-    return found
+                arguments[id(item)] = _leaf(item, f"{name}{place}" if several else name, is_argument=True)
+    return arguments
 
 
 def _around(fn: Callable[..., Any]) -> dict[int, tuple[Any, Leaf]]:
@@ -115,18 +115,18 @@ def _models(fn: Any, args: tuple[Any, ...], model: Any) -> dict[str, Any]:
         return {"": model}
     candidates = {"fn": fn, "self": getattr(fn, "__self__", None), **held(fn)}
     candidates |= {f"arg{index}": item for index, item in enumerate(args)}
-    found = {name: item for name, item in candidates.items() if isinstance(item, torch.nn.Module)}
-    inner = {id(part) for item in found.values() for part in list(item.modules())[1:]}
-    outer = {name: item for name, item in found.items() if id(item) not in inner}
+    models = {name: item for name, item in candidates.items() if isinstance(item, torch.nn.Module)}
+    inner = {id(part) for item in models.values() for part in list(item.modules())[1:]}
+    outer = {name: item for name, item in models.items() if id(item) not in inner}
     return {"" if len(outer) == 1 else f"{name}.": item for name, item in outer.items()}
 
 
 def _parameters(models: dict[str, Any]) -> dict[int, tuple[Any, Leaf]]:
-    found: dict[int, tuple[Any, Leaf]] = {}
+    parameters: dict[int, tuple[Any, Leaf]] = {}
     for prefix, model in models.items():
         for name, item in [*model.named_parameters(), *model.named_buffers()]:
-            found.setdefault(id(item), _leaf(item, prefix + name))
-    return found
+            parameters.setdefault(id(item), _leaf(item, prefix + name))
+    return parameters
 
 
 def _modules(models: dict[str, Any]) -> dict[str, Any]:

@@ -132,7 +132,7 @@ def _listed(item: Any) -> Any:
 
 def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
     wanted = [output_size] * 2 if isinstance(output_size, int) else list(output_size)
-    sizes = [given or there for given, there in zip(wanted, input.shape[-2:])]
+    sizes = [size or there for size, there in zip(wanted, input.shape[-2:])]
     if sizes == [1, 1]:
         return np.mean(input, axis=(-2, -1), keepdims=True)
     rows = [_bin_means(input, index, sizes[0], -2) for index in range(sizes[0])]
@@ -288,11 +288,11 @@ def _recurrent(
         for way in range(ways):
             row = layer * ways + way
             weights, state = _weights(*params[row * each : row * each + each]), tuple(part[row] for part in start)
-            made = []
+            results = []
             for step in steps[::-1] if way else steps:
                 state = _cell(kind, step, state, weights)
-                made.append(state[0])
-            outputs.append(made[::-1] if way else made)
+                results.append(state[0])
+            outputs.append(results[::-1] if way else results)
             lasts.append(state)
         steps = outputs[0] if ways == 1 else [np.concatenate(pair, axis=-1) for pair in zip(*outputs)]
     return [np.stack(steps, axis=axis), *(np.stack(parts) for parts in zip(*lasts))]

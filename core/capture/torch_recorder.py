@@ -47,13 +47,13 @@ class TorchRecorder:
 
     def traced(self, tensor: Any) -> Traced:
         """The value that stands for a tensor; a new leaf for one that is not known, or was changed unseen."""
-        found = self.known.get(id(tensor))
-        if found is not None and found[1] == tensor._version:
-            return found[2]
+        entry = self.known.get(id(tensor))
+        if entry is not None and entry[1] == tensor._version:
+            return entry[2]
         leaf = self.leaves[id(tensor)][1] if id(tensor) in self.leaves else Leaf("constant", "k0")
-        if found is not None and tensor.grad_fn is not None:
+        if entry is not None and tensor.grad_fn is not None:
             leaf = self.record.opaque("a tensor was changed in place by way of another", "changed")
-        elif found is None and tensor.grad_fn is not None:
+        elif entry is None and tensor.grad_fn is not None:
             leaf = self.record.opaque(f"its origin, {tensor.grad_fn.name()}, was not recorded", "value")
         return self.know(tensor, self.record.leaf(_numbers(tensor, leaf.like), leaf))
 
@@ -111,9 +111,9 @@ class TorchRecorder:
         wanted = list(inputs) if isinstance(inputs, tuple | list) else [inputs]
         upstream = grad_outputs if isinstance(grad_outputs, tuple | list) else [grad_outputs] * len(listed)
         sums: list[Any] = [None] * len(wanted)
-        for output, given in zip(listed, upstream):
+        for output, weights in zip(listed, upstream):
             ones = np.ones(output.shape, self.record.dtype)[()]
-            parts = self.record.pull(output, ones if given is None else given, wanted)
+            parts = self.record.pull(output, ones if weights is None else weights, wanted)
             sums = [part if old is None else old if part is None else old + part for old, part in zip(sums, parts)]
         return sums
 
@@ -161,9 +161,9 @@ class TorchRecorder:
     def _put_back(self, part: Any) -> None:
         """Change a tensor as its part x[index] was changed, in place; without this, the change would be unseen."""
         _, whole, index = self.parts[id(part)]
-        found = self.known.get(id(whole))
-        if found is not None and id(whole) not in self.leaves:
-            self.know(whole, read("torch.Tensor.__setitem__", None, (found[2], index, self.known[id(part)][2]), {}))
+        entry = self.known.get(id(whole))
+        if entry is not None and id(whole) not in self.leaves:
+            self.know(whole, read("torch.Tensor.__setitem__", None, (entry[2], index, self.known[id(part)][2]), {}))
             if id(whole) in self.parts:
                 self._put_back(whole)
 
@@ -210,9 +210,9 @@ def _leaving(recorder: TorchRecorder, name: str, starts: list[int]) -> Callable[
     def leave(module: Any, args: Any, output: Any) -> None:
         record, start = recorder.record, starts.pop()
         record.regions.append(Region(name, start, len(record.tape.calls)))
-        found = recorder.known.get(id(output))
-        if found is not None and found[2].number >= start:
-            record.hints[found[2].number] = name
+        entry = recorder.known.get(id(output))
+        if entry is not None and entry[2].number >= start:
+            record.hints[entry[2].number] = name
 
     return leave
 

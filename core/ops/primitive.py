@@ -326,8 +326,8 @@ class Registry(MutableMapping[str, Primitive]):
 
 def _records(family: ModuleType) -> list[Primitive]:
     """The records of a file, without those that it imports from another family."""
-    found = [item for item in vars(family).values() if isinstance(item, Primitive)]
-    return [record for record in found if record.category == family.CATEGORY]
+    records = [item for item in vars(family).values() if isinstance(item, Primitive)]
+    return [record for record in records if record.category == family.CATEGORY]
 
 
 REGISTRY = Registry()

@@ -22,11 +22,11 @@ KEY = "script"
 
 @dataclass(frozen=True)
 class AttachedScript:
-    """A script of a document; `made` says whether the graph is what this text makes."""
+    """A script of a document; `is_current` says whether the graph is what this text makes."""
 
     text: str
     name: str = ""  # of the file that it came from
-    made: bool = False
+    is_current: bool = False
     lines: Mapping[str, int] = field(default_factory=dict)  # of the nodes that stand for something in the text
     labels: Mapping[str, str] = field(default_factory=dict)  # of nodes whose name can be no index: w_0 is w[0]
     remarks: tuple[tuple[int, str], ...] = ()  # lines, and what to know of them: the loop was unrolled 5 times
@@ -46,9 +46,9 @@ class AttachedScript:
         return replace(
             self,
             text=text,
-            made=False,
+            is_current=False,
             lines={name: new for name, line in self.lines.items() if (new := to(line))},
-            remarks=tuple((new, said) for line, said in self.remarks if (new := to(line))),
+            remarks=tuple((new, sentence) for line, sentence in self.remarks if (new := to(line))),
             passes=tuple(to(line) for line in self.passes),
         )
 
@@ -83,14 +83,14 @@ def _moves(before: str, after: str) -> Callable[[int], int]:
 
 def with_graph(document: Document, script: AttachedScript, result: ScriptResult, chosen: int | None = None) -> Document:
     """The document with the graph that a run of its script has made; cards of the same names stay where they are."""
-    made = result.document
-    assert made is not None
+    graph = result.document
+    assert graph is not None
     before = script_of(document)
     title = document.title if before is not None and before.lines else script.name.removesuffix(".py")
-    layout = {name: at for name, at in document.layout.items() if name in made.nodes}
-    if len(layout) < len(made.nodes):
-        layout = dict(arrange(made).layout)
-    return with_script(replace(made, title=title, layout=layout), after_run(script, result, chosen))
+    layout = {name: at for name, at in document.layout.items() if name in graph.nodes}
+    if len(layout) < len(graph.nodes):
+        layout = dict(arrange(graph).layout)
+    return with_script(replace(graph, title=title, layout=layout), after_run(script, result, chosen))
 
 
 def after_run(script: AttachedScript, result: ScriptResult, chosen: int | None = None) -> AttachedScript:
@@ -98,7 +98,7 @@ def after_run(script: AttachedScript, result: ScriptResult, chosen: int | None =
     last = max(len(result.passes) - 1, 0)
     return replace(
         script,
-        made=True,
+        is_current=True,
         unwritten="",
         lines=result.lines,
         labels=result.labels,

@@ -17,8 +17,8 @@ def by_numpy(
     place on the tape."""
 
     def call(*arguments: Any, **keywords: Any) -> Any:
-        given = [_each(below, item) for item in arguments]
-        return _results(function(*given, **{key: _each(below, item) for key, item in keywords.items()}), above)
+        operands = [_each(below, item) for item in arguments]
+        return _results(function(*operands, **{key: _each(below, item) for key, item in keywords.items()}), above)
 
     return call
 

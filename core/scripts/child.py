@@ -166,15 +166,15 @@ def _answer(text: str, chosen: int | None, libraries: list[str]) -> dict[str, An
     if not 0 <= number < len(passes):
         return {"fault": [0, f"there is no backward pass {number + 1}; choose one from 1 to {len(passes)}"]}
     picture = drawn(passes[number].tape, passes[number].root)
-    found = remarks(ast.parse(text), picture.places, TOLD, TURNS)
+    notes = remarks(ast.parse(text), picture.places, TOLD, TURNS)
     if libraries == imports.ALONE:
-        found = [_of_output(passes[number]), *_of_lost(), *found]
+        notes = [_of_output(passes[number]), *_of_lost(), *notes]
     return {
         "passes": lines,
         "document": encode(picture.document).decode(),
         "lines": picture.lines,
         "labels": picture.labels,
-        "remarks": [[*vars(item).values()] for item in found],
+        "remarks": [[*vars(item).values()] for item in notes],
     }
 
 

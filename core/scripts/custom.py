@@ -45,12 +45,12 @@ def _nodes(
     tape: ScriptTape, roots: Sequence[Any], known: dict[int, str], free: FreeNames
 ) -> tuple[dict[str, Node], list[Any]]:
     """The nodes behind some values, down to those that are `known`, and the names of the values."""
-    nodes, names, made = dict[str, Node](), dict(known), list[Any]()
+    nodes, names, root_names = dict[str, Node](), dict(known), list[Any]()
     for root in roots:
         if isinstance(root, Traced):
             for number in ancestors(tape, root.number, names):
                 add_node(tape, number, nodes, names, free, leaf="constant")
-            made.append(names[root.number])
+            root_names.append(names[root.number])
         else:
-            made.append(None if root is None else add_constant(root, nodes, free))
-    return nodes, made
+            root_names.append(None if root is None else add_constant(root, nodes, free))
+    return nodes, root_names

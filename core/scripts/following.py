@@ -12,23 +12,23 @@ from cadena.core.scripts.tape import ScriptPlace, line_at
 
 
 def remarks(
-    tree: ast.Module, places: Mapping[int, ScriptPlace], told: Iterable[tuple[int, int]], turns: Turns
+    tree: ast.Module, places: Mapping[int, ScriptPlace], assignments: Iterable[tuple[int, int]], turns: Turns
 ) -> list[Remark]:
     """The loops that were unrolled and the branches that were followed on the way to some calls, by line.
 
-    `places` has the place of each call in the graph; `told` the assignments of values: lines and numbers; `turns` the
+    `places` has the place of each call in the graph; `assignments` the lines and numbers of values; `turns` the
     iterations of each loop.
     """
-    lines = {line_at(place) for place in places.values()} | {line for line, number in told if number in places}
+    lines = {line_at(place) for place in places.values()} | {line for line, number in assignments if number in places}
     numbers = np.array(sorted(places), dtype=int)
-    found = [*_branches(tree, lines)]
+    notes = [*_branches(tree, lines)]
     for line, marks in turns.items():
         starts, inside = map(np.array, zip(*marks, strict=True))
         held = np.unique(np.searchsorted(starts, numbers, side="right") - 1)  # the turns that the calls stand in
         count = int(inside[held[held >= 0]].sum())
         if count > 1:
-            found.append(Remark(line, LOOP, f"the loop of line {line} was unrolled {count} times", count))
-    return sorted(found, key=lambda remark: remark.line)
+            notes.append(Remark(line, LOOP, f"the loop of line {line} was unrolled {count} times", count))
+    return sorted(notes, key=lambda remark: remark.line)
 
 
 Turns = Mapping[int, list[tuple[int, bool]]]  # a loop's line -> the length of the tape at each start, and at its end

@@ -44,8 +44,8 @@ OTHERWISE = {
 
 def modules_of(library: str) -> Mapping[str, Any]:
     """The modules of a library, by their full names."""
-    found: Mapping[str, Any] = import_module(LIBRARIES[library]).MODULES
-    return found
+    modules: Mapping[str, Any] = import_module(LIBRARIES[library]).MODULES
+    return modules
 
 
 def imported(
@@ -94,14 +94,14 @@ def _unknown(name: str, modules: Mapping[str, Any]) -> str:
 
 def names(refuse: Callable[[str], NoReturn]) -> dict[str, Any]:
     """The built-in names of a script; `refuse` is called with what one of those that are refused would do."""
-    given = {name: value for name, value in vars(builtins).items() if name not in LEFT_OUT}
+    builtin = {name: value for name, value in vars(builtins).items() if name not in LEFT_OUT}
 
     def refused(what: str) -> Callable[..., NoReturn]:
         return lambda *arguments, **keywords: refuse(what)
 
-    given |= {name: refused(what) for name, what in REFUSED.items()}
-    given |= {"exit": _leave, "quit": _leave, "__import__": imported}
-    return given
+    builtin |= {name: refused(what) for name, what in REFUSED.items()}
+    builtin |= {"exit": _leave, "quit": _leave, "__import__": imported}
+    return builtin
 
 
 def _leave(*status: Any) -> NoReturn:

@@ -1,4 +1,4 @@
-"""A module that scripts import: names that are given, names that are looked up, and a sentence for all others."""
+"""A module that scripts import: names that are names, names that are looked up, and a sentence for all others."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ def nothing(name: str) -> Any:
 
 
 class Library(ModuleType):
-    """`given` are its names; `found` looks for further ones, of which `listed` knows what they are called."""
+    """`names` are those it has; `lookup` looks for further ones, of which `listed` knows what they are called."""
 
     def __init__(
         self,
         name: str,
-        given: Mapping[str, Any],
-        found: Callable[[str], Any] = nothing,
+        names: Mapping[str, Any],
+        lookup: Callable[[str], Any] = nothing,
         listed: Callable[[], Iterable[str]] = tuple,
     ) -> None:
         super().__init__(name)
-        self.__dict__.update(given)
-        self.__dict__["_found"], self.__dict__["_listed"] = found, listed
+        self.__dict__.update(names)
+        self.__dict__["_lookup"], self.__dict__["_listed"] = lookup, listed
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        value = self._found(name)
+        value = self._lookup(name)
         if value is None:
             raise missing(self.__name__, name, {*self.__dict__, *self._listed()})
         setattr(self, name, value)

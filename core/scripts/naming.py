@@ -62,8 +62,8 @@ class _Telling(ast.NodeTransformer):
         keeps = self.kept and not self.depth and not counter and isinstance(target, ast.Name)
         called = ast.Name(KEEP if keeps else TELL, ast.Load())
         call = ast.Call(called, [ast.Constant(name), value, ast.Constant(target.lineno)], [])
-        made = ast.Assign([ast.Name(name, ast.Store())], call) if keeps else ast.Expr(call)
-        return [ast.fix_missing_locations(ast.copy_location(made, target))]
+        statement = ast.Assign([ast.Name(name, ast.Store())], call) if keeps else ast.Expr(call)
+        return [ast.fix_missing_locations(ast.copy_location(statement, target))]
 
 
 def _turned(loop: ast.For | ast.While, begins: bool) -> ast.stmt:
@@ -77,8 +77,8 @@ def telling(tree: ast.Module, kept: bool = False) -> ast.Module:
 
     Where numbers are `kept`, it calls `KEEP` at the module's variables, which hold what that gives.
     """
-    made: ast.Module = _Telling(kept).visit(tree)
-    return made
+    changed: ast.Module = _Telling(kept).visit(tree)
+    return changed
 
 
 def tell(name: str, value: Any, line: int) -> None:

@@ -93,13 +93,13 @@ def run(
 
 def _libraries(text: str) -> list[str]:
     """The libraries that a script names in its imports; numpy counts where there is no other."""
-    found = set()
+    imported = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            found |= {item.name.partition(".")[0] for item in node.names}
+            imported |= {item.name.partition(".")[0] for item in node.names}
         elif isinstance(node, ast.ImportFrom):
-            found.add((node.module or "").partition(".")[0])
-    return sorted(found & LIBRARIES.keys() - {*ALONE}) or ALONE
+            imported.add((node.module or "").partition(".")[0])
+    return sorted(imported & LIBRARIES.keys() - {*ALONE}) or ALONE
 
 
 def _command() -> list[str]:
@@ -183,19 +183,21 @@ def _with_answer(result: ScriptResult, last: dict[str, Any]) -> ScriptResult:
     document = decode(last["document"].encode())
     lines = {name: int(line) for name, line in last["lines"].items() if name in document.nodes}
     labels = {name: str(label) for name, label in last["labels"].items() if name in document.nodes}
-    remarks = tuple(Remark(int(line), str(kind), str(said), int(count)) for line, kind, said, count in last["remarks"])
+    remarks = tuple(
+        Remark(int(line), str(kind), str(sentence), int(count)) for line, kind, sentence, count in last["remarks"]
+    )
     passes = tuple(map(int, last["passes"]))
     return replace(result, document=document, lines=lines, labels=labels, passes=passes, remarks=remarks)
 
 
 def _messages(answer: bytes) -> Sequence[dict[str, Any]]:
     """The messages; a script may have written something else in between, which is none."""
-    found = []
+    messages = []
     for line in answer.splitlines():
         try:
             message = json.loads(line)
         except ValueError:
             continue
         if isinstance(message, dict):
-            found.append(message)
-    return found
+            messages.append(message)
+    return messages

@@ -67,23 +67,25 @@ class StraightScript:
     @cached_property
     def assigned(self) -> dict[str, list[ast.stmt]]:
         """The statements that assign each variable."""
-        found: dict[str, list[ast.stmt]] = {}
+        statements: dict[str, list[ast.stmt]] = {}
         for statement in self.tree.body:
             for node in ast.walk(statement):
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                    found.setdefault(node.id, []).append(statement)
+                    statements.setdefault(node.id, []).append(statement)
                 elif isinstance(node, ast.alias):
-                    found.setdefault((node.asname or node.name).partition(".")[0], []).append(statement)
-        return found
+                    statements.setdefault((node.asname or node.name).partition(".")[0], []).append(statement)
+        return statements
 
     def statement_of(self, variable: str) -> ast.stmt:
         """The one statement that assigns a variable. Raises NotStraight where there is none, or several."""
-        found = self.assigned.get(variable, [])
-        if not found:
+        statements = self.assigned.get(variable, [])
+        if not statements:
             raise NotStraight(f"{variable} has no variable of its own in the script")
-        if len(found) > 1:
-            raise NotStraight(f"{variable} is assigned in lines {' and '.join(str(item.lineno) for item in found)}")
-        return found[0]
+        if len(statements) > 1:
+            raise NotStraight(
+                f"{variable} is assigned in lines {' and '.join(str(item.lineno) for item in statements)}"
+            )
+        return statements[0]
 
     def statement_at(self, line: int) -> ast.stmt | None:
         """The statement that a line belongs to."""

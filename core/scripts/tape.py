@@ -96,14 +96,14 @@ class ScriptTape(Tape):
         Calls are freed unless they are `kept`. Where the pass is `recorded`, the gradients are values of this tape.
         Raises RuntimeError at a call that has been freed, as PyTorch does.
         """
-        gradients, found = dict(seeds), dict[int, Any]()
+        gradients, results = dict(seeds), dict[int, Any]()
         waiting = [-number for number in gradients]
         heapq.heapify(waiting)
         while waiting:
             number = -heapq.heappop(waiting)
             upstream, call = gradients.pop(number), self.calls[number]
             if call is None or number in wanted:
-                found[number] = upstream
+                results[number] = upstream
             if call is None:
                 continue
             for source, part in self._parts(number, call, upstream, recorded):
@@ -114,7 +114,7 @@ class ScriptTape(Tape):
                     heapq.heappush(waiting, -source)
             if not kept and call.primitive.name not in NOTHING_SAVED:
                 self.freed.add(number)
-        return found
+        return results
 
     def _parts(self, number: int, call: RecordedCall, upstream: Any, recorded: bool) -> list[tuple[int, Any]]:
         """The contribution of a call to the gradient of each of its operands on this tape."""

@@ -22,7 +22,7 @@ from cadena.core.scripts.straight import NotStraight, StraightScript, WrittenNum
 def followed(before: Document, after: Document) -> Document:
     """The document after an edit of its graph, with the script that this makes of its script."""
     script = script_of(before)
-    if script is None or not script.made or after.nodes is before.nodes or script_of(after) != script:
+    if script is None or not script.is_current or after.nodes is before.nodes or script_of(after) != script:
         return after
     try:
         return with_script(after, _with_edit(script, before, after))
@@ -34,7 +34,7 @@ def retyped(document: Document, text: str) -> Document:
     """The document with an edited script. Where only numbers differ that are leaves of the graph, these follow."""
     script = script_of(document) or AttachedScript("")
     new = with_script(document, script.with_text(text))
-    if not script.made:
+    if not script.is_current:
         return new
     try:
         old, now = straight(script.text), straight(text)
@@ -91,10 +91,10 @@ def _with_number(script: AttachedScript, before: Document, after: Document, name
 
 
 def _node_of(literal: WrittenNumber, code: StraightScript, script: AttachedScript, document: Document) -> str:
-    found = next((node for item, node in _matches(code, script, document) if item is literal), None)
-    if found is None:
+    name = next((node for item, node in _matches(code, script, document) if item is literal), None)
+    if name is None:
         raise NotStraight(f"line {literal.node.lineno} has a number that no single node holds")
-    return found
+    return name
 
 
 def _matches(code: StraightScript, script: AttachedScript, document: Document) -> Iterator[tuple[WrittenNumber, str]]:
@@ -197,5 +197,5 @@ def _added(script: AttachedScript, after: Document, name: str) -> AttachedScript
     above += [item for item in code.tree.body if isinstance(item, ast.Import | ast.ImportFrom)]
     at = max((item.end_lineno or 0 for item in above if item is not None), default=0)
     text = code.with_line(f"{name} = {right}", at)
-    moved = replace(script.with_text(text), made=True)
+    moved = replace(script.with_text(text), is_current=True)
     return replace(moved, lines={**moved.lines, name: at + 1})

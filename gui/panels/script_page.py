@@ -152,7 +152,7 @@ class ScriptPage(QWidget):
     def _tell_state(self) -> None:
         """Say where script and graph are not of one mind."""
         script = self.script
-        if script.lines and not script.made:
+        if script.lines and not script.is_current:
             words = "The graph is that of the script before your edits; Ctrl+Return makes it anew."
         else:
             words = f"The last edit stays in the graph: {script.unwritten}." if script.unwritten else ""

@@ -171,8 +171,8 @@ class At:
         return self._array[self._index]
 
     def set(self, value: Any, **options: Any) -> Any:
-        given = value if isinstance(value, Array) else np.asarray(value, self._array.dtype)[()]
-        return operate("index_put", (self._array, given), {"index": index_text(plain_index(self._index))})
+        numbers = value if isinstance(value, Array) else np.asarray(value, self._array.dtype)[()]
+        return operate("index_put", (self._array, numbers), {"index": index_text(plain_index(self._index))})
 
     def _changed(self, op: str, value: Any) -> Any:
         index = plain_index(self._index)
@@ -208,12 +208,12 @@ class At:
 
 def leaf(numbers: Any, name: str = "", place: ScriptPlace = None) -> Traced:
     """A new leaf of the tape."""
-    made = STATE.tape.leaf(np.array(numbers)[()])
+    handle = STATE.tape.leaf(np.array(numbers)[()])
     if name:
-        STATE.tape.name(made.number, name)
+        STATE.tape.name(handle.number, name)
     if place is not None:
         STATE.tape.places[-1] = place
-    return made
+    return handle
 
 
 def plain_index(index: Any) -> Any:
@@ -251,23 +251,23 @@ RECORDS: dict[str, Primitive] = {}
 def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, Any] | None = None) -> Any:
     """Compute an operation, and record it where a function is differentiated that an operand depends on."""
     record = (RECORDS.get(op) or RECORDS.setdefault(op, REGISTRY[op])) if isinstance(op, str) else op
-    weak, given = all(map(is_weak, operands)), _quickly_of_one_type(record.name, operands)
-    if given is None:
-        weak, given = weak or _is_weak_float(operands), of_one_type(record.name, operands)
+    weak, converted = all(map(is_weak, operands)), _quickly_of_one_type(record.name, operands)
+    if converted is None:
+        weak, converted = weak or _is_weak_float(operands), of_one_type(record.name, operands)
     if is_recorded(operands):
-        handles = [item.handle() if isinstance(item, Array) else item for item in given]
+        handles = [item.handle() if isinstance(item, Array) else item for item in converted]
         full = record.complete(attributes or {}) if record.attributes else {}
         node = STATE.tape.record(record, handles, full)
         return Array(node.value, node, weak)
     try:
-        numbers = [item.array if isinstance(item, Array) else item for item in given]
-        made = STATE.tape.computed(record, numbers, record.complete(attributes or {}) if record.attributes else {})
+        numbers = [item.array if isinstance(item, Array) else item for item in converted]
+        result = STATE.tape.computed(record, numbers, record.complete(attributes or {}) if record.attributes else {})
     except ShapeError as error:
         shapes = ", ".join(str(np.shape(numbers_of(item))) for item in operands)
         if len(operands) == 2 and record.name in ON_WHOLE_NUMBERS | {"divide"} and record.name != "matmul":
             raise TypeError(f"{record.name} got incompatible shapes for broadcasting: {shapes}.") from None
         raise TypeError(str(error)) from None
-    return Array(np.asarray(made)[()], None, weak)
+    return Array(np.asarray(result)[()], None, weak)
 
 
 def _is_weak_float(operands: Sequence[Any]) -> bool:
@@ -294,7 +294,7 @@ def of_one_type(op: str, operands: Sequence[Any]) -> list[Any]:
     """The operands in the number type that JAX computes with."""
     skipped = CHOOSING.get(op, ())
     chosen = [numbers_of(item) for slot, item in enumerate(operands) if slot not in skipped]
-    strong = [item for item, given in zip(chosen, _kept(operands, skipped), strict=True) if not is_weak(given)]
+    strong = [item for item, operand in zip(chosen, _kept(operands, skipped), strict=True) if not is_weak(operand)]
     dtype = canonical(_joined([np.result_type(item) for item in (strong or chosen)]))
     if dtype.kind != "f" and (any(np.result_type(item).kind == "f" for item in chosen) or op not in ON_WHOLE_NUMBERS):
         dtype = float_type()
@@ -328,6 +328,6 @@ def cast(item: Array, dtype: Any) -> Array:
     if is_recorded((item,)) and kind.kind == "f" and item.array.dtype.kind == "f":
         node = STATE.tape.record(REGISTRY["astype"], [item.handle()], {"dtype": kind.name})
         return Array(node.value, node)
-    made = Array(np.asarray(item.array).astype(kind)[()])
-    made._name, made._place = (item._name, item._place) if kind.kind == "f" else ("", None)
-    return made
+    result = Array(np.asarray(item.array).astype(kind)[()])
+    result._name, result._place = (item._name, item._place) if kind.kind == "f" else ("", None)
+    return result

@@ -23,14 +23,14 @@ class CustomFunction:
         self.__name__, self.__doc__ = getattr(fun, "__name__", "function"), fun.__doc__
 
     def __call__(self, *args: Any) -> Any:
-        given = [item if place in self._fixed else as_array(item) for place, item in enumerate(args)]
-        operands = [item for place, item in enumerate(given) if place not in self._fixed]
+        arguments = [item if place in self._fixed else as_array(item) for place, item in enumerate(args)]
+        operands = [item for place, item in enumerate(arguments) if place not in self._fixed]
         if self._under_way or not is_recorded(operands):  # a rule may call the function that it is the rule of
             return self._fun(*args)
         self._under_way = True
         try:
             with STATE.function():
-                inner = [item if place in self._fixed else _inside(item) for place, item in enumerate(given)]
+                inner = [item if place in self._fixed else _inside(item) for place, item in enumerate(arguments)]
                 free = [item for place, item in enumerate(inner) if place not in self._fixed]
                 record = self._recorded(inner, free)
         finally:
@@ -40,7 +40,7 @@ class CustomFunction:
     def _recorded(self, inner: list[Any], free: list[Array]) -> Any:
         raise NotImplementedError
 
-    def _made(self, free: list[Array], result: Any, upstream: Array, parts: Sequence[Any]) -> Any:
+    def _with_rule(self, free: list[Array], result: Any, upstream: Array, parts: Sequence[Any]) -> Any:
         if not isinstance(result, Array) or result._node is None:
             raise TypeError(f"{self.__name__} must return an array that it computes from its operands, and one alone")
         if len(parts) != len(free):
@@ -62,13 +62,13 @@ class custom_vjp(CustomFunction):
         if self._rules is None:
             raise AttributeError(f"No VJP defined for custom_vjp function {self.__name__} using defvjp.")
         forward, backward = self._rules
-        made = forward(*inner)
-        if not isinstance(made, tuple) or len(made) != 2:
+        pair = forward(*inner)
+        if not isinstance(pair, tuple) or len(pair) != 2:
             raise TypeError(f"the forward rule of {self.__name__} must return its result and what backward needs")
-        result, saved = made
+        result, saved = pair
         upstream = _ones(as_array(result))
         parts = backward(*(inner[place] for place in sorted(self._fixed)), saved, upstream)
-        return self._made(free, result, upstream, [*parts] if isinstance(parts, tuple | list) else [parts])
+        return self._with_rule(free, result, upstream, [*parts] if isinstance(parts, tuple | list) else [parts])
 
 
 class custom_jvp(CustomFunction):
@@ -95,13 +95,13 @@ class custom_jvp(CustomFunction):
         fixed = [inner[place] for place in sorted(self._fixed)]
         result, moved = self._rule(*fixed, tuple(free), tuple(tangents))
         upstream = _ones(as_array(result))
-        found = dict[int, Any]()
+        gradients = dict[int, Any]()
         if isinstance(moved, Array) and moved._node is not None:
             wanted = {item._node.number for item in tangents if item._node is not None}
             seed = {moved._node.number: upstream.handle()}
-            found = STATE.tape.pull(seed, kept=True, recorded=True, wanted=wanted)
-        parts = [found.get(item._node.number) if item._node is not None else None for item in tangents]
-        return self._made(free, result, upstream, [_as_part(part) for part in parts])
+            gradients = STATE.tape.pull(seed, kept=True, recorded=True, wanted=wanted)
+        parts = [gradients.get(item._node.number) if item._node is not None else None for item in tangents]
+        return self._with_rule(free, result, upstream, [_as_part(part) for part in parts])
 
 
 def _as_part(part: Any) -> Any:

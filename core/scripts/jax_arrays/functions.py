@@ -20,8 +20,8 @@ def _one(op: str, **fixed: Any) -> Callable[..., Any]:
 
 
 def _with(op: str, keyword: str, attribute: str, default: Any) -> Callable[..., Any]:
-    def call(x: Any, *given: Any, **keywords: Any) -> Any:
-        value = given[0] if given else keywords.get(keyword, default)
+    def call(x: Any, *options: Any, **keywords: Any) -> Any:
+        value = options[0] if options else keywords.get(keyword, default)
         return operate(op, (x,), {attribute: numbers_of(value)})
 
     return call
@@ -43,8 +43,8 @@ def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False) -
 
 def one_hot(x: Any, num_classes: int, dtype: Any = None, axis: int = -1) -> Any:
     numbers = np.asarray(numbers_of(x))
-    made = (numbers[..., None] == np.arange(num_classes)).astype(float_type() if dtype is None else canonical(dtype))
-    return Array(np.moveaxis(made, -1, axis))
+    rows = (numbers[..., None] == np.arange(num_classes)).astype(float_type() if dtype is None else canonical(dtype))
+    return Array(np.moveaxis(rows, -1, axis))
 
 
 def xlogy(x: Any, y: Any) -> Any:

@@ -44,12 +44,12 @@ TYPES = {
 def array(object: Any, dtype: Any = None, copy: bool = True, **options: Any) -> Array:
     """jnp.array: Python's numbers are weak, lists are not; lists of recorded arrays are stacked."""
     if isinstance(object, list | tuple) and _has_arrays(object):
-        made: Array = operate("stack", [array(item) for item in object], {"axis": 0})
+        result: Array = operate("stack", [array(item) for item in object], {"axis": 0})
     else:
-        made = as_array(np.asarray(object) if isinstance(object, list | tuple) else object, "jnp.array")
+        result = as_array(np.asarray(object) if isinstance(object, list | tuple) else object, "jnp.array")
     if dtype is None:
-        return Array(made.array, made._node, made.weak_type and not isinstance(object, np.generic | list | tuple))
-    return astype(made, dtype)
+        return Array(result.array, result._node, result.weak_type and not isinstance(object, np.generic | list | tuple))
+    return astype(result, dtype)
 
 
 def _has_arrays(items: Iterable[Any]) -> bool:
@@ -59,33 +59,33 @@ def _has_arrays(items: Iterable[Any]) -> bool:
 def astype(x: Any, dtype: Any, **options: Any) -> Array:
     from cadena.core.scripts.jax_arrays.array import cast
 
-    made = cast(as_array(x), np.dtype({float: float_type(), int: whole_type()}.get(dtype, dtype)))
-    return Array(made.array, made._node) if made.weak_type else made
+    result = cast(as_array(x), np.dtype({float: float_type(), int: whole_type()}.get(dtype, dtype)))
+    return Array(result.array, result._node) if result.weak_type else result
 
 
 def _created(function: Callable[..., Any], kind: str = "") -> Callable[..., Any]:
     """A function that makes an array from sizes and numbers; `kind` is "f" where floats are made."""
 
     def call(*args: Any, dtype: Any = None, **keywords: Any) -> Array:
-        made = function(*map(_below, args), **{key: _below(value) for key, value in keywords.items()})
+        numbers = function(*map(_below, args), **{key: _below(value) for key, value in keywords.items()})
         if dtype is None:
-            dtype = float_type() if kind else canonical(made.dtype)
-        return Array(np.asarray(made).astype(canonical(dtype)))
+            dtype = float_type() if kind else canonical(numbers.dtype)
+        return Array(np.asarray(numbers).astype(canonical(dtype)))
 
     return call
 
 
 def _full(shape: Any, fill_value: Any, dtype: Any = None) -> Array:
-    made = array(fill_value, dtype)
-    spread = operate("broadcast_to", (made,), {"shape": [shape] if isinstance(shape, int) else [*map(int, shape)]})
-    return Array(spread.array, spread._node, made.weak_type)
+    number = array(fill_value, dtype)
+    spread = operate("broadcast_to", (number,), {"shape": [shape] if isinstance(shape, int) else [*map(int, shape)]})
+    return Array(spread.array, spread._node, number.weak_type)
 
 
 def _like(number: float) -> Callable[..., Any]:
     def call(a: Any, dtype: Any = None, shape: Any = None) -> Array:
-        given = as_array(a)
-        size = given.shape if shape is None else shape
-        return Array(np.full(size, number, given.dtype if dtype is None else canonical(dtype)), None, given.weak_type)
+        model = as_array(a)
+        size = model.shape if shape is None else shape
+        return Array(np.full(size, number, model.dtype if dtype is None else canonical(dtype)), None, model.weak_type)
 
     return call
 
@@ -110,8 +110,8 @@ def _above(value: Any) -> Any:
     if isinstance(value, list):
         return [_above(item) for item in value]
     if isinstance(value, tuple):
-        made = [_above(item) for item in value]
-        return type(value)(*made) if hasattr(value, "_fields") else tuple(made)
+        items = [_above(item) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     return value
 
 
@@ -122,12 +122,12 @@ def _of_numpy(function: Callable[..., Any], shown: str) -> Callable[..., Any]:
         traced = [_below(item) for item in args]
         named = {key: _below(value) for key, value in keywords.items() if value is not None}
         try:
-            made = function(*traced, **named)
+            result = function(*traced, **named)
         except TypeError as error:
             raise TypeError(str(error).replace(f"np.{function.__name__}", shown)) from None
         narrow = {item.array.dtype for item in args if isinstance(item, Array)}
-        wide = isinstance(made, np.floating) and len(narrow) == 1 and next(iter(narrow)).kind == "f"
-        return _above(made.astype(next(iter(narrow))) if wide else made)
+        wide = isinstance(result, np.floating) and len(narrow) == 1 and next(iter(narrow)).kind == "f"
+        return _above(result.astype(next(iter(narrow))) if wide else result)
 
     call.__name__ = call.__qualname__ = shown.rpartition(".")[2]
     return call
@@ -158,9 +158,9 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
 
 
 def clip(arr: Any, min: Any = None, max: Any = None) -> Any:
-    made = as_array(arr)
-    made = made if min is None else operate("maximum", (made, min))
-    return made if max is None else operate("minimum", (made, max))
+    result = as_array(arr)
+    result = result if min is None else operate("maximum", (result, min))
+    return result if max is None else operate("minimum", (result, max))
 
 
 def einsum(subscripts: str, *operands: Any, **options: Any) -> Any:
@@ -207,7 +207,7 @@ REFUSED = frozenset(
 )
 
 
-def found(name: str) -> Any:
+def from_numpy(name: str) -> Any:
     """A function of jax.numpy that is one of numpy's."""
     function = getattr(np, name, None)
     if isinstance(function, np.ufunc):
@@ -218,7 +218,7 @@ def found(name: str) -> Any:
     return _of_numpy(function, f"jnp.{name}")
 
 
-def _found_linear(name: str) -> Any:
+def _linear_from_numpy(name: str) -> Any:
     function = getattr(np.linalg, name, None)
     return _of_numpy(function, f"jnp.linalg.{name}") if callable(function) and name.islower() else None
 
@@ -246,8 +246,8 @@ def eigh(a: Any, **options: Any) -> Any:
 
 
 def concatenate(arrays: Any, axis: int | None = 0, **options: Any) -> Any:
-    given = [JNP.ravel(item) for item in arrays] if axis is None else [*arrays]
-    return operate("concatenate", given, {"axis": axis or 0})
+    operands = [JNP.ravel(item) for item in arrays] if axis is None else [*arrays]
+    return operate("concatenate", operands, {"axis": axis or 0})
 
 
 def sort(a: Any, axis: int | None = -1, **options: Any) -> Any:
@@ -256,8 +256,8 @@ def sort(a: Any, axis: int | None = -1, **options: Any) -> Any:
 
 JOINED: dict[str, Callable[..., Any]] = {"concatenate": concatenate, "sort": sort}
 OF_MATRICES = {"pinv": pinv, "eigh": eigh, "cholesky": lambda a: operate("cholesky", (a,))}
-LINALG = Library("jax.numpy.linalg", OF_MATRICES, _found_linear, lambda: dir(np.linalg))
-JNP: Any = Library("jax.numpy", {**GIVEN, **JOINED, "linalg": LINALG}, found, lambda: LISTED)
+LINALG = Library("jax.numpy.linalg", OF_MATRICES, _linear_from_numpy, lambda: dir(np.linalg))
+JNP: Any = Library("jax.numpy", {**GIVEN, **JOINED, "linalg": LINALG}, from_numpy, lambda: LISTED)
 METHODS.append(
     {name: getattr(JNP, name) for name in METHOD_NAMES if name != "flatten"}
     | {"reshape": _reshape, "transpose": _transpose, "flatten": JNP.ravel, "copy": JNP.positive}

@@ -99,8 +99,8 @@ NARROW = {"float64": "float32", "int64": "int32", "uint64": "uint32"}
 
 def canonical(dtype: Any) -> np.dtype[Any]:
     """A number type as JAX has it: 32 bits wide unless jax_enable_x64 is set."""
-    found: np.dtype[Any] = np.dtype(getattr(dtype, "dtype", dtype))
-    return found if STATE.wide else np.dtype(NARROW.get(found.name, found))
+    kind: np.dtype[Any] = np.dtype(getattr(dtype, "dtype", dtype))
+    return kind if STATE.wide else np.dtype(NARROW.get(kind.name, kind))
 
 
 def float_type() -> np.dtype[Any]:

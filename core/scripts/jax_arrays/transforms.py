@@ -34,15 +34,15 @@ class Recorded(NamedTuple):
     start: int  # the length of the tape before
 
 
-def _run(fun: Callable[..., Any], given: Sequence[Any], args: Sequence[Any], keywords: dict[str, Any]) -> Recorded:
-    """Run a function with recorded arguments at the places `given`."""
+def _run(fun: Callable[..., Any], places: Sequence[Any], args: Sequence[Any], keywords: dict[str, Any]) -> Recorded:
+    """Run a function with recorded arguments at `places`."""
     start, sources, full = len(STATE.tape.calls), list[Array](), [*args]
-    for place in given:
+    for place in places:
         if not -len(args) <= place < len(args):
             raise ValueError(f"the function is differentiated by argument {place}, and it has {len(args)} of them")
-        made = [_source(name, item) for name, item in trees.named_leaves(args[place], _parameter(fun, place))]
-        full[place] = trees.rebuilt(args[place], iter(made))
-        sources += made
+        leaves = [_source(name, item) for name, item in trees.named_leaves(args[place], _parameter(fun, place))]
+        full[place] = trees.rebuilt(args[place], iter(leaves))
+        sources += leaves
     return Recorded(sources, fun(*full, **keywords), start)
 
 
@@ -66,23 +66,25 @@ def _source(name: str, item: Any) -> Array:
     if is_recorded((array,)):
         copy: Array = operate("positive", (array,))
         return copy
-    made = Array(array.array, leaf(array.array, "", array._place), array.weak_type)
+    source = Array(array.array, leaf(array.array, "", array._place), array.weak_type)
     name = array._name or name
-    if is_name(name) and made._node is not None:
-        made._name = name
-        STATE.tape.name(made._node.number, name)
-    return made
+    if is_name(name) and source._node is not None:
+        source._name = name
+        STATE.tape.name(source._node.number, name)
+    return source
 
 
 def _pull(root: Array, seed: Any, sources: Sequence[Array]) -> list[Any]:
     """The gradient for each of the sources."""
     wanted = [item._node.number for item in sources if item._node is not None]
     if root._node is None:
-        found = dict[int, Any]()
+        gradients = dict[int, Any]()
     else:
-        given = seed.handle() if isinstance(seed, Array) and is_recorded((seed,)) else numbers_of(seed)
-        found = STATE.tape.pull({root._node.number: given}, kept=True, recorded=STATE.depth > 0, wanted=set(wanted))
-    return [_part(found.get(number), item) for number, item in zip(wanted, sources, strict=True)]
+        upstream = seed.handle() if isinstance(seed, Array) and is_recorded((seed,)) else numbers_of(seed)
+        gradients = STATE.tape.pull(
+            {root._node.number: upstream}, kept=True, recorded=STATE.depth > 0, wanted=set(wanted)
+        )
+    return [_part(gradients.get(number), item) for number, item in zip(wanted, sources, strict=True)]
 
 
 def _part(part: Any, like: Array) -> Array:
@@ -130,12 +132,12 @@ def value_and_grad(
 def _scalar(value: Any) -> Array:
     if not isinstance(value, Array | int | float | np.generic):
         raise TypeError(f"Gradient only defined for scalar-output functions. Output was: {value}.")
-    made = as_array(value)
-    if made.array.shape:
-        raise TypeError(f"Gradient only defined for scalar-output functions. Output had shape: {made.shape}.")
-    if made.array.dtype.kind != "f":
-        raise TypeError(f"grad requires real-valued outputs (output dtype float), but got {made.array.dtype}.")
-    return made
+    scalar = as_array(value)
+    if scalar.array.shape:
+        raise TypeError(f"Gradient only defined for scalar-output functions. Output had shape: {scalar.shape}.")
+    if scalar.array.dtype.kind != "f":
+        raise TypeError(f"grad requires real-valued outputs (output dtype float), but got {scalar.array.dtype}.")
+    return scalar
 
 
 def grad(
@@ -191,8 +193,8 @@ def _push(run: Recorded, roots: Sequence[Any], tangents: Sequence[Array]) -> lis
         assert source._node is not None
         moved[source._node.number] = tangent.handle() if is_recorded((tangent,)) else numbers_of(tangent)
     STATE.tape.push(moved, range(run.start, len(STATE.tape.calls)), recorded=STATE.depth > 1)
-    found = [as_array(item) for item in roots]
-    return [_part(moved.get(item._node.number) if item._node is not None else None, item) for item in found]
+    arrays = [as_array(item) for item in roots]
+    return [_part(moved.get(item._node.number) if item._node is not None else None, item) for item in arrays]
 
 
 def _jacobian(
@@ -211,8 +213,8 @@ def _jacobian(
             if root._node is not None:
                 STATE.note_pass(root._node.number)
         form = args[places[0]] if isinstance(argnums, int) else tuple(args[place] for place in places)
-        made = trees.rebuilt(value, (trees.rebuilt(form, iter(row)) for row in blocks))
-        return (stripped(made), stripped(aux)) if has_aux else stripped(made)
+        result = trees.rebuilt(value, (trees.rebuilt(form, iter(row)) for row in blocks))
+        return (stripped(result), stripped(aux)) if has_aux else stripped(result)
 
     return call
 
@@ -226,17 +228,17 @@ def _one_hots(like: Array) -> Iterator[Any]:
 
 def _rows(run: Recorded, roots: Sequence[Array]) -> list[list[Array]]:
     """For each result and each source a block of the Jacobian, a row a pass."""
-    made = []
+    blocks = []
     for root in roots:
         rows = [_pull(root, seed, run.sources) for seed in _one_hots(root)]
         columns = zip(*rows, strict=True)
-        made.append([_block([*column], (*root.shape, *source.shape)) for column, source in zip(columns, run.sources)])
-    return made
+        blocks.append([_block([*column], (*root.shape, *source.shape)) for column, source in zip(columns, run.sources)])
+    return blocks
 
 
 def _columns(run: Recorded, roots: Sequence[Array]) -> list[list[Array]]:
     """The same, a column a pass."""
-    made: list[list[Array]] = [[] for _ in roots]
+    rows: list[list[Array]] = [[] for _ in roots]
     for number, source in enumerate(run.sources):
         columns = []
         for one in _one_hots(source):
@@ -244,8 +246,8 @@ def _columns(run: Recorded, roots: Sequence[Array]) -> list[list[Array]]:
             columns.append(_push(run, roots, [*still[:number], Array(one), *still[number + 1 :]]))
         for place, root in enumerate(roots):
             column = operate("stack", [row[place] for row in columns], {"axis": -1})
-            made[place].append(_shaped(column, (*root.shape, *source.shape)))
-    return made
+            rows[place].append(_shaped(column, (*root.shape, *source.shape)))
+    return rows
 
 
 def _block(rows: list[Array], shape: tuple[int, ...]) -> Array:
@@ -276,8 +278,8 @@ def jit(fun: Any = None, **options: Any) -> Any:
 
     @functools.wraps(fun)
     def call(*args: Any, **keywords: Any) -> Any:
-        made = fun(*args, **keywords)
-        return trees.rebuilt(made, map(as_array, trees.leaves(made)))
+        result = fun(*args, **keywords)
+        return trees.rebuilt(result, map(as_array, trees.leaves(result)))
 
     return call
 

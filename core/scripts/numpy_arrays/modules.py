@@ -16,8 +16,8 @@ from cadena.core.scripts.numpy_arrays.number import Number, plain, stacked
 def array(object: Any, dtype: Any = None, **options: Any) -> Any:
     """np.array: a list in which something is recorded is stacked."""
     if type(object) in (list, tuple) and _has_numbers(object):
-        made = stacked(object)
-        return made if dtype is None else made.astype(dtype)
+        result = stacked(object)
+        return result if dtype is None else result.astype(dtype)
     if type(object) is Number:
         copy = object.copy() if isinstance(object.array, np.ndarray) else object
         return copy if dtype is None else copy.astype(dtype)

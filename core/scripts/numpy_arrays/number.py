@@ -111,14 +111,14 @@ class Number(Operators):
         return np.asarray(self.array).__array__(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self.array, name)
+        attribute = getattr(self.array, name)
         if name in ("T", "mT"):
-            return _with(found, lambda: getattr(self.handle(), name), self)
-        if not callable(found):
-            return found
+            return _with(attribute, lambda: getattr(self.handle(), name), self)
+        if not callable(attribute):
+            return attribute
 
         def call(*args: Any, **options: Any) -> Any:
-            value = found(*_each(plain, args), **_each(plain, options))
+            value = attribute(*_each(plain, args), **_each(plain, options))
             if not is_number(value) or name in ("item", "tolist"):
                 return value
             return _with(value, lambda: getattr(self.handle(), name)(*_each(_operand, args), **options), self)
@@ -126,13 +126,15 @@ class Number(Operators):
         return call
 
     def __getitem__(self, index: Any) -> Any:
-        given = _each(plain, index)
-        return _with(self.array[given], lambda: apply("getitem", [self.handle()], {"index": index_text(given)}), self)
+        plain_index = _each(plain, index)
+        return _with(
+            self.array[plain_index], lambda: apply("getitem", [self.handle()], {"index": index_text(plain_index)}), self
+        )
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        given, before = _each(plain, index), self.handle()
-        node = _tried(lambda: apply("index_put", [before, _operand(value)], {"index": index_text(given)}))
-        self.array[given] = plain(value)
+        plain_index, before = _each(plain, index), self.handle()
+        node = _tried(lambda: apply("index_put", [before, _operand(value)], {"index": index_text(plain_index)}))
+        self.array[plain_index] = plain(value)
         self._changed(node)
 
     def _changed(self, node: Any) -> None:

@@ -19,10 +19,10 @@ def backward(
     """Add the gradient of `root` to `.grad` of the leaves that it depends on."""
     number, seed = _place(root), _seed(root, gradient, create_graph)
     wanted = {item._node.number: item for item in _keepers() if item._node is not None}
-    found = _pull({number: seed}, retain_graph, create_graph, wanted)
+    gradients = _pull({number: seed}, retain_graph, create_graph, wanted)
     STATE.note_pass(number)
     chosen = None if inputs is None else [inputs] if isinstance(inputs, Core) else [*inputs]
-    for place, part in found.items():
+    for place, part in gradients.items():
         owner = wanted.get(place) or STATE.owners.get(place)
         if owner is not None and (chosen is None or any(owner is item for item in chosen)):
             _accumulate(owner, part)
@@ -41,21 +41,21 @@ def grad(
     roots, sources, seeds = _listed(outputs), _listed(inputs), _listed(grad_outputs)
     seeds = seeds or [None] * len(roots)
     started: dict[int, Any] = {}
-    for root, given in zip(roots, seeds, strict=True):
-        number, seed = _place(root), _seed(root, given, create_graph)
+    for root, upstream in zip(roots, seeds, strict=True):
+        number, seed = _place(root), _seed(root, upstream, create_graph)
         started[number] = started[number] + seed if number in started else seed
     for item in sources:
         if not item.requires_grad:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
     places = [item.handle().number for item in sources]
-    found = _pull(started, retain_graph, create_graph, set(places))
+    gradients = _pull(started, retain_graph, create_graph, set(places))
     STATE.note_pass(_place(roots[-1]))
-    if not allow_unused and any(place not in found for place in places):
+    if not allow_unused and any(place not in gradients for place in places):
         raise RuntimeError(
             "One of the differentiated Tensors appears to not have been used in the graph. "
             "Set allow_unused=True if this is the desired behavior."
         )
-    return tuple(tensor_of(found[place]) if place in found else None for place in places)
+    return tuple(tensor_of(gradients[place]) if place in gradients else None for place in places)
 
 
 def _pull(seeds: dict[int, Any], retain: bool | None, create: bool, wanted: Any) -> dict[int, Any]:
@@ -152,17 +152,17 @@ def enable_grad(function: Any = None) -> Any:
 
 
 def set_grad_enabled(mode: bool) -> SetGrad:
-    made = SetGrad(bool(mode))
-    made.before.append(STATE.records)
+    switch = SetGrad(bool(mode))
+    switch.before.append(STATE.records)
     STATE.records = bool(mode)
-    return _AlreadySet(made)
+    return _AlreadySet(switch)
 
 
 class _AlreadySet(SetGrad):
     """set_grad_enabled(...) takes effect at once; as a context it is undone at the end."""
 
-    def __init__(self, made: SetGrad) -> None:
-        self.records, self.before = made.records, made.before
+    def __init__(self, switch: SetGrad) -> None:
+        self.records, self.before = switch.records, switch.before
 
     def __enter__(self) -> None:
         pass

@@ -21,7 +21,9 @@ def _below(value: Any) -> Any:
 def _numpys(function: Callable[..., Any], **names: str) -> Callable[..., Any]:
     """numpy's function, whose keywords torch calls otherwise."""
     called = by_numpy(function, _below, lambda value, node: TENSOR[0](value, node))
-    return lambda *given, **keywords: called(*given, **{names.get(key, key): one for key, one in keywords.items()})
+    return lambda *operands, **keywords: called(
+        *operands, **{names.get(key, key): one for key, one in keywords.items()}
+    )
 
 
 def quantile(input: Any, q: float, dim: int | None = None, keepdim: bool = False) -> Any:
@@ -39,8 +41,8 @@ def pad(input: Any, pad: Sequence[int], mode: str = "constant", value: float | N
     """Widths of the last axis first, as PyTorch takes them."""
     pairs = [[pad[place], pad[place + 1]] for place in range(0, len(pad), 2)][::-1]
     widths = [[0, 0]] * (input.ndim - len(pairs)) + pairs
-    given = {"pad_width": widths, "mode": {"replicate": "edge", "circular": "wrap"}.get(mode, mode)}
-    return operate("pad", (input,), given | ({"constant_values": value or 0} if mode == "constant" else {}))
+    attributes = {"pad_width": widths, "mode": {"replicate": "edge", "circular": "wrap"}.get(mode, mode)}
+    return operate("pad", (input,), attributes | ({"constant_values": value or 0} if mode == "constant" else {}))
 
 
 def embedding(input: Any, weight: Any, padding_idx: Any = None, **options: Any) -> Any:
@@ -65,13 +67,13 @@ def batch_norm(
     """While training by the batch, whose mean and variance are added to the running ones; else by those."""
     spread = (1, -1, *(1,) * (input.ndim - 2))
     if training or running_mean is None:
-        made = operate("batch_norm", (input,), {"eps": eps})
+        normal = operate("batch_norm", (input,), {"eps": eps})
         if running_mean is not None:
             _update(input.array, running_mean, running_var, momentum)
     else:
-        made = (input - running_mean.reshape(spread)) / (running_var.reshape(spread) + eps).sqrt()
+        normal = (input - running_mean.reshape(spread)) / (running_var.reshape(spread) + eps).sqrt()
     scale = None if weight is None else weight.reshape(spread)
-    return _scaled(made, scale, None if bias is None else bias.reshape(spread))
+    return _scaled(normal, scale, None if bias is None else bias.reshape(spread))
 
 
 def _update(numbers: Any, mean: Any, variance: Any, momentum: float) -> None:
@@ -81,9 +83,9 @@ def _update(numbers: Any, mean: Any, variance: Any, momentum: float) -> None:
         running.write(kind(1 - momentum) * running.array + kind(momentum) * new)
 
 
-def _scaled(made: Any, weight: Any, bias: Any) -> Any:
-    made = made if weight is None else made * weight
-    return made if bias is None else made + bias
+def _scaled(normal: Any, weight: Any, bias: Any) -> Any:
+    normal = normal if weight is None else normal * weight
+    return normal if bias is None else normal + bias
 
 
 def eigh(A: Any) -> Any:

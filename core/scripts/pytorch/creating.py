@@ -13,7 +13,7 @@ from cadena.core.scripts.pytorch.state import STATE
 from cadena.core.scripts.pytorch.tensor import TENSOR, Core
 
 
-def _made(array: Any, dtype: DType | None, requires_grad: bool = False) -> Any:
+def _tensor(array: Any, dtype: DType | None, requires_grad: bool = False) -> Any:
     tensor = TENSOR[0](np.array(array, dtype.numpy if dtype else None))
     if requires_grad:
         tensor.requires_grad = True
@@ -51,11 +51,11 @@ def _holds_numpy(data: Any) -> bool:
 
 
 def tensor(data: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False) -> Any:
-    return _made(_numbers(data), dtype, requires_grad)
+    return _tensor(_numbers(data), dtype, requires_grad)
 
 
 def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Any:
-    return data if isinstance(data, Core) and dtype is None else _made(_numbers(data), dtype)
+    return data if isinstance(data, Core) and dtype is None else _tensor(_numbers(data), dtype)
 
 
 def from_numpy(array: Any) -> Any:
@@ -68,8 +68,8 @@ def legacy(name: str) -> Callable[..., Any]:
 
     def call(*data: Any) -> Any:
         if len(data) == 1 and not isinstance(data[0], int):
-            return _made(_numbers(data[0]), dtype)
-        return _made(np.zeros(data or (0,)), dtype)
+            return _tensor(_numbers(data[0]), dtype)
+        return _tensor(np.zeros(data or (0,)), dtype)
 
     call.__name__ = call.__qualname__ = name
     return call
@@ -82,14 +82,14 @@ def _size(size: tuple[Any, ...]) -> tuple[int, ...]:
 
 def _filled(number: float) -> Callable[..., Any]:
     def call(*size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False) -> Any:
-        return _made(np.full(_size(size), number), dtype or _default(), requires_grad)
+        return _tensor(np.full(_size(size), number), dtype or _default(), requires_grad)
 
     return call
 
 
 def _filled_like(number: float) -> Callable[..., Any]:
     def call(input: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False) -> Any:
-        return _made(np.full(input.array.shape, number), dtype or input.dtype, requires_grad)
+        return _tensor(np.full(input.array.shape, number), dtype or input.dtype, requires_grad)
 
     return call
 
@@ -98,15 +98,15 @@ def full(
     size: Any, fill_value: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Any:
     array = np.full(_size((size,)), fill_value)
-    return _made(array, dtype or (_default() if array.dtype.kind == "f" else None), requires_grad)
+    return _tensor(array, dtype or (_default() if array.dtype.kind == "f" else None), requires_grad)
 
 
 def full_like(input: Any, fill_value: Any, dtype: DType | None = None, requires_grad: bool = False) -> Any:
-    return _made(np.full(input.array.shape, fill_value), dtype or input.dtype, requires_grad)
+    return _tensor(np.full(input.array.shape, fill_value), dtype or input.dtype, requires_grad)
 
 
 def eye(n: int, m: int | None = None, dtype: DType | None = None, requires_grad: bool = False) -> Any:
-    return _made(np.eye(n, m), dtype or _default(), requires_grad)
+    return _tensor(np.eye(n, m), dtype or _default(), requires_grad)
 
 
 def arange(
@@ -119,17 +119,17 @@ def arange(
     array = np.asarray(plain[0] + np.arange(count) * plain[2])
     if any(isinstance(item, float) for item in plain):
         array = array.astype(np.float64)
-    return _made(array, dtype or (_default() if array.dtype.kind == "f" else None), requires_grad)
+    return _tensor(array, dtype or (_default() if array.dtype.kind == "f" else None), requires_grad)
 
 
 def linspace(
     start: float, end: float, steps: int, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Any:
-    return _made(np.linspace(start, end, steps), dtype or _default(), requires_grad)
+    return _tensor(np.linspace(start, end, steps), dtype or _default(), requires_grad)
 
 
 def logspace(start: float, end: float, steps: int, base: float = 10.0, dtype: DType | None = None) -> Any:
-    return _made(np.logspace(start, end, steps, base=base), dtype or _default())
+    return _tensor(np.logspace(start, end, steps, base=base), dtype or _default())
 
 
 def meshgrid(*tensors: Any, indexing: str = "ij") -> Any:
@@ -144,7 +144,7 @@ def _drawn(kind: str) -> Callable[..., Any]:
         *size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False, **options: Any
     ) -> Any:
         shape, chosen = _size(size), dtype or _default()
-        return _made(draw(kind, shape, chosen.numpy), chosen, requires_grad)
+        return _tensor(draw(kind, shape, chosen.numpy), chosen, requires_grad)
 
     return call
 
@@ -157,7 +157,7 @@ def draw(kind: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[
 
 
 def _drawn_like(kind: str) -> Callable[..., Any]:
-    return lambda input, dtype=None, requires_grad=False: _made(
+    return lambda input, dtype=None, requires_grad=False: _tensor(
         draw(kind, input.array.shape, (dtype or input.dtype).numpy), dtype or input.dtype, requires_grad
     )
 
@@ -167,7 +167,7 @@ def randint(*ends: Any, size: Any = None, dtype: DType | None = None, **options:
         *ends, size = ends  # type: ignore[assignment]
     low, high = ends if len(ends) == 2 else (options.get("low", 0), options.get("high", ends[0] if ends else 0))
     shape = _size((size,))
-    return _made(STATE.dice.integers(low, high, int(np.prod(shape, dtype=int))).reshape(shape), dtype)
+    return _tensor(STATE.dice.integers(low, high, int(np.prod(shape, dtype=int))).reshape(shape), dtype)
 
 
 def randperm(n: int, **options: Any) -> Any:

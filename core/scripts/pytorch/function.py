@@ -62,8 +62,8 @@ class Function:
             what = "a tensor that it computes from its operands with functions of torch"
             raise TypeError(f"{cls.__name__}.forward must return {what}, and one alone")
         upstream = _leaf(np.ones(result.array.shape, result.array.dtype)[()])
-        given = cls.backward(context, upstream)  # type: ignore[attr-defined]
-        parts = [*given] if isinstance(given, tuple) else [given]
+        gradients = cls.backward(context, upstream)  # type: ignore[attr-defined]
+        parts = [*gradients] if isinstance(gradients, tuple) else [gradients]
         if len(parts) != len(arguments):
             raise RuntimeError(
                 f"function {cls.__name__}Backward returned an incorrect number of gradients "
@@ -83,7 +83,7 @@ def _leaf(numbers: Any) -> Any:
 
 
 def _inside(tensor: Core) -> Any:
-    made = _leaf(tensor.array)
+    leaf = _leaf(tensor.array)
     if tensor._name:
-        STATE.tape.name(made._node.number, tensor._name)
-    return made
+        STATE.tape.name(leaf._node.number, tensor._name)
+    return leaf

@@ -26,8 +26,8 @@ def _loss(op: str, *known: str) -> Any:
     def call(input: Any, target: Any, reduction: str = "mean", **options: Any) -> Any:
         if left := [name for name, value in options.items() if name not in known and value is not None]:
             raise TypeError(f"{op} is not known here with {left[0]}=; leave it away")
-        given = {key: value for key, value in options.items() if key in known and value is not None}
-        return operate(op, (input, target), {"reduction": reduction} | given)
+        attributes = {key: value for key, value in options.items() if key in known and value is not None}
+        return operate(op, (input, target), {"reduction": reduction} | attributes)
 
     call.__name__ = op
     return call
@@ -52,11 +52,11 @@ def _conv(op: str) -> Any:
     def call(
         input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
     ) -> Any:
-        given = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
-        made = operate(op, (input, weight), {key: table.plain(value) for key, value in given.items()})
+        attributes = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
+        product = operate(op, (input, weight), {key: table.plain(value) for key, value in attributes.items()})
         if bias is None:
-            return made
-        result = made + bias.reshape(-1, *[1] * (weight.ndim - 2))
+            return product
+        result = product + bias.reshape(-1, *[1] * (weight.ndim - 2))
         result._fn = "ConvolutionBackward0"
         return result
 
@@ -65,8 +65,10 @@ def _conv(op: str) -> Any:
 
 def _pool(op: str) -> Any:
     def call(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, **options: Any) -> Any:
-        given = {"kernel_size": kernel_size, "stride": stride, "padding": padding, **options}
-        return operate(op, (input,), {key: table.plain(value) for key, value in given.items() if value is not None})
+        attributes = {"kernel_size": kernel_size, "stride": stride, "padding": padding, **options}
+        return operate(
+            op, (input,), {key: table.plain(value) for key, value in attributes.items() if value is not None}
+        )
 
     return call
 

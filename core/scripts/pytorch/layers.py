@@ -96,14 +96,14 @@ def _layer(name: str, function: str, options: Mapping[str, Any], shown: str) -> 
 
     class Layer(Module):
         def __init__(self, *arguments: Any, **keywords: Any) -> None:
-            given = dict(zip(options, arguments, strict=False)) | keywords
-            if unknown := given.keys() - options.keys() - {"inplace", "weight", "size_average", "reduce"}:
+            settings = dict(zip(options, arguments, strict=False)) | keywords
+            if unknown := settings.keys() - options.keys() - {"inplace", "weight", "size_average", "reduce"}:
                 raise TypeError(f"torch.nn.{name} is not known here with {min(unknown)}=; leave it away")
-            self.options = {**options, **{key: given[key] for key in options if key in given}}
+            self.options = {**options, **{key: settings[key] for key in options if key in settings}}
 
         def forward(self, *operands: Any) -> Any:
-            given = {key: value for key, value in self.options.items() if value is not None}
-            return getattr(FUNCTIONAL, function)(*operands, **given)
+            settings = {key: value for key, value in self.options.items() if value is not None}
+            return getattr(FUNCTIONAL, function)(*operands, **settings)
 
         def extra_repr(self) -> str:
             return shown.format(**self.options)

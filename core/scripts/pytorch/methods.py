@@ -65,12 +65,12 @@ class Tensor(Operators, Core):
     def __getattr__(self, name: str) -> Any:
         """Methods from the table, in place too where their name ends with _."""
         if not name.startswith("__"):
-            found = table.method(name)
-            if found is None and name.endswith("_"):
-                found = getattr(type(self), name[:-1], None) or table.method(name[:-1])
-                found = None if found is None else _in_place(found)
-            if found is not None:
-                setattr(Tensor, name, found)
+            method = table.method(name)
+            if method is None and name.endswith("_"):
+                method = getattr(type(self), name[:-1], None) or table.method(name[:-1])
+                method = None if method is None else _in_place(method)
+            if method is not None:
+                setattr(Tensor, name, method)
                 return getattr(self, name)
         raise missing("Tensor", name, [*dir(Tensor), *table.known("torch"), *table.known("F")])
 

@@ -44,7 +44,7 @@ def _places(find: Any, tensor: Any, dim: Any, keepdim: bool) -> Any:
     return TENSOR[0](np.asarray(find(tensor.array, axis=dim, keepdims=keepdim)))
 
 
-def _found(find: Any) -> Callable[..., Any]:
+def _place_of(find: Any) -> Callable[..., Any]:
     return lambda input, dim=None, keepdim=False: _places(find, input, dim, keepdim)
 
 
@@ -162,7 +162,7 @@ TRUTHS = {
 }  # fmt: skip
 # Functions of torch that are methods of tensors too.
 SELECTING: dict[str, Callable[..., Any]] = {
-    "max": _extreme("max"), "min": _extreme("min"), "argmax": _found(np.argmax), "argmin": _found(np.argmin),
+    "max": _extreme("max"), "min": _extreme("min"), "argmax": _place_of(np.argmax), "argmin": _place_of(np.argmin),
     "std": _spread("std"), "var": _spread("var"),
     **{name: _truth(find) for name, find in TRUTHS.items()},
     **{item.__name__: item for item in (

@@ -39,30 +39,30 @@ def function(name: str) -> Callable[..., Any] | None:
 
 def method(name: str) -> Callable[..., Any] | None:
     """The method of tensors of this name; None where the table has none."""
-    found = function(f".{name}") or function(f"torch.{name}") or function(f"F.{name}")
-    if found is None or name not in LISTS:
-        return found
+    called = function(f".{name}") or function(f"torch.{name}") or function(f"F.{name}")
+    if called is None or name not in LISTS:
+        return called
 
     def call(tensor: Any, *listed: Any, **keywords: Any) -> Any:
         one = listed if len(listed) != 1 or isinstance(listed[0], int) else listed[0]
-        return found(tensor, *([one] if listed else []), **keywords)
+        return called(tensor, *([one] if listed else []), **keywords)
 
     return call
 
 
 def _called(signatures: Sequence[Signature], arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
     """Compute the first of the meanings that these arguments fit. Raises the TypeError of the last otherwise."""
-    given, named = [*arguments], dict[str, Any]()
+    positional, named = [*arguments], dict[str, Any]()
     for key, value in keywords.items():
         if key in FIRST:
-            given.insert(0, value)
+            positional.insert(0, value)
         elif key in SECOND:
-            given.append(value)
+            positional.append(value)
         elif key != "out" or value is not None:
             named[KEYWORDS.get(key, key)] = value
     for number, signature in enumerate(signatures):
         try:
-            operands, attributes = signature.bind(given, named)
+            operands, attributes = signature.bind(positional, named)
         except TypeError:
             if number == len(signatures) - 1:
                 raise

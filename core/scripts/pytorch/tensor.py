@@ -263,8 +263,8 @@ class Core:
         return operate("getitem", [self], {"index": index_text(plain_index(index))})
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        given = value if isinstance(value, Core) else np.asarray(value, self.array.dtype)[()]
-        result = operate("index_put", [self, given], {"index": index_text(plain_index(index))})
+        numbers = value if isinstance(value, Core) else np.asarray(value, self.array.dtype)[()]
+        result = operate("index_put", [self, numbers], {"index": index_text(plain_index(index))})
         self.replace(result)
 
 
@@ -301,8 +301,8 @@ def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, 
         value = apply(record, below, attributes)
         return TENSOR[0](value if isinstance(value, np.ndarray | np.generic) else np.asarray(value)[()])
     handles = [item.handle() if isinstance(item, Core) else item for item in operands]
-    made = STATE.tape.record(record, handles, record.complete(attributes) if record.attributes else NONE)
-    return TENSOR[0](made.value, made)
+    handle = STATE.tape.record(record, handles, record.complete(attributes) if record.attributes else NONE)
+    return TENSOR[0](handle.value, handle)
 
 
 NOT_NUMBERS = {"where": (0,), "take_along_axis": (1,), "embedding": (0,), "index_put": ()}

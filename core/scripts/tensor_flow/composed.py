@@ -24,8 +24,8 @@ def _numpys(function: Callable[..., Any], **names: str) -> Callable[..., Any]:
     """numpy's function, whose keywords TensorFlow calls otherwise."""
     called = by_numpy(function, _below, Tensor)
 
-    def call(*given: Any, name: Any = None, **keywords: Any) -> Any:
-        return called(*given, **{names.get(key, key): one for key, one in keywords.items()})
+    def call(*operands: Any, name: Any = None, **keywords: Any) -> Any:
+        return called(*operands, **{names.get(key, key): one for key, one in keywords.items()})
 
     return call
 
@@ -77,25 +77,25 @@ def _pairs(find: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: float = 0, name: Any = None) -> Any:
-    given = {"pad_width": _plain(paddings), "mode": mode.lower()}
-    return operate("pad", (tensor,), given | ({"constant_values": constant_values} if mode == "CONSTANT" else {}))
+    attributes = {"pad_width": _plain(paddings), "mode": mode.lower()}
+    return operate("pad", (tensor,), attributes | ({"constant_values": constant_values} if mode == "CONSTANT" else {}))
 
 
 def cumprod(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: Any = None) -> Any:
     """Exclusive: of what is before each element; reversed: of what is behind."""
-    made = operate("flip", (x,), {"axis": axis}) if reverse else x
+    result = operate("flip", (x,), {"axis": axis}) if reverse else x
     if exclusive:
         before = [[0, 0]] * x.ndim
         before[axis] = [1, 0]
         size, along = x.shape[axis], (slice(None),) * (axis % x.ndim)
-        made = operate("pad", (made,), {"pad_width": before, "constant_values": 1})[(*along, slice(0, size))]
-    made = operate("cumprod", (made,), {"axis": axis})
-    return operate("flip", (made,), {"axis": axis}) if reverse else made
+        result = operate("pad", (result,), {"pad_width": before, "constant_values": 1})[(*along, slice(0, size))]
+    result = operate("cumprod", (result,), {"axis": axis})
+    return operate("flip", (result,), {"axis": axis}) if reverse else result
 
 
 def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: Any = None) -> Any:
-    made = operate("sort", (values,), {"axis": axis})
-    return made if direction == "ASCENDING" else operate("flip", (made,), {"axis": axis})
+    result = operate("sort", (values,), {"axis": axis})
+    return result if direction == "ASCENDING" else operate("flip", (result,), {"axis": axis})
 
 
 COMPOSED: dict[str, Callable[..., Any]] = {
@@ -117,10 +117,10 @@ COMPOSED: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def _found(name: str) -> Any:
+def _from_numpy(name: str) -> Any:
     function = getattr(np, name, None)
     return _numpys(function) if callable(function) and name.islower() and not name.startswith("_") else None
 
 
-TNP = Library("tensorflow.experimental.numpy", {}, _found, lambda: dir(np))
+TNP = Library("tensorflow.experimental.numpy", {}, _from_numpy, lambda: dir(np))
 EXPERIMENTAL = Library("tensorflow.experimental", {"numpy": TNP})

@@ -23,15 +23,15 @@ def from_table(name: str) -> Callable[..., Any] | None:
         return None
 
     def call(*arguments: Any, **keywords: Any) -> Any:
-        given, named = [*arguments], dict[str, Any]()
+        positional, named = [*arguments], dict[str, Any]()
         for key, value in keywords.items():
             if key in FIRST:
-                given.insert(0, value)
+                positional.insert(0, value)
             elif key in SECOND:
-                given.append(value)
+                positional.append(value)
             elif key != "name":
                 named[key] = value
-        operands, attributes = signatures[-1].bind(given, named)
+        operands, attributes = signatures[-1].bind(positional, named)
         return operate(signatures[-1].op, operands, {key: plain(value) for key, value in attributes.items()})
 
     call.__name__ = name

@@ -45,9 +45,9 @@ class Layer:
         name = options.get("name") or next((item for item in words if isinstance(item, str)), "weight")
         listed = next((item for item in words if isinstance(item, list | tuple)), shape)
         numbers = initial(initializer, tuple(int(size) for size in listed))
-        made = Variable(numbers, trainable=trainable, name=name)
-        self._own.append(made)
-        return made
+        variable = Variable(numbers, trainable=trainable, name=name)
+        self._own.append(variable)
+        return variable
 
     def build(self, input_shape: Any) -> None:
         pass
@@ -71,10 +71,10 @@ class Layer:
     @property
     def weights(self) -> list[Any]:
         attributes = [item for item in self.__dict__.values() if isinstance(item, Variable)]
-        found = {id(item): item for item in (*self._own, *attributes)}
+        by_id = {id(item): item for item in (*self._own, *attributes)}
         for layer in self._inner():
-            found |= {id(item): item for item in layer.weights}
-        return [*found.values()]
+            by_id |= {id(item): item for item in layer.weights}
+        return [*by_id.values()]
 
     @property
     def trainable_variables(self) -> list[Any]:
@@ -122,8 +122,8 @@ class Dense(Layer):
             self.bias.named(f"{self.name}_bias")
 
     def call(self, inputs: Any) -> Any:
-        made = functions.matmul(inputs, self.kernel)
-        return activation(self._activation)(made + self.bias if self.use_bias else made)
+        result = functions.matmul(inputs, self.kernel)
+        return activation(self._activation)(result + self.bias if self.use_bias else result)
 
 
 class Flatten(Layer):

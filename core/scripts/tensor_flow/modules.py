@@ -16,7 +16,7 @@ from cadena.core.scripts.tensor_flow.tensor import DTYPES, STATE, Shape, Tensor,
 
 def function(call: Any = None, **options: Any) -> Any:
     """tf.function: the function itself."""
-    return call if call is not None else lambda found: found
+    return call if call is not None else lambda decorated: decorated
 
 
 def _set_seed(seed: int) -> None:

@@ -48,11 +48,11 @@ class GradientTape:
                 seed = seeds[number].array if seeds else np.ones(item.array.shape, item.array.dtype)[()]
                 started[item._node.number] = started.get(item._node.number, 0) + seed
         flat = [*_flat(sources)]
-        found = _pull(started, flat)
+        gradients = _pull(started, flat)
         if started:
             STATE.note_pass(next(reversed(started)))
         zero = unconnected_gradients == "zero"
-        return _nested(sources, iter(_gradient(item, found, zero) for item in flat))
+        return _nested(sources, iter(_gradient(item, gradients, zero) for item in flat))
 
     def jacobian(self, target: Any, sources: Any) -> Any:
         """The gradient of each element of the target."""
@@ -61,8 +61,8 @@ class GradientTape:
         for place in range(target.array.size):
             seed = np.zeros(target.array.shape, target.array.dtype)
             seed.flat[place] = 1
-            found = _pull({target._node.number: seed}, flat) if target._node is not None else {}
-            rows.append([_gradient(item, found, True) for item in flat])
+            gradients = _pull({target._node.number: seed}, flat) if target._node is not None else {}
+            rows.append([_gradient(item, gradients, True) for item in flat])
         if target._node is not None:
             STATE.note_pass(target._node.number)
         joined = (
@@ -112,11 +112,11 @@ def _nested(sources: Any, gradients: Any) -> Any:
     return next(gradients)
 
 
-def _gradient(source: Tensor, found: dict[int, Any], zero: bool) -> Any:
+def _gradient(source: Tensor, gradients: dict[int, Any], zero: bool) -> Any:
     number = source._node.number if source._node is not None else None
-    if number is None or number not in found:
+    if number is None or number not in gradients:
         return Tensor(np.zeros(source.array.shape, source.array.dtype)[()]) if zero else None
-    return tensor_of(found[number])
+    return tensor_of(gradients[number])
 
 
 def tensor_of(part: Any) -> Tensor:
@@ -128,27 +128,27 @@ def custom_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that returns its result and the function that gives its gradient."""
 
     def call(*arguments: Any) -> Any:
-        given = [item if isinstance(item, Tensor) else Tensor(np.float32(item)) for item in arguments]
-        if not STATE.open or not any(isinstance(item, Variable) or item.is_tracked for item in given):
+        operands = [item if isinstance(item, Tensor) else Tensor(np.float32(item)) for item in arguments]
+        if not STATE.open or not any(isinstance(item, Variable) or item.is_tracked for item in operands):
             return function(*arguments)[0]
         outer, STATE.tape = STATE.tape, ScriptTape()
         try:
-            record = _recorded(function, given)
+            record = _recorded(function, operands)
         finally:
             STATE.tape = outer
-        return operate(record, given)
+        return operate(record, operands)
 
     call.__name__ = function.__name__
     return call
 
 
-def _recorded(function: Callable[..., Any], given: Sequence[Tensor]) -> Any:
-    inner = [_leaf(item.array, item._name) for item in given]
-    made = function(*inner)
+def _recorded(function: Callable[..., Any], arguments: Sequence[Tensor]) -> Any:
+    inner = [_leaf(item.array, item._name) for item in arguments]
+    pair = function(*inner)
     name = function.__name__
-    if not isinstance(made, tuple) or len(made) != 2 or not callable(made[1]):
+    if not isinstance(pair, tuple) or len(pair) != 2 or not callable(pair[1]):
         raise TypeError(f"{name} must return its result and a function that gives its gradient")
-    result, backward = made
+    result, backward = pair
     if not isinstance(result, Tensor) or not result.is_tracked:
         raise TypeError(f"{name} must return a tensor that it computes from its operands with functions of tf")
     upstream = _leaf(np.ones(result.array.shape, result.array.dtype)[()])
@@ -161,7 +161,7 @@ def _recorded(function: Callable[..., Any], given: Sequence[Tensor]) -> Any:
 
 
 def _leaf(numbers: Any, name: str = "") -> Tensor:
-    made = Tensor(numbers, STATE.tape.leaf(numbers))
-    if name and made._node is not None:
-        STATE.tape.name(made._node.number, name)
-    return made
+    leaf = Tensor(numbers, STATE.tape.leaf(numbers))
+    if name and leaf._node is not None:
+        STATE.tape.name(leaf._node.number, name)
+    return leaf

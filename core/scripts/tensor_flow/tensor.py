@@ -278,15 +278,15 @@ RECORDS: dict[str, Primitive] = {}
 def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, Any] | None = None) -> Any:
     """Compute an operation, and record it where a tape watches an operand."""
     record = (RECORDS.get(op) or RECORDS.setdefault(op, REGISTRY[op])) if isinstance(op, str) else op
-    given = _of_one_type(record.name, operands)
-    watched = STATE.open and any(isinstance(item, Variable) or item.is_tracked for item in given)
+    tensors = _of_one_type(record.name, operands)
+    watched = STATE.open and any(isinstance(item, Variable) or item.is_tracked for item in tensors)
     if not watched:
-        made = apply(record, [item.array for item in given], attributes or {})
-        return Tensor(made if isinstance(made, np.ndarray | np.generic) else np.asarray(made)[()])
+        result = apply(record, [item.array for item in tensors], attributes or {})
+        return Tensor(result if isinstance(result, np.ndarray | np.generic) else np.asarray(result)[()])
     full = record.complete(attributes or {}) if record.attributes else {}
     handles = [
-        item.handle() if isinstance(given_item, Tensor) else given_item
-        for item, given_item in zip(given, operands, strict=True)
+        item.handle() if isinstance(operand, Tensor) else operand
+        for item, operand in zip(tensors, operands, strict=True)
     ]
     node = STATE.tape.record(record, handles, full)
     return Tensor(node.value, node)
@@ -312,7 +312,7 @@ def _of_one_type(op: str, operands: Sequence[Any]) -> list[Tensor]:
     kind = kinds[0] if kinds else None
     if kind is not None and kind.kind in "iu" and any(isinstance(item, float) for item in operands):
         raise TypeError(f"{op} of a tensor of {kind.name} and a float; convert it with tf.cast")
-    made = [item if isinstance(item, Tensor) else Tensor(numbers_of(item, kind)[()]) for item in operands]
+    tensors = [item if isinstance(item, Tensor) else Tensor(numbers_of(item, kind)[()]) for item in operands]
     if op == "divide" and (kind or np.dtype(np.float32)).kind in "iu":
-        return [Tensor(item.array.astype(np.float64)) for item in made]
-    return made
+        return [Tensor(item.array.astype(np.float64)) for item in tensors]
+    return tensors

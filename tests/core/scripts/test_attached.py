@@ -60,7 +60,7 @@ def test_lines_stay_with_what_stands_on_them(text, lines):
 
 def test_an_edited_text_is_not_what_made_the_graph():
     assert SCRIPT.with_text(SCRIPT.text) is SCRIPT
-    assert not SCRIPT.with_text("x = 1").made
+    assert not SCRIPT.with_text("x = 1").is_current
 
 
 def test_a_run_keeps_the_places_of_cards_whose_names_stay():
@@ -69,7 +69,7 @@ def test_a_run_keeps_the_places_of_cards_whose_names_stay():
     made = with_graph(with_script(document, SCRIPT), AttachedScript(SCRIPT.text), result)
     script = script_of(made)
     assert made.layout == document.layout and made.title == "mine" and made.output == "y"
-    assert script is not None and script.made and script.lines == {"x": 2, "y": 3} and script.chosen == 1
+    assert script is not None and script.is_current and script.lines == {"x": 2, "y": 3} and script.chosen == 1
 
 
 def test_a_run_arranges_another_graph():

@@ -60,7 +60,7 @@ def constant(document: Document, value: float) -> str:
 
 def test_a_number_of_a_card_changes_in_the_script(chain):
     script = edited(chain, set_value(chain, "v", 0.25))
-    assert script.text == CHAIN.replace("0.1", "0.25") and script.made and not script.unwritten
+    assert script.text == CHAIN.replace("0.1", "0.25") and script.is_current and not script.unwritten
 
 
 def test_one_element_of_a_tensor_changes_alone_and_keeps_its_manner(chain):
@@ -148,7 +148,7 @@ def test_a_script_that_is_not_straight_says_why_the_edit_stays_in_the_graph(text
 
 def test_an_edit_of_the_graph_is_not_written_into_a_script_that_was_edited_since(chain):
     document = retyped(chain, CHAIN + "x = 1\n")
-    assert not script_of(document).made
+    assert not script_of(document).is_current
     assert edited(document, set_value(document, "v", 7.0)).text == CHAIN + "x = 1\n"
 
 
@@ -168,12 +168,12 @@ def test_a_number_changed_in_the_text_changes_in_the_graph(chain, old, new, name
     name = name if name.isidentifier() else constant(chain, float(name))
     document = retyped(chain, CHAIN.replace(old, new))
     assert as_array(document.nodes[name].value).tolist() == pytest.approx(value)
-    assert script_of(document).made and script_of(document).text == CHAIN.replace(old, new)
+    assert script_of(document).is_current and script_of(document).text == CHAIN.replace(old, new)
 
 
 def test_a_remark_in_the_text_leaves_graph_and_script_together(chain):
     document = retyped(chain, CHAIN.replace("# at the end", "# the loss").replace("\nm =", "\n\nm ="))
-    assert document.nodes is chain.nodes and script_of(document).made and script_of(document).lines["m"] == 6
+    assert document.nodes is chain.nodes and script_of(document).is_current and script_of(document).lines["m"] == 6
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_a_remark_in_the_text_leaves_graph_and_script_together(chain):
 )
 def test_any_other_edit_of_the_text_waits_for_a_run(chain, new):
     document = retyped(chain, new)
-    assert document.nodes is chain.nodes and not script_of(document).made
+    assert document.nodes is chain.nodes and not script_of(document).is_current
 
 
 def test_both_ways_end_where_they_began(chain):

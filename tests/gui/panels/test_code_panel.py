@@ -265,7 +265,7 @@ def test_a_number_changed_on_a_card_changes_in_the_code_and_back(user, panel):
     editor.find("2.5")
     QTest.keyClicks(editor, "4.")
     panel.script.commit()
-    assert user.session.document.nodes["w"].value == 4.0 and panel.script.script.made
+    assert user.session.document.nodes["w"].value == 4.0 and panel.script.script.is_current
     user.session.undo()
     assert "2.5" in editor.toPlainText() and user.session.document.nodes["w"].value == 2.5
     user.session.undo()
