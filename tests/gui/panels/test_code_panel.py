@@ -199,6 +199,7 @@ def test_another_backward_pass_is_chosen(user, panel):
     value = float(user.session.run.value("w"))
     passes.chosen.emit(passes.itemData(0))
     until(lambda: not panel.script.run.running, "the script runs on", settle)
+    settle()  # the graph is run in the next turn of the event loop
     assert float(user.session.run.value("w")) == 1.0 != value and passes.currentText().startswith("pass 1")
 
 
