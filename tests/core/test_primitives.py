@@ -314,7 +314,8 @@ def test_the_form_for_floats_gives_what_the_form_for_arrays_gives(name, data):
             got = partial(stepped, step, [1.0, *[0.0] * count], places)
             expected = primitive.slots[slot].partial(y, *arrays, **attributes)
             if name not in GIVE_UP_EARLY or np.abs(points).max() < 100:
-                agree_or_raise(lambda got=got, slot=slot: got()[slot + 1], expected, rtol)
+                atol = 2.0**-53 if name in CANCELLING else 5e-324
+                agree_or_raise(lambda got=got, slot=slot: got()[slot + 1], expected, rtol, atol)
 
 
 def stepped(step, numbers, places):
@@ -324,10 +325,11 @@ def stepped(step, numbers, places):
 
 
 GIVE_UP_EARLY = ("logaddexp", "logaddexp2")  # their partials are 1 / (1 + exp(large)), which is finite in numpy: 0
+CANCELLING = ("gelu", "silu", "mish")  # near their minimum the slope is a sum of numbers up to 1 that nearly cancel
 LESS_EXACT_AS_ARRAYS = {"erfc": 1e-13}  # far out scipy's has lost some digits that the C library's still has
 
 
-def agree_or_raise(compute, expected, rtol):
+def agree_or_raise(compute, expected, rtol, atol=5e-324):
     """The float form may raise, but only where the array form answers inf or nan."""
     try:
         got = compute()
@@ -335,7 +337,7 @@ def agree_or_raise(compute, expected, rtol):
         assert not np.isfinite(expected)
         return
     assert isinstance(got, float)  # what goes over a row of numbers relies on it
-    np.testing.assert_allclose(got, float(expected), rtol=rtol, atol=5e-324)
+    np.testing.assert_allclose(got, float(expected), rtol=rtol, atol=atol)
 
 
 @tries(30)

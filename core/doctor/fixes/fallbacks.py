@@ -81,7 +81,8 @@ def _is_rounded(document: Document, run: Run, name: str, domain: Domain) -> bool
     x = run.value(operand.name)
     sizes = [np.max(np.abs(value), initial=0.0) for one in operand.inputs if (value := run.value(str(one))) is not None]
     assert x is not None
-    beyond = np.maximum(domain.low - x, x - domain.high)
+    with np.errstate(invalid="ignore"):  # inf is not beyond an infinite end, though their difference is nan
+        beyond = np.fmax(domain.low - x, x - domain.high)
     scale = domain.high if math.isfinite(domain.high) else max(map(float, sizes), default=0.0)
     return float(np.max(beyond)) <= math.sqrt(float(np.finfo(run.dtype).eps)) * scale
 

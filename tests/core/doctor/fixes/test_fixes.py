@@ -260,3 +260,8 @@ def test_an_inf_in_a_file_that_names_no_output_of_its_own_has_no_fixes_and_was_a
     for fault in run.faults:
         assert all(fix.apply(document) for fix in fixes(document, run, fault))
     assert [fault.node for fault in run.faults] == ["gone", "x"]
+
+
+def test_an_inf_beside_a_number_outside_the_domain_was_an_error_of_the_search_for_fixes():
+    document = graph(x=[-1.0, np.inf], r=("sqrt", "x"), y=("sum", "r"))
+    assert ("r", "nan-value") in titles(document)
