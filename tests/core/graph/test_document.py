@@ -19,6 +19,7 @@ from cadena.core.graph.document import (
     Node,
     Tensor,
     are_names,
+    are_within_reach,
     as_array,
     as_value,
     changes,
@@ -173,3 +174,11 @@ def test_a_title_or_a_place_does_not_make_anything_run():
     assert not changes(old, replace(old, title="new")).anything_runs
     difference = changes(old, replace(old, layout={"x": (1.0, 2.0)}))
     assert difference.moved == {"x"} and not difference.anything_runs
+
+
+@pytest.mark.parametrize("count", [3, 300])
+@pytest.mark.parametrize("far", [1.1e9, -1.1e9, float("nan"), float("inf")])
+def test_one_place_out_of_reach_is_noticed_among_few_and_many(count, far):
+    near = [(float(index), -float(index)) for index in range(count)]
+    assert are_within_reach(near)
+    assert not are_within_reach([*near, (0.0, far), (1.0, 1.0)])
