@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,20 +14,25 @@ from cadena.core.scripts.library import Library
 
 
 class Optimizer:
-    """Steps of parameters along their gradients."""
+    """Groups of parameters with their options; scripts derive optimizers of their own from it and write `step`."""
 
-    def __init__(self, params: Iterable[Any], **options: Any) -> None:
+    def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         listed = [*params]
         if not listed:
             raise ValueError("optimizer got an empty parameter list")
         groups = listed if isinstance(listed[0], dict) else [{"params": listed}]
-        self.param_groups = [{**options, **group, "params": [*group["params"]]} for group in groups]
-        self.state: dict[int, dict[str, Any]] = {}
+        self.param_groups = [{**defaults, **group, "params": [*group["params"]]} for group in groups]
+        self.defaults = defaults
+        self.state: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         for group in self.param_groups:
             for item in group["params"]:
                 item.grad = None
+
+
+class Descent(Optimizer, ABC):
+    """An optimizer that moves each parameter by its own gradient."""
 
     def step(self, closure: Any = None) -> Any:
         loss = closure() if closure is not None else None
@@ -35,14 +42,15 @@ class Optimizer:
                     slope = item.grad.array
                     if group["weight_decay"]:
                         slope = slope + item.array.dtype.type(group["weight_decay"]) * item.array
-                    self.move(item, slope, group, self.state.setdefault(id(item), {}))
+                    self.move(item, slope, group, self.state[item])
         return loss
 
+    @abstractmethod
     def move(self, item: Any, slope: Any, group: dict[str, Any], state: dict[str, Any]) -> None:
-        raise NotImplementedError
+        """Write the next value of one parameter; `slope` has its shape, `state` is its memory between steps."""
 
 
-class SGD(Optimizer):
+class SGD(Descent):
     """Gradient descent, with or without momentum."""
 
     def __init__(
@@ -54,9 +62,8 @@ class SGD(Optimizer):
         weight_decay: float = 0,
         nesterov: bool = False,
     ) -> None:
-        super().__init__(
-            params, lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay, nesterov=nesterov
-        )
+        options = {"dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov}
+        super().__init__(params, {"lr": lr, "momentum": momentum, **options})
 
     def move(self, item: Any, slope: Any, group: dict[str, Any], state: dict[str, Any]) -> None:
         kind = item.array.dtype.type
@@ -69,7 +76,7 @@ class SGD(Optimizer):
         item.write(item.array - kind(group["lr"]) * slope)
 
 
-class Adam(Optimizer):
+class Adam(Descent):
     """Steps of a size that follows the gradients of the past."""
 
     def __init__(
@@ -80,7 +87,7 @@ class Adam(Optimizer):
         eps: float = 1e-8,
         weight_decay: float = 0,
     ) -> None:
-        super().__init__(params, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
+        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
 
     def move(self, item: Any, slope: Any, group: dict[str, Any], state: dict[str, Any]) -> None:
         kind, (first, second) = item.array.dtype.type, group["betas"]
