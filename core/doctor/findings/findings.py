@@ -46,13 +46,19 @@ class Findings:
         return np.abs(np.array([0.0 if gradient is None else gradient for gradient in gradients], dtype=np.float64))
 
     @cached_property
-    def without_gradient(self) -> list[int]:
-        """The leaves whose gradient is 0 or subnormal somewhere."""
+    def leaf_extremes(self) -> tuple[np.ndarray, np.ndarray]:
+        """The smallest and the largest magnitude in the gradient of each connected leaf, in their order."""
         leaves = self.structure.connected_leaves
         if self.of_numbers:
-            tiny = (self.sizes[leaves] < tiny_of(self.run.dtype)).tolist()
-            return [leaf for leaf, here in zip(leaves, tiny, strict=True) if here]
-        return [leaf for leaf in leaves if self.is_tiny_at(leaf)]
+            sizes = self.sizes[leaves]
+            return sizes, sizes
+        return extremes([np.asarray(self.run.gradients[leaf]) for leaf in leaves])
+
+    @cached_property
+    def without_gradient(self) -> list[int]:
+        """The leaves whose gradient is 0 or subnormal somewhere."""
+        tiny = np.flatnonzero(self.leaf_extremes[0] < tiny_of(self.run.dtype)).tolist()
+        return [self.structure.connected_leaves[place] for place in tiny]
 
     def is_tiny_at(self, number: int) -> bool:
         """Whether the gradient of a node is 0 or subnormal somewhere."""
@@ -88,6 +94,26 @@ def arrays_finite(arrays: Sequence[Any]) -> bool:
         elif not np.isfinite(array).all():
             return False
     return all(np.isfinite(joined(some)).all() for some in small.values())
+
+
+def extremes(arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """The smallest and the largest magnitude in each array: nan is never the smallest, always the largest.
+
+    An empty array has inf and 0. Small arrays of one type are searched together.
+    """
+    smallest, largest = np.full(len(arrays), np.inf), np.zeros(len(arrays))
+    small = dict[np.dtype[Any], list[int]]()
+    for place, array in enumerate(arrays):
+        if 0 < array.size <= SMALL:
+            small.setdefault(array.dtype, []).append(place)
+        elif array.size:
+            sizes = np.abs(array)
+            smallest[place], largest[place] = np.fmin.reduce(sizes, axis=None), sizes.max()
+    for places in small.values():
+        sizes = np.abs(joined([arrays[place] for place in places]))
+        starts = np.cumsum([0, *(arrays[place].size for place in places[:-1])])
+        smallest[places], largest[places] = np.fmin.reduceat(sizes, starts), np.maximum.reduceat(sizes, starts)
+    return smallest, largest
 
 
 def joined(arrays: Sequence[Any]) -> np.ndarray:

@@ -25,7 +25,7 @@ def hints(run: Run, digits: bool = False) -> tuple[Fault, ...]:
         from cadena.core.doctor.findings.vanishing import vanished
 
         records += vanished(run)
-    records += layer_hints(run)
+    records += layer_hints(findings)
     if not findings.all_finite:
         records += lost_leaves(run)
     elif digits:

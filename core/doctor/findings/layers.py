@@ -69,10 +69,9 @@ def _norms(depths: Depths, squares: np.ndarray, sizes: np.ndarray | None) -> np.
     return norms
 
 
-def layer_hints(run: Run) -> Iterator[Fault]:
+def layer_hints(findings: Findings) -> Iterator[Fault]:
     """One hint where the gradient shrinks or grows by orders of magnitude, little by little over many layers."""
-    findings = Findings(run)
-    depths = findings.structure.depths
+    run, depths = findings.run, findings.structure.depths
     if depths.total < LAYERS or not _leaves_differ(findings):
         return
     norms = _norms_on_the_way(findings)
@@ -131,11 +130,7 @@ def _hint(ends: Sequence[tuple[str, float]], total: float, each: np.ndarray, lay
 
 def _leaves_differ(findings: Findings) -> bool:
     """Whether the gradient of some leaf is far from the seed."""
-    run, leaves = findings.run, findings.structure.connected_leaves
-    limit, seed = 10.0**DECADES, float(np.max(np.abs(run.seed), initial=0.0))
-    if findings.of_numbers:
-        sizes = findings.sizes[leaves]
-    else:
-        sizes = np.array([np.max(np.abs(run.gradients[leaf]), initial=0.0) for leaf in leaves])
+    limit, seed = 10.0**DECADES, float(np.max(np.abs(findings.run.seed), initial=0.0))
+    sizes = findings.leaf_extremes[1]
     sizes = sizes[sizes > 0.0]
     return bool(((sizes <= seed / limit) | (sizes >= seed * limit)).any())

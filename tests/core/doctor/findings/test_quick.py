@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace as with_fields
 
 import cadena
-from cadena.core.doctor.findings.findings import Findings, arrays_finite, joined
+from cadena.core.doctor.findings.findings import Findings, arrays_finite, extremes, joined
 from cadena.core.doctor.findings.hints import hints
 from cadena.core.doctor.findings.structure import spreads_gradient, spreads_value, structure
 from cadena.core.doctor.findings.vanishing import vanished
@@ -137,6 +137,14 @@ def _drawn(data: st.DataObject) -> np.ndarray:
 def test_numbers_and_views_are_joined_in_order():
     grid = np.arange(6.0).reshape(2, 3)
     assert joined([np.float64(7.0), grid.T, grid[::-1]]).tolist() == [7, 0, 3, 1, 4, 2, 5, 3, 4, 5, 0, 1, 2]
+
+
+@given(data=st.data())
+def test_extremes_of_arrays_together_are_those_of_each(data):
+    arrays = [np.asarray(_drawn(data)) for _ in range(data.draw(st.integers(0, 6)))]
+    smallest = [np.fmin.reduce(np.abs(array), axis=None, initial=np.inf) for array in arrays]
+    largest = [np.max(np.abs(array), initial=0.0) for array in arrays]
+    np.testing.assert_array_equal(extremes(arrays), np.reshape([smallest, largest], (2, len(arrays))))
 
 
 # --- hints
