@@ -26,6 +26,7 @@ from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.run.accumulation import Accumulated, renamed
 from cadena.gui.graph_edits import carried_over
+from cadena.gui.plain import speak_of
 from cadena.gui.playback import Playback
 from cadena.gui.steps import Steps
 from cadena.gui.wording import worded
@@ -79,6 +80,7 @@ class Session(QObject):
         self.time = 0.0
         self._saved: Document | None = document  # None: the document comes from no file
         self.file_lost = False  # the file no longer holds what was saved
+        speak_of(document)
         self.program: Program = compile(document)
         self.run: Run = self.program.run()
         self._pending = QTimer(self, interval=0, singleShot=True)
@@ -142,6 +144,7 @@ class Session(QObject):
 
     def _follow(self, before: Document) -> None:
         """Emit the differences between the document and `before`; run soon if numbers may differ."""
+        speak_of(self.document)
         self.edited.emit()
         difference = changes(before, self.document)
         if difference.structural:  # at once: no view may meet a node that the run does not know
@@ -178,6 +181,7 @@ class Session(QObject):
         self.playback.pause()
         before = self.document
         self.history, self.seed, self.target = history, seed, target
+        speak_of(self.document)
         self.program = compile(self.document)
         self.selection = frozenset()
         self.live, self.time = False, 0.0

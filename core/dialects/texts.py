@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from cadena.core.dialects.exported import Exported
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.methods.reverse.words import step_latex, step_sentence
-from cadena.core.notation.calls import latex_name, plain_call
+from cadena.core.notation.calls import plain_call, shown_latex
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import latex_number, shape_text
 from cadena.core.text.plain_text import cleaned, number_text
@@ -62,7 +62,7 @@ def latex(run: Run) -> Exported:
     document, output = run.program.document, str(run.program.output)
     leaves = [name for name, node in document.nodes.items() if node.is_leaf and run.value(name) is not None]
     sections = [
-        ("Values", (f"{latex_name(name)} = {latex_number(run.value(name))}" for name in leaves)),
+        ("Values", (f"{shown_latex(run, name)} = {latex_number(run.value(name))}" for name in leaves)),
         *((title, (text for _, text in steps)) for title, steps in _by_phase(Timeline(run), step_latex)),
         ("Gradients", _gradients(run, leaves, output)),
     ]
@@ -82,7 +82,7 @@ def _gradients(run: Run, leaves: list[str], output: str) -> Iterator[str]:
     for name in leaves:
         gradient = run.gradient(name)
         if gradient is not None:
-            top, below = latex_name(output), latex_name(name)
+            top, below = shown_latex(run, output), shown_latex(run, name)
             yield rf"\frac{{\partial {top}}}{{\partial {below}}} = {latex_number(gradient)}"
 
 

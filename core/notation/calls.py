@@ -9,6 +9,7 @@ import numpy as np
 
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document
+from cadena.core.notation.in_script import shown_name
 from cadena.core.ops.expression import CALL, MAX_IN_FORMULA, Written, listed, upright, written_number
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import Figures, figures
@@ -21,13 +22,11 @@ GREEK = frozenset(
 OPEN_SLOT = Written("□")
 
 
-def plain_name(name: str) -> str:
-    """A node's name in plain text, as the user wrote it."""
-    return name
-
-
 def latex_name(name: str) -> str:
     """A node's name in LaTeX: w0 with its index below, alpha as the Greek letter, long names upright and elided."""
+    stem, bracket, index = name.partition("[")
+    if bracket and len(name) <= MAX_IN_FORMULA:
+        return f"{latex_name(stem)}[{index}"
     if len(name) > MAX_IN_FORMULA:
         return upright(name)
     letters, digits = re.fullmatch(r"(.*?)_?(\d*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
@@ -40,12 +39,17 @@ def latex_name(name: str) -> str:
     return f"{stem}_{{{digits}}}" if digits else stem
 
 
+def shown_latex(graph: Run | Document, name: str) -> str:
+    """A node's name in LaTeX, as people read it: w[3] for an element of w."""
+    return latex_name(shown_name(graph.program.document if isinstance(graph, Run) else graph, name))
+
+
 def written_name(document: Document, name: str, latex: bool) -> Written:
     """A node as written in a formula: a constant number by its value, everything else by its name."""
     value = constant_number(document, name)
     if value is not None:
         return written_number(value, latex)
-    return Written(latex_name(name) if latex else name)
+    return Written(shown_latex(document, name) if latex else shown_name(document, name))
 
 
 def constant_number(document: Document, name: str) -> float | None:
@@ -106,3 +110,8 @@ def plain_call(graph: Run | Document, name: str) -> str:
 def latex_call(graph: Run | Document, name: str) -> str:
     r"""The definition of a node in LaTeX: "w_{0} \cdot a_{1}"."""
     return call(graph, name, latex=True).text
+
+
+def latex_definition(graph: Run | Document, name: str) -> str:
+    """A node and its definition as an equation in LaTeX; of an element, whose name says it already, the name alone."""
+    return " = ".join(dict.fromkeys((shown_latex(graph, name), latex_call(graph, name))))

@@ -132,7 +132,7 @@ getitem = structural(
     ),
     shape=_getitem_shape,
     attributes=(Attribute("index", REQUIRED, "index", "which elements, as in numpy: 0 or 1:3 or :, 0"),),
-    notation=Notation("{0}[{index}]", r"{{{0}}}_{{[{index}]}}", POWER, (ATOM,)),
+    notation=Notation("{0}[{index}]", r"{0}[{index}]", POWER, (ATOM,)),
     title="indexing",
     symbol="x[i]",
     keywords="slice element part",

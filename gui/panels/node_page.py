@@ -9,6 +9,7 @@ from cadena.core.functions.calls import operation
 from cadena.core.graph.document import LEAVES, Node, Tensor
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.notation import calls
+from cadena.core.notation.in_script import shown_name
 from cadena.gui import graph_edits
 from cadena.gui.panels import icons
 from cadena.gui.panels.accumulation_row import AccumulatedFact
@@ -94,7 +95,7 @@ class NodePage(QWidget):
         if name != self.name:
             self.name = name
             self.refusal.say("")
-        self.field.show_text(name)
+        self.field.show_text(shown_name(self.session.document, name))
         self.subtitle.setText(self._what_it_is(node))
         self._show_faults()
         self._show_leaf(node)

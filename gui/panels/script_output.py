@@ -6,11 +6,12 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QFontDatabase, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from cadena.core.text.plain_text import cleaned
 from cadena.gui import theme as look
 from cadena.gui.chooser import Chooser
 from cadena.gui.panels.labels import ElidedLabel
 from cadena.gui.panels.script_run import ScriptRun
-from cadena.gui.plain import PlainLabel, shown
+from cadena.gui.plain import LINES, PlainLabel
 from cadena.gui.theme import Theme
 
 MAX_SHOWN = 200_000  # characters
@@ -82,7 +83,7 @@ class ScriptOutput(QWidget):
     def add(self, text: str) -> None:
         """Show what was printed, as it is printed."""
         if self._room > 0:
-            part = shown(text, MAX_SHOWN)[: self._room]
+            part = cleaned(text, keep=LINES)[: self._room]
             self._room -= len(part)
             cursor = QTextCursor(self.text.document())
             cursor.movePosition(QTextCursor.MoveOperation.End)

@@ -277,8 +277,7 @@ class ScriptPage(QWidget):
                 self.editor.reveal(now[0])
 
     def _tell_line(self, line: int) -> None:
-        labels = self.script.labels
-        names = [labels.get(name, name) for name in self.script.nodes_of(line)]
+        names = self.script.nodes_of(line)
         origin = [f"line {line} made {Listing(tuple(names), most=MAX_NAMED).worded()}"] if names else []
         about = [remark for at, remark in self.script.remarks if at == line]
         self.line_words.setText(" · ".join((*origin, *about)))

@@ -244,9 +244,9 @@ def node_parts(frame: Frame, name: str, theme: Theme) -> tuple[FormulaPart, ...]
     run, paint = frame.run, formula.colored(theme)
     value = run.value(name)
     if value is None:
-        return parts_of(f"{calls.latex_name(name)} = {calls.latex_call(run, name)}")
+        return parts_of(calls.latex_definition(run, name))
     if run.program.document.nodes[name].is_leaf:
-        definition = f"{calls.latex_name(name)} = {paint('value', numbers.latex_number(value))}"
+        definition = f"{calls.shown_latex(run, name)} = {paint('value', numbers.latex_number(value))}"
     else:
         definition = words.value_latex(run, name, paint)
     dependence = derivation.result_latex(run, name, paint) if name != run.program.output else ""

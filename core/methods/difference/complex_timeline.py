@@ -13,7 +13,7 @@ from cadena.core.methods.difference.answer import Slope
 from cadena.core.methods.difference.timeline import CentralDifferences, DifferencesTimeline, ForwardDifferences
 from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Step, StepText, Token
 from cadena.core.methods.walk import WalkPass, shape_of
-from cadena.core.notation.calls import latex_call, latex_name
+from cadena.core.notation.calls import latex_definition, shown_latex
 from cadena.core.text.numbers import DIGITS, fits, latex_number, short
 
 
@@ -102,7 +102,7 @@ class ComplexStep(DifferencesTimeline):
                 f"{step.node} is {number} where {self.element} is moved by ih, h = {self._step_text}. The imaginary "
                 f"part is h times the derivative."
             )
-        call = f"{latex_name(step.node)} = {latex_call(self.run, step.node)}"
+        call = latex_definition(self.run, step.node)
         if not fits(real):
             return StepText(place, outcome, sentence, (f"{call} = {paint('value', latex_number(real))}",))
         written = latex_number(imaginary if imaginary.ndim else abs(imaginary), digits)
@@ -111,7 +111,7 @@ class ComplexStep(DifferencesTimeline):
         return StepText(place, outcome, sentence, (rf"{call} = {value} {sign} {part} \, i",))
 
     def _quotient_formula(self, paint: Paint) -> str:
-        name = latex_name(str(self.run.program.output))
+        name = shown_latex(self.run, str(self.run.program.output))
         top = rf"\mathrm{{Im}}\, {name}({self._moved} + i h)"
         part = paint("tangent", latex_number(self._output[1], *self._figures[:2]))
         return rf"\frac{{{top}}}{{h}} = \frac{{{part}}}{{{latex_number(self.h, *self._step_figures[:2])}}}"

@@ -15,7 +15,7 @@ from cadena.core.methods.difference.answer import Slope, slope_at
 from cadena.core.methods.difference.displaced import Displaced
 from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Phase, Step, StepText, Token
 from cadena.core.methods.walk import Walk, WalkPass, in_words, shape_of
-from cadena.core.notation.calls import latex_call, latex_name
+from cadena.core.notation.calls import latex_definition, shown_latex
 from cadena.core.notation.names import latex_element
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import DIGITS, Figures, distinguishing_digits, figures, latex_number, rounded, short
@@ -141,7 +141,7 @@ class DifferencesTimeline(Walk, ABC):
         return self._describe_quotient(paint) if step.phase == "quotient" else self._describe_run(step, paint)
 
     def _describe_quotient(self, paint: Paint) -> StepText:
-        digits, name = self._quotient_digits, latex_name(str(self.run.program.output))
+        digits, name = self._quotient_digits, shown_latex(self.run, str(self.run.program.output))
         outcome = f"Quotient {short(self.quotient, digits)}, {self._off}"
         result = paint("gradient", latex_number(self.quotient, digits))
         formula = f"{self._quotient_formula(paint)} {self._figures.relation(latex=True)} {result}"
@@ -279,11 +279,11 @@ class TwoRuns(DifferencesTimeline, ABC):
         where = f"{self.element} is {'larger' if one.sign > 0 else 'smaller'} by h = {self._step_text}"
         sentence = f"{step.node} is {short(value, digits)} where {where if one.sign else 'nothing is moved'}."
         place, outcome = f"Run {number + 1} of 2, {self._place(one)}", f"{step.node} {in_words(value, digits)}"
-        call = f"{latex_name(step.node)} = {latex_call(self.run, step.node)}"
+        call = latex_definition(self.run, step.node)
         return StepText(place, outcome, sentence, (f"{call} = {paint('value', latex_number(value, digits))}",))
 
     def _quotient_formula(self, paint: Paint) -> str:
-        name, by = latex_name(str(self.run.program.output)), self._moved
+        name, by = shown_latex(self.run, str(self.run.program.output)), self._moved
         parts, precision = self._parts, self._figures[:2]
         symbols = [f"{name}({by} {one.label})" if one.sign else f"{name}({by})" for one, _ in parts]
         first, second = (paint("value", latex_number(value, *precision)) for _, value in parts)

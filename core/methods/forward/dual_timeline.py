@@ -10,7 +10,7 @@ from cadena.core.methods.forward.timeline import ForwardTimeline, factor_latex, 
 from cadena.core.methods.forward.words import TangentPart, tangent_figures, tangent_sentence
 from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, StepText
 from cadena.core.methods.walk import shape_of
-from cadena.core.notation.calls import latex_call, latex_name
+from cadena.core.notation.calls import latex_definition, shown_latex
 from cadena.core.notation.names import latex_element
 from cadena.core.run.passes.tangent import tangents
 from cadena.core.run.program import Run
@@ -90,15 +90,15 @@ class DualTimeline(ForwardTimeline):
         ]
 
     def _formulas(self, name: str, number: int, paint: Paint) -> tuple[str, str]:
-        call, value = latex_call(self.run, name), paint("value", latex_number(self.run.value(name)))
+        definition, value = latex_definition(self.run, name), paint("value", latex_number(self.run.value(name)))
         leaf, index = self.directions[number]
         by = latex_element(leaf, index, shape_of(self.run, leaf))
-        target = paint("tangent", ratio_latex(latex_name(name), by))
+        target = paint("tangent", ratio_latex(shown_latex(self.run, name), by))
         result = paint("tangent", latex_number(self.tangent(number, name)))
         precision = tangent_figures(np.asarray(self.tangent(number, name)), self._parts(name, number))
         rule = "".join(f" = {part}" for part in self._rule(name, number, by, precision, paint))
         equals = precision.relation(latex=True) if rule else "="
-        return f"{latex_name(name)} = {call} = {value}", f"{target}{rule} {equals} {result}"
+        return f"{definition} = {value}", f"{target}{rule} {equals} {result}"
 
     def _rule(self, name: str, number: int, by: str, precision: Figures, paint: Paint) -> list[str]:
         """The chain rule in symbols and with numbers; nothing for what mixes elements or does not move at all."""
@@ -110,8 +110,10 @@ class DualTimeline(ForwardTimeline):
                 continue
             if local is None:
                 return []
-            of_operand = paint("tangent", ratio_latex(latex_name(source), by))
-            symbols.append(rf"{ratio_latex(latex_name(name), latex_name(source))} \cdot {of_operand}")
+            of_operand = paint("tangent", ratio_latex(shown_latex(self.run, source), by))
+            symbols.append(
+                rf"{ratio_latex(shown_latex(self.run, name), shown_latex(self.run, source))} \cdot {of_operand}"
+            )
             if fits(local) and not local.ndim and fits(tangent):
                 factors = (
                     paint("value", factor_latex(local, precision)),

@@ -9,7 +9,7 @@ import numpy as np
 from cadena.core.methods.forward.timeline import ForwardTimeline, factor_latex, ratio_latex
 from cadena.core.methods.forward.words import nabla, tangent_figures, vector_latex, vector_sentence, vector_text
 from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, StepText
-from cadena.core.notation.calls import latex_call, latex_name
+from cadena.core.notation.calls import latex_definition, shown_latex
 from cadena.core.run.passes.vectors import all_vectors
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import Figures, latex_number, number_of, short
@@ -98,12 +98,15 @@ class VectorTimeline(ForwardTimeline):
         return StepText(place, f"{step.node} has {what}", sentence, self._vector_formulas(step.node, number, paint))
 
     def _vector_formulas(self, name: str, number: int, paint: Paint) -> tuple[str, str]:
-        call, value = latex_call(self.run, name), paint("value", latex_number(self.run.value(name)))
+        definition, value = latex_definition(self.run, name), paint("value", latex_number(self.run.value(name)))
         result = paint("tangent", vector_latex(np.asarray(self.shown(number, name))))
         precision = self._figures(name, number)
         rule = "".join(f" = {part}" for part in self._vector_rule(name, number, precision, paint))
-        target, equals = paint("tangent", nabla(latex_name(name))), precision.relation(latex=True) if rule else "="
-        return f"{latex_name(name)} = {call} = {value}", f"{target}{rule} {equals} {result}"
+        target, equals = (
+            paint("tangent", nabla(shown_latex(self.run, name))),
+            precision.relation(latex=True) if rule else "=",
+        )
+        return f"{definition} = {value}", f"{target}{rule} {equals} {result}"
 
     def _figures(self, name: str, number: int) -> Figures:
         """The digits with which local derivatives and derivative vectors are shown beside the vector that they give."""
@@ -121,8 +124,10 @@ class VectorTimeline(ForwardTimeline):
                 continue
             if local is None:
                 return []
-            of_operand = paint("tangent", nabla(latex_name(source)))
-            symbols.append(rf"{ratio_latex(latex_name(name), latex_name(source))} \cdot {of_operand}")
+            of_operand = paint("tangent", nabla(shown_latex(self.run, source)))
+            symbols.append(
+                rf"{ratio_latex(shown_latex(self.run, name), shown_latex(self.run, source))} \cdot {of_operand}"
+            )
             if not local.ndim and len(vector) <= NUMBERS:
                 factors = (
                     paint("value", factor_latex(local, precision)),

@@ -26,7 +26,7 @@ def tangent_sentence(run: Run, node: str, moving: str, tangent: np.ndarray, part
     """ "m1 is w0 times a1: 2 · 4 = 8; its derivative ∂m1/∂w0 is 4 · 1 = 4." for the operation
     `node`; `tangent` is its derivative along the leaf or element `moving`, `parts` one for each operand that moves.
     """
-    value, name = value_clause(run, node), ratio(node, moving, False)
+    value, name = value_clause(run, node), ratio(run, node, moving, False)
     if not parts and not tangent.any():
         return f"{value}; its derivative {name} is 0."
     precision = tangent_figures(tangent, parts)

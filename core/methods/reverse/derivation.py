@@ -7,7 +7,7 @@ import numpy as np
 from cadena.core.graph import order as graph
 from cadena.core.methods.reverse.timeline import Paint
 from cadena.core.methods.reverse.words import NUMBER, local_symbol, no_paint, ratio, rule
-from cadena.core.notation.calls import latex_call, latex_name
+from cadena.core.notation.calls import latex_definition
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import PLAIN, Figures, figures, latex_number
 
@@ -29,7 +29,7 @@ def _seed_line(run: Run, name: str) -> list[tuple[str, str]]:
     output = run.program.output
     if output is None or run.target == output or run.gradient(name) is None:
         return []
-    return [("", f"{ratio(str(run.target), output, True)} = {latex_number(run.seed)}")]
+    return [("", f"{ratio(run, str(run.target), output, True)} = {latex_number(run.seed)}")]
 
 
 def _wires(run: Run, name: str) -> list[tuple[str, int]]:
@@ -61,14 +61,14 @@ def _carries(run: Run, node: str, slot: int) -> bool:
 
 def _line(run: Run, node: str, slot: int, precision: Figures) -> tuple[str, str]:
     operand = str(run.program.document.nodes[node].inputs[slot])
-    definition = f"{latex_name(node)} = {latex_call(run, node)}"
+    definition = latex_definition(run, node)
     local = run.local(node, slot)
     if local is None:
-        return definition, f"{ratio(str(run.target), operand, True)} = {rule(run, node, slot, True)}"
+        return definition, f"{ratio(run, str(run.target), operand, True)} = {rule(run, node, slot, True)}"
     symbol = local_symbol(run, node, slot, latex=True).text
     number = latex_number(local, precision.digits, precision.marked) if local.ndim == 0 else symbol
     middle = "" if symbol == number or NUMBER.fullmatch(symbol) else f" = {symbol}"
-    return definition, f"{ratio(node, operand, True)}{middle} = {number}"
+    return definition, f"{ratio(run, node, operand, True)}{middle} = {number}"
 
 
 def result_latex(run: Run, name: str, paint: Paint | None = None) -> str:
@@ -77,7 +77,7 @@ def result_latex(run: Run, name: str, paint: Paint | None = None) -> str:
     gradient = run.gradient(name)
     if gradient is None or run.program.output is None:
         return ""
-    head = paint("gradient", ratio(str(run.target), name, True))
+    head = paint("gradient", ratio(run, str(run.target), name, True))
     total = paint("gradient", latex_number(gradient))
     factors, precision = _product(run, name)
     if gradient.ndim == 0 and factors:

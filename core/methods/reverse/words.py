@@ -10,7 +10,8 @@ import numpy as np
 
 from cadena.core.functions.calls import FunctionCall, operation
 from cadena.core.methods.reverse.timeline import Paint, Step, Timeline
-from cadena.core.notation.calls import call, call_with_numbers, constant_number, latex_name, written_name
+from cadena.core.notation.calls import call_with_numbers, constant_number, latex_definition, shown_latex, written_name
+from cadena.core.notation.in_script import line_of, shown_name, with_shown_names
 from cadena.core.ops.expression import CALL, POWER, SUM, Symbol, Written, listed, written, written_number
 from cadena.core.ops.primitive import Primitive, operand_names
 from cadena.core.run.program import Run
@@ -26,11 +27,11 @@ def no_paint(role: str, latex: str) -> str:
     return latex
 
 
-def ratio(top: str, bottom: str, latex: bool) -> str:
+def ratio(run: Run, top: str, bottom: str, latex: bool) -> str:
     """The derivative of one node with respect to another, in symbols."""
     if latex:
-        return rf"\frac{{\partial {latex_name(top)}}}{{\partial {latex_name(bottom)}}}"
-    return f"∂{top}/∂{bottom}"
+        return rf"\frac{{\partial {shown_latex(run, top)}}}{{\partial {shown_latex(run, bottom)}}}"
+    return f"∂{shown_name(run.program.document, top)}/∂{shown_name(run.program.document, bottom)}"
 
 
 def _record(run: Run, node: str) -> Primitive:
@@ -55,7 +56,7 @@ def _read(run: Run, node: str, law: Any, latex: bool, upstream: str | None = Non
     """A rule printed with the names of `node` and its operands; `upstream` is how its first parameter is written."""
     document = run.program.document
     item = document.nodes[node]
-    names = {"y": Written(latex_name(node) if latex else node), "g": Written(upstream or "", CALL)}
+    names = {"y": written_name(document, node, latex), "g": Written(upstream or "", CALL)}
     free = [Symbol("g"), Symbol("y")] if upstream else [Symbol("y")]
     keys = operand_names(_record(run, node), len(item.inputs))
     for key, operand in zip(keys, map(str, item.inputs), strict=True):
@@ -75,10 +76,10 @@ def local_label(run: Run, node: str, slot: int) -> str:
             shown: Any = _record(run, node).slot(slot).shown
             by_name = "" if isinstance(shown, str) else _read(run, node, partial(shown, Symbol(1.0)), False).text
             return " = ".join(
-                dict.fromkeys(part for part in (ratio(node, operand, False), by_name, short(slope)) if part)
+                dict.fromkeys(part for part in (ratio(run, node, operand, False), by_name, short(slope)) if part)
             )
-        return f"{ratio(str(run.target), operand, False)} += {rule(run, node, slot, False)}"
-    parts = [ratio(node, operand, False), local_symbol(run, node, slot).text]
+        return f"{ratio(run, str(run.target), operand, False)} += {rule(run, node, slot, False)}"
+    parts = [ratio(run, node, operand, False), local_symbol(run, node, slot).text]
     if local.ndim == 0 and short(local) != parts[-1].replace(ELLIPSIS, ""):
         parts.append(short(local))
     return " = ".join(parts)
@@ -108,17 +109,17 @@ def has_local(run: Run, node: str, slot: int) -> bool:
 def rule(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) -> str:
     """The contribution of a wire in symbols: upstream times local derivative, or the rule of a matrix operation."""
     primitive = _record(run, node)
-    upstream = paint("gradient", ratio(str(run.target), node, latex))
+    upstream = paint("gradient", ratio(run, str(run.target), node, latex))
     operand = str(run.program.document.nodes[node].inputs[slot])
     if primitive.elementwise:
         is_array = bool(run.plan.shapes[run.plan.index[node]])
         dot = (r" \odot " if latex else " ⊙ ") if is_array else (r" \cdot " if latex else " · ")
-        return f"{upstream}{dot}{ratio(node, operand, latex)}"
+        return f"{upstream}{dot}{ratio(run, node, operand, latex)}"
     attributes = primitive.complete(run.program.document.nodes[node].attributes)
     shown: Any = primitive.slot(slot).printed(attributes)
     if has_local(run, node, slot):
         dot = r" \cdot " if latex else " · "
-        return f"{upstream}{dot}{ratio(node, operand, latex)}"
+        return f"{upstream}{dot}{ratio(run, node, operand, latex)}"
     if isinstance(shown, str):
         return rf"\text{{{shown}}}\left({upstream}\right)" if latex else f"{shown}({upstream})"
     return _read(run, node, shown, latex, upstream).text
@@ -130,7 +131,13 @@ def before_title(timeline: Timeline) -> str:
 
 
 def step_title(timeline: Timeline, index: int) -> str:
-    """The title of a step: "Reverse pass, step 21 of 34: L depends on b1 through m3."."""
+    """The title of a step: "Reverse pass, step 21 of 34: L depends on b1 through m3, line 8."."""
+    document = timeline.run.program.document
+    title, line = with_shown_names(document, _title(timeline, index)), line_of(document, timeline[index].node)
+    return f"{title.removesuffix('.')}, line {line}{'.' if title.endswith('.') else ''}" if line else title
+
+
+def _title(timeline: Timeline, index: int) -> str:
     if own := timeline.describe(index):
         return own.title
     step, head = timeline[index], step_place(timeline, index)
@@ -175,6 +182,10 @@ def _dependence(run: Run, step: Step) -> str:
 
 def step_sentence(timeline: Timeline, index: int) -> str:
     """The step in one plain sentence with its numbers."""
+    return with_shown_names(timeline.run.program.document, _sentence(timeline, index))
+
+
+def _sentence(timeline: Timeline, index: int) -> str:
     if own := timeline.describe(index):
         return own.sentence
     step = timeline[index]
@@ -228,7 +239,7 @@ def _seed_sentence(timeline: Timeline, step: Step) -> str:
 def _reverse_sentence(timeline: Timeline, step: Step) -> str:
     run = timeline.run
     assert step.slot is not None and step.operand is not None
-    target = ratio(str(run.target), step.operand, False)
+    target = ratio(run, str(run.target), step.operand, False)
     contribution = _contribution(run, step)
     head = f"{_dependence(run, step)}: {target} += {rule(run, step.node, step.slot, False)}"
     of_sum = _sum_figures(timeline, step)
@@ -306,14 +317,14 @@ def step_latex(timeline: Timeline, index: int, paint: Paint | None = None) -> st
         return value_latex(run, step.node, paint)
     if step.phase == "seed":
         seed = paint("gradient", latex_number(run.seed))
-        return f"{paint('gradient', ratio(str(run.target), step.node, True))} = {seed}"
+        return f"{paint('gradient', ratio(run, str(run.target), step.node, True))} = {seed}"
     return _reverse_latex(timeline, step, paint)
 
 
 def value_latex(run: Run, node: str, paint: Paint = no_paint) -> str:
     """The formula of an operation in symbols, with numbers, and its result."""
     value = run.value(node)
-    parts = [latex_name(node), call(run, node, latex=True).text]
+    parts = [latex_definition(run, node)]
     operands = [run.value(str(source)) for source in run.program.document.nodes[node].inputs]
     result = paint("value", latex_number(value))
     if all(fits(operand) for operand in operands):
@@ -325,7 +336,7 @@ def value_latex(run: Run, node: str, paint: Paint = no_paint) -> str:
 def _reverse_latex(timeline: Timeline, step: Step, paint: Paint) -> str:
     run = timeline.run
     assert step.slot is not None and step.operand is not None
-    target = paint("gradient", ratio(str(run.target), step.operand, True))
+    target = paint("gradient", ratio(run, str(run.target), step.operand, True))
     symbols = rule(run, step.node, step.slot, True, paint)
     of_sum = _sum_figures(timeline, step)
     of_product = _product_figures(timeline, step, of_sum.digits)
@@ -346,7 +357,9 @@ def _symbols_between(run: Run, step: Step, precision: Figures, paint: Paint) -> 
     if NUMBER.fullmatch(symbol.text):
         return ""  # a plain number stands in the product already
     in_symbols = local.ndim or not fits(upstream)
-    factor = ratio(str(run.target), step.node, True) if in_symbols else written_number(upstream, True, precision).text
+    factor = (
+        ratio(run, str(run.target), step.node, True) if in_symbols else written_number(upstream, True, precision).text
+    )
     dot = r" \odot " if local.ndim else r" \cdot "
     shown = symbol.text if symbol.binding >= POWER or symbol.binding == 0 else rf"\left({symbol.text}\right)"
     return f" = {paint('gradient', factor)}{dot}{shown}"

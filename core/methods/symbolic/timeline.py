@@ -14,7 +14,7 @@ from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Step,
 from cadena.core.methods.symbolic.expressions import Expressions
 from cadena.core.methods.symbolic.words import glyphs, in_latex, shortened
 from cadena.core.methods.walk import Walk, WalkPass, shape_of
-from cadena.core.notation.calls import latex_call, latex_name
+from cadena.core.notation.calls import latex_definition, shown_latex
 from cadena.core.notation.names import latex_element
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import latex_number, number_of, short
@@ -181,7 +181,7 @@ class SymbolsTimeline(Walk):
         assert expression is not None
         many, own = number_of(self.size(step.node), "operation"), self.expressions.graph_size(place)
         outcome = f"the expression of {step.node} has {many}, where the graph has {own}"
-        formula = f"{latex_name(step.node)} = {latex_call(self.run, step.node)}"
+        formula = latex_definition(self.run, step.node)
         if expression.shape:
             text = StepText(SYMBOLS, outcome, "", (formula,))
             return text._replace(sentence=text.title)
@@ -195,7 +195,7 @@ class SymbolsTimeline(Walk):
         name, index = self.elements[number]
         by = latex_element(name, index, shape_of(self.run, name))
         outcome = f"the derivative with respect to {word} has {number_of(size, 'operation')} and is {short(slope)}"
-        target = paint("gradient", rf"\frac{{\partial {latex_name(output)}}}{{\partial {by}}}")
+        target = paint("gradient", rf"\frac{{\partial {shown_latex(self.run, output)}}}{{\partial {by}}}")
         result = paint("gradient", latex_number(slope))
         return StepText(
             SYMBOLS,

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QRectF
 
-from cadena.core.graph.document import Document, Node
+from cadena.core.graph.document import Node
 from cadena.core.methods.reverse.timeline import Line
+from cadena.core.notation.in_script import shown_name
 from cadena.gui.canvas.picture.activity import Activity
 from cadena.gui.canvas.picture.scene import Scene
-from cadena.gui.plain import title as shortened
 from cadena.gui.theme import GAP, RADIUS
 
 LEAF_RADIUS = 18.0
@@ -39,7 +39,7 @@ class Card:
     dimmed: bool = False
     output: bool = False
     function: bool = False  # whether the node calls one
-    label: str = ""  # what the script calls it, where its name can be no index: w_0 is w[0]
+    label: str = ""  # what is painted as its name, where that is another one: w[0] for w_0
 
     @property
     def title(self) -> str:
@@ -79,14 +79,6 @@ def _key_of(array: np.ndarray | None) -> Hashable:
     return array.dtype.char, array.tobytes()
 
 
-def _label(document: Document, name: str) -> str:
-    """What the document's script calls a node; "" where it has no other name there. A file may hold anything."""
-    script = document.extra.get("script")
-    labels = script.get("labels") if isinstance(script, Mapping) else None
-    label = labels.get(name) if isinstance(labels, Mapping) else None
-    return shortened(label) if isinstance(label, str) else ""
-
-
 def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> Card:
     """The card of a node at the scene's moment."""
     frame, plan = scene.frame, scene.frame.run.plan
@@ -110,5 +102,5 @@ def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> C
         dimmed=lights is not None and all(name != node for node, _ in lights),
         output=name == scene.document.output,
         function=scene.document.nodes[name].op in scene.document.functions,
-        label=_label(scene.document, name),
+        label=shown_name(scene.document, name),
     )

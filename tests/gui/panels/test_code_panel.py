@@ -8,11 +8,13 @@ import pytest
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
 from cadena.core.dialects.names import CODE
-from cadena.core.graph.document import Document
+from cadena.core.graph.document import Document, as_value
 from cadena.core.scripts.attached import AttachedScript, script_of, with_script
 from cadena.core.storage.files import load
+from cadena.gui import graph_edits
 from cadena.gui.canvas.picture.activity import Activity
 from cadena.gui.canvas.picture.card import card_of
 from cadena.gui.panels.code_panel import CodePanel
@@ -58,6 +60,14 @@ def run(panel: CodePanel, text: str = "") -> None:
     QTest.keyClick(panel.script.editor, Qt.Key.Key_Return, CONTROL)
     until(lambda: not panel.script.run.running, "the script runs on", settle)
     settle()
+
+
+def show_as(panel: CodePanel, language: str) -> None:
+    """Turn to the page of the graph as code, and choose a language."""
+    QTest.mouseClick(panel.as_code, Qt.MouseButton.LeftButton)
+    panel.language.setCurrentIndex(panel.language.findData(language))
+    panel.language.activated.emit(panel.language.currentIndex())
+    until(lambda: panel.listing.text and panel.listing._work is None, "no code comes", settle)
 
 
 def test_the_panel_takes_the_place_of_the_palette(user, panel):
@@ -205,10 +215,7 @@ def test_another_backward_pass_is_chosen(user, panel):
 
 @pytest.mark.parametrize("language", CODE)
 def test_the_graph_is_shown_as_code_in_every_language(user, panel, language):
-    QTest.mouseClick(panel.as_code, Qt.MouseButton.LeftButton)
-    panel.language.setCurrentIndex(panel.language.findData(language))
-    panel.language.activated.emit(panel.language.currentIndex())
-    until(lambda: panel.listing.text and panel.listing._work is None, "no code comes", settle)
+    show_as(panel, language)
     assert "254" in panel.listing.text or language not in ("latex", "markdown")
     assert panel.listing.editor.toPlainText() == panel.listing.text
     QTest.mouseClick(panel.act, Qt.MouseButton.LeftButton)
@@ -216,9 +223,15 @@ def test_the_graph_is_shown_as_code_in_every_language(user, panel, language):
 
 
 def test_the_graph_as_code_follows_an_edit(user, panel):
-    QTest.mouseClick(panel.as_code, Qt.MouseButton.LeftButton)
+    show_as(panel, "torch")
+    before = panel.listing.editor.toPlainText()
+    assert "w0 = torch.tensor(2.0" in before
     user.set_value("w0", "2.125")
-    until(lambda: "2.125" in panel.listing.editor.toPlainText(), "the code is the old one", settle)
+    until(lambda: panel.listing.editor.toPlainText() != before, "the code is the old one", settle)
+    assert panel.listing.editor.toPlainText() == before.replace("w0 = torch.tensor(2.0", "w0 = torch.tensor(2.125")
+    user.session.undo()
+    until(lambda: panel.listing.editor.toPlainText() == before, "the undone edit stays in the code", settle)
+    assert panel.listing.text == before
 
 
 def test_code_of_a_graph_without_an_output_says_what_is_missing(user, panel):
@@ -327,6 +340,33 @@ def test_an_element_is_shown_by_its_index(user, panel):
     panel.script.editor.setFocus()
     panel.script.editor.go_to(3)
     assert panel.script.line_words.whole == "line 3 made w[0], w[1] and L"
+
+
+def test_an_element_is_read_by_its_index_everywhere(user, panel):
+    """The step band, the inspector, lists and messages wrote w_0."""
+    run(panel, "import torch\nw = torch.tensor([2., 5.], requires_grad=True)\nL = w[0].log() * w[1]\nL.backward()\n")
+    window, session, read = user.window, user.session, list[str]()
+
+    def look() -> None:
+        settle()
+        read.extend(label.text() for label in window.findChildren(QLabel))
+
+    user.click(user.name_of("w_0"))
+    look()
+    assert window.inspector.node.field.text() == "w[0]"
+    session.set_time(0.5)
+    look()
+    title = f"Forward pass, step 1 of {len(session.timeline)}: w[0] is the part [0] of w, line 3."
+    assert window.step_band.title.text() == title
+    chooser = window.tool_row.output
+    chooser.showPopup()
+    read += [chooser.itemText(index) for index in range(chooser.count())]
+    chooser.hidePopup()
+    session.edit(*graph_edits.set_value("w", as_value([0.0, 5.0])))
+    user.press("F8")
+    look()
+    assert session.faults and "w[0]" in " ".join(read) and "w[1]" in read
+    assert not [text for text in read if "w_0" in text or "w_1" in text]
 
 
 def test_the_tool_row_exports_where_it_has_room(user):

@@ -1,0 +1,53 @@
+"""What a document's script says of a node: its line, and the index by which people read it, w[3] for w_3.
+
+A name has no brackets, so that files, expressions and programs can hold it. An element without a variable of its own is
+shown by its index in texts and formulas for people.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from cadena.core.graph.document import Document
+
+WORD = re.compile(r"\w+")
+
+
+def _script_items(document: Document, key: str) -> Mapping[str, Any]:
+    """What the script says of nodes, by their names; a file may hold anything there."""
+    script = document.extra.get("script")
+    by_name = script.get(key) if isinstance(script, Mapping) else None
+    return by_name if isinstance(by_name, Mapping) else {}
+
+
+def line_of(document: Document, name: str) -> int:
+    """The line of the script that made a node; 0 where none did."""
+    line = _script_items(document, "lines").get(name)
+    return line if isinstance(line, int) else 0
+
+
+def _is_element(document: Document, name: str) -> bool:
+    node = document.nodes.get(name)
+    return (
+        node is not None
+        and node.op == "getitem"
+        and None not in node.inputs
+        and name in _script_items(document, "labels")
+    )
+
+
+def shown_name(document: Document, name: str) -> str:
+    """The name that people read: the node's own, or the index of an element."""
+    indices: list[str] = []
+    while _is_element(document, name) and len(indices) < len(document.nodes):  # in a cycle no name is the first
+        node = document.nodes[name]
+        indices.append(f"[{node.attributes.get('index', 0)}]")
+        name = str(node.inputs[0])
+    return "".join((name, *reversed(indices)))
+
+
+def with_shown_names(document: Document, text: str) -> str:
+    """A text about the nodes of a document, with each name as people read it."""
+    return WORD.sub(lambda word: shown_name(document, word[0]), text) if _script_items(document, "labels") else text
