@@ -7,7 +7,6 @@ import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 import msgspec
@@ -19,7 +18,6 @@ LEAVES = ("parameter", "input", "constant")
 DTYPES = ("float64", "float32", "float16")
 KEYWORDS = frozenset(keyword.kwlist)
 Position = tuple[float, float]
-FEW_PLACES = 100  # numpy's calls take longer than so few comparisons
 MAX_COORDINATE = 1e9  # canvas units: numbers near the largest cannot be added, and no card there could be brought back
 
 
@@ -29,11 +27,12 @@ def is_within_reach(place: Position) -> bool:
 
 
 def are_within_reach(places: Collection[Position]) -> bool:
-    """Whether `is_within_reach` holds for all places; one by one, many take a seventh of the time to load a file."""
-    if len(places) < FEW_PLACES:
-        return all(map(is_within_reach, places))
-    coordinates = np.fromiter(chain.from_iterable(places), float, 2 * len(places))
-    return bool((np.abs(coordinates) <= MAX_COORDINATE).all())
+    """Whether `is_within_reach` holds for all places. To call it for each is a twelfth of the time of a load."""
+    least, most = -MAX_COORDINATE, MAX_COORDINATE  # local variables, which are quicker to read
+    for x, y in places:  # noqa: SIM110 -- all() takes twice as long
+        if not (least <= x <= most and least <= y <= most):
+            return False
+    return True
 
 
 class Tensor(msgspec.Struct, frozen=True, gc=False):

@@ -100,20 +100,20 @@ def _decoded(data: bytes, path: str | os.PathLike[str]) -> Document:
 
 def contents(path: str | os.PathLike[str]) -> bytes:
     """The bytes of the file, or of a pipe that a shell made. Raises Refused like `load`, and never waits forever."""
-    if not os.fspath(path):  # which a Path takes for the current folder
+    name = os.fspath(path)
+    if not name:
         raise Refused("the name of the file is empty", "give one")
     try:
-        return _contents(path)
+        return _contents(name)
     except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
-        raise Refused("{path}: the file cannot be read: {reason}", path=os.fspath(path), reason=reason(error)) from None
+        raise Refused("{path}: the file cannot be read: {reason}", path=name, reason=reason(error)) from None
     except MemoryError:
-        raise Refused(
-            "{path}: the file is larger than the free memory", "close other programs", path=os.fspath(path)
-        ) from None
+        raise Refused("{path}: the file is larger than the free memory", "close other programs", path=name) from None
 
 
-def _contents(path: str | os.PathLike[str]) -> bytes:
-    _check_kind(path, Path(path).stat().st_mode)  # before it is opened, which is no small thing for a device
+def _contents(path: str) -> bytes:
+    # Before it is opened, which is no small thing for a device; making a Path takes longer than the look.
+    _check_kind(path, os.stat(path).st_mode)  # noqa: PTH116
     with os.fdopen(os.open(path, os.O_RDONLY | WITHOUT_WAITING), "rb", buffering=0) as file:
         status = os.fstat(file.fileno())
         _check_kind(path, status.st_mode)
@@ -131,26 +131,22 @@ def _contents(path: str | os.PathLike[str]) -> bytes:
     raise OSError(errno.EBUSY, "is being written")
 
 
-def _check_kind(path: str | os.PathLike[str], mode: int) -> None:
+def _check_kind(path: str, mode: int) -> None:
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, "is a directory")
     if stat.S_ISREG(mode) or (stat.S_ISFIFO(mode) and os.path.realpath(path).startswith(("/dev/", "/proc/"))):
         return  # a pipe there is what a shell makes of `|` and `<(...)`
     kind = "a pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
-    raise Refused("{path}: this is {kind}, not a file", "choose a file", path=os.fspath(path), kind=kind)
+    raise Refused("{path}: this is {kind}, not a file", "choose a file", path=path, kind=kind)
 
 
-def _check_size(path: str | os.PathLike[str], size: int) -> None:
+def _check_size(path: str, size: int) -> None:
     if size > MAX_BYTES:
-        raise Refused(
-            "{path}: the file has more than {max_bytes} megabytes",
-            "choose a smaller one",
-            path=os.fspath(path),
-            max_bytes=MAX_BYTES >> 20,
-        )
+        what = "{path}: the file has more than {max_bytes} megabytes"
+        raise Refused(what, "choose a smaller one", path=path, max_bytes=MAX_BYTES >> 20)
 
 
-def _from_pipe(path: str | os.PathLike[str], pipe: IO[bytes]) -> bytes:
+def _from_pipe(path: str, pipe: IO[bytes]) -> bytes:
     data = bytearray()
     while True:
         if not select.select([pipe], [], [], PIPE_TIMEOUT)[0]:
@@ -158,7 +154,7 @@ def _from_pipe(path: str | os.PathLike[str], pipe: IO[bytes]) -> bytes:
                 "{path}: nothing has come through this pipe for {seconds:.0f} seconds",
                 "write the graph to a file first",
             )
-            raise Refused(what, remedy, path=os.fspath(path), seconds=PIPE_TIMEOUT)
+            raise Refused(what, remedy, path=path, seconds=PIPE_TIMEOUT)
         if not (portion := pipe.read(1 << 16)):
             return bytes(data)
         data += portion
