@@ -15,8 +15,8 @@ SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.050700987355480493
 
 
 def sigmoid_value(x: Any) -> Any:
-    """1 / (1 + exp(-x)), written so that exp never overflows."""
-    e = np.exp(-np.abs(x))
+    """1 / (1 + exp(-x)), written so that exp never overflows. abs would have no slope at 0, where this has one."""
+    e = np.exp(np.where(x >= 0.0, -x, x))
     return np.where(x >= 0.0, 1.0 / (1.0 + e), e / (1.0 + e))
 
 

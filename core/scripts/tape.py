@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import sys
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
@@ -89,11 +89,17 @@ class ScriptTape(Tape):
             self.names.setdefault(number, name)
 
     def pull(
-        self, seeds: Mapping[int, Any], kept: bool = False, recorded: bool = False, wanted: Collection[int] = ()
+        self,
+        seeds: Mapping[int, Any],
+        kept: bool = False,
+        recorded: bool = False,
+        wanted: Collection[int] = (),
+        hooks: Mapping[int, Callable[[Any], Any]] = {},
     ) -> dict[int, Any]:
         """The gradients of the leaves, and of the calls in `wanted`, from those of some calls.
 
         Calls are freed unless they are `kept`. Where the pass is `recorded`, the gradients are values of this tape.
+        A hook gets the whole gradient of its call, and gives the one to go on with.
         Raises RuntimeError at a call that has been freed, as PyTorch does.
         """
         gradients, results = dict(seeds), dict[int, Any]()
@@ -102,6 +108,8 @@ class ScriptTape(Tape):
         while waiting:
             number = -heapq.heappop(waiting)
             upstream, call = gradients.pop(number), self.calls[number]
+            if number in hooks:
+                upstream = hooks[number](upstream)
             if call is None or number in wanted:
                 results[number] = upstream
             if call is None:
@@ -120,7 +128,10 @@ class ScriptTape(Tape):
         """The contribution of a call to the gradient of each of its operands on this tape."""
         if number in self.freed:
             raise RuntimeError(
-                "Trying to backward through the graph a second time; the first time needs retain_graph=True"
+                "Trying to backward through the graph a second time (or directly access saved tensors after they "
+                "have already been freed). Saved intermediate values of the graph are freed when you call .backward() "
+                "or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second "
+                "time or if you need to access saved tensors after calling backward."
             )
         record, data = call.primitive, self.data
         slots = [

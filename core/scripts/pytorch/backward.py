@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,12 +18,12 @@ def backward(
 ) -> None:
     """Add the gradient of `root` to `.grad` of the leaves that it depends on."""
     number, seed = _place(root), _seed(root, gradient, create_graph)
-    wanted = {item._node.number: item for item in _keepers() if item._node is not None}
+    wanted = {item._node.number: item for item in _kept if item._node is not None}
     gradients = _pull({number: seed}, retain_graph, create_graph, wanted)
     STATE.note_pass(number)
     chosen = None if inputs is None else [inputs] if isinstance(inputs, Core) else [*inputs]
     for place, part in gradients.items():
-        owner = wanted.get(place) or STATE.owners.get(place)
+        owner = wanted[place] if place in wanted else STATE.owners.get(place)
         if owner is not None and (chosen is None or any(owner is item for item in chosen)):
             _accumulate(owner, part)
 
@@ -59,7 +59,17 @@ def grad(
 
 
 def _pull(seeds: dict[int, Any], retain: bool | None, create: bool, wanted: Any) -> dict[int, Any]:
-    return STATE.tape.pull(seeds, create if retain is None else retain, create, wanted)
+    hooks = {item.handle().number: partial(_changed, item) for item in _hooked if item.requires_grad}
+    return STATE.tape.pull(seeds, create if retain is None else retain, create, wanted, hooks)
+
+
+def _changed(tensor: Any, part: Any) -> Any:
+    """A gradient after the hooks of its tensor."""
+    for hook in [*tensor._hooks.values()]:
+        answer = hook(tensor_of(part))
+        if answer is not None:
+            part = answer.handle() if isinstance(part, Traced) else answer.array
+    return part
 
 
 def _listed(items: Any) -> list[Any]:
@@ -114,8 +124,29 @@ def keep_gradient(tensor: Core) -> None:
         _kept.append(tensor)
 
 
-def _keepers() -> Sequence[Core]:
-    return _kept
+_hooked: list[Any] = []
+
+
+class Hook:
+    """What register_hook gives: the way to take the hook away."""
+
+    def __init__(self, hooks: dict[int, Any], key: int) -> None:
+        self.hooks, self.key = hooks, key
+
+    def remove(self) -> None:
+        self.hooks.pop(self.key, None)
+
+
+def register_hook(tensor: Any, hook: Any) -> Hook:
+    """Have `hook` called with the gradient of a tensor in each backward pass; what it gives takes its place."""
+    if not tensor.requires_grad:
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    if not any(item is tensor for item in _hooked):
+        tensor._hooks = {}
+        _hooked.append(tensor)
+    key = len(tensor._hooks)
+    tensor._hooks[key] = hook
+    return Hook(tensor._hooks, key)
 
 
 class SetGrad:

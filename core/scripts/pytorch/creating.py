@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.scripts.pytorch.dice import Dice
 from cadena.core.scripts.pytorch.dtypes import CONSTRUCTORS, DTYPES, DType
 from cadena.core.scripts.pytorch.state import STATE
 from cadena.core.scripts.pytorch.tensor import TENSOR, Core
@@ -24,8 +25,8 @@ def _default() -> DType:
     return DTYPES[STATE.dtype.name]
 
 
-def _numbers(data: Any) -> np.ndarray[Any, Any]:
-    """Numbers, nested lists and tensors as an array of the type that PyTorch gives them."""
+def _numbers(data: Any, dtype: DType | None = None) -> np.ndarray[Any, Any]:
+    """Numbers, nested lists and tensors as an array of the type that PyTorch gives them, or of a chosen one."""
     if isinstance(data, np.ndarray | np.generic):
         return np.asarray(data)
     if isinstance(data, Core):
@@ -33,7 +34,7 @@ def _numbers(data: Any) -> np.ndarray[Any, Any]:
     array = np.asarray(_unpacked(data))
     if array.dtype.kind not in "biuf":
         raise TypeError(f"a tensor is made of numbers, not of {type(data).__name__}")
-    if array.size == 0 or (array.dtype.kind == "f" and not _holds_numpy(data)):
+    if dtype is None and (array.size == 0 or (array.dtype.kind == "f" and not _holds_numpy(data))):
         return array.astype(STATE.dtype)
     return array
 
@@ -51,11 +52,11 @@ def _holds_numpy(data: Any) -> bool:
 
 
 def tensor(data: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False) -> Any:
-    return _tensor(_numbers(data), dtype, requires_grad)
+    return _tensor(_numbers(data, dtype), dtype, requires_grad)
 
 
 def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Any:
-    return data if isinstance(data, Core) and dtype is None else _tensor(_numbers(data), dtype)
+    return data if isinstance(data, Core) and dtype is None else _tensor(_numbers(data, dtype), dtype)
 
 
 def from_numpy(array: Any) -> Any:
@@ -68,7 +69,7 @@ def legacy(name: str) -> Callable[..., Any]:
 
     def call(*data: Any) -> Any:
         if len(data) == 1 and not isinstance(data[0], int):
-            return _tensor(_numbers(data[0]), dtype)
+            return _tensor(_numbers(data[0], dtype), dtype)
         return _tensor(np.zeros(data or (0,)), dtype)
 
     call.__name__ = call.__qualname__ = name
@@ -141,18 +142,35 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> Any:
 
 def _drawn(kind: str) -> Callable[..., Any]:
     def call(
-        *size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False, **options: Any
+        *size: Any,
+        dtype: DType | None = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        generator: Any = STATE,
+        **options: Any,
     ) -> Any:
-        shape, chosen = _size(size), dtype or _default()
-        return _tensor(draw(kind, shape, chosen.numpy), chosen, requires_grad)
+        shape = _size(size or (options.get("size", ()),))
+        chosen = dtype or _default()
+        return _tensor(draw(kind, shape, chosen.numpy, generator), chosen, requires_grad)
 
     return call
 
 
-def draw(kind: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+class Generator:
+    """torch.Generator: random numbers of their own."""
+
+    def __init__(self, device: Any = "cpu") -> None:
+        self.dice = Dice()
+
+    def manual_seed(self, seed: int) -> Any:
+        self.dice.seed(int(seed))
+        return self
+
+
+def draw(kind: str, shape: tuple[int, ...], dtype: np.dtype[Any], generator: Any = STATE) -> np.ndarray[Any, Any]:
     """Random numbers, "uniform" or "normal"."""
     count = int(np.prod(shape, dtype=int))
-    numbers: np.ndarray[Any, Any] = getattr(STATE.dice, kind)(count, dtype)
+    numbers: np.ndarray[Any, Any] = getattr((generator or STATE).dice, kind)(count, dtype)
     return numbers.reshape(shape)
 
 
@@ -162,16 +180,17 @@ def _drawn_like(kind: str) -> Callable[..., Any]:
     )
 
 
-def randint(*ends: Any, size: Any = None, dtype: DType | None = None, **options: Any) -> Any:
+def randint(*ends: Any, size: Any = None, dtype: DType | None = None, generator: Any = STATE, **options: Any) -> Any:
     if size is None:
         *ends, size = ends  # type: ignore[assignment]
     low, high = ends if len(ends) == 2 else (options.get("low", 0), options.get("high", ends[0] if ends else 0))
     shape = _size((size,))
-    return _tensor(STATE.dice.integers(low, high, int(np.prod(shape, dtype=int))).reshape(shape), dtype)
+    numbers = (generator or STATE).dice.integers(low, high, int(np.prod(shape, dtype=int)))
+    return _tensor(numbers.reshape(shape), dtype)
 
 
-def randperm(n: int, **options: Any) -> Any:
-    return TENSOR[0](STATE.dice.permutation(n))
+def randperm(n: int, generator: Any = STATE, **options: Any) -> Any:
+    return TENSOR[0]((generator or STATE).dice.permutation(n))
 
 
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **options: Any) -> Any:
@@ -186,7 +205,7 @@ def manual_seed(seed: int) -> None:
 CREATING: dict[str, Callable[..., Any]] = {
     **{item.__name__: item for item in (
         tensor, as_tensor, from_numpy, full, full_like, eye, arange, linspace, logspace, meshgrid, randint, randperm,
-        normal, manual_seed,
+        normal, manual_seed, Generator,
     )},
     **{name: legacy(name) for name in CONSTRUCTORS},
     "Tensor": legacy("FloatTensor"), "asarray": as_tensor, "scalar_tensor": tensor,

@@ -58,6 +58,11 @@ class Dice:
         self._second = radius * math.sin(turn)
         return radius * math.cos(turn)
 
+    def large(self) -> int:
+        """A whole number below 2**63."""
+        high, low = self._raw(2).tolist()
+        return int((high << 32 | low) % 2**63)
+
     def integers(self, low: int, high: int, count: int) -> np.ndarray[Any, Any]:
         """Whole numbers from `low` to `high`, without `high`."""
         return (self._raw(count) % np.uint64(high - low)).astype(np.int64) + low

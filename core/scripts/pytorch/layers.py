@@ -12,6 +12,7 @@ from cadena.core.scripts.library import Library
 from cadena.core.scripts.pytorch import functional
 from cadena.core.scripts.pytorch.creating import draw
 from cadena.core.scripts.pytorch.functional import FUNCTIONAL
+from cadena.core.scripts.pytorch.initial import INIT, UTILS
 from cadena.core.scripts.pytorch.module import Module, ModuleList, Parameter, Sequential
 from cadena.core.scripts.pytorch.recurrent import RECURRENT
 from cadena.core.scripts.pytorch.state import STATE
@@ -205,6 +206,6 @@ NN = Library(
             BatchNorm1d, BatchNorm2d,
         )},
         **{name: _layer(name, *row) for name, row in LAYERS.items()}, **RECURRENT,
-        "functional": FUNCTIONAL,
+        "functional": FUNCTIONAL, "init": INIT, "utils": UTILS,
     },
 )  # fmt: skip

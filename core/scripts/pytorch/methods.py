@@ -12,6 +12,7 @@ from cadena.core.scripts.operators import Operators, comparison
 from cadena.core.scripts.pytorch import backward as passes
 from cadena.core.scripts.pytorch import table
 from cadena.core.scripts.pytorch.dtypes import BY_NAME, CONSTRUCTORS, DType
+from cadena.core.scripts.pytorch.initial import normal_, uniform_
 from cadena.core.scripts.pytorch.selecting import SELECTING
 from cadena.core.scripts.pytorch.tensor import TENSOR, Core, Size, cast, operate
 
@@ -67,7 +68,7 @@ class Tensor(Operators, Core):
         if not name.startswith("__"):
             method = table.method(name)
             if method is None and name.endswith("_"):
-                method = getattr(type(self), name[:-1], None) or table.method(name[:-1])
+                method = SELECTING.get(name[:-1]) or OWN.get(name[:-1]) or table.method(name[:-1])
                 method = None if method is None else _in_place(method)
             if method is not None:
                 setattr(Tensor, name, method)
@@ -76,7 +77,7 @@ class Tensor(Operators, Core):
 
     # --- the graph
 
-    backward, retain_grad = passes.backward, passes.keep_gradient
+    backward, retain_grad, register_hook = passes.backward, passes.keep_gradient, passes.register_hook
 
     @property
     def data(self) -> Any:
@@ -206,9 +207,13 @@ def _converter(dtype: DType) -> Callable[[Any], Any]:
     return lambda tensor: cast(tensor, dtype.numpy)
 
 
+# Operators whose methods there are in place too.
+OWN: dict[str, Callable[..., Any]] = {"abs": Tensor.__abs__, "neg": Tensor.__neg__}
 for _name, _dtype in BY_NAME.items():
     if not _name[-1].isdigit():
         setattr(Tensor, _name, _converter(_dtype))
+for _call in (uniform_, normal_):
+    setattr(Tensor, _call.__name__, _call)
 for _name, _call in SELECTING.items():
     setattr(Tensor, _name, _call)
 TENSOR.append(Tensor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
@@ -46,6 +47,9 @@ class Module:
     def forward(self, *arguments: Any) -> Any:
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
+    def get_parameter(self, target: str) -> Any:
+        return dict(self.named_parameters())[target]
+
     def register_parameter(self, name: str, value: Any) -> None:
         setattr(self, name, value)
 
@@ -82,8 +86,8 @@ class Module:
     def parameters(self, recurse: bool = True) -> Iterator[Any]:
         return (item for _, item in self.named_parameters(recurse=recurse))
 
-    def state_dict(self) -> dict[str, Any]:
-        return {name: item.detach() for name, item in self.named_parameters()}
+    def state_dict(self) -> OrderedDict[str, Any]:
+        return OrderedDict((name, item.detach()) for name, item in self.named_parameters())
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         for name, item in self.named_parameters():

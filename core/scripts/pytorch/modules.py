@@ -10,12 +10,16 @@ from cadena.core.scripts.library import Library
 from cadena.core.scripts.pytorch import backward, table
 from cadena.core.scripts.pytorch.composed import COMPOSED, COMPOSED_LINEAR
 from cadena.core.scripts.pytorch.creating import CREATING
+from cadena.core.scripts.pytorch.data import DATA, TORCH_UTILS
+from cadena.core.scripts.pytorch.derivatives import AUTOGRAD_FUNCTIONAL, gradcheck
 from cadena.core.scripts.pytorch.dtypes import BY_NAME, DTYPES, DType
 from cadena.core.scripts.pytorch.function import Function
 from cadena.core.scripts.pytorch.functional import FUNCTIONAL
+from cadena.core.scripts.pytorch.initial import INIT, UTILS
 from cadena.core.scripts.pytorch.layers import NN
 from cadena.core.scripts.pytorch.methods import Tensor
 from cadena.core.scripts.pytorch.optimizers import OPTIM
+from cadena.core.scripts.pytorch.schedules import LR_SCHEDULER
 from cadena.core.scripts.pytorch.selecting import FUNCTIONS
 from cadena.core.scripts.pytorch.state import STATE
 from cadena.core.scripts.pytorch.tensor import Core, Size
@@ -62,7 +66,14 @@ class _Device:
 
 AUTOGRAD = Library(
     "torch.autograd",
-    {"Variable": _variable, "grad": backward.grad, "backward": backward.backward, "Function": Function},
+    {
+        "Variable": _variable,
+        "grad": backward.grad,
+        "backward": backward.backward,
+        "Function": Function,
+        "functional": AUTOGRAD_FUNCTIONAL,
+        "gradcheck": gradcheck,
+    },
 )
 CUDA = Library(
     "torch.cuda", {"is_available": lambda: False, "device_count": lambda: 0, "manual_seed": lambda seed: None}
@@ -103,10 +114,17 @@ TORCH = Library(
         "nn": NN,
         "optim": OPTIM,
         "special": SPECIAL,
+        "utils": TORCH_UTILS,
         "__version__": "2.0",
     },
     _look_up("torch"),
     _listed("torch"),
 )
-MODULES = {item.__name__: item for item in (TORCH, DISTRIBUTED, AUTOGRAD, CUDA, LINALG, SPECIAL, NN, FUNCTIONAL, OPTIM)}
+MODULES = {
+    item.__name__: item
+    for item in (
+        TORCH, DISTRIBUTED, AUTOGRAD, AUTOGRAD_FUNCTIONAL, CUDA, LINALG, SPECIAL, NN, FUNCTIONAL, INIT, UTILS, OPTIM,
+        LR_SCHEDULER, TORCH_UTILS, DATA,
+    )
+}  # fmt: skip
 PASSES = STATE.passes

@@ -1,4 +1,4 @@
-"""torch.optim: SGD and Adam, which change parameters in place, outside of the graph."""
+"""torch.optim: SGD, Adam and their like, which change parameters in place, outside of the graph."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.scripts.library import Library
+from cadena.core.scripts.pytorch.schedules import LR_SCHEDULER
 
 
 class Optimizer:
@@ -99,4 +100,57 @@ class Adam(Descent):
         item.write(item.array - kind(size) * mean / spread)
 
 
-OPTIM = Library("torch.optim", {"SGD": SGD, "Adam": Adam, "Optimizer": Optimizer})
+class AdamW(Adam):
+    """Adam whose weights decay apart from the gradients."""
+
+    def __init__(self, params: Iterable[Any], lr: float = 1e-3, weight_decay: float = 1e-2, **options: Any) -> None:
+        super().__init__(params, lr=lr, **options)
+        for group in self.param_groups:
+            group["decay"] = weight_decay
+
+    def move(self, item: Any, slope: Any, group: dict[str, Any], state: dict[str, Any]) -> None:
+        item.write(item.array * item.array.dtype.type(1 - group["lr"] * group["decay"]))
+        super().move(item, slope, group, state)
+
+
+class RMSprop(Descent):
+    """Steps divided by the size of the gradients of late."""
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum: float = 0,
+    ) -> None:
+        options = {"eps": eps, "weight_decay": weight_decay, "momentum": momentum}
+        super().__init__(params, {"lr": lr, "alpha": alpha, **options})
+
+    def move(self, item: Any, slope: Any, group: dict[str, Any], state: dict[str, Any]) -> None:
+        kind, alpha = item.array.dtype.type, group["alpha"]
+        square = state["square"] = state.get("square", kind(0)) * kind(alpha) + kind(1 - alpha) * slope * slope
+        step = slope / (np.sqrt(square) + kind(group["eps"]))
+        if group["momentum"]:
+            step = state["momentum"] = state.get("momentum", kind(0)) * kind(group["momentum"]) + step
+        item.write(item.array - kind(group["lr"]) * step)
+
+
+class Adagrad(Descent):
+    """Steps divided by the size of all gradients so far."""
+
+    def __init__(
+        self, params: Iterable[Any], lr: float = 1e-2, lr_decay: float = 0, weight_decay: float = 0, eps: float = 1e-10
+    ) -> None:
+        super().__init__(params, {"lr": lr, "lr_decay": lr_decay, "weight_decay": weight_decay, "eps": eps})
+
+    def move(self, item: Any, slope: Any, group: dict[str, Any], state: dict[str, Any]) -> None:
+        kind, count = item.array.dtype.type, state.get("count", 0)
+        state["count"], square = count + 1, state.get("square", kind(0)) + slope * slope
+        state["square"], size = square, group["lr"] / (1 + count * group["lr_decay"])
+        item.write(item.array - kind(size) * slope / (np.sqrt(square) + kind(group["eps"])))
+
+
+OPTIMIZERS = (Optimizer, SGD, Adam, AdamW, RMSprop, Adagrad)
+OPTIM = Library("torch.optim", {item.__name__: item for item in OPTIMIZERS} | {"lr_scheduler": LR_SCHEDULER})

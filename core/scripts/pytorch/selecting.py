@@ -151,6 +151,14 @@ def allclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, e
     return bool(np.allclose(input.array, other.array, rtol, atol, equal_nan))
 
 
+def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
+    return TENSOR[0](np.bincount(input.array, None if weights is None else weights.array, minlength))
+
+
+def unique(input: Any, sorted: bool = True) -> Any:
+    return TENSOR[0](np.unique(input.array))
+
+
 def equal(input: Any, other: Any) -> bool:
     return bool(np.array_equal(input.array, other.array))
 
@@ -166,7 +174,7 @@ SELECTING: dict[str, Callable[..., Any]] = {
     "std": _spread("std"), "var": _spread("var"),
     **{name: _truth(find) for name, find in TRUTHS.items()},
     **{item.__name__: item for item in (
-        argsort, sort, topk, norm, flatten, chunk, split, unbind, masked_fill, diag, allclose, equal
+        argsort, sort, topk, norm, flatten, chunk, split, unbind, masked_fill, diag, allclose, equal, bincount, unique
     )},
 }  # fmt: skip
 FUNCTIONS = SELECTING | {

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import cadena.core.ops  # noqa: F401  (fills the table)
+import cadena
 from cadena.core.ops.primitive import REGISTRY
 
 
@@ -54,3 +54,17 @@ def test_gammaln_next_to_zero_is_minus_the_logarithm(x: float) -> None:
 
 def test_gammaln_is_infinite_at_both_ends() -> None:
     assert [value_and_slopes("gammaln", x)[0] for x in (math.inf, -math.inf)] == [math.inf, math.inf]
+
+
+@pytest.mark.parametrize(
+    ("formula", "second"),
+    [
+        ("softplus(x)", 0.25),
+        ("logsigmoid(x)", -0.25),
+        ("silu(x)", 0.5),
+        ("binary_cross_entropy_with_logits(x, 1)", 0.25),
+    ],
+)
+def test_the_sigmoid_within_a_slope_bends_at_zero_too(formula: str, second: float) -> None:
+    function = cadena.as_function(cadena.parse(f"x = 0.0; L = {formula}"))
+    assert cadena.hessian(function)(np.float64(0.0)) == second
