@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from cadena.core.capture import picture
-from cadena.core.capture.record import Leaf, Record, node_name
+from cadena.core.capture.modules import node_name
+from cadena.core.capture.record import Leaf, Record
 from cadena.core.front import compile
 from cadena.core.graph.document import NOTHING, Document
 from cadena.core.graph.fault import Refused

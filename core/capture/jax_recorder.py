@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from cadena.core.capture.jax_primitives import read
-from cadena.core.capture.record import Leaf, Record, Region, Unknown, node_name
+from cadena.core.capture.modules import node_name
+from cadena.core.capture.record import Leaf, Record, Unknown
 from cadena.core.dialects.jax_programs import JAX
 from cadena.core.functions.calls import operations
 from cadena.core.graph.document import Backward, Function, Node
@@ -118,7 +119,9 @@ class JaxRecorder:
         start = len(self.record.tape.calls)
         results = self.closed(inner, operands)
         if name.strip("_").isidentifier():
-            self.record.regions.append(Region(name.strip("_"), start, len(self.record.tape.calls)))
+            places = [place for place, item in enumerate(results) if isinstance(item, Traced)]
+            values = self.record.module(name.strip("_"), start, [results[place] for place in places])
+            results = [dict(zip(places, values)).get(place, item) for place, item in enumerate(results)]
         return results
 
     def _known(self, name: str, jaxpr: Any, operands: list[Any]) -> Traced | None:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from cadena.core.capture.modules import Region, node_name, with_modules
 from cadena.core.functions.calls import FunctionCall
-from cadena.core.graph.document import NOTHING, Document, Function, Node, as_value, is_name
-from cadena.core.graph.edits import FreeNames, fresh_name
-from cadena.core.graph.fault import Refused
-from cadena.core.graph.subgraphs import MAX_IN_NAME
-from cadena.core.ops.primitive import REGISTRY
-from cadena.core.rewriting.functions import make_function
+from cadena.core.graph.document import NOTHING, Document, Function, Node, as_value
+from cadena.core.graph.edits import FreeNames
 from cadena.core.tracing.recording import RecordedCall, Tape
 from cadena.core.tracing.tapes import explicit_attributes
-from cadena.core.tracing.traced import Traced
+from cadena.core.tracing.traced import Traced, apply
 
 RECORDED = "recorded"  # in `extra` of a node: why its value is only a record of the run
 
@@ -44,14 +42,6 @@ def held(fn: Callable[..., Any]) -> dict[str, Any]:
     return {**around.globals, **around.nonlocals}
 
 
-class Region(NamedTuple):
-    """The calls of one module: those that the tape holds from `start` to before `stop`."""
-
-    name: str
-    start: int
-    stop: int
-
-
 class Record:
     """A tape with what a document needs beside it. All numbers are in the one type that the document has."""
 
@@ -60,6 +50,7 @@ class Record:
         self.leaves: dict[int, Leaf] = {}
         self.regions: list[Region] = []  # inner ones before those around them
         self.hints: dict[int, str] = {}  # names for calls
+        self.joined: list[dict[int, int]] = []  # a part of several joined results -> the result that it is
         self.notes: list[str] = []  # what could not be expressed, a sentence each
 
     def leaf(self, value: np.ndarray[Any, Any], leaf: Leaf) -> Traced:
@@ -75,6 +66,31 @@ class Record:
         self.notes.append(reason)
         return Leaf("constant", f"{plain.strip('_')}_recorded", reason=reason)
 
+    def module(self, name: str, start: int, results: Sequence[Traced], labels: Sequence[str] = ()) -> list[Traced]:
+        """Note what was recorded since `start` as the module's calls. Returns what stands for its results from now on.
+
+        A function has one result. Several are joined, and taken apart behind it: stacked where they have one shape, else
+        put one after the other as vectors.
+        """
+        own = [item for item in results if item.number >= start]
+        if len(results) < 2 or len(own) < len(results):
+            self.regions.append(Region(name, start, len(self.tape.calls)))
+            self.hints |= {item.number: name for item in own[:1]}
+            return list(results)
+        stacked = len({item.shape for item in own}) == 1
+        whole = apply("stack", own) if stacked else apply("concatenate", [np.reshape(item, [-1]) for item in own])
+        self.regions.append(Region(name, start, len(self.tape.calls)))
+        self.hints |= dict.fromkeys([whole.number, *(item.number for item in own)], name)
+        ends = np.cumsum([math.prod(item.shape) for item in own]).tolist()
+        parts = [
+            whole[index] if stacked else np.reshape(whole[end - math.prod(item.shape) : end], item.shape)
+            for index, (item, end) in enumerate(zip(own, ends))
+        ]
+        for index, part in enumerate(parts):
+            self.hints[part.number] = f"{name}.{labels[index] if index < len(labels) else index}"
+        self.joined.append({part.number: item.number for part, item in zip(parts, own)})
+        return parts
+
     def document(self, output: Traced, title: str = "", limit: int | None = None) -> tuple[Document, dict[int, str]]:
         """The graph of `output`, its modules as functions; also returns the names of the tape's leaves.
 
@@ -84,14 +100,17 @@ class Record:
         functions = _functions(self.tape, names)
         document = Document(nodes, output=names[output.number], title=title, dtype=self.dtype, functions=functions)
         leaves = {number: name for number, name in names.items() if self.tape.calls[number] is None}
-        return _with_modules(document, self.regions, names), leaves
+        return with_modules(document, self.regions, names), leaves
 
     def nodes(self, outputs: Sequence[Traced], limit: int | None = None) -> tuple[dict[str, Node], dict[int, str]]:
         """The nodes that the outputs need, and the names of the tape's values."""
-        names = _names(self, _needed(self.tape, [output.number for output in outputs]))
+        numbers = [output.number for output in outputs]
+        same = _alone(self.joined, _needed(self.tape, numbers, {}))
+        own = _names(self, _needed(self.tape, numbers, same))
+        names = {**own, **{part: own[item] for part, item in same.items() if item in own}}
         nodes: dict[str, Node] = {}
         free = FreeNames(names.values())
-        for number, name in names.items():
+        for number, name in own.items():
             call = self.tape.calls[number]
             if call is None:
                 nodes[name] = _leaf_node(name, self.leaves[number], self.tape.values[number], limit)
@@ -128,14 +147,25 @@ def _functions(tape: Tape, numbers: Iterable[int]) -> dict[str, Function]:
     return functions
 
 
-def _needed(tape: Tape, numbers: Iterable[int]) -> list[int]:
+def _needed(tape: Tape, numbers: Iterable[int], same: Mapping[int, int]) -> list[int]:
     seen, queue = set[int](), list(numbers)
     while queue:
-        if (item := queue.pop()) not in seen:
+        item = queue.pop()
+        if (item := same.get(item, item)) not in seen:
             seen.add(item)
             call = tape.calls[item]
             queue += [operand.number for operand in (call.operands if call else ()) if isinstance(operand, Traced)]
     return sorted(seen)
+
+
+def _alone(joined: Sequence[Mapping[int, int]], needed: Sequence[int]) -> dict[int, int]:
+    """The parts that are the only ones needed of joined results, and the results that they are, which need no joining."""
+    there, same = set(needed), dict[int, int]()
+    for parts in joined:  # inner ones first
+        if len(used := there & parts.keys()) == 1:
+            (part,) = used
+            same[part] = same.get(parts[part], parts[part])
+    return same
 
 
 def _names(record: Record, numbers: list[int]) -> dict[int, str]:
@@ -148,13 +178,6 @@ def _names(record: Record, numbers: list[int]) -> dict[int, str]:
         if (call := record.tape.calls[number]) is not None:
             names[number] = free.fresh(node_name(record.hints.get(number, f"{call.primitive.name}1")))
     return {number: names[number] for number in numbers}
-
-
-def node_name(name: str) -> str:
-    """The name of a node for a parameter or a module: layers_0_weight for layers.0.weight."""
-    joined = "".join(letter if letter.isalnum() else "_" for letter in name)
-    joined = joined if is_name(joined) else f"layer_{joined}"
-    return joined[-MAX_IN_NAME:].lstrip("0123456789_") if len(joined) > MAX_IN_NAME else joined
 
 
 def _input(record: Record, operand: Any, names: dict[int, str], nodes: dict[str, Node], free: FreeNames) -> str:
@@ -178,26 +201,3 @@ def _leaf_node(name: str, leaf: Leaf, value: Any, limit: int | None) -> Node:
 def _statistics(array: np.ndarray[Any, Any]) -> dict[str, float]:
     wide = array.astype(np.float64)
     return {kind: float(getattr(wide, kind)()) for kind in ("mean", "std", "min", "max")}
-
-
-def _with_modules(document: Document, regions: list[Region], names: dict[int, str]) -> Document:
-    """Each module of more than one operation and with one result as a function; others stay as they are."""
-    for region in regions:
-        inside = [names[number] for number in range(region.start, region.stop) if number in names]
-        operations = [name for name in inside if name in document.nodes and not document.nodes[name].is_leaf]
-        constants = [name for name in inside if name in document.nodes and document.nodes[name].op == "constant"]
-        literals = [
-            source
-            for name in operations
-            for source in document.nodes[name].inputs
-            if source and source not in names.values() and document.nodes[source].op == "constant"
-        ]
-        if len(operations) < 2:
-            continue
-        taken = {*document.functions, *REGISTRY, "parameter", "input", "constant"}
-        called = fresh_name(taken, node_name(region.name))
-        try:
-            document = make_function(document, dict.fromkeys([*operations, *constants, *literals]), called)
-        except Refused:  # several results, or none of its own: its operations stay in the graph around it
-            continue
-    return document

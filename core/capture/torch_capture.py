@@ -130,4 +130,9 @@ def _parameters(models: dict[str, Any]) -> dict[int, tuple[Any, Leaf]]:
 
 
 def _modules(models: dict[str, Any]) -> dict[str, Any]:
-    return {prefix + name: module for prefix, model in models.items() for name, module in model.named_modules() if name}
+    """The modules that become functions, by name. A whole model does not, but for a layer of PyTorch's, as an LSTM."""
+    modules = {prefix + name: item for prefix, model in models.items() for name, item in model.named_modules() if name}
+    for prefix, model in models.items():
+        if not next(model.children(), None) and type(model).__module__.startswith("torch.nn.modules."):
+            modules[prefix.rstrip(".") or type(model).__name__.lower()] = model
+    return modules

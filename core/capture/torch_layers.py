@@ -12,6 +12,17 @@ from cadena.core.capture.record import Unknown
 from cadena.core.tracing.traced import apply, plain
 
 
+def embedding(weight: Any, indices: Any, padding_idx: int, scale_grad_by_freq: bool, sparse: bool) -> Any:
+    """As torch.embedding has it; torch.nn.functional's turns its own parameters into these."""
+    if scale_grad_by_freq:
+        raise Unknown("an embedding is not known here with scale_grad_by_freq")
+    rows = apply("embedding", [indices, weight])
+    padded = np.asarray(plain(indices)) == padding_idx
+    if padding_idx < 0 or not padded.any():
+        return rows
+    return apply("where", [padded[..., None], plain(rows), rows])  # of padding no gradient comes back
+
+
 def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     product = input @ weight.T
     return product if bias is None else product + bias
@@ -280,7 +291,7 @@ def _recurrent(
     if dropout and train and num_layers > 1:
         raise Unknown("a recurrent network is not known here with dropout; set it to 0")
     axis = 1 if batch_first and input.ndim == 3 else 0
-    steps = [np.moveaxis(input, axis, 0)[at] if axis else input[at] for at in range(input.shape[axis])]
+    steps = [input[:, at] if axis else input[at] for at in range(input.shape[axis])]
     each, ways = (4 if has_biases else 2), (2 if bidirectional else 1)
     lasts: list[tuple[Any, ...]] = []
     for layer in range(num_layers):

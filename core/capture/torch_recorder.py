@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.capture.record import Leaf, Record, Region, Unknown
+from cadena.core.capture.record import Leaf, Record, Unknown
 from cadena.core.capture.torch_calls import plain_name, read
 from cadena.core.graph.fault import Refused
 from cadena.core.tracing.traced import Traced
@@ -48,7 +48,7 @@ class TorchRecorder:
     def traced(self, tensor: Any) -> Traced:
         """The value that stands for a tensor; a new leaf for one that is not known, or was changed unseen."""
         entry = self.known.get(id(tensor))
-        if entry is not None and entry[1] == tensor._version:
+        if entry is not None and entry[1] == _version(tensor):
             return entry[2]
         leaf = self.leaves[id(tensor)][1] if id(tensor) in self.leaves else Leaf("constant", "k0")
         if entry is not None and tensor.grad_fn is not None:
@@ -58,7 +58,7 @@ class TorchRecorder:
         return self.know(tensor, self.record.leaf(_numbers(tensor, leaf.like), leaf))
 
     def know(self, tensor: Any, traced: Traced) -> Traced:
-        self.known[id(tensor)] = (tensor, tensor._version, traced)
+        self.known[id(tensor)] = (tensor, _version(tensor), traced)
         return traced
 
     def call(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -199,22 +199,47 @@ def recording(recorder: TorchRecorder, modules: Mapping[str, Any]) -> Iterator[N
         handles.append(module.register_forward_pre_hook(lambda *_: starts.append(len(recorder.record.tape.calls))))
         handles.append(module.register_forward_hook(_leaving(recorder, name, starts), always_call=True))
     try:
-        with recorder.mode():
+        with recorder.mode(), _without_checkpoints():
             yield
     finally:
         for handle in handles:
             handle.remove()
 
 
+@contextmanager
+def _without_checkpoints() -> Iterator[None]:
+    """Let torch.utils.checkpoint call what it is given, which gives the same values and gradients.
+
+    Its older form (use_reentrant=True) computes where gradients are off, and refuses torch.autograd.grad.
+    """
+    from torch.utils.checkpoint import CheckpointFunction
+
+    own = vars(CheckpointFunction).get("apply")
+    CheckpointFunction.apply = staticmethod(lambda function, preserve_rng_state, *args: function(*args))
+    try:
+        yield
+    finally:
+        if own is None:
+            del CheckpointFunction.apply
+        else:
+            CheckpointFunction.apply = own
+
+
 def _leaving(recorder: TorchRecorder, name: str, starts: list[int]) -> Callable[..., None]:
     def leave(module: Any, args: Any, output: Any) -> None:
-        record, start = recorder.record, starts.pop()
-        record.regions.append(Region(name, start, len(record.tape.calls)))
-        entry = recorder.known.get(id(output))
-        if entry is not None and entry[2].number >= start:
-            record.hints[entry[2].number] = name
+        tensors = [item for item in _tensors(output) if id(item) in recorder.known]
+        results = [recorder.traced(item) for item in tensors]
+        labels = next((RESULTS[kind.__name__] for kind in type(module).__mro__ if kind.__name__ in RESULTS), ())
+        for tensor, result in zip(tensors, recorder.record.module(name, starts.pop(), results, labels)):
+            recorder.know(tensor, result)
 
     return leave
+
+
+# What PyTorch's documentation calls the results of modules that have several.
+RESULTS = {
+    "RNNBase": ("output", "h_n", "c_n"), "LSTMCell": ("h", "c"), "MultiheadAttention": ("output", "weights"),
+}  # fmt: skip
 
 
 def _is_no_arithmetic(name: str, plain: str) -> bool:
@@ -242,6 +267,11 @@ def _tensors(item: Any) -> Iterator[Any]:
             yield from _tensors(part)
 
 
+def _version(tensor: Any) -> int:
+    """How often a tensor was changed in place; those of torch.inference_mode do not count it."""
+    return 0 if tensor.is_inference() else int(tensor._version)
+
+
 def _numbers(tensor: Any, name: str) -> np.ndarray[Any, Any]:
     """A tensor's numbers. Raises Refused for a tensor that is elsewhere, or of a type that no document has."""
     check(tensor, name)
@@ -253,9 +283,12 @@ def check(tensor: Any, name: str) -> None:
     if tensor.device.type != "cpu":
         what = "{name} is on the device {device}, and what is captured must be in the memory of the CPU"
         raise Refused(what, "move model and data there with .cpu()", name=name, device=str(tensor.device))
+    if str(tensor.layout) != "torch.strided":
+        what = "{name} is sparse, and the tensors of a document are not"
+        raise Refused(what, "convert it with .to_dense()", name=name)
     if tensor.dtype.is_complex or (tensor.is_floating_point() and str(tensor.dtype) not in DTYPES):
         what = "{name} has the number type {dtype}, which no document has"
-        raise Refused(what, "convert model and data with .float()", name=name, dtype=str(tensor.dtype))
+        raise Refused(what, "convert model and data with .float(), without torch.autocast", name=name, dtype=str(tensor.dtype))
 
 
 ATTENTION = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal")

@@ -7,7 +7,8 @@ import pytest
 
 import cadena
 from cadena.core.capture.captured import Captured, Gradients, fill
-from cadena.core.capture.record import Leaf, Record, node_name
+from cadena.core.capture.modules import node_name
+from cadena.core.capture.record import Leaf, Record
 
 
 def test_a_check_names_every_gradient_that_differs():

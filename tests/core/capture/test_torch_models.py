@@ -92,6 +92,70 @@ def test_modules_are_functions_and_parameters_keep_their_names():
     assert np.array_equal(captured.gradients["body.0.weight"], captured.gradients["body_0_weight"])
 
 
+class _Recurrent(nn.Module):  # type: ignore[misc, name-defined, unused-ignore]
+    def __init__(self, kind: str, reads: str) -> None:
+        super().__init__()
+        self.words, self.reads = nn.Embedding(7, 3, padding_idx=0), reads
+        self.rnn, self.head = getattr(nn, kind)(3, 4, batch_first=True), nn.Linear(4, 2)
+
+    def forward(self, words: Any) -> Any:
+        output, last = self.rnn(self.words(words))
+        last = last[0] if isinstance(last, tuple) else last
+        read = {"output": output, "h_n": last, "both": output + last.transpose(0, 1)}[self.reads]
+        return self.head(read).square().sum()
+
+
+@pytest.mark.parametrize("reads", ["output", "h_n", "both"])
+@pytest.mark.parametrize("kind", ["RNN", "LSTM", "GRU"])
+def test_a_recurrent_module_of_which_two_results_are_read_was_no_function(kind, reads):
+    torch.set_default_dtype(torch.float64)
+    model = _Recurrent(kind, reads)
+    captured = cadena.capture(model, torch.tensor([[1, 2, 0], [3, 3, 6]]), model=model)
+    assert captured.notes == () and captured.check().ok
+    document = captured.document
+    assert {"rnn", "head"} <= document.functions.keys()
+    assert {"words", "rnn", "rnn_weight_ih_l0", "head"} <= document.nodes.keys()
+    assert {"rnn_output", "rnn_h_n"} <= document.nodes.keys() or reads != "both"
+    assert len(document.nodes) < 30
+    assert {"weight_ih_l0", "weight_hh_l0", "bias_ih_l0"} <= set(document.functions["rnn"].inputs)
+
+
+@pytest.mark.parametrize("kind", ["RNNCell", "LSTMCell", "GRUCell"])
+def test_the_calls_of_a_cell_are_one_function(kind):
+    torch.set_default_dtype(torch.float64)
+    model = nn.ModuleDict({"cell": getattr(nn, kind)(3, 4)})
+
+    def loss(x: Any, state: Any) -> Any:
+        state = (state, state) if kind == "LSTMCell" else state
+        for step in x:
+            state = model["cell"](step, state)
+        return sum(part.square().sum() for part in (state if isinstance(state, tuple) else (state,)))
+
+    captured = cadena.capture(loss, torch.randn(6, 2, 3), torch.randn(2, 4), model=model)
+    assert captured.notes == () and captured.check().ok
+    assert list(captured.document.functions) == ["cell"]
+    assert sum(node.op == "cell" for node in captured.document.nodes.values()) == 6
+
+
+def test_a_layer_of_pytorch_alone_is_a_function_of_its_class():
+    captured = cadena.capture(lambda x: model(x)[0].sum(), torch.randn(5, 2, 3), model=(model := nn.GRU(3, 4)))
+    assert list(captured.document.functions) == ["gru"] and captured.document.nodes["gru"].op == "gru"
+    assert captured.document.nodes["weight_ih_l0"].op == "parameter"
+
+
+def test_padding_of_an_embedding_has_no_gradient():
+    model = nn.Embedding(4, 2, padding_idx=1)
+    captured = cadena.capture(lambda i: model(i).exp().sum(), torch.tensor([[1, 2, 2], [0, 1, 3]]), model=model)
+    assert captured.notes == () and captured.check().ok
+    assert not cadena.compile(captured.document).run().gradient("weight")[1].any()
+
+
+def test_a_sparse_tensor_was_a_traceback():
+    adjacency, model = torch.eye(3).to_sparse(), nn.Linear(3, 1)
+    with pytest.raises(cadena.Refused, match=r"adjacency is sparse.*\.to_dense\(\)"):
+        cadena.capture(lambda x: torch.sparse.mm(adjacency, model(x)).sum(), torch.ones(3, 3), model=model)
+
+
 def test_a_saved_capture_is_loaded_as_the_same_document(tmp_path):
     model, fn, args = mlp()
     captured = cadena.capture(fn, *args, model=model)
@@ -225,6 +289,15 @@ def test_a_model_elsewhere_is_refused_with_the_name_of_its_parameter():
         cadena.capture(nn.Sequential(nn.Linear(1, 1, device="meta")), torch.ones(1, 1))
     with pytest.raises(cadena.Refused, match=r"weight has the number type torch.bfloat16.*\.float\(\)"):
         cadena.capture(nn.Linear(1, 1).bfloat16(), torch.ones(1, 1))
+
+
+def test_a_reentrant_checkpoint_was_a_traceback():
+    from torch.utils.checkpoint import CheckpointFunction, checkpoint
+
+    model, x = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1)), torch.randn(5, 3, requires_grad=True)
+    captured = cadena.capture(lambda x: checkpoint(model, x, use_reentrant=True).square().sum(), x, model=model)
+    assert captured.notes == () and captured.check().ok and len(captured.gradients) == 5
+    assert "apply" not in vars(CheckpointFunction)
 
 
 def test_checkpoints_parts_without_gradients_and_other_strides_are_captured(capsys):
