@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace as with_fields
 
-from cadena.core.graph.document import Document, Function, Node, is_name
+from cadena.core.graph.document import Document, Function, is_name
 from cadena.core.graph.edits import FreeNames, first_name, fresh_name
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.subgraphs import MAX_IN_NAME
@@ -44,7 +44,9 @@ def with_modules(document: Document, regions: Sequence[Region], names: Mapping[i
         called = fresh_name({*document.functions, *REGISTRY, "parameter", "input", "constant"}, node_name(region.name))
         try:
             document = make_function(document, chosen, called)
-        except Refused:  # values inside are read elsewhere, or it reads none: its operations stay in the graph around it
+        except (
+            Refused
+        ):  # values inside are read elsewhere, or it reads none: its operations stay in the graph around it
             continue
         document = _as_known(document, called, node_name(region.name), functions.setdefault(region.name, []))
     return document

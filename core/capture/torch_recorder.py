@@ -288,7 +288,9 @@ def check(tensor: Any, name: str) -> None:
         raise Refused(what, "convert it with .to_dense()", name=name)
     if tensor.dtype.is_complex or (tensor.is_floating_point() and str(tensor.dtype) not in DTYPES):
         what = "{name} has the number type {dtype}, which no document has"
-        raise Refused(what, "convert model and data with .float(), without torch.autocast", name=name, dtype=str(tensor.dtype))
+        raise Refused(
+            what, "convert model and data with .float(), without torch.autocast", name=name, dtype=str(tensor.dtype)
+        )
 
 
 ATTENTION = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal")
