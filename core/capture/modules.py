@@ -64,7 +64,7 @@ def _chosen(document: Document, region: Region, names: Mapping[int, str], record
 
 def _as_known(document: Document, called: str, module: str, known: list[str]) -> Document:
     """The new function `called` with short names inside; another call of the same module calls what is there."""
-    function = _with_short_names(document.functions[called], module)
+    function = _with_short_names(document, document.functions[called], module)
     same = next((one for one in known if document.functions[one] == function), None)
     if same is None:
         known.append(called)
@@ -74,13 +74,16 @@ def _as_known(document: Document, called: str, module: str, known: list[str]) ->
     return replace(document, nodes=nodes, functions=functions)
 
 
-def _with_short_names(function: Function, module: str) -> Function:
-    """The function with names of its own: those of parameters without the module's, operands x0 and on, add1 and on."""
+def _with_short_names(document: Document, function: Function, module: str) -> Function:
+    """The function with names of its own: leaves without the module's name, other operands x0 and on, add1 and on."""
     free, short = FreeNames(()), dict[str, str]()
     for name in (*function.inputs, *function.nodes):
-        like = name.removeprefix(f"{module}_")
-        if like == name:
-            like = first_name(function.nodes[name].op if name in function.nodes else "input")
+        node = function.nodes.get(name) or document.nodes[name]
+        is_call = name in function.nodes and node.op in document.functions
+        own = node.op if is_call else name if node.op in ("parameter", "constant") else ""
+        like = own.removeprefix(f"{module}_")
+        if like == own and not is_call:
+            like = first_name(node.op if name in function.nodes else "input")
         short[name] = free.fresh(node_name(like))
     nodes = {
         short[name]: with_fields(node, name=short[name], inputs=tuple(short[str(source)] for source in node.inputs))

@@ -69,8 +69,8 @@ class Record:
     def module(self, name: str, start: int, results: Sequence[Traced], labels: Sequence[str] = ()) -> list[Traced]:
         """Note what was recorded since `start` as the module's calls. Returns what stands for its results from now on.
 
-        A function has one result. Several are joined, and taken apart behind it: stacked where they have one shape, else
-        put one after the other as vectors.
+        A function has one result. Several are joined, and taken apart behind it: stacked where they have one shape,
+        else put one after the other as vectors.
         """
         own = [item for item in results if item.number >= start]
         if len(results) < 2 or len(own) < len(results):
@@ -80,7 +80,7 @@ class Record:
         stacked = len({item.shape for item in own}) == 1
         whole = apply("stack", own) if stacked else apply("concatenate", [np.reshape(item, [-1]) for item in own])
         self.regions.append(Region(name, start, len(self.tape.calls)))
-        self.hints |= dict.fromkeys([whole.number, *(item.number for item in own)], name)
+        self.hints[whole.number] = name
         ends = np.cumsum([math.prod(item.shape) for item in own]).tolist()
         parts = [
             whole[index] if stacked else np.reshape(whole[end - math.prod(item.shape) : end], item.shape)
@@ -106,6 +106,7 @@ class Record:
         """The nodes that the outputs need, and the names of the tape's values."""
         numbers = [output.number for output in outputs]
         same = _alone(self.joined, _needed(self.tape, numbers, {}))
+        self.hints |= {item: self.hints[part].rpartition(".")[0] for part, item in same.items()}
         own = _names(self, _needed(self.tape, numbers, same))
         names = {**own, **{part: own[item] for part, item in same.items() if item in own}}
         nodes: dict[str, Node] = {}
@@ -159,7 +160,7 @@ def _needed(tape: Tape, numbers: Iterable[int], same: Mapping[int, int]) -> list
 
 
 def _alone(joined: Sequence[Mapping[int, int]], needed: Sequence[int]) -> dict[int, int]:
-    """The parts that are the only ones needed of joined results, and the results that they are, which need no joining."""
+    """Parts of joined results of which no other part is needed, and the results that take their place unjoined."""
     there, same = set(needed), dict[int, int]()
     for parts in joined:  # inner ones first
         if len(used := there & parts.keys()) == 1:

@@ -88,7 +88,7 @@ def _arguments(fn: Callable[..., Any], args: tuple[Any, ...]) -> dict[int, tuple
     import torch
 
     try:
-        names = list(inspect.signature(fn).parameters)
+        names = list(inspect.signature(getattr(fn, "forward", fn)).parameters)
     except (TypeError, ValueError):
         names = []
     arguments: dict[int, tuple[Any, Leaf]] = {}
