@@ -82,7 +82,7 @@ class Record:
         self.regions.append(Region(name, start, len(self.tape.calls)))
         self.hints[whole.number] = name
         ends = np.cumsum([math.prod(item.shape) for item in own]).tolist()
-        parts = [
+        parts: list[Any] = [
             whole[index] if stacked else np.reshape(whole[end - math.prod(item.shape) : end], item.shape)
             for index, (item, end) in enumerate(zip(own, ends))
         ]
