@@ -11,7 +11,7 @@ import numpy as np
 from cadena.core.dialects.eigen_code import braced
 from cadena.core.dialects.eigen_rows import write
 from cadena.core.dialects.eigen_types import HEAD, HELPERS, TYPES
-from cadena.core.dialects.exported import Exported
+from cadena.core.dialects.exported import Exported, lines_of
 from cadena.core.dialects.language import Site
 from cadena.core.dialects.literals import is_unnamed
 from cadena.core.dialects.script import Names, Script, checked_name, of_function, of_gradient
@@ -83,7 +83,8 @@ class EigenWriter:
             "\n".join(["int main() {", *(f"    {line}" if line else "" for line in body), "}"]),
         ]  # fmt: skip
         data = b"".join(array.tobytes() for array in self.data)
-        return Exported("\n\n".join(parts) + "\n", data or None, ".bin")
+        program = "\n\n".join(parts) + "\n"
+        return Exported(program, data or None, ".bin", lines_of(program, parts[-1] + "\n", script, self.names))
 
     def _remark(self) -> str:
         script = self.script

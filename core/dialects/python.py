@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cadena.core.dialects.exported import Exported
+from cadena.core.dialects.exported import Exported, lines_of
 from cadena.core.dialects.language import Language, Site
 from cadena.core.dialects.literals import is_element, literals
 from cadena.core.dialects.script import Names, Script, checked_name, of_function, of_gradient
@@ -163,7 +163,8 @@ class Writer(ABC):
         lines += [line for line in imports if line not in standard]
         lines += ["", *self.preamble()] if self.preamble() else []
         lines += [*definitions, *(["", ""] if definitions else [""]), *body]
-        return Exported(re.sub("\n{4,}", "\n\n\n", "\n".join(lines)) + "\n", self._data())
+        text, below = (re.sub("\n{4,}", "\n\n\n", "\n".join(part)) + "\n" for part in (lines, body))
+        return Exported(text, self._data(), lines=lines_of(text, below, self.script, self.names))
 
     def literals(self) -> Mapping[str, str]:
         """The code of the constants that have no lines of their own."""

@@ -34,10 +34,6 @@ class AttachedScript:
     chosen: int = 0  # the pass whose graph it is
     unwritten: str = ""  # why edits of the graph are not in the text: a clause
 
-    def nodes_of(self, line: int) -> list[str]:
-        """The nodes that a line made, in the order of the graph."""
-        return [name for name, at in self.lines.items() if at == line]
-
     def with_text(self, text: str) -> AttachedScript:
         """The script after its text was edited, with the lines where they stand now."""
         if text == self.text:

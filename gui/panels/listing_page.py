@@ -1,6 +1,9 @@
-"""The code of the graph in a chosen language, written anew as the graph changes."""
+"""The code of the graph in a chosen language, written anew as the graph changes; a program's lines mark their nodes."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
@@ -11,11 +14,15 @@ from cadena.core.graph.document import Document
 from cadena.gui import theme as look
 from cadena.gui.panels.code_editor import CodeEditor
 from cadena.gui.panels.code_find import FindRow
+from cadena.gui.panels.code_lines import NONE, CodeLines
 from cadena.gui.panels.common import Sentence, Throttle, column_in
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 from cadena.gui.wording import worded
 from cadena.gui.work import Work
+
+if TYPE_CHECKING:
+    from cadena.core.dialects.exported import Exported
 
 PATIENCE = 30  # milliseconds that the interface waits for a listing, so that short ones do not blink
 COLORED_AS = {"eigen": "cpp", "latex": "tex", "markdown": "markdown", "dot": "graphviz", "graphml": "xml"}
@@ -37,6 +44,7 @@ class ListingPage(QWidget):
         self.editor.setReadOnly(True)
         self.editor.setAccessibleName("Code of the graph")
         self.editor.leftByKey.connect(self.leftByKey)
+        self.lines = CodeLines(session, self.editor)
         self.find_row = FindRow(self.editor)
         self.editor.findAsked.connect(self.find_row.open)
         self.sentence = Sentence(theme)
@@ -75,18 +83,19 @@ class ListingPage(QWidget):
             return
         self._shown = wanted
         self._work = work = Work(lambda cancelled: _written(*wanted))
-        work.succeeded.connect(lambda work, text: self._show(text, ""))
+        work.succeeded.connect(lambda work, exported: self._show(exported.text, "", exported.lines))
         work.refused.connect(lambda work, refusal: self._show("", worded(refusal)))
         work.finished.connect(self._ended)
         work.begin()
         work.finish(PATIENCE)
 
-    def _show(self, text: str, sentence: str) -> None:
+    def _show(self, text: str, sentence: str, lines: Mapping[str, int] = NONE) -> None:
         self.sentence.say(sentence, capital=False)
         self.text = text
         shown = text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}\n…  Copy has the whole of it"
         self.editor.colors.set_language(COLORED_AS.get(self.language, "python") if len(text) <= MAX_SHOWN else "")
         self.editor.show_text(shown)
+        self.lines.follow(lines)
 
     def _ended(self) -> None:
         self._work = None
@@ -97,7 +106,7 @@ def _same(shown: tuple[Document, str] | None, wanted: tuple[Document, str]) -> b
     return shown is not None and shown[0] is wanted[0] and shown[1] == wanted[1]
 
 
-def _written(document: Document, language: str) -> str:
+def _written(document: Document, language: str) -> Exported:
     from cadena.core.dialects.export import export
 
-    return export(document, language).text
+    return export(document, language)

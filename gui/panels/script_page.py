@@ -15,6 +15,7 @@ from cadena.gui import graph_edits
 from cadena.gui import theme as look
 from cadena.gui.panels.code_editor import CodeEditor
 from cadena.gui.panels.code_find import FindRow
+from cadena.gui.panels.code_lines import NONE, CodeLines
 from cadena.gui.panels.common import Sentence, column_in
 from cadena.gui.panels.labels import ElidedLabel
 from cadena.gui.panels.script_output import ScriptOutput
@@ -50,6 +51,7 @@ class ScriptPage(QWidget):
         self.editor.setPlaceholderText(EMPTY)
         self.editor.setAccessibleName("Script")
         self.editor.colors.set_language("python")
+        self.lines = CodeLines(session, self.editor)
         self.find_row = FindRow(self.editor)
         self.question = Question()
         self.sentence = Sentence(theme)
@@ -97,7 +99,7 @@ class ScriptPage(QWidget):
         editor.findAsked.connect(self.find_row.open)
         editor.leftByKey.connect(self.leftByKey)
         editor.focusLeft.connect(self.commit)
-        editor.lineChosen.connect(self._choose_line)
+        self.lines.chosen.connect(self._tell_line)
         self._typing.timeout.connect(self.commit)
         self.question.agreed.connect(self._agree)
         self.run.printed.connect(self.output.add)
@@ -107,8 +109,6 @@ class ScriptPage(QWidget):
         session.documentChanged.connect(lambda _: self._follow())
         session.opened.connect(self._open)
         session.settling.connect(self.commit)
-        session.selectionChanged.connect(self._mark)
-        session.timeChanged.connect(self._mark_now)
 
     def set_theme(self, theme: Theme) -> None:
         self.editor.set_theme(theme)
@@ -133,6 +133,7 @@ class ScriptPage(QWidget):
     def _follow(self) -> None:
         """Show the document's script, after an edit of it or an undo."""
         if self.session.levels:
+            self.lines.follow(NONE)
             return
         now = script_of(self.session.document)
         if now != self._known:
@@ -147,7 +148,7 @@ class ScriptPage(QWidget):
             self.output.show_remarks([remark for _, remark in self.script.remarks])
             self._tell_state()
             self.stateChanged.emit()
-            self._mark()
+        self.lines.follow(self.script.lines)
 
     def _tell_state(self) -> None:
         """Say where script and graph are not of one mind."""
@@ -239,52 +240,15 @@ class ScriptPage(QWidget):
 
     # --- lines and nodes
 
-    def _choose_line(self, line: int) -> None:
-        """Select the nodes that a line made."""
-        names = self.script.nodes_of(line)
-        if names or self.session.selection:
-            self.session.select(names)
-        self._tell_line(line)
-
-    def _mark(self) -> None:
-        """Mark the lines of the selected nodes."""
-        if self.session.levels:
-            return
-        lines = self.script.lines
-        chosen = frozenset(lines[name] for name in self.session.selection if lines.get(name, 0))
-        self.editor.marks.chosen = chosen
-        if chosen:
-            self._tell_line(min(chosen))
-            if not self.editor.hasFocus():
-                self.editor.reveal(min(chosen))
-        else:
-            self.line_words.setText("")
-        self._mark_now()
-        self.editor.show_marks()
-
-    def _mark_now(self) -> None:
-        """Mark the line of the step under way."""
-        if not self.isVisible() or not self.script.lines:
-            now = (0, "value")
-        else:
-            step = None if self.session.live else self.session.frame.step
-            role = "gradient" if step and step.phase in ("seed", "reverse") else "value"
-            now = (self.script.lines.get(step.node, 0) if step else 0, role)
-        if now != self.editor.marks.now:
-            self.editor.marks.now = now
-            self.editor.show_marks()
-            if now[0]:
-                self.editor.reveal(now[0])
-
     def _tell_line(self, line: int) -> None:
-        names = self.script.nodes_of(line)
+        names = self.lines.nodes_of(line) if line else []
         origin = [f"line {line} made {Listing(tuple(names), most=MAX_NAMED).worded()}"] if names else []
         about = [remark for at, remark in self.script.remarks if at == line]
         self.line_words.setText(" · ".join((*origin, *about)))
 
     def showEvent(self, event) -> None:
         super().showEvent(event)
-        self._mark()
+        self.lines.mark()
 
 
 class Question(QWidget):

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.gui import style
+from cadena.gui.panels.code_panel import CodePanel
 from cadena.gui.panels.inspector import Inspector
 from cadena.gui.session import Session
 from cadena.gui.theme import LIGHT
@@ -84,3 +85,13 @@ def inspector(session, show) -> Inspector:
     made.activateWindow()
     settle()
     return made
+
+
+@pytest.fixture
+def panel(user) -> Iterator[CodePanel]:
+    user.press("F3")
+    panel: CodePanel = user.window.panels["code"]
+    panel.as_script.setChecked(True)
+    panel.script.editor.setFocus()
+    yield panel
+    panel.script.run.cancel()

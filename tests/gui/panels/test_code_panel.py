@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import QMimeData, Qt, QUrl
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
@@ -17,57 +14,10 @@ from cadena.core.storage.files import load
 from cadena.gui import graph_edits
 from cadena.gui.canvas.picture.activity import Activity
 from cadena.gui.canvas.picture.card import card_of
-from cadena.gui.panels.code_panel import CodePanel
 from cadena.gui.panels.script_page import library_of
+from tests.gui.panels.code import CONTROL, SCRIPT, paste, run
 from tests.gui.user import User, settle
 from tests.waiting import until
-
-SCRIPT = """import torch
-
-w = torch.tensor(2., requires_grad=True)
-x = torch.tensor(3.)
-m = w * x
-L = 15 - m
-L.backward()
-print(w.grad)
-"""
-CONTROL = Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture
-def panel(user) -> Iterator[CodePanel]:
-    user.press("F3")
-    panel: CodePanel = user.window.panels["code"]
-    panel.as_script.setChecked(True)
-    panel.script.editor.setFocus()
-    yield panel
-    panel.script.run.cancel()
-
-
-def paste(panel: CodePanel, text: str) -> None:
-    """Replace what is in the editor, as a user does who pastes."""
-    editor = panel.script.editor
-    editor.setFocus()
-    editor.selectAll()
-    QGuiApplication.clipboard().setText(text)
-    editor.paste()
-    settle()
-
-
-def run(panel: CodePanel, text: str = "") -> None:
-    if text:
-        paste(panel, text)
-    QTest.keyClick(panel.script.editor, Qt.Key.Key_Return, CONTROL)
-    until(lambda: not panel.script.run.running, "the script runs on", settle)
-    settle()
-
-
-def show_as(panel: CodePanel, language: str) -> None:
-    """Turn to the page of the graph as code, and choose a language."""
-    QTest.mouseClick(panel.as_code, Qt.MouseButton.LeftButton)
-    panel.language.setCurrentIndex(panel.language.findData(language))
-    panel.language.activated.emit(panel.language.currentIndex())
-    until(lambda: panel.listing.text and panel.listing._work is None, "no code comes", settle)
 
 
 def test_the_panel_takes_the_place_of_the_palette(user, panel):
@@ -213,34 +163,6 @@ def test_another_backward_pass_is_chosen(user, panel):
     assert float(user.session.run.value("w")) == 1.0 != value and passes.currentText().startswith("pass 1")
 
 
-@pytest.mark.parametrize("language", CODE)
-def test_the_graph_is_shown_as_code_in_every_language(user, panel, language):
-    show_as(panel, language)
-    assert "254" in panel.listing.text or language not in ("latex", "markdown")
-    assert panel.listing.editor.toPlainText() == panel.listing.text
-    QTest.mouseClick(panel.act, Qt.MouseButton.LeftButton)
-    assert QGuiApplication.clipboard().text() == panel.listing.text
-
-
-def test_the_graph_as_code_follows_an_edit(user, panel):
-    show_as(panel, "torch")
-    before = panel.listing.editor.toPlainText()
-    assert "w0 = torch.tensor(2.0" in before
-    user.set_value("w0", "2.125")
-    until(lambda: panel.listing.editor.toPlainText() != before, "the code is the old one", settle)
-    assert panel.listing.editor.toPlainText() == before.replace("w0 = torch.tensor(2.0", "w0 = torch.tensor(2.125")
-    user.session.undo()
-    until(lambda: panel.listing.editor.toPlainText() == before, "the undone edit stays in the code", settle)
-    assert panel.listing.text == before
-
-
-def test_code_of_a_graph_without_an_output_says_what_is_missing(user, panel):
-    QTest.mouseClick(panel.as_code, Qt.MouseButton.LeftButton)
-    user.session.open(Document({}), None)
-    until(lambda: bool(panel.listing.sentence.text), "nothing is said", settle)
-    assert panel.listing.editor.toPlainText() == ""
-
-
 @pytest.mark.parametrize(
     ("text", "name"),
     [
@@ -267,46 +189,6 @@ def test_the_scripts_keys_do_not_reach_the_window(user: User, panel):
     QTest.keyClick(panel.script.find_row.field, Qt.Key.Key_Escape)
     QTest.keyClick(panel.script.editor, Qt.Key.Key_Escape)
     assert user.canvas.hasFocus()
-
-
-def test_a_number_changed_on_a_card_changes_in_the_code_and_back(user, panel):
-    run(panel, SCRIPT)
-    user.set_value("w", "2.5")
-    editor = panel.script.editor
-    assert "w = torch.tensor(2.5, requires_grad=True)" in editor.toPlainText()
-    editor.setFocus()
-    editor.go_to(3)
-    editor.find("2.5")
-    QTest.keyClicks(editor, "4.")
-    panel.script.commit()
-    assert user.session.document.nodes["w"].value == 4.0 and panel.script.script.is_current
-    user.session.undo()
-    assert "2.5" in editor.toPlainText() and user.session.document.nodes["w"].value == 2.5
-    user.session.undo()
-    assert editor.toPlainText() == SCRIPT and user.session.document.nodes["w"].value == 2.0
-
-
-def test_a_renamed_card_renames_its_variable(user, panel):
-    run(panel, SCRIPT)
-    user.canvas.setFocus()
-    user.rename("m", "product")
-    assert "product = w * x\nL = 15 - product" in panel.script.editor.toPlainText()
-
-
-def test_what_stays_in_the_graph_says_why(user, panel):
-    run(panel, SCRIPT.replace("m = w * x", "for i in range(2):\n    m = w * x"))
-    assert "loop of line" not in panel.script.state.text()
-    user.set_value("w", "2.5")
-    assert panel.script.state.text().startswith("The last edit stays in the graph: line 5 is a loop")
-
-
-def test_an_edited_script_says_that_the_graph_is_older(user, panel):
-    run(panel, SCRIPT)
-    paste(panel, SCRIPT.replace("15 - m", "15 + m"))
-    panel.script.commit()
-    assert panel.script.state.text().startswith("The graph is that of the script before your edits")
-    run(panel)
-    assert panel.script.state.isHidden() and user.session.document.nodes["L"].op == "add"
 
 
 def test_what_was_typed_last_is_saved(user, panel, tmp_path):
@@ -351,9 +233,9 @@ def test_an_element_is_read_by_its_index_everywhere(user, panel):
         settle()
         read.extend(label.text() for label in window.findChildren(QLabel))
 
-    user.click(user.name_of("w_0"))
+    session.select(["w_0"])
+    until(lambda: window.inspector.node.field.text() == "w[0]", "the inspector shows another name", settle)
     look()
-    assert window.inspector.node.field.text() == "w[0]"
     session.set_time(0.5)
     look()
     title = f"Forward pass, step 1 of {len(session.timeline)}: w[0] is the part [0] of w, line 3."

@@ -1,0 +1,47 @@
+"""A script and its graph, which follow each other's edits in the real window."""
+
+from __future__ import annotations
+
+from PySide6.QtTest import QTest
+
+from tests.gui.panels.code import SCRIPT, paste, run
+
+
+def test_a_number_changed_on_a_card_changes_in_the_code_and_back(user, panel):
+    run(panel, SCRIPT)
+    user.set_value("w", "2.5")
+    editor = panel.script.editor
+    assert "w = torch.tensor(2.5, requires_grad=True)" in editor.toPlainText()
+    editor.setFocus()
+    editor.go_to(3)
+    editor.find("2.5")
+    QTest.keyClicks(editor, "4.")
+    panel.script.commit()
+    assert user.session.document.nodes["w"].value == 4.0 and panel.script.script.is_current
+    user.session.undo()
+    assert "2.5" in editor.toPlainText() and user.session.document.nodes["w"].value == 2.5
+    user.session.undo()
+    assert editor.toPlainText() == SCRIPT and user.session.document.nodes["w"].value == 2.0
+
+
+def test_a_renamed_card_renames_its_variable(user, panel):
+    run(panel, SCRIPT)
+    user.canvas.setFocus()
+    user.rename("m", "product")
+    assert "product = w * x\nL = 15 - product" in panel.script.editor.toPlainText()
+
+
+def test_what_stays_in_the_graph_says_why(user, panel):
+    run(panel, SCRIPT.replace("m = w * x", "for i in range(2):\n    m = w * x"))
+    assert "loop of line" not in panel.script.state.text()
+    user.set_value("w", "2.5")
+    assert panel.script.state.text().startswith("The last edit stays in the graph: line 5 is a loop")
+
+
+def test_an_edited_script_says_that_the_graph_is_older(user, panel):
+    run(panel, SCRIPT)
+    paste(panel, SCRIPT.replace("15 - m", "15 + m"))
+    panel.script.commit()
+    assert panel.script.state.text().startswith("The graph is that of the script before your edits")
+    run(panel)
+    assert panel.script.state.isHidden() and user.session.document.nodes["L"].op == "add"
