@@ -1,45 +1,16 @@
-"""Formulas as sharp pictures, held in Qt's cache of pixmaps, and split into parts where lines may break."""
+"""Formulas as sharp pictures, held in Qt's cache of pixmaps."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from PySide6.QtCore import QByteArray, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap, QPixmapCache
 
 from cadena.gui.theme import Theme
-from cadena.gui.typesetter import (
-    CLOSES,
-    INK,
-    OPENS,
-    PLUS_EQUALS,
-    REFERENCE,
-    TOKEN,
-    cached,
-    plain_font,
-    setting,
-)
+from cadena.gui.typesetter import INK, REFERENCE, cached, plain_font, setting
 
-__all__ = ["PLUS_EQUALS", "REFERENCE", "cached", "colored", "paint", "render", "setting", "size", "split"]
-
-
-def split(latex: str, *marks: str) -> list[tuple[str, str]]:
-    """Split `latex` at `marks` outside all braces and brackets, into pairs of (mark, the LaTeX that follows)."""
-    pieces, depth, mark, begin = list[tuple[str, str]](), 0, "", 0
-    tokens = re.finditer("|".join([*map(_mark_pattern, marks), TOKEN.pattern]), latex, re.DOTALL)
-    for token in tokens:
-        if depth == 0 and token[0] in marks:
-            pieces.append((mark, latex[begin : token.start()].strip()))
-            mark, begin = token[0], token.end()
-        depth += (token[0] in OPENS) - (token[0] in CLOSES)
-    pieces.append((mark, latex[begin:].strip()))
-    return [pair for pair in pieces if pair != ("", "")]
-
-
-def _mark_pattern(mark: str) -> str:
-    r"""The pattern of a mark, which is not the beginning of another command: \cdot is not in \cdots."""
-    return re.escape(mark) + ("(?![a-zA-Z])" if mark[-1].isalpha() else "")
+__all__ = ["REFERENCE", "cached", "colored", "paint", "render", "setting", "size"]
 
 
 def size(latex: str, pixel_size: float) -> QSizeF:

@@ -20,6 +20,7 @@ from PySide6.QtCore import QObject, QSizeF, Signal
 from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF
 
 from cadena.core.methods.answer import Cancel
+from cadena.core.notation.parts import CLOSES, OPENS, PLUS_EQUALS, TOKEN
 from cadena.core.text.plain_text import cleaned, elided
 from cadena.gui.work import Work
 
@@ -39,10 +40,7 @@ PATIENCE = 0.02  # seconds that the interface waits for the thread to come to th
 INK = "#000001"  # stands for the default ink in a set formula
 OPENING = r"\\left\(|\\left\[|[({\[=&,]|\\\\|\\cdot|\\odot|\\times"
 SIGN = re.compile(rf"(^|{OPENING})(\s*)-(?=\s*[\d\\a-zA-Z])")
-PLUS_EQUALS = r"\mathrel{+}="
-TOKEN = re.compile(r"\\[a-zA-Z]+|\\?.", re.DOTALL)
 COLORED = re.compile(r"\\textcolor\{(#[0-9a-f]{6})\}\{(.*)\}", re.DOTALL)
-OPENS, CLOSES = ("{", "(", r"\left", r"\begin"), ("}", ")", r"\right", r"\end")
 
 
 @dataclass(frozen=True)

@@ -154,6 +154,15 @@ def apply(name: str, *operands: Any) -> Symbol:
     return Symbol(name, nodes)
 
 
+def free_names(symbol: Any) -> set[str]:
+    """The names that stand in an expression; none in a plain number."""
+    if not isinstance(symbol, Symbol):
+        return set()
+    if symbol.operands is None:
+        return {symbol.content} if isinstance(symbol.content, str) else set()
+    return set().union(*map(free_names, symbol.operands))
+
+
 def written_number(value: Any, latex: bool, figures: numbers.Figures = numbers.MARKED) -> Written:
     """A number, or a small array, as it stands in a formula: −3 binds like a sum, 2·10⁵ like a product."""
     write = numbers.latex_number if latex else numbers.short

@@ -5,31 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from cadena.core.notation.parts import APPROXIMATELY, PLUS_EQUALS, QUAD, RELATIONS, Part
 from cadena.gui import formula
 
-APPROXIMATELY = r"\approx"
-QUAD = r"\quad"  # no mark, but a wide gap: another formula begins
 GAPS = {
     "=": 0.28,
     APPROXIMATELY: 0.28,
-    formula.PLUS_EQUALS: 0.0,
+    PLUS_EQUALS: 0.0,
     r"\cdot": 0.2,
     r"\odot": 0.2,
     QUAD: 0.8,
 }  # em, on either side of a mark
-RELATIONS, PRODUCTS = ("=", APPROXIMATELY, formula.PLUS_EQUALS), (r"\cdot", r"\odot")
 SMALLEST = 4.0  # pixels: nothing is legible below
 LINE_GAP = 0.35  # em, between two lines of a broken formula
 CAPTION_GAP = 14.0  # pixels that two captions keep between them
-
-
-@dataclass(frozen=True, slots=True)
-class FormulaPart:
-    """A piece of a formula with the mark before it ("=", "·" or none) and, under it, a word that says what it is."""
-
-    latex: str
-    mark: str = ""
-    caption: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +30,7 @@ class Placed:
     baseline: float
     width: float
     caption: str = ""
+    appears: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +41,6 @@ class Lines:
     placed: tuple[Placed, ...]
     width: float
     height: float
-
-
-def parts_of(latex: str) -> tuple[FormulaPart, ...]:
-    """Split a formula at its equals signs and its products, so that repeated parts are set once."""
-    return tuple(FormulaPart(piece, mark) for mark, piece in formula.split(latex, *RELATIONS, *PRODUCTS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +61,7 @@ class Room:
     least: float
 
 
-def lay_out(parts: Sequence[FormulaPart], room: Room, captions: Captions) -> Lines:
+def lay_out(parts: Sequence[Part], room: Room, captions: Captions) -> Lines:
     """Lay out `parts` in one line at the largest size that fits, down to the least; else in several lines.
 
     A formula that fits in neither way loses its captions, and is set smaller than the least size. Nothing is cut.
@@ -84,11 +69,11 @@ def lay_out(parts: Sequence[FormulaPart], room: Room, captions: Captions) -> Lin
     lines = _lay_out(parts, room, captions)
     if lines.size >= room.least or not any(part.caption for part in parts):
         return lines
-    bare = _lay_out([replace(part, caption="") for part in parts], room, captions)
+    bare = _lay_out([part._replace(caption="") for part in parts], room, captions)
     return bare if bare.size > lines.size else lines
 
 
-def _lay_out(parts: Sequence[FormulaPart], room: Room, captions: Captions) -> Lines:
+def _lay_out(parts: Sequence[Part], room: Room, captions: Captions) -> Lines:
     size = room.largest
     while size > SMALLEST:
         one_line = _set([list(parts)], size, captions)
@@ -102,7 +87,7 @@ def _lay_out(parts: Sequence[FormulaPart], room: Room, captions: Captions) -> Li
     return _set(_broken(parts, size, room.width, captions), size, captions)
 
 
-def _grown(parts: Sequence[FormulaPart], lines: Lines, room: Room, captions: Captions) -> Lines:
+def _grown(parts: Sequence[Part], lines: Lines, room: Room, captions: Captions) -> Lines:
     """A broken formula as large as its lines allow."""
     while lines.size < room.largest:
         size = lines.size + 1.0
@@ -117,9 +102,9 @@ def _fits(lines: Lines, room: Room) -> bool:
     return lines.width <= room.width and lines.height <= room.height
 
 
-def _broken(parts: Sequence[FormulaPart], size: float, width: float, captions: Captions) -> list[list[FormulaPart]]:
+def _broken(parts: Sequence[Part], size: float, width: float, captions: Captions) -> list[list[Part]]:
     """The parts in lines of at most `width`, each line as full as it can be; lines begin with a relation."""
-    lines: list[list[FormulaPart]] = [[]]
+    lines: list[list[Part]] = [[]]
     for run in _runs(parts):
         if lines[-1] and _set([lines[-1] + run], size, captions).width > width:
             lines.append([])
@@ -127,9 +112,9 @@ def _broken(parts: Sequence[FormulaPart], size: float, width: float, captions: C
     return lines
 
 
-def _runs(parts: Sequence[FormulaPart]) -> list[list[FormulaPart]]:
+def _runs(parts: Sequence[Part]) -> list[list[Part]]:
     """The parts in runs that stay together: from one relation to the next."""
-    runs: list[list[FormulaPart]] = []
+    runs: list[list[Part]] = []
     for part in parts:
         if part.mark in (*RELATIONS, QUAD) or not runs:
             runs.append([part])
@@ -138,7 +123,7 @@ def _runs(parts: Sequence[FormulaPart]) -> list[list[FormulaPart]]:
     return runs
 
 
-def _set(lines: Sequence[Sequence[FormulaPart]], size: float, captions: Captions) -> Lines:
+def _set(lines: Sequence[Sequence[Part]], size: float, captions: Captions) -> Lines:
     """The lines one below the other, each with a row for its captions if it has any."""
     placed: list[Placed] = []
     top, widest = 0.0, 0.0
@@ -151,14 +136,14 @@ def _set(lines: Sequence[Sequence[FormulaPart]], size: float, captions: Captions
     return Lines(size, tuple(placed), widest, top)
 
 
-def _row(line: Sequence[FormulaPart], size: float, captions: Captions) -> tuple[list[Placed], float, float, float]:
+def _row(line: Sequence[Part], size: float, captions: Captions) -> tuple[list[Placed], float, float, float]:
     """One line from x = 0 on: its pieces (baselines still 0), its width, ascent and descent."""
     scale = size / formula.REFERENCE
     row: list[Placed] = []
     x = ascent = descent = 0.0
     words_end = -CAPTION_GAP  # where the caption before ends; the next one keeps its distance
     for part in line:
-        row, x = _with_mark(row, part.mark, x, size)
+        row, x = _with_mark(row, part, x, size)
         setting = formula.setting(part.latex)
         width = setting.width * scale
         if part.caption:
@@ -168,13 +153,14 @@ def _row(line: Sequence[FormulaPart], size: float, captions: Captions) -> tuple[
                 row[-1] = replace(row[-1], x=row[-1].x + push / 2)  # the mark stays in the middle
             x += push
             words_end = x + width / 2 + words / 2
-        row.append(Placed(part.latex, x, 0.0, width, part.caption))
+        row.append(Placed(part.latex, x, 0.0, width, part.caption, part.appears))
         x, ascent, descent = x + width, max(ascent, setting.ascent * scale), max(descent, setting.descent * scale)
     return row, max(x, words_end), ascent, descent
 
 
-def _with_mark(row: list[Placed], mark: str, x: float, size: float) -> tuple[list[Placed], float]:
+def _with_mark(row: list[Placed], part: Part, x: float, size: float) -> tuple[list[Placed], float]:
     """`row` with the mark, and where the next piece begins; a line begins with its mark, without a gap before it."""
+    mark = part.mark
     if not mark or (mark == QUAD and not row):
         return row, x
     gap = GAPS[mark] * size
@@ -182,4 +168,4 @@ def _with_mark(row: list[Placed], mark: str, x: float, size: float) -> tuple[lis
     if mark == QUAD:
         return row, x + gap
     width = formula.setting(mark).width * size / formula.REFERENCE
-    return [*row, Placed(mark, x, 0.0, width)], x + width + gap
+    return [*row, Placed(mark, x, 0.0, width, appears=part.appears)], x + width + gap

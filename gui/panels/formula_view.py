@@ -8,9 +8,10 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from cadena.core.notation.parts import QUAD, Part, parts_of
 from cadena.gui import formula
 from cadena.gui import theme as look
-from cadena.gui.panels.formula_lines import QUAD, Captions, FormulaPart, Lines, Room, lay_out, parts_of
+from cadena.gui.panels.formula_lines import Captions, Lines, Room, lay_out
 from cadena.gui.theme import Theme
 from cadena.gui.typesetter import cached, typesetter
 
@@ -27,7 +28,8 @@ class FormulaView(QWidget):
         super().__init__()
         self._right = right  # set against the right edge
         self._theme, self._role, self._sizes, self._fixed = theme, role, (largest, least), fixed
-        self._parts: tuple[FormulaPart, ...] = ()
+        self._parts: tuple[Part, ...] = ()
+        self._progress = 1.0
         self._laid: tuple[float, float, Lines] | None = None
         typesetter.formulas_set.connect(self._come)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -46,7 +48,7 @@ class FormulaView(QWidget):
         """Show a formula; `spoken` is what a screen reader says."""
         self.show_parts(parts_of(latex) if latex else (), spoken or latex)
 
-    def show_parts(self, parts: Sequence[FormulaPart], spoken: str = "") -> None:
+    def show_parts(self, parts: Sequence[Part], spoken: str = "") -> None:
         """Show a formula that is already cut into parts."""
         self.setAccessibleName(spoken)
         if tuple(parts) != self._parts:
@@ -54,13 +56,25 @@ class FormulaView(QWidget):
             typesetter.ready(self._pieces())
             self._changed()
 
+    def show_until(self, progress: float) -> None:
+        """Show the parts that have appeared by this part of the step; the others keep their places free."""
+        changed = any((part.appears <= progress) != (part.appears <= self._progress) for part in self._parts)
+        self._progress = progress
+        if changed:
+            self.update()
+
+    @property
+    def seen(self) -> tuple[Part, ...]:
+        """The parts that have appeared."""
+        return tuple(part for part in self._parts if part.appears <= self._progress)
+
     def set_role(self, role: str) -> None:
         """Set the formula in the colour of another role."""
         self._role = role
         self.update()
 
     @property
-    def parts(self) -> tuple[FormulaPart, ...]:
+    def parts(self) -> tuple[Part, ...]:
         return self._parts
 
     def _changed(self) -> None:
@@ -107,7 +121,7 @@ class FormulaView(QWidget):
         lines = self.lines(self.width(), self.height() if self._fixed else 1e6)
         painter, ratio = QPainter(self), self.devicePixelRatioF()
         top, left = self._top(lines), self.width() - lines.width - 1 if self._right else 0.0
-        for item in lines.placed:
+        for item in (item for item in lines.placed if item.appears <= self._progress):
             setting = formula.setting(item.latex)
             y = top + item.baseline - setting.ascent * lines.size / formula.REFERENCE
             corner = QPointF(round((left + item.x - 1) * ratio) / ratio, round((y - 1) * ratio) / ratio)
@@ -126,7 +140,7 @@ class FormulaView(QWidget):
         painter.setFont(look.font(self._theme, look.SMALL))
         painter.setPen(self._theme.color("muted"))
         height = self._caption_metrics().height()
-        for item in (item for item in lines.placed if item.caption):
+        for item in (item for item in lines.placed if item.caption and item.appears <= self._progress):
             same_line = [other for other in lines.placed if other.baseline == item.baseline]
             level = item.baseline + max(self._descent(other.latex, lines.size) for other in same_line)
             middle = item.x + item.width / 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
@@ -11,14 +11,15 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLay
 from cadena.core.graph.fault import Fault
 from cadena.core.methods.names import METHODS
 from cadena.core.methods.reverse import derivation, words
+from cadena.core.methods.reverse.step_parts import step_parts
 from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Timeline
 from cadena.core.notation import calls
+from cadena.core.notation.parts import QUAD, Part, parts_of
 from cadena.core.text import numbers
 from cadena.gui import formula
 from cadena.gui import theme as look
 from cadena.gui.panels import icons
 from cadena.gui.panels.common import Throttle
-from cadena.gui.panels.formula_lines import QUAD, FormulaPart, parts_of
 from cadena.gui.panels.formula_view import FormulaView
 from cadena.gui.panels.labels import TitleLabel
 from cadena.gui.panels.lanes import LanesView
@@ -45,7 +46,7 @@ class Shown:
     """The content of the band: a title, a formula in parts or else a text, and the same as a plain sentence."""
 
     title: str
-    parts: tuple[FormulaPart, ...] = ()
+    parts: tuple[Part, ...] = ()
     text: str = ""
     spoken: str = ""
     fault: bool = False
@@ -138,11 +139,12 @@ class StepBand(QWidget):
         frame = self.session.frame
         key = "live", self.session.selection
         if not self.session.live and frame.step is not None:
-            key = "step", frame.step.index, frame.number  # type: ignore[assignment]
+            key = "step", frame.step.index, frame.number, frame.landed  # type: ignore[assignment]
         self.lanes.show_lanes(frame.lanes)
         if key != self._key:
             self._key = key
             self._show(self._shown(frame))
+        self.formula.show_until(1.0 if self.session.live else frame.progress)
         if not self.session.playback.playing or frame.progress >= ARRIVAL:
             self._prepare_next(frame)
 
@@ -162,7 +164,7 @@ class StepBand(QWidget):
         coming = frame.timeline, frame.step.index + 1
         if coming != self._prepared:
             self._prepared = coming
-            typesetter.ask(part.latex for part in step_parts(frame, coming[1], self._theme))
+            typesetter.ask(part.latex for part in step_parts(*coming, formula.colored(self._theme)))
 
     # --- content
 
@@ -188,9 +190,10 @@ class StepBand(QWidget):
         assert frame.step is not None
         index = frame.step.index
         started, timeline = frame.number > 0, frame.timeline
-        title = words.step_title(timeline, index) if started else words.before_title(timeline)
-        spoken = words.step_sentence(timeline, index)
-        return Shown(title, step_parts(frame, index, self._theme), spoken=spoken)
+        has_landed = frame.landed > index
+        title = words.step_title(timeline, index, has_landed) if started else words.before_title(timeline)
+        spoken = words.step_sentence(timeline, index) if has_landed else title
+        return Shown(title, step_parts(timeline, index, formula.colored(self._theme)), spoken=spoken)
 
     def _shown_live(self, frame: Frame) -> Shown:
         """The first fault, or none, with the definition and the gradient of the chosen node or output."""
@@ -218,28 +221,7 @@ class StepBand(QWidget):
         return Shown(f"{title}: {sentence}", node_parts(frame, chosen, self._theme), fault=True)
 
 
-def step_parts(frame: Frame, index: int, theme: Theme) -> tuple[FormulaPart, ...]:
-    """The formula of a step; in the reverse pass with words under the upstream gradient, the local derivative ..."""
-    timeline = frame.timeline
-    if step_text := timeline.describe(index, formula.colored(theme)):
-        return tuple(part for latex in step_text.formulas for part in _after_gap(latex))
-    step = timeline[index]
-    parts = parts_of(words.step_latex(timeline, index, formula.colored(theme)))
-    if step.phase != "reverse" or step.slot is None:
-        return parts
-    captions = {len(parts) - 1: "contribution"}
-    if words.has_local(timeline.run, step.node, step.slot):
-        captions |= {1: "upstream", 2: "local derivative"}
-    return tuple(replace(part, caption=captions.get(place, "")) for place, part in enumerate(parts))
-
-
-def _after_gap(latex: str) -> tuple[FormulaPart, ...]:
-    """The parts of a formula that may follow another one."""
-    first, *others = parts_of(latex)
-    return (replace(first, mark=first.mark or QUAD), *others)
-
-
-def node_parts(frame: Frame, name: str, theme: Theme) -> tuple[FormulaPart, ...]:
+def node_parts(frame: Frame, name: str, theme: Theme) -> tuple[Part, ...]:
     """The definition of a node with its numbers, and how the output depends on it."""
     run, paint = frame.run, formula.colored(theme)
     value = run.value(name)
@@ -251,7 +233,7 @@ def node_parts(frame: Frame, name: str, theme: Theme) -> tuple[FormulaPart, ...]
         definition = words.value_latex(run, name, paint)
     dependence = derivation.result_latex(run, name, paint) if name != run.program.output else ""
     second = parts_of(dependence) if dependence else ()
-    return (*parts_of(definition), *(FormulaPart(part.latex, part.mark or QUAD) for part in second))
+    return (*parts_of(definition), *(Part(part.latex, part.mark or QUAD) for part in second))
 
 
 class _FaultIcon(QWidget):

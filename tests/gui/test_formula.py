@@ -12,9 +12,9 @@ from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.methods.reverse import derivation, words
 from cadena.core.notation.definition import definition, derivatives
+from cadena.core.notation.parts import PLUS_EQUALS, Part, parts_of, split
 from cadena.core.ops.primitive import REGISTRY
 from cadena.gui import formula, typesetter
-from cadena.gui.panels.formula_lines import FormulaPart, parts_of
 from cadena.gui.theme import DARK, LIGHT
 from tests import thorough
 from tests.thorough import some
@@ -131,7 +131,7 @@ def test_a_sign_is_not_spaced_like_a_difference(qapp):
 
 
 def test_plus_equals_shows_both_signs(qapp):
-    assert formula.setting(formula.PLUS_EQUALS).width > 1.8 * formula.setting("=").width
+    assert formula.setting(PLUS_EQUALS).width > 1.8 * formula.setting("=").width
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_plus_equals_shows_both_signs(qapp):
     ],
 )
 def test_a_formula_is_cut_only_outside_braces_and_brackets(latex, pieces):
-    assert formula.split(latex, r"\mathrel{+}=", "=", r"\cdot") == pieces
+    assert split(latex, r"\mathrel{+}=", "=", r"\cdot") == pieces
 
 
 @pytest.mark.parametrize("op", REGISTRY)
@@ -167,7 +167,7 @@ def test_an_ellipsis_between_the_lines_of_a_derivation_is_three_dots():
         name = f"s{number}"
     lines = [line for line, _ in derivation.derivation(compile(document).run(), "w")]
     assert r"\cdots" in lines
-    assert parts_of(r"\cdots") == (FormulaPart(r"\cdots"),)
+    assert parts_of(r"\cdots") == (Part(r"\cdots"),)
     assert formula.setting(r"\cdots").width > 2 * formula.setting(r"\cdot").width
 
 

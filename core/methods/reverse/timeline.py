@@ -26,6 +26,7 @@ Phase = Literal[
 ]
 Paint = Callable[[str, str], str]
 ARRIVAL = 0.75  # the part of a step after which what travels has landed
+MEETING = ARRIVAL / 2  # after which the upstream gradient has met the local derivative
 
 
 @dataclass(frozen=True, slots=True)

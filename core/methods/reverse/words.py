@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from cadena.core.functions.calls import FunctionCall, operation
-from cadena.core.methods.reverse.timeline import Paint, Step, Timeline
+from cadena.core.methods.reverse.timeline import PLACED, Paint, Step, Timeline
 from cadena.core.notation.calls import call_with_numbers, constant_number, latex_definition, shown_latex, written_name
 from cadena.core.notation.in_script import line_of, shown_name, with_shown_names
-from cadena.core.ops.expression import CALL, POWER, SUM, Symbol, Written, listed, written, written_number
+from cadena.core.ops.expression import CALL, POWER, SUM, Symbol, Written, free_names, listed, written, written_number
 from cadena.core.ops.primitive import Primitive, operand_names
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import ELLIPSIS, PLAIN, Figures, figures, fits, latex_number, shape_text, short
 
 MAX_FOR_A_LABEL = 1000  # operations in a call that are gone through for one label
 NUMBER = re.compile(r"-?[\d.]+(\\,\d+)*(\\ldots)?( \\cdot 10\^\{-?\d+\})?")  # in LaTeX, and nothing else
-PHASES = {"forward": "Forward pass", "seed": "Seed", "reverse": "Reverse pass"}
+PHASES = {"forward": "Forward pass", "seed": "Seed", "reverse": "Reverse pass", "quotient": "Quotient"}
 
 
 def no_paint(role: str, latex: str) -> str:
@@ -65,6 +65,18 @@ def _read(run: Run, node: str, law: Any, latex: bool, upstream: str | None = Non
         names[key] = written_name(document, operand, latex)
     symbol = law(*free)
     return written(symbol if isinstance(symbol, Symbol) else Symbol(float(symbol)), names, latex)
+
+
+def local_sources(run: Run, node: str, slot: int) -> frozenset[str]:
+    """The nodes whose values the local derivative of a wire is computed from: for a product the other factor."""
+    if run.local(node, slot) is None:
+        return frozenset()
+    item, record = run.program.document.nodes[node], _record(run, node)
+    own = record.slot(slot)
+    law: Any = own.shown or own.partial
+    names = {"y": node} | dict(zip(operand_names(record, len(item.inputs)), map(str, item.inputs), strict=True))
+    symbol = law(*map(Symbol, names), **record.complete(item.attributes))
+    return frozenset(names[key] for key in free_names(symbol) if key in names)
 
 
 def local_label(run: Run, node: str, slot: int) -> str:
@@ -130,16 +142,21 @@ def before_title(timeline: Timeline) -> str:
     return f"Before the first of {len(timeline)} steps." if len(timeline) else "There are no steps."
 
 
-def step_title(timeline: Timeline, index: int) -> str:
-    """The title of a step: "Reverse pass, step 21 of 34: L depends on b1 through m3, line 8."."""
+def step_title(timeline: Timeline, index: int, has_landed: bool = True) -> str:
+    """The title of a step: "Reverse pass, step 21 of 34: L depends on b1 through m3, line 8.".
+
+    Other methods name their results in it; before they have landed it names the node alone.
+    """
     document = timeline.run.program.document
-    title, line = with_shown_names(document, _title(timeline, index)), line_of(document, timeline[index].node)
+    title = with_shown_names(document, _title(timeline, index, has_landed))
+    line = line_of(document, timeline[index].node)
     return f"{title.removesuffix('.')}, line {line}{'.' if title.endswith('.') else ''}" if line else title
 
 
-def _title(timeline: Timeline, index: int) -> str:
+def _title(timeline: Timeline, index: int, has_landed: bool) -> str:
     if own := timeline.describe(index):
-        return own.title
+        unfinished = PLACED.format(place=own.place or PHASES["quotient"], outcome=timeline[index].node)
+        return own.title if has_landed else unfinished
     step, head = timeline[index], step_place(timeline, index)
     if step.phase == "forward":
         title = f"{head}: {step.node} is {_phrase(timeline.run, step.node)}"
@@ -344,7 +361,19 @@ def _reverse_latex(timeline: Timeline, step: Step, paint: Paint) -> str:
     product = _product(run, step.node, step.slot, of_product, True, paint)
     equals = of_product.relation(latex=True) if product else "="
     contribution = latex_number(_contribution(run, step), of_sum.digits, of_sum.marked)
-    return rf"{target} \mathrel{{+}}= {symbols}{middle}{product} {equals} {paint('gradient', contribution)}"
+    own = rf"{target} \mathrel{{+}}= {symbols}{middle}{product} {equals} {paint('gradient', contribution)}"
+    return f"{own}{_sum_latex(timeline, step, target, of_sum, paint)}"
+
+
+def _sum_latex(timeline: Timeline, step: Step, target: str, precision: Figures, paint: Paint) -> str:
+    """The addition to what had arrived before, as a formula that follows: "∂L/∂a1 = −27 + (−14) = −41"; else empty."""
+    before, total = (timeline.accumulated(str(step.operand), step.index + after) for after in (0, 1))
+    if before is None or total is None or not fits(total):
+        return ""
+    first, second = (written_number(number, True, precision) for number in (before, _contribution(timeline.run, step)))
+    added = second.text if second.binding >= SUM and not second.text.startswith("-") else rf"\left({second.text}\right)"
+    equals, result = precision.relation(latex=True), paint("gradient", latex_number(total))
+    return rf" \quad {target} = {paint('gradient', first.text)} + {paint('gradient', added)} {equals} {result}"
 
 
 def _symbols_between(run: Run, step: Step, precision: Figures, paint: Paint) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cadena.core.graph.fault import BAD_GRADIENTS, LOST_GRADIENTS, Fault
-from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Step
+from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING, Frame, Step
+from cadena.core.methods.reverse.words import local_sources
 
 Wire = tuple[str, int]  # (target, slot)
 GRADIENTS = LOST_GRADIENTS | set(BAD_GRADIENTS.values())
@@ -25,7 +26,7 @@ class Activity:
     grounds: dict[str, str] = field(default_factory=dict)
     edges: dict[str, str] = field(default_factory=dict)
     wires: dict[Wire, str] = field(default_factory=dict)
-    label: Wire | None = None  # the wire that shows its local derivative
+    label: Wire | None = None  # the wire that shows its local derivative, from where the upstream gradient meets it
 
 
 def activity(frame: Frame, live: bool) -> Activity:
@@ -64,9 +65,12 @@ def _seed(frame: Frame, step: Step, landed: bool, lit: Activity) -> None:
 
 def _reverse(frame: Frame, step: Step, landed: bool, lit: Activity) -> None:
     assert step.slot is not None and step.operand is not None
-    lit.label = (step.node, step.slot)
-    lit.wires[lit.label] = "gradient"
+    lit.wires[step.node, step.slot] = "gradient"
     lit.edges[step.node] = "gradient"
+    if frame.progress >= MEETING:
+        lit.label = (step.node, step.slot)
+    if lit.label and not landed:
+        lit.edges.update(dict.fromkeys(local_sources(frame.run, step.node, step.slot), "value"))
     if landed:
         lit.grounds[step.operand] = lit.edges[step.operand] = "gradient"
 
@@ -74,7 +78,8 @@ def _reverse(frame: Frame, step: Step, landed: bool, lit: Activity) -> None:
 def moment(frame: Frame, live: bool) -> tuple[int, int, int]:
     """A key that is equal while nothing changes but the places of tokens."""
     lit = activity(frame, live)
-    return frame.landed, -1 if frame.step is None or frame.progress == 0.0 else frame.step.index, len(lit.wires)
+    step = -1 if frame.step is None or frame.progress == 0.0 else frame.step.index
+    return frame.landed, step, len(lit.wires) + bool(lit.label)
 
 
 def faults_by_now(frame: Frame, faults: tuple[Fault, ...]) -> list[Fault]:

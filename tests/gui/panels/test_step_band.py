@@ -13,10 +13,12 @@ from cadena.core.graph.document import Document
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import computed_timeline
 from cadena.core.methods.names import METHODS, Method
-from cadena.core.methods.reverse.timeline import ARRIVAL
+from cadena.core.methods.reverse.step_parts import step_parts
+from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING
 from cadena.core.methods.reverse.words import step_title
 from cadena.gui import steps, typesetter, work
-from cadena.gui.panels.step_band import StepBand, step_parts
+from cadena.gui.formula import colored
+from cadena.gui.panels.step_band import StepBand
 from cadena.gui.session import Session
 from cadena.gui.steps import Steps
 from cadena.gui.theme import DARK, LIGHT, PROJECTOR
@@ -57,21 +59,41 @@ def test_a_matrix_rule_has_no_local_derivative_to_name(session, show):
     assert captions(band) == ["contribution"]
 
 
-def test_within_a_step_nothing_is_done_again(band, session, monkeypatch):
+def test_within_a_step_nothing_is_done_again_until_it_lands(band, session, monkeypatch):
     session.set_time(1.2)
     shown = []
     monkeypatch.setattr(band, "_show", shown.append)
-    for moment in (1.3, 1.5, 1.99, 2.0):
-        session.set_time(moment)
-    assert not shown
-    session.set_time(2.1)
-    assert len(shown) == 1
+    for count, moments in enumerate([(1.3, 1.5, 1.7), (1.0 + ARRIVAL, 1.99, 2.0), (2.1,)]):
+        for moment in moments:
+            session.set_time(moment)
+        assert len(shown) == count
+
+
+def test_nothing_is_shown_before_it_is_computed(band, session):
+    session.set_time(0.0)
+    assert [part.latex for part in band.formula.seen] == ["m", "w_{0}", "x_{0}"]
+    assert "8" not in band.formula.accessibleName()
+    session.set_time(MEETING)
+    assert len(band.formula.seen) == len(band.formula.parts) - 1
+    session.set_time(ARRIVAL)
+    assert band.formula.seen == band.formula.parts and "8" in band.formula.accessibleName()
+
+
+def test_the_local_derivative_appears_where_the_upstream_gradient_meets_it(band, session):
+    begin = len(session.timeline) - 1
+    session.set_time(begin + 0.1)
+    assert captions(band)[1] == "local derivative"
+    assert [part.caption for part in band.formula.seen if part.caption] == ["upstream"]
+    session.set_time(begin + MEETING)
+    assert [part.caption for part in band.formula.seen if part.caption] == ["upstream", "local derivative"]
+    session.set_time(begin + ARRIVAL)
+    assert [part.caption for part in band.formula.seen if part.caption] == captions(band)
 
 
 def test_the_next_formula_is_set_while_nothing_moves(band, session, qtbot, monkeypatch):
     session.playback.playing = True
     session.set_time(1.2)
-    following = {part.latex for part in step_parts(session.frame, 2, LIGHT)}
+    following = {part.latex for part in step_parts(session.timeline, 2, colored(LIGHT))}
     monkeypatch.setattr(typesetter, "_cache", OrderedDict())
     session.set_time(1.0 + ARRIVAL + 0.05)
     session.playback.playing = False

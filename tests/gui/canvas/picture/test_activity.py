@@ -44,15 +44,17 @@ def test_the_seed_marks_the_output(timeline):
 
 def test_backward_the_consumer_gives_and_the_operand_receives(timeline):
     at = timeline.wire_steps[("m3", 1)]
-    flying, landed = activity(timeline.frame(at + 0.5), False), activity(timeline.frame(at + 1.0), False)
-    assert flying.label == ("m3", 1) and flying.edges == {"m3": "gradient"} and not flying.grounds
+    begun, flying, landed = [activity(timeline.frame(at + part), False) for part in (0.2, 0.5, 1.0)]
+    assert begun.label is None and begun.edges == {"m3": "gradient"} and not begun.grounds
+    assert flying.label == ("m3", 1) and not flying.grounds
+    assert flying.edges == {"m3": "gradient", "w3": "value"}  # where the local derivative comes from
     assert landed.grounds == {"b1": "gradient"} and landed.edges == {"m3": "gradient", "b1": "gradient"}
 
 
-def test_the_moment_changes_only_when_something_starts_or_lands(timeline):
+def test_the_moment_changes_only_when_something_starts_meets_or_lands(timeline):
     at = timeline.wire_steps[("m3", 1)]
-    keys = [moment(timeline.frame(at + part), False) for part in (0.1, 0.3, 0.5, 0.7, 0.8, 0.99)]
-    assert len(set(keys[:4])) == 1 and len(set(keys[4:])) == 1 and keys[3] != keys[4]
+    keys = [moment(timeline.frame(at + part), False) for part in (0.1, 0.3, 0.4, 0.7, 0.8, 0.99)]
+    assert [keys[0], keys[2], keys[4]] == keys[1::2] and len(set(keys)) == 3
     assert moment(timeline.frame(at + 1.0), False) != moment(timeline.frame(at + 1.1), False)
 
 

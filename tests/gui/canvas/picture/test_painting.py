@@ -51,7 +51,7 @@ def test_scrubbing_with_kept_layers_shows_what_a_fresh_painter_shows(lesson):
 
 
 def test_while_a_token_travels_the_still_part_is_not_painted_again(lesson):
-    layers, made = Layers(), scene(lesson, 13.2)
+    layers, made = Layers(), scene(lesson, 13.4)
     kept = layers.still(made, 1.0)
     later = replace(made, frame=made.frame.timeline.frame(13.6))
     assert layers.still(later, 1.0) is kept

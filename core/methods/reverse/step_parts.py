@@ -1,0 +1,40 @@
+"""The formula of a step in parts, each with the moment of the step at which it is computed and appears."""
+
+from __future__ import annotations
+
+from cadena.core.methods.reverse import words
+from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING, Paint, Timeline
+from cadena.core.notation.parts import PRODUCTS, QUAD, RELATIONS, Part, parts_of, split
+
+
+def step_parts(timeline: Timeline, index: int, paint: Paint | None = None) -> tuple[Part, ...]:
+    """The formula of step `index`: symbols from the start, numbers under way, the result when it has arrived.
+
+    In the reverse pass the local derivative comes to the upstream gradient where they meet, and what had arrived before
+    is added at the end.
+    """
+    first, *others = [parts_of(latex) for _, latex in split(words.step_latex(timeline, index, paint), QUAD)]
+    after = [part._replace(mark=part.mark or QUAD) for parts in others for part in _dated(parts)]
+    step = timeline[index]
+    if timeline.describe(index) or step.phase != "reverse" or step.slot is None:
+        return (*_dated(first), *after)
+    has_local = words.has_local(timeline.run, step.node, step.slot)
+    return (*_of_contribution(first, has_local), *(part._replace(appears=ARRIVAL) for part in after))
+
+
+def _dated(parts: tuple[Part, ...]) -> list[Part]:
+    """The parts up to the second relation from the start, numbers after it half way, the result at the end."""
+    relations = [place for place, part in enumerate(parts) if part.mark in RELATIONS] or [len(parts)]
+    numbers, result = relations[min(1, len(relations) - 1)], relations[-1]
+    moments = [ARRIVAL if place >= result else MEETING if place >= numbers else 0.0 for place in range(len(parts))]
+    return [part._replace(appears=moment) for part, moment in zip(parts, moments, strict=True)]
+
+
+def _of_contribution(parts: tuple[Part, ...], has_local: bool) -> list[Part]:
+    """Upstream gradient, local derivative and contribution, with these words under them."""
+    captions = {len(parts) - 1: "contribution"} | ({1: "upstream", 2: "local derivative"} if has_local else {})
+    moments = [MEETING if part.mark in PRODUCTS else 0.0 for part in parts[:-1]] + [ARRIVAL]
+    return [
+        part._replace(caption=captions.get(place, ""), appears=moment)
+        for place, (part, moment) in enumerate(zip(parts, moments, strict=True))
+    ]

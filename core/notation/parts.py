@@ -1,0 +1,48 @@
+"""A formula in parts, cut where a line may break, each with the mark before it and the moment at which it appears."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+PLUS_EQUALS = r"\mathrel{+}="
+APPROXIMATELY = r"\approx"
+QUAD = r"\quad"  # no mark, but a wide gap: another formula begins
+RELATIONS, PRODUCTS = ("=", APPROXIMATELY, PLUS_EQUALS), (r"\cdot", r"\odot")
+TOKEN = re.compile(r"\\[a-zA-Z]+|\\?.", re.DOTALL)
+OPENS, CLOSES = ("{", "(", r"\left", r"\begin"), ("}", ")", r"\right", r"\end")
+
+
+class Part(NamedTuple):
+    """A piece of a formula with the mark before it ("=", "·" or none) and, under it, a word that says what it is.
+
+    `appears` is the part of a step, 0 to 1, from which on the piece is seen.
+    """
+
+    latex: str
+    mark: str = ""
+    caption: str = ""
+    appears: float = 0.0
+
+
+def parts_of(latex: str) -> tuple[Part, ...]:
+    """Split a formula at its relations and its products, so that repeated parts are set once."""
+    return tuple(Part(piece, mark) for mark, piece in split(latex, *RELATIONS, *PRODUCTS))
+
+
+def split(latex: str, *marks: str) -> list[tuple[str, str]]:
+    """Split `latex` at `marks` outside all braces and brackets, into pairs of (mark, the LaTeX that follows)."""
+    pieces, depth, mark, begin = list[tuple[str, str]](), 0, "", 0
+    tokens = re.finditer("|".join([*map(_mark_pattern, marks), TOKEN.pattern]), latex, re.DOTALL)
+    for token in tokens:
+        if depth == 0 and token[0] in marks:
+            pieces.append((mark, latex[begin : token.start()].strip()))
+            mark, begin = token[0], token.end()
+        depth += (token[0] in OPENS) - (token[0] in CLOSES)
+    pieces.append((mark, latex[begin:].strip()))
+    return [pair for pair in pieces if pair != ("", "")]
+
+
+def _mark_pattern(mark: str) -> str:
+    r"""The pattern of a mark, which is not the beginning of another command: \cdot is not in \cdots."""
+    return re.escape(mark) + ("(?![a-zA-Z])" if mark[-1].isalpha() else "")
