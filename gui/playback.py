@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer, SignalInstance
 STEP_SECONDS = 0.6  # duration of a step at speed 1
 LOOP_REST = 2.0  # steps for which the end is shown before a loop starts again
 TICK_MILLISECONDS = 16
-SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0)
+SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 
 
 class Played(Protocol):
@@ -28,6 +28,7 @@ class Played(Protocol):
     @property
     def working(self) -> bool: ...  # whether steps are still being computed
     def set_time(self, time: float) -> None: ...
+    def stops_before(self, step: int) -> bool: ...  # whether playing pauses before this step
 
 
 class Playback:
@@ -39,6 +40,7 @@ class Playback:
         self._clock = QTimer(owner, interval=TICK_MILLISECONDS)
         self._clock.timeout.connect(self._tick)
         self._last_tick = self._rested = 0.0
+        self.section: tuple[int, int] | None = None  # the steps that a loop plays; None: all of them
         self._stop_at: float | None = None  # where the motion under way ends; None: play to the end
 
     @property
@@ -48,9 +50,19 @@ class Playback:
 
     def play(self) -> None:
         """Play on from here; from the end, or from build mode, start again."""
-        if self._played.live or self._played.time >= len(self._played.timeline):
-            self._played.set_time(0.0)
+        begin, end = self._played_part
+        if self._played.live or self._played.time >= end:
+            self._played.set_time(begin)
         self._start(None)
+
+    @property
+    def _played_part(self) -> tuple[float, float]:
+        """The moments between which the steps are played: a loop keeps to its section."""
+        end = float(len(self._played.timeline))
+        if self.section is None or not self.loop:
+            return 0.0, end
+        begin, last = self.section
+        return min(float(begin), end), min(float(last), end)
 
     def pause(self) -> None:
         self._clock.stop()
@@ -76,8 +88,12 @@ class Playback:
         elif self._stop_at is not None and self.playing:
             played.set_time(self._stop_at)
         self.pause()
-        whole = math.floor(played.time) if steps > 0 else math.ceil(played.time)
-        goal = min(max(float(whole + steps), 0.0), float(len(played.timeline)))
+        self.go_to((math.floor(played.time) if steps > 0 else math.ceil(played.time)) + steps)
+
+    def go_to(self, step: int) -> None:
+        """Move to the moment at which `step` steps are done, with motion unless it is reduced."""
+        played = self._played
+        goal = min(max(float(step), 0.0), float(len(played.timeline)))
         if played.reduce_motion:
             played.set_time(goal)
         elif goal != played.time:
@@ -96,25 +112,37 @@ class Playback:
 
     def advance(self, seconds: float) -> None:
         """Advance by `seconds`: towards the end, or towards the requested step."""
-        played, end = self._played, float(len(self._played.timeline))
-        stop = end if self._stop_at is None else min(self._stop_at, end)
+        played, (begin, end) = self._played, self._played_part
+        plays_on = self._stop_at is None
+        stop = end if self._stop_at is None else min(self._stop_at, float(len(played.timeline)))
         way, travel = stop - played.time, seconds * self.speed / STEP_SECONDS
-        if travel < abs(way):
+        goal = stop if travel >= abs(way) else played.time + math.copysign(travel, way)
+        pause_at = self._breakpoint(played.time, goal) if plays_on else None
+        if pause_at is not None:
+            played.set_time(float(pause_at))
+            self.pause()
+        elif goal != stop:
             self._rested = 0.0
-            played.set_time(played.time + math.copysign(travel, way))
-        elif self.loop and self._stop_at is None and end > 0:
+            played.set_time(goal)
+        elif self.loop and plays_on and end > begin:
             self._rested += travel - abs(way)
-            played.set_time(stop if self._rested < LOOP_REST else 0.0)
-        elif self._stop_at is None and played.working:
+            played.set_time(stop if self._rested < LOOP_REST else begin)
+        elif plays_on and played.working:
             played.set_time(stop)  # and on as soon as the steps are ready
         else:
             played.set_time(stop)
             self.pause()
 
+    def _breakpoint(self, time: float, goal: float) -> int | None:
+        """The first step between two moments before which playing pauses."""
+        steps = range(math.floor(time) + 1, min(math.floor(goal) + 1, len(self._played.timeline)))
+        return next(filter(self._played.stops_before, steps), None)
+
     def set_speed(self, speed: float) -> None:
         self.speed = speed
         self._played.playbackChanged.emit()
 
-    def set_loop(self, loop: bool) -> None:
-        self.loop = loop
+    def set_loop(self, loop: bool, section: tuple[int, int] | None = None) -> None:
+        """Play again and again, or once: all steps, or those of `section` (steps done at its begin and end)."""
+        self.loop, self.section = loop, section
         self._played.playbackChanged.emit()

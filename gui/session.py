@@ -76,6 +76,7 @@ class Session(QObject):
         self.target: str | None = None  # the quantity whose gradient the seed is; None: the output itself
         self.outer_faults: tuple[Fault, ...] = ()  # faults of the shown function as a part of the graph
         self.accumulated: Accumulated | None = None  # gradients of several passes; None until they are accumulated
+        self.breakpoints: frozenset[str] = frozenset()  # nodes before whose steps playing pauses
         self.live = False  # build mode: everything is shown as it is at the end; else the frame at `time`
         self.time = 0.0
         self._saved: Document | None = document  # None: the document comes from no file
@@ -153,9 +154,11 @@ class Session(QObject):
         if difference.removed:
             self.select(self.selection - difference.removed)
         self.documentChanged.emit(difference)
-        if self.accumulated is not None and len(difference.added) == len(difference.removed) == 1:
+        if len(difference.added) == len(difference.removed) == 1:
             (old,), (new,) = difference.removed, difference.added
-            self.set_accumulated(renamed(self.accumulated, before.nodes[old], self.document.nodes[new]))
+            self.breakpoints = frozenset(new if name == old else name for name in self.breakpoints)
+            if self.accumulated is not None:
+                self.set_accumulated(renamed(self.accumulated, before.nodes[old], self.document.nodes[new]))
         if difference.anything_runs:
             if not self.live:
                 self.show_live()
@@ -168,8 +171,9 @@ class Session(QObject):
     def open(self, document: Document, path: Path | None, modified: bool = False) -> None:
         """Show another document from its first step, with a history of its own; `modified` when no file holds it."""
         self._saved, self.path, self.file_lost = None if modified else document, path, False
-        self.levels, self.outer_faults = (), ()
+        self.levels, self.outer_faults, self.breakpoints = (), (), frozenset()
         self.set_accumulated(None)
+        self.playback.set_loop(self.playback.loop)  # a section is of the steps before
         self._taught = method_of(document)
         self.method = Method(self._taught) if self._taught else self._chosen
         self.methodChanged.emit()
@@ -301,6 +305,18 @@ class Session(QObject):
         self.time, self._to_end = min(max(time, 0.0), end), time > end and self.working
         self.live = False
         self.timeChanged.emit()
+
+    def stops_before(self, step: int) -> bool:
+        """Whether playing pauses before this step: it brings a value or a contribution to a node with a breakpoint."""
+        if not self.breakpoints:
+            return False
+        at = self.timeline[step]
+        return (at.operand or at.node) in self.breakpoints
+
+    def toggle_breakpoint(self, name: str) -> None:
+        """Set a breakpoint on a node, or take it away."""
+        self.breakpoints ^= {name}
+        self.playbackChanged.emit()
 
     def show_live(self) -> None:
         """Switch to build mode: all values and gradients of the run, following every edit."""

@@ -328,6 +328,10 @@ class Window(QMainWindow):
 
     # --- pages
 
+    def ask_for_step(self) -> None:
+        """Let the user type the number of a step."""
+        self.transport.counter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def show_keys(self) -> None:
         self._show_page(keys_page(self, self.menus.commands))
 

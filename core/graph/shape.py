@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -62,3 +63,11 @@ def path_summary(document: Document, source: str, target: str) -> PathSummary:
     while through[-1] != source:
         through.append(above[through[-1]])
     return PathSummary(counts[target], tuple(reversed(through[:-1])))
+
+
+def generations(document: Document, names: Collection[str]) -> dict[str, int]:
+    """For each of `names`, none on a cycle, the number of wires on the longest path among them that leads to it."""
+    import networkx
+
+    layers = networkx.topological_generations(networkx_view(document).subgraph(names))
+    return {name: depth for depth, layer in enumerate(layers) for name in layer}

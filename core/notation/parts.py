@@ -13,7 +13,7 @@ TOKEN = re.compile(r"\\[a-zA-Z]+|\\?.", re.DOTALL)
 OPENS, CLOSES = ("{", "(", r"\left", r"\begin"), ("}", ")", r"\right", r"\end")
 
 
-class Part(NamedTuple):
+class FormulaPart(NamedTuple):
     """A piece of a formula with the mark before it ("=", "·" or none) and, under it, a word that says what it is.
 
     `appears` is the part of a step, 0 to 1, from which on the piece is seen.
@@ -25,9 +25,9 @@ class Part(NamedTuple):
     appears: float = 0.0
 
 
-def parts_of(latex: str) -> tuple[Part, ...]:
+def parts_of(latex: str) -> tuple[FormulaPart, ...]:
     """Split a formula at its relations and its products, so that repeated parts are set once."""
-    return tuple(Part(piece, mark) for mark, piece in split(latex, *RELATIONS, *PRODUCTS))
+    return tuple(FormulaPart(piece, mark) for mark, piece in split(latex, *RELATIONS, *PRODUCTS))
 
 
 def split(latex: str, *marks: str) -> list[tuple[str, str]]:

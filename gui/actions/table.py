@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
 from cadena.core.dialects.names import CODE
 from cadena.core.graph.document import LEAVES, Node
-from cadena.core.methods.names import METHODS
 from cadena.gui import graph_edits
 from cadena.gui.actions.functions import composite_commands, function_commands, gradient_commands
 from cadena.gui.actions.record import Command
 from cadena.gui.actions.shell import Shell
+from cadena.gui.actions.stepping import run_commands
 from cadena.gui.canvas.hand.canvas import Canvas
 from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.target import Target
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.files import Files
 from cadena.gui.inside import Inside
-from cadena.gui.playback import SPEEDS
 from cadena.gui.session import Session
 from cadena.gui.settings import THEME_CHOICES, Settings
 
@@ -34,7 +32,7 @@ def all_commands(
         *graph_commands(session, canvas.commands, canvas.target),
         *composite_commands(session, canvas.functions, canvas.target, files, inside),
         *function_commands(session, canvas.functions, canvas.target, inside, window),
-        *run_commands(session, window),
+        *run_commands(session, canvas.target, window),
         *gradient_commands(session, inside, window),
         *lesson_commands(files),
         *help_commands(window),
@@ -200,54 +198,6 @@ def graph_commands(session: Session, do: Commands, target: Target) -> tuple[Comm
 KIND_TIPS = ("Its gradient is computed", "Data; its gradient only on request", "A fixed number; it has no gradient")
 
 
-def run_commands(session: Session, window: Shell) -> tuple[Command, ...]:
-    menu = "Run"
-    return (
-        Command(
-            "run.play", "Play", menu, session.playback.toggle, ("Space",), "Watch the passes step by step",
-            label=lambda: "Pause" if session.playback.plays_on else "Play",
-        ),
-        Command("run.step", "Step", menu, partial(window.step, 1), ("Right", "."), "The next step"),
-        Command("run.back", "Step back", menu, partial(window.step, -1), ("Left", ","), "The step before"),
-        Command("run.start", "To the start", menu, partial(to, session, 0.0), ("Home",), "Before the first step"),
-        Command(
-            "run.end", "To the end", menu, partial(to, session, float("inf")), ("End",), "After the last step",
-            ends_group=True,
-        ),
-        Command(
-            "run.build", "Build mode", menu, partial(toggle_mode, session), ("B",),
-            "All values and gradients, following every edit", checked=lambda: session.live, ends_group=True,
-        ),
-        Command("run.faster", "Faster", menu, partial(change_speed, session, 1), ("]", "Ctrl+Up")),
-        Command("run.slower", "Slower", menu, partial(change_speed, session, -1), ("[", "Ctrl+Down")),
-        *method_commands(session),
-        Command(
-            "run.loop", "Loop", menu, lambda: session.playback.set_loop(not session.playback.loop), ("R",),
-            "Start again after the end", checked=lambda: session.playback.loop, ends_group=True,
-        ),
-        Command(
-            "run.layers", "Gradients by layer", menu, window.toggle_layers, ("F9",),
-            "Where gradients vanish or explode on their way back, as a plot",
-            checked=lambda: window.layers_shown,
-        ),
-        Command(
-            "run.error", "Error over h", menu, window.toggle_error, ("H",),
-            "How far differences are off at each step h, as a plot: the V of truncation and rounding",
-            checked=lambda: window.error_shown,
-        ),
-    )  # fmt: skip
-
-
-def method_commands(session: Session) -> Iterator[Command]:
-    """A command for each method of differentiation."""
-    for name, words in METHODS.items():
-        yield Command(
-            f"run.method-{name}", name.capitalize(), "Run/Method", partial(session.choose_method, name),
-            (f"Ctrl+Alt+{name[0].upper()}",), words.tip.capitalize(),
-            checked=partial(lambda name: session.method.name == name, name),
-        )  # fmt: skip
-
-
 def lesson_commands(files: Files) -> tuple[Command, ...]:
     from cadena.core.lessons import lessons
 
@@ -307,21 +257,3 @@ def toggle_gradient(session: Session, name: str) -> None:
 
 def disconnect(session: Session) -> None:
     session.edit(*graph_edits.disconnect(session.selection))
-
-
-def to(session: Session, time: float) -> None:
-    session.playback.pause()
-    session.set_time(time)
-
-
-def toggle_mode(session: Session) -> None:
-    """Switch from build mode to the moment at which playing stopped, and back."""
-    if session.live:
-        session.set_time(session.time)
-    else:
-        session.show_live()
-
-
-def change_speed(session: Session, by: int) -> None:
-    place = min(range(len(SPEEDS)), key=lambda index: abs(SPEEDS[index] - session.playback.speed))
-    session.playback.set_speed(SPEEDS[min(max(place + by, 0), len(SPEEDS) - 1)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from cadena.core.notation.parts import APPROXIMATELY, PLUS_EQUALS, QUAD, RELATIONS, Part
+from cadena.core.notation.parts import APPROXIMATELY, PLUS_EQUALS, QUAD, RELATIONS, FormulaPart
 from cadena.gui import formula
 
 GAPS = {
@@ -61,7 +61,7 @@ class Room:
     least: float
 
 
-def lay_out(parts: Sequence[Part], room: Room, captions: Captions) -> Lines:
+def lay_out(parts: Sequence[FormulaPart], room: Room, captions: Captions) -> Lines:
     """Lay out `parts` in one line at the largest size that fits, down to the least; else in several lines.
 
     A formula that fits in neither way loses its captions, and is set smaller than the least size. Nothing is cut.
@@ -73,7 +73,7 @@ def lay_out(parts: Sequence[Part], room: Room, captions: Captions) -> Lines:
     return bare if bare.size > lines.size else lines
 
 
-def _lay_out(parts: Sequence[Part], room: Room, captions: Captions) -> Lines:
+def _lay_out(parts: Sequence[FormulaPart], room: Room, captions: Captions) -> Lines:
     size = room.largest
     while size > SMALLEST:
         one_line = _set([list(parts)], size, captions)
@@ -87,7 +87,7 @@ def _lay_out(parts: Sequence[Part], room: Room, captions: Captions) -> Lines:
     return _set(_broken(parts, size, room.width, captions), size, captions)
 
 
-def _grown(parts: Sequence[Part], lines: Lines, room: Room, captions: Captions) -> Lines:
+def _grown(parts: Sequence[FormulaPart], lines: Lines, room: Room, captions: Captions) -> Lines:
     """A broken formula as large as its lines allow."""
     while lines.size < room.largest:
         size = lines.size + 1.0
@@ -102,9 +102,9 @@ def _fits(lines: Lines, room: Room) -> bool:
     return lines.width <= room.width and lines.height <= room.height
 
 
-def _broken(parts: Sequence[Part], size: float, width: float, captions: Captions) -> list[list[Part]]:
+def _broken(parts: Sequence[FormulaPart], size: float, width: float, captions: Captions) -> list[list[FormulaPart]]:
     """The parts in lines of at most `width`, each line as full as it can be; lines begin with a relation."""
-    lines: list[list[Part]] = [[]]
+    lines: list[list[FormulaPart]] = [[]]
     for run in _runs(parts):
         if lines[-1] and _set([lines[-1] + run], size, captions).width > width:
             lines.append([])
@@ -112,9 +112,9 @@ def _broken(parts: Sequence[Part], size: float, width: float, captions: Captions
     return lines
 
 
-def _runs(parts: Sequence[Part]) -> list[list[Part]]:
+def _runs(parts: Sequence[FormulaPart]) -> list[list[FormulaPart]]:
     """The parts in runs that stay together: from one relation to the next."""
-    runs: list[list[Part]] = []
+    runs: list[list[FormulaPart]] = []
     for part in parts:
         if part.mark in (*RELATIONS, QUAD) or not runs:
             runs.append([part])
@@ -123,7 +123,7 @@ def _runs(parts: Sequence[Part]) -> list[list[Part]]:
     return runs
 
 
-def _set(lines: Sequence[Sequence[Part]], size: float, captions: Captions) -> Lines:
+def _set(lines: Sequence[Sequence[FormulaPart]], size: float, captions: Captions) -> Lines:
     """The lines one below the other, each with a row for its captions if it has any."""
     placed: list[Placed] = []
     top, widest = 0.0, 0.0
@@ -136,7 +136,7 @@ def _set(lines: Sequence[Sequence[Part]], size: float, captions: Captions) -> Li
     return Lines(size, tuple(placed), widest, top)
 
 
-def _row(line: Sequence[Part], size: float, captions: Captions) -> tuple[list[Placed], float, float, float]:
+def _row(line: Sequence[FormulaPart], size: float, captions: Captions) -> tuple[list[Placed], float, float, float]:
     """One line from x = 0 on: its pieces (baselines still 0), its width, ascent and descent."""
     scale = size / formula.REFERENCE
     row: list[Placed] = []
@@ -158,7 +158,7 @@ def _row(line: Sequence[Part], size: float, captions: Captions) -> tuple[list[Pl
     return row, max(x, words_end), ascent, descent
 
 
-def _with_mark(row: list[Placed], part: Part, x: float, size: float) -> tuple[list[Placed], float]:
+def _with_mark(row: list[Placed], part: FormulaPart, x: float, size: float) -> tuple[list[Placed], float]:
     """`row` with the mark, and where the next piece begins; a line begins with its mark, without a gap before it."""
     mark = part.mark
     if not mark or (mark == QUAD and not row):

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from cadena.core.notation.parts import QUAD, Part, parts_of
+from cadena.core.notation.parts import QUAD, FormulaPart, parts_of
 from cadena.gui import formula
 from cadena.gui import theme as look
 from cadena.gui.panels.formula_lines import Captions, Lines, Room, lay_out
@@ -28,7 +28,7 @@ class FormulaView(QWidget):
         super().__init__()
         self._right = right  # set against the right edge
         self._theme, self._role, self._sizes, self._fixed = theme, role, (largest, least), fixed
-        self._parts: tuple[Part, ...] = ()
+        self._parts: tuple[FormulaPart, ...] = ()
         self._progress = 1.0
         self._laid: tuple[float, float, Lines] | None = None
         typesetter.formulas_set.connect(self._come)
@@ -48,7 +48,7 @@ class FormulaView(QWidget):
         """Show a formula; `spoken` is what a screen reader says."""
         self.show_parts(parts_of(latex) if latex else (), spoken or latex)
 
-    def show_parts(self, parts: Sequence[Part], spoken: str = "") -> None:
+    def show_parts(self, parts: Sequence[FormulaPart], spoken: str = "") -> None:
         """Show a formula that is already cut into parts."""
         self.setAccessibleName(spoken)
         if tuple(parts) != self._parts:
@@ -64,7 +64,7 @@ class FormulaView(QWidget):
             self.update()
 
     @property
-    def seen(self) -> tuple[Part, ...]:
+    def seen(self) -> tuple[FormulaPart, ...]:
         """The parts that have appeared."""
         return tuple(part for part in self._parts if part.appears <= self._progress)
 
@@ -74,7 +74,7 @@ class FormulaView(QWidget):
         self.update()
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[FormulaPart, ...]:
         return self._parts
 
     def _changed(self) -> None:

@@ -89,6 +89,7 @@ class Scrubber(QAbstractSlider):
         for stretch, end in zip(stretches, ends):
             self._paint_bar(painter, stretch.begin, min(self.now, end), stretch.role)
         self._paint_labels(painter, stretches)
+        self._paint_section(painter)
         started = [stretch.role for stretch in stretches if stretch.begin < self.now]
         self._paint_handle(painter, started[-1] if started else "value")
 
@@ -114,6 +115,25 @@ class Scrubber(QAbstractSlider):
         for step in range(0, steps + 1, stride):
             x = self.place(step)
             painter.drawLine(QPointF(x, top), QPointF(x, top + TICK * self._theme.type))
+
+    def _paint_section(self, painter: QPainter) -> None:
+        """Brackets around the section that is played again and again."""
+        playback, theme = self.session.playback, self._theme
+        if playback.section is None or not playback.loop:
+            return
+        _, _, y = self._line()
+        high, foot = (TRACK / 2 + 4) * theme.type, 4.0 * theme.type
+        painter.setPen(QPen(theme.color("text"), 2.0 * theme.line))
+        for time, side in zip(playback.section, (1.0, -1.0), strict=True):
+            x = self.place(time)
+            painter.drawPolyline(
+                [
+                    QPointF(x + side * foot, y - high),
+                    QPointF(x, y - high),
+                    QPointF(x, y + high),
+                    QPointF(x + side * foot, y + high),
+                ]
+            )
 
     def _paint_labels(self, painter: QPainter, stretches: tuple[Stretch, ...]) -> None:
         painter.setFont(self.font())

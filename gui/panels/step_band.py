@@ -14,7 +14,7 @@ from cadena.core.methods.reverse import derivation, words
 from cadena.core.methods.reverse.step_parts import step_parts
 from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Timeline
 from cadena.core.notation import calls
-from cadena.core.notation.parts import QUAD, Part, parts_of
+from cadena.core.notation.parts import QUAD, FormulaPart, parts_of
 from cadena.core.text import numbers
 from cadena.gui import formula
 from cadena.gui import theme as look
@@ -46,7 +46,7 @@ class Shown:
     """The content of the band: a title, a formula in parts or else a text, and the same as a plain sentence."""
 
     title: str
-    parts: tuple[Part, ...] = ()
+    parts: tuple[FormulaPart, ...] = ()
     text: str = ""
     spoken: str = ""
     fault: bool = False
@@ -221,7 +221,7 @@ class StepBand(QWidget):
         return Shown(f"{title}: {sentence}", node_parts(frame, chosen, self._theme), fault=True)
 
 
-def node_parts(frame: Frame, name: str, theme: Theme) -> tuple[Part, ...]:
+def node_parts(frame: Frame, name: str, theme: Theme) -> tuple[FormulaPart, ...]:
     """The definition of a node with its numbers, and how the output depends on it."""
     run, paint = frame.run, formula.colored(theme)
     value = run.value(name)
@@ -233,7 +233,7 @@ def node_parts(frame: Frame, name: str, theme: Theme) -> tuple[Part, ...]:
         definition = words.value_latex(run, name, paint)
     dependence = derivation.result_latex(run, name, paint) if name != run.program.output else ""
     second = parts_of(dependence) if dependence else ()
-    return (*parts_of(definition), *(Part(part.latex, part.mark or QUAD) for part in second))
+    return (*parts_of(definition), *(FormulaPart(part.latex, part.mark or QUAD) for part in second))
 
 
 class _FaultIcon(QWidget):

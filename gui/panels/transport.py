@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
 
 from cadena.gui import theme as look
 from cadena.gui.panels import icons
 from cadena.gui.panels.scrubber import Scrubber
-from cadena.gui.plain import PlainLabel
+from cadena.gui.panels.step_number import StepNumber
 from cadena.gui.playback import SPEEDS
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
@@ -31,8 +31,7 @@ class Transport(QWidget):
         self.step = self._button("step", "Step", "→", lambda: session.playback.step(1))
         self.to_end = self._button("to-end", "To the end", "End", lambda: self._jump(float("inf")))
         self.scrubber = Scrubber(session, theme)
-        self.counter = PlainLabel(alignment=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.counter.setAccessibleName("Step")
+        self.counter = StepNumber(session)
         self.speed = self._make_speed()
         self.loop = self._button("loop", "Play again and again", "", self._choose_loop)
         self.loop.setCheckable(True)
@@ -134,23 +133,16 @@ class Transport(QWidget):
         self.play.setToolTip(f"{title} (Space)")
         self.speed.setCurrentIndex(SPEEDS.index(playback.speed) if playback.speed in SPEEDS else -1)
         self.loop.setChecked(playback.loop)
+        self.scrubber.update()
 
     def _follow_time(self) -> None:
         if not self.isVisible():
             return
         self.scrubber.follow()
+        self.counter.follow()
         steps = len(self.session.timeline)
-        text = "live" if self.session.live else f"{self.session.frame.number} / {steps}"
-        if self.counter.text() != text:
-            self.counter.setText(text)
-            self.counter.setMinimumWidth(self._counter_width(steps))
         if self.play.isEnabled() != (steps > 0):
             self._enable(steps > 0)
-
-    def _counter_width(self, steps: int) -> int:
-        """Room for the longest count, so that nothing jumps."""
-        measure = self.counter.fontMetrics().horizontalAdvance
-        return max(measure(f"{steps} / {steps}"), measure("live"))
 
     def _enable(self, there_are_steps: bool) -> None:
         for widget in (*self._before, self.scrubber):

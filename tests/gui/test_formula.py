@@ -12,7 +12,7 @@ from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.methods.reverse import derivation, words
 from cadena.core.notation.definition import definition, derivatives
-from cadena.core.notation.parts import PLUS_EQUALS, Part, parts_of, split
+from cadena.core.notation.parts import PLUS_EQUALS, FormulaPart, parts_of, split
 from cadena.core.ops.primitive import REGISTRY
 from cadena.gui import formula, typesetter
 from cadena.gui.theme import DARK, LIGHT
@@ -167,7 +167,7 @@ def test_an_ellipsis_between_the_lines_of_a_derivation_is_three_dots():
         name = f"s{number}"
     lines = [line for line, _ in derivation.derivation(compile(document).run(), "w")]
     assert r"\cdots" in lines
-    assert parts_of(r"\cdots") == (Part(r"\cdots"),)
+    assert parts_of(r"\cdots") == (FormulaPart(r"\cdots"),)
     assert formula.setting(r"\cdots").width > 2 * formula.setting(r"\cdot").width
 
 

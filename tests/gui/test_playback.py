@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cadena.gui.playback import STEP_SECONDS
+from cadena.core.graph import edits
+from cadena.gui.playback import LOOP_REST, STEP_SECONDS
 from cadena.gui.session import Session
 from tests.gui.test_session import product
 
@@ -110,3 +111,38 @@ def test_a_single_step_is_not_playing_and_play_goes_on_from_it(session):
     assert session.playback.plays_on
     session.playback.toggle()
     assert not session.playback.playing
+
+
+def test_playing_pauses_before_a_step_at_a_breakpoint(session):
+    session.toggle_breakpoint(session.timeline[2].operand)
+    session.playback.play()
+    session.playback.advance(STEP_SECONDS * 2.5)
+    assert session.time == 2.0 and not session.playback.playing
+    session.playback.play()
+    session.playback.advance(STEP_SECONDS * 0.5)
+    assert session.time == pytest.approx(2.5)
+
+
+def test_a_breakpoint_follows_the_name_of_its_node_and_goes_with_it(session):
+    session.toggle_breakpoint("w0")
+    session.edit(lambda document: edits.rename(document, "w0", "width"), "Rename")
+    assert session.breakpoints == {"width"}
+    session.open(product(), None)
+    assert not session.breakpoints
+
+
+def test_a_loop_keeps_to_its_section(session):
+    session.playback.set_loop(True, (1, 2))
+    session.playback.play()
+    assert session.time == 0.0
+    session.playback.advance(STEP_SECONDS * 2.0)
+    assert session.time == 2.0
+    session.playback.advance(STEP_SECONDS * LOOP_REST)
+    assert session.time == 1.0 and session.playback.playing
+
+
+def test_a_section_of_a_longer_graph_ends_with_the_steps(session):
+    session.playback.set_loop(True, (1, 900))
+    session.playback.play()
+    session.playback.advance(STEP_SECONDS * 4.0)
+    assert session.time == len(session.timeline)

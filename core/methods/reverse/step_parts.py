@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from cadena.core.methods.reverse import words
 from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING, Paint, Timeline
-from cadena.core.notation.parts import PRODUCTS, QUAD, RELATIONS, Part, parts_of, split
+from cadena.core.notation.parts import PRODUCTS, QUAD, RELATIONS, FormulaPart, parts_of, split
 
 
-def step_parts(timeline: Timeline, index: int, paint: Paint | None = None) -> tuple[Part, ...]:
+def step_parts(timeline: Timeline, index: int, paint: Paint | None = None) -> tuple[FormulaPart, ...]:
     """The formula of step `index`: symbols from the start, numbers under way, the result when it has arrived.
 
     In the reverse pass the local derivative comes to the upstream gradient where they meet, and what had arrived before
@@ -22,7 +24,7 @@ def step_parts(timeline: Timeline, index: int, paint: Paint | None = None) -> tu
     return (*_of_contribution(first, has_local), *(part._replace(appears=ARRIVAL) for part in after))
 
 
-def _dated(parts: tuple[Part, ...]) -> list[Part]:
+def _dated(parts: tuple[FormulaPart, ...]) -> list[FormulaPart]:
     """The parts up to the second relation from the start, numbers after it half way, the result at the end."""
     relations = [place for place, part in enumerate(parts) if part.mark in RELATIONS] or [len(parts)]
     numbers, result = relations[min(1, len(relations) - 1)], relations[-1]
@@ -30,10 +32,15 @@ def _dated(parts: tuple[Part, ...]) -> list[Part]:
     return [part._replace(appears=moment) for part, moment in zip(parts, moments, strict=True)]
 
 
-def _of_contribution(parts: tuple[Part, ...], has_local: bool) -> list[Part]:
-    """Upstream gradient, local derivative and contribution, with these words under them."""
+def _of_contribution(parts: tuple[FormulaPart, ...], has_local: bool) -> list[FormulaPart]:
+    """Upstream gradient, local derivative and contribution, with these words under them.
+
+    The upstream gradient stands there from the start, in symbols and as a number; what it is multiplied by comes to it.
+    """
     captions = {len(parts) - 1: "contribution"} | ({1: "upstream", 2: "local derivative"} if has_local else {})
-    moments = [MEETING if part.mark in PRODUCTS else 0.0 for part in parts[:-1]] + [ARRIVAL]
+    relations = list(accumulate(part.mark in RELATIONS for part in parts))
+    known = [part.mark not in PRODUCTS and count <= 2 for part, count in zip(parts, relations, strict=True)]
+    moments = [0.0 if at_start else MEETING for at_start in known[:-1]] + [ARRIVAL]
     return [
         part._replace(caption=captions.get(place, ""), appears=moment)
         for place, (part, moment) in enumerate(zip(parts, moments, strict=True))

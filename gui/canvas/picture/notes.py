@@ -1,9 +1,9 @@
-"""Notes at cards: the use of a custom gradient, and the gradient accumulated over several backward passes."""
+"""Notes at cards: breakpoints, the use of a custom gradient, the gradient accumulated over several backward passes."""
 
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from cadena.core.text.numbers import short
@@ -12,6 +12,7 @@ from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, SMALL
 
+BREAKPOINT = 8.0  # the radius of the sign
 MAX_NOTES = 60  # notes on one picture; of more, each would hide the next
 CUSTOM, ASIDE = "custom gradient", "custom gradient off"
 
@@ -54,6 +55,24 @@ def paint(painter: QPainter, scene: Scene, names: list[str], obstacles: Obstacle
         painter.setBrush(theme.color("gradient_ground"))
         painter.drawRoundedRect(place, 4.0, 4.0)
         write(painter, text, place, size, theme.color("gradient"), bold=True, align=CENTER)
+
+
+def paint_breakpoints(painter: QPainter, scene: Scene, visible: QRectF, scale: float) -> None:
+    """A pause sign on the corner of each card before whose steps playing pauses."""
+    radius = BREAKPOINT * scale * scene.theme.type
+    bar = QSizeF(radius * 0.28, radius)
+    for name in scene.breakpoints & scene.document.nodes.keys():
+        corner = scene.geometry.card(name).topLeft()
+        if not visible.contains(corner):
+            continue
+        painter.setPen(QPen(scene.theme.color("canvas"), 1.5 * scene.theme.line))
+        painter.setBrush(scene.theme.color("text"))
+        painter.drawEllipse(corner, radius, radius)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(scene.theme.color("canvas"))
+        for side in (-1.0, 1.0):
+            middle = corner + QPointF(side * radius * 0.3, 0.0)
+            painter.drawRect(QRectF(middle - QPointF(bar.width() / 2, bar.height() / 2), bar))
 
 
 def _brief(scene: Scene, name: str, text: str) -> str:

@@ -53,6 +53,7 @@ def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
         *same,
         *visible_part,
         scene.selection,
+        scene.breakpoints,
         scene.hovered,
         marks,
         scene.pointed,

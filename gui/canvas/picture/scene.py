@@ -50,4 +50,5 @@ class Scene:
     decorations: Decorations = field(default_factory=Decorations)
     remarks: tuple[tuple[str, str], ...] = ()  # remarks of an open comparison at nodes: (node, text)
     remarked_wire: tuple[str, int] | None = None  # (target, slot) of the wire that it has reached
+    breakpoints: frozenset[str] = frozenset()  # nodes before whose steps playing pauses
     pointed: Fault | None = None  # the fault or hint that the list of problems points to

@@ -50,7 +50,7 @@ class CanvasView(QWidget):
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         changed = (session.documentChanged, session.runChanged, session.timeChanged, session.selectionChanged)
-        for signal in (*changed, session.accumulatedChanged):
+        for signal in (*changed, session.accumulatedChanged, session.playbackChanged):
             signal.connect(self._repaint)
         session.timeChanged.connect(self._follow)
         session.runChanged.connect(lambda: self.point_at(None))
@@ -130,6 +130,7 @@ class CanvasView(QWidget):
             hovered=self.hovered.node if self.hovered.kind != "wire" else None,
             live=session.live,
             accumulated=session.accumulated,
+            breakpoints=session.breakpoints,
             decorations=self.decorations,
             pointed=self.pointed,
             remarks=self.remarks,

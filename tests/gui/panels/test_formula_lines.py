@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from cadena.core.notation.parts import PLUS_EQUALS, QUAD, Part, parts_of
+from cadena.core.notation.parts import PLUS_EQUALS, QUAD, FormulaPart, parts_of
 from cadena.gui.panels.formula_lines import Captions, Room, lay_out
 from cadena.gui.panels.formula_view import FormulaView
 from cadena.gui.theme import LIGHT, PROJECTOR
@@ -63,10 +63,10 @@ def test_pieces_never_overlap(qapp):
 
 def test_captions_keep_their_distance_and_get_a_row_of_their_own(qapp):
     parts = (
-        Part("a"),
-        Part("b", "=", "upstream"),
-        Part("c", r"\cdot", "local derivative"),
-        Part("d", "="),
+        FormulaPart("a"),
+        FormulaPart("b", "=", "upstream"),
+        FormulaPart("c", r"\cdot", "local derivative"),
+        FormulaPart("d", "="),
     )
     lines = lay_out(parts, Room(2000, 200, 24, 12), CAPTIONS)
     up, local = (item for item in lines.placed if item.caption)
@@ -74,24 +74,24 @@ def test_captions_keep_their_distance_and_get_a_row_of_their_own(qapp):
     middle = {item.caption: item.x + item.width / 2 for item in (up, local)}
     gap = (middle[local.caption] - half[local.caption]) - (middle[up.caption] + half[up.caption])
     assert gap >= 13.9
-    bare = lay_out([Part(part.latex, part.mark) for part in parts], Room(2000, 200, 24, 12), CAPTIONS)
+    bare = lay_out([FormulaPart(part.latex, part.mark) for part in parts], Room(2000, 200, 24, 12), CAPTIONS)
     assert lines.height == pytest.approx(bare.height + CAPTIONS.height)
 
 
 def test_where_room_is_scarce_the_formula_matters_more_than_its_captions(qapp):
     parts = (
-        Part(r"\frac{a}{b}"),
-        Part(r"\frac{c}{d}", "=", "upstream"),
-        Part("7", "=", "contribution"),
+        FormulaPart(r"\frac{a}{b}"),
+        FormulaPart(r"\frac{c}{d}", "=", "upstream"),
+        FormulaPart("7", "=", "contribution"),
     )
     lines = lay_out(parts, Room(90, 42, 24, 15), CAPTIONS)
-    bare = lay_out([Part(part.latex, part.mark) for part in parts], Room(90, 42, 24, 15), CAPTIONS)
+    bare = lay_out([FormulaPart(part.latex, part.mark) for part in parts], Room(90, 42, 24, 15), CAPTIONS)
     assert lines == bare
     assert any(item.caption for item in lay_out(parts, Room(400, 80, 24, 15), CAPTIONS).placed)
 
 
 def test_two_formulas_side_by_side_are_set_apart_without_a_mark(qapp):
-    lines = lay_out((Part("a"), Part("b", QUAD)), Room(2000, 200, 20, 12), CAPTIONS)
+    lines = lay_out((FormulaPart("a"), FormulaPart("b", QUAD)), Room(2000, 200, 20, 12), CAPTIONS)
     assert [item.latex for item in lines.placed] == ["a", "b"]
     assert lines.placed[1].x > lines.placed[0].width + 20
 
@@ -99,10 +99,10 @@ def test_two_formulas_side_by_side_are_set_apart_without_a_mark(qapp):
 def test_a_formula_is_cut_at_relations_and_products():
     latex = rf"x {PLUS_EQUALS} y \cdot z = 3"
     assert parts_of(latex) == (
-        Part("x"),
-        Part("y", PLUS_EQUALS),
-        Part("z", r"\cdot"),
-        Part("3", "="),
+        FormulaPart("x"),
+        FormulaPart("y", PLUS_EQUALS),
+        FormulaPart("z", r"\cdot"),
+        FormulaPart("3", "="),
     )
 
 
