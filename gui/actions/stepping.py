@@ -42,18 +42,7 @@ def run_commands(session: Session, target: Target, window: Shell) -> tuple[Comma
             "run.loop", "Loop", menu, lambda: session.playback.set_loop(not session.playback.loop), ("R",),
             "Start again after the end", checked=lambda: session.playback.loop, ends_group=True,
         ),
-        Command(
-            "run.section-begin", "Loop from here", f"{menu}/Section", partial(begin_section, session), ("{",),
-            "Play a part of the steps again and again, from this one on",
-        ),
-        Command(
-            "run.section-end", "Loop until here", f"{menu}/Section", partial(end_section, session), ("}",),
-            "Play a part of the steps again and again, up to this one",
-        ),
-        Command(
-            "run.section-all", "Loop all steps", f"{menu}/Section", partial(session.playback.set_loop, True),
-            ("|",), "Play all steps again and again", enabled=lambda: session.playback.section is not None,
-        ),
+        *section_commands(session),
         Command(
             "run.breakpoint", "Breakpoint", menu, partial(target.do, session.toggle_breakpoint), ("P",),
             "Pause before each step that brings something to the selected node", target.fits,
@@ -85,6 +74,25 @@ STRIDE_WORDS: tuple[tuple[Stride, str, str], ...] = (
     ("operation", "Ctrl+Right", "On until the steps of another operation begin"),
     ("layer", "Ctrl+Shift+Right", "On until the steps of another layer begin: of nodes at another depth"),
 )
+
+
+def section_commands(session: Session) -> tuple[Command, ...]:
+    """The begin and the end of the steps that are played again and again."""
+    menu = "Run/Section"
+    return (
+        Command(
+            "run.section-begin", "Loop from here", menu, partial(begin_section, session), ("{",),
+            "Play a part of the steps again and again, from this one on",
+        ),
+        Command(
+            "run.section-end", "Loop until here", menu, partial(end_section, session), ("}",),
+            "Play a part of the steps again and again, up to this one",
+        ),
+        Command(
+            "run.section-all", "Loop all steps", menu, partial(session.playback.set_loop, True),
+            ("|",), "Play all steps again and again", enabled=lambda: session.playback.section is not None,
+        ),
+    )  # fmt: skip
 
 
 def method_commands(session: Session) -> Iterator[Command]:
