@@ -154,7 +154,7 @@ class Array(Operators):
     __hash__ = None  # type: ignore[assignment]
 
 
-Array.__module__, Array.__qualname__ = "jaxlib._jax", "ArrayImpl"  # as type(x) shows it
+Array.__module__, Array.__qualname__, Array.__name__ = "jaxlib._jax", "ArrayImpl", "ArrayImpl"  # as type(x) shows it
 METHODS: list[dict[str, Any]] = []  # the functions of jax.numpy that arrays have as methods
 
 

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from cadena.core.ops.primitive import Primitive
+from cadena.core.scripts import rounding
+from cadena.core.scripts.rounding import RoundingTape, StepTable
 from cadena.core.scripts.tape import ScriptTape, line_at, script_place
-
-
-class JaxTape(ScriptTape):
-    """A tape that rounds as JAX does: its functions of float32 are right to the last digit, numpy's are not."""
-
-    def computed(self, primitive: Primitive, below: Sequence[Any], attributes: dict[str, Any]) -> Any:
-        if primitive.name in IN_STEPS and below[0].dtype == np.float32:
-            return IN_STEPS[primitive.name](below[0], **attributes)
-        if primitive.name in ROUNDED_ONCE and np.result_type(*below) == np.float32:
-            wide = [np.asarray(item, np.float64)[()] for item in below]
-            return np.asarray(super().computed(primitive, wide, attributes)).astype(np.float32)[()]
-        return super().computed(primitive, below, attributes)
 
 
 def _rounded(x: Any, decimals: int = 0) -> Any:
@@ -32,24 +21,14 @@ def _rounded(x: Any, decimals: int = 0) -> Any:
     return np.round(x * up) * down if decimals else np.round(x)
 
 
-def _exp(x: Any) -> Any:
-    return np.exp(np.asarray(x, np.float64)).astype(np.float32)[()]
+class JaxTape(RoundingTape):
+    """JAX's functions of float32 are right to the last digit."""
 
-
-def _sigmoid(x: Any) -> Any:
-    return np.float32(1.0) / (np.float32(1.0) + _exp(-x))
-
-
-def _softmax(x: Any, axis: Any) -> Any:
-    powers = _exp(x - np.max(x, axis=axis, keepdims=True))
-    return powers / np.sum(powers, axis=axis, keepdims=True)
-
-
-IN_STEPS: dict[str, Callable[..., Any]] = {"round": _rounded, "sigmoid": _sigmoid, "softmax": _softmax}
-ROUNDED_ONCE = frozenset(
-    "exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh arcsin arccos arctan arcsinh arccosh arctanh "
-    "power cbrt softplus logaddexp erf erfc gammaln digamma gelu silu mish elu selu logsigmoid".split()
-)
+    in_steps: ClassVar[StepTable] = {"round": _rounded, "sigmoid": rounding.sigmoid, "softmax": rounding.softmax}
+    rounded_once: ClassVar[frozenset[str]] = frozenset(
+        "exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh arcsin arccos arctan arcsinh arccosh arctanh "
+        "power cbrt softplus logaddexp erf erfc gammaln digamma gelu silu mish elu selu logsigmoid".split()
+    )
 
 
 @dataclass(frozen=True)

@@ -57,3 +57,24 @@ def common(dtypes: Sequence[tuple[np.dtype[Any], bool]], default: np.dtype[Any])
     best = [dtype for dtype, has_axes in dtypes if rank[dtype.kind] == highest and has_axes]
     best = best or [dtype for dtype, _ in dtypes if rank[dtype.kind] == highest]
     return np.result_type(*best) if best else default
+
+
+class Device:
+    """torch.device: there is the processor, and nothing else."""
+
+    __module__, __qualname__ = "torch", "device"
+
+    def __init__(self, type: str = "cpu", index: int = 0) -> None:
+        self.type, self.index = "cpu", None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Device)
+
+    def __hash__(self) -> int:
+        return hash(self.type)
+
+    def __repr__(self) -> str:
+        return "device(type='cpu')"
+
+    def __str__(self) -> str:
+        return "cpu"

@@ -8,9 +8,8 @@ import numpy as np
 
 from cadena.core.scripts.custom import custom
 from cadena.core.scripts.pytorch.backward import SetGrad
-from cadena.core.scripts.pytorch.state import STATE
+from cadena.core.scripts.pytorch.state import STATE, TorchTape
 from cadena.core.scripts.pytorch.tensor import TENSOR, Core, operate
-from cadena.core.scripts.tape import ScriptTape
 
 
 class Context:
@@ -44,7 +43,7 @@ class Function:
         if not any(wanted) or not STATE.records:
             with SetGrad(False):
                 return cls.forward(Context(tuple(wanted)), *arguments)  # type: ignore[attr-defined]
-        outer, STATE.tape = STATE.tape, ScriptTape()
+        outer, STATE.tape = STATE.tape, TorchTape()
         try:
             record = cls._recorded(arguments, tuple(wanted))
         finally:

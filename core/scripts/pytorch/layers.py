@@ -198,6 +198,13 @@ class Identity(Module):
         return input
 
 
+# Where PyTorch has them, as scripts print the type of a layer; activations are the others.
+HOMES = {
+    "linear": "Linear Identity", "conv": "Conv2d", "flatten": "Flatten", "dropout": "Dropout", "sparse": "Embedding",
+    "normalization": "LayerNorm", "batchnorm": "BatchNorm1d BatchNorm2d", "container": "Sequential ModuleList",
+    "module": "Module", "pooling": "MaxPool2d AvgPool2d", "rnn": "RNN LSTM GRU RNNCell LSTMCell GRUCell",
+    "loss": "MSELoss L1Loss BCELoss BCEWithLogitsLoss CrossEntropyLoss NLLLoss KLDivLoss HuberLoss",
+}  # fmt: skip
 NN = Library(
     "torch.nn",
     {
@@ -209,3 +216,8 @@ NN = Library(
         "functional": FUNCTIONAL, "init": INIT, "utils": UTILS,
     },
 )  # fmt: skip
+for _home in HOMES:
+    for _name in HOMES[_home].split():
+        getattr(NN, _name).__module__ = f"torch.nn.modules.{_home}"
+for _name in LAYERS.keys() - {_name for _names in HOMES.values() for _name in _names.split()}:
+    getattr(NN, _name).__module__ = "torch.nn.modules.activation"

@@ -11,7 +11,7 @@ from cadena.core.scripts.missing import missing
 from cadena.core.scripts.operators import Operators, comparison
 from cadena.core.scripts.pytorch import backward as passes
 from cadena.core.scripts.pytorch import table
-from cadena.core.scripts.pytorch.dtypes import BY_NAME, CONSTRUCTORS, DType
+from cadena.core.scripts.pytorch.dtypes import BY_NAME, CONSTRUCTORS, Device, DType
 from cadena.core.scripts.pytorch.initial import normal_, uniform_
 from cadena.core.scripts.pytorch.selecting import SELECTING
 from cadena.core.scripts.pytorch.tensor import TENSOR, Core, Size, cast, operate
@@ -29,6 +29,7 @@ class Tensor(Operators, Core):
     """A tensor of the script."""
 
     __slots__ = ("__dict__",)
+    __module__ = "torch"  # as scripts print the type
     __array_priority__ = 1000  # numpy's arrays leave operators to tensors
     __hash__ = Core.__hash__
 
@@ -140,6 +141,10 @@ class Tensor(Operators, Core):
         for item in where:
             dtype = item if isinstance(item, DType) else item.dtype if isinstance(item, Core) else dtype
         return self if dtype is None else cast(self, dtype.numpy)
+
+    @property
+    def device(self) -> Device:
+        return Device()
 
     def cpu(self) -> Any:
         return self

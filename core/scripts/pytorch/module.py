@@ -17,6 +17,7 @@ class Parameter(Tensor):
     """A tensor that a module learns."""
 
     __slots__ = ()
+    __module__ = "torch.nn.parameter"
     __hash__ = Core.__hash__
 
     def __init__(self, data: Any, requires_grad: bool = True) -> None:

@@ -12,7 +12,7 @@ from cadena.core.scripts.pytorch.composed import COMPOSED, COMPOSED_LINEAR
 from cadena.core.scripts.pytorch.creating import CREATING
 from cadena.core.scripts.pytorch.data import DATA, TORCH_UTILS
 from cadena.core.scripts.pytorch.derivatives import AUTOGRAD_FUNCTIONAL, gradcheck
-from cadena.core.scripts.pytorch.dtypes import BY_NAME, DTYPES, DType
+from cadena.core.scripts.pytorch.dtypes import BY_NAME, DTYPES, Device, DType
 from cadena.core.scripts.pytorch.function import Function
 from cadena.core.scripts.pytorch.functional import FUNCTIONAL
 from cadena.core.scripts.pytorch.initial import INIT, UTILS
@@ -52,18 +52,6 @@ def _numel(tensor: Core) -> int:
     return int(tensor.array.size)
 
 
-class _Device:
-    """torch.device: there is the processor, and nothing else."""
-
-    def __init__(self, type: str = "cpu", index: int = 0) -> None:
-        self.type = "cpu"
-
-    def __repr__(self) -> str:
-        return "device(type='cpu')"
-
-    __str__ = lambda self: "cpu"  # noqa: E731
-
-
 AUTOGRAD = Library(
     "torch.autograd",
     {
@@ -92,7 +80,7 @@ TORCH = Library(
         "Tensor": Tensor,
         "Size": Size,
         "dtype": DType,
-        "device": _Device,
+        "device": Device,
         "pi": math.pi,
         "e": math.e,
         "inf": math.inf,

@@ -13,7 +13,7 @@ from cadena.core.scripts.pytorch.printing import grad_fn_name, tensor_text
 from cadena.core.scripts.pytorch.state import STATE
 from cadena.core.scripts.tape import ScriptPlace, script_place
 from cadena.core.tracing.tapes import shortened
-from cadena.core.tracing.traced import Traced, apply, index_text, plain
+from cadena.core.tracing.traced import Traced, index_text, plain
 
 NONE: dict[str, Any] = {}
 # Operations that PyTorch does on whole numbers without making floats of them.
@@ -42,6 +42,7 @@ class Size(tuple[int, ...]):
     """The shape of a tensor, as PyTorch prints it."""
 
     __slots__ = ()
+    __module__ = "torch"
 
     def __repr__(self) -> str:
         return f"torch.Size({list(self)})"
@@ -298,7 +299,7 @@ def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, 
         operands = _of_one_type(record.name, operands, has_float)
     if not recorded or not STATE.records:
         below = [item.array if isinstance(item, Core) else item for item in operands]
-        value = apply(record, below, attributes)
+        value = STATE.tape.computed(record, below, record.complete(attributes) if record.attributes else NONE)
         return TENSOR[0](value if isinstance(value, np.ndarray | np.generic) else np.asarray(value)[()])
     handles = [item.handle() if isinstance(item, Core) else item for item in operands]
     handle = STATE.tape.record(record, handles, record.complete(attributes) if record.attributes else NONE)

@@ -98,7 +98,42 @@ def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: Any = 
     return result if direction == "ASCENDING" else operate("flip", (result,), {"axis": axis})
 
 
+def band_part(input: Any, num_lower: int, num_upper: int, name: Any = None) -> Any:
+    """The elements near the diagonal; a negative number keeps all on its side."""
+    rows, columns = np.indices(input.shape[-2:])
+    below, above = rows - columns <= num_lower, columns - rows <= num_upper
+    inside = (below | (num_lower < 0)) & (above | (num_upper < 0))
+    return operate("multiply", (input, np.asarray(inside, input.array.dtype)))
+
+
+def eye(num_rows: int, num_columns: int | None = None, dtype: Any = "float32", **options: Any) -> Any:
+    return Tensor(numbers_of(np.eye(num_rows, num_columns), dtype))
+
+
+def matvec(a: Any, b: Any, transpose_a: bool = False, **options: Any) -> Any:
+    return operate("matmul", (operate("swapaxes", (a,), {"axis1": -1, "axis2": -2}) if transpose_a else a, b))
+
+
+def _shrunk(tensors: list[Any], clip_norm: Any) -> tuple[list[Any], Any]:
+    """Tensors scaled so that the norm of all is at most `clip_norm`, and that norm."""
+    squares = [operate("sum", (operate("square", (item,)),)) for item in tensors if item is not None]
+    total = operate("sqrt", (sum(squares[1:], squares[0]),))
+    limit = np.asarray(clip_norm, total.array.dtype)[()]
+    scale = limit / operate("maximum", (total, Tensor(limit)))
+    return [None if item is None else item * scale for item in tensors], total
+
+
+def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Any = None) -> Any:
+    return _shrunk([t], clip_norm)[0][0]
+
+
+def clip_by_global_norm(t_list: Any, clip_norm: Any, use_norm: Any = None, name: Any = None) -> Any:
+    return _shrunk([*t_list], clip_norm)
+
+
 COMPOSED: dict[str, Callable[..., Any]] = {
+    "eye": eye, "band_part": band_part, "matvec": matvec, "clip_by_norm": clip_by_norm,
+    "clip_by_global_norm": clip_by_global_norm,
     "gather": gather, "one_hot": one_hot, "xlogy": xlogy, "split": split, "pad": pad, "sort": sort,
     "tensordot": _numpys(np.tensordot), "repeat": _numpys(np.repeat), "roll": _numpys(np.roll),
     "reverse": _numpys(np.flip), "round": _numpys(np.round), "cumsum": _numpys(np.cumsum), "cumprod": cumprod,

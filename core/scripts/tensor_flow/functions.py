@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.dialects.tensorflow_programs import TENSORFLOW
-from cadena.core.scripts.tensor_flow.tensor import DType, Tensor, numbers_of, operate
+from cadena.core.scripts.tensor_flow.tensor import DType, Tensor, join_tensors, numbers_of, operate
 
 PLACES = ("tf", "tf.math", "tf.nn", "tf.linalg")  # where a function may stand in the table
 FIRST = ("x", "a", "input", "input_tensor", "features", "logits", "value", "tensor", "params")
@@ -89,7 +89,7 @@ def cast(x: Any, dtype: Any, name: Any = None) -> Any:
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
     if x is None:
         return Tensor(np.argwhere(condition.array))
-    kind = next(item.array.dtype for item in (x, y) if isinstance(item, Tensor))
+    kind = next((item.array.dtype for item in (x, y) if isinstance(item, Tensor)), np.dtype(np.float32))
     sides = [item if isinstance(item, Tensor) else Tensor(numbers_of(item, kind)[()]) for item in (x, y)]
     return operate("where", (Tensor(np.asarray(numbers_of(condition), kind)[()]), *sides))
 
@@ -119,6 +119,13 @@ def _like(number: float) -> Callable[..., Any]:
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: Any = None) -> Any:
     array = numbers_of(value, dtype)
     return Tensor((array if shape is None else np.broadcast_to(array, plain(shape)))[()])
+
+
+def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: Any = None) -> Any:
+    joined = join_tensors(value)
+    return (
+        constant(joined, dtype) if not isinstance(joined, Tensor) else joined if dtype is None else cast(joined, dtype)
+    )
 
 
 def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: Any = None) -> Any:
@@ -155,6 +162,10 @@ def sparse_cross_entropy(labels: Any, logits: Any, name: Any = None) -> Any:
     return operate("cross_entropy", (logits, Tensor(numbers_of(labels))), {"reduction": "none"})
 
 
+def sigmoid_cross_entropy(labels: Any, logits: Any, name: Any = None) -> Any:
+    return operate("binary_cross_entropy_with_logits", (logits, labels), {"reduction": "none"})
+
+
 def cross_entropy(labels: Any, logits: Any, axis: int = -1, name: Any = None) -> Any:
     return operate("cross_entropy", (logits, labels), {"reduction": "none"})
 
@@ -165,11 +176,11 @@ FUNCTIONS: dict[str, Any] = {
     "negative": lambda x, name=None: operate("negative", (x,)),
     "matmul": matmul, "transpose": transpose, "concat": _listing("concatenate"), "stack": _listing("stack"),
     "expand_dims": expand_dims, "cast": cast, "where": where, "clip_by_value": clip_by_value, "norm": _norm,
-    "softmax": _along("softmax"), "log_softmax": _along("log_softmax"), "convert_to_tensor": constant,
+    "softmax": _along("softmax"), "log_softmax": _along("log_softmax"), "convert_to_tensor": convert_to_tensor,
     "zeros": _filled(0), "ones": _filled(1), "zeros_like": _like(0), "ones_like": _like(1), "constant": constant,
     "range": range_, "linspace": linspace, "fill": fill, "stop_gradient": stop_gradient, "argmax": argmax,
     "greater": _truth(np.greater), "less": _truth(np.less), "equal": _truth(np.equal), "print": tf_print,
-    "softmax_cross_entropy_with_logits": cross_entropy,
+    "softmax_cross_entropy_with_logits": cross_entropy, "sigmoid_cross_entropy_with_logits": sigmoid_cross_entropy,
     "sparse_softmax_cross_entropy_with_logits": sparse_cross_entropy,
     "add_n": lambda inputs, name=None: sum(inputs[1:], inputs[0]),
     "shape": lambda input: Tensor(np.asarray(input.shape, np.int32)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -11,8 +12,10 @@ import numpy as np
 from cadena.core.scripts.library import Library
 from cadena.core.scripts.missing import missing
 from cadena.core.scripts.tensor_flow import functions, training
+from cadena.core.scripts.tensor_flow.feeding import METRICS
 from cadena.core.scripts.tensor_flow.tensor import Tensor, Variable, operate
 
+TRAINING = ("compile", "fit", "evaluate", "train_on_batch")  # methods of models, of which there are none here
 RANDOM = np.random.RandomState(0)
 
 
@@ -22,6 +25,8 @@ def initial(kind: Any, shape: tuple[int, ...]) -> Any:
         return kind(shape)
     if kind in ("zeros", "ones"):
         return np.full(shape, float(kind == "ones"), np.float32)
+    if kind not in (None, "glorot_uniform", "uniform"):
+        raise ValueError(f"the initializer {kind!r} is not known here; there are zeros, ones and glorot_uniform")
     fans = (shape[0], shape[-1]) if len(shape) > 1 else (shape[0], shape[0]) if shape else (1, 1)
     bound = math.sqrt(6.0 / sum(fans))
     return RANDOM.uniform(-bound, bound, shape).astype(np.float32)
@@ -36,6 +41,9 @@ class Layer:
     def __getattr__(self, name: str) -> Any:
         if name in ("_own", "built", "name"):
             raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__() first")
+        if name in TRAINING:
+            advice = "write its loop with tf.GradientTape and an optimizer's apply_gradients"
+            raise AttributeError(f"{type(self).__name__}.{name} is not known here; {advice}")
         raise missing(type(self).__name__, name, [*dir(type(self)), *self.__dict__])
 
     def add_weight(
@@ -60,6 +68,8 @@ class Layer:
         if not self.built:
             self.built = True
             self.build(tensor.shape if isinstance(tensor, Tensor) else [item.shape for item in tensor])
+        if "training" in keywords and "training" not in inspect.signature(self.call).parameters:
+            del keywords["training"]
         return self.call(tensor, *arguments, **keywords)
 
     def _inner(self) -> Iterator[Layer]:
@@ -126,6 +136,13 @@ class Dense(Layer):
         return activation(self._activation)(result + self.bias if self.use_bias else result)
 
 
+class Input:
+    """keras.Input at the start of a Sequential: a shape, which the first call tells too."""
+
+    def __init__(self, shape: Any = None, **options: Any) -> None:
+        self.shape = shape
+
+
 class Flatten(Layer):
     """All axes but the first as one."""
 
@@ -133,23 +150,63 @@ class Flatten(Layer):
         return operate("reshape", (inputs,), {"shape": [inputs.shape[0], -1]})
 
 
+class Dropout(Layer):
+    """Zeros at random while training."""
+
+    def __init__(self, rate: float, **options: Any) -> None:
+        super().__init__(**options)
+        self.rate = rate
+
+    def call(self, inputs: Any, training: bool = False) -> Any:
+        if not training or not self.rate:
+            return inputs
+        kind = inputs.array.dtype.type
+        return inputs * np.where(RANDOM.uniform(size=inputs.shape) < self.rate, kind(0), kind(1 / (1 - self.rate)))
+
+
 class Sequential(Layer):
     """Layers one after the other."""
 
     def __init__(self, layers: Any = (), **options: Any) -> None:
         super().__init__(**options)
-        self.layers = [*layers]
+        self.layers = list[Any]()
+        for layer in layers or ():
+            self.add(layer)
 
     def add(self, layer: Any) -> None:
-        self.layers.append(layer)
+        if not isinstance(layer, Input):
+            self.layers.append(layer)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any, training: bool = False) -> Any:
         for layer in self.layers:
-            inputs = layer(inputs)
+            inputs = layer(inputs, training=training)
         return inputs
 
 
-LAYERS = Library("tensorflow.keras.layers", {item.__name__: item for item in (Layer, Dense, Flatten)})
+class Constant:
+    """The initializer that fills a weight with one number."""
+
+    def __init__(self, value: float = 0.0) -> None:
+        self.value = value
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        return np.full(shape, self.value, np.float32)
+
+
+def Zeros() -> Constant:
+    return Constant(0.0)
+
+
+def Ones() -> Constant:
+    return Constant(1.0)
+
+
+INITIALIZERS = Library("tensorflow.keras.initializers", {item.__name__: item for item in (Constant, Zeros, Ones)})
+MODELS = Library("tensorflow.keras.models", {"Sequential": Sequential, "Model": Layer})
+LAYERS = Library(
+    "tensorflow.keras.layers",
+    {item.__name__: item for item in (Layer, Dense, Flatten, Dropout)} | {"InputLayer": Input},
+)
 LOSSES = Library("tensorflow.keras.losses", training.LOSSES)
 OPTIMIZERS = Library("tensorflow.keras.optimizers", training.OPTIMIZERS)
 ACTIVATION = Library(
@@ -162,6 +219,8 @@ KERAS = Library(
     "tensorflow.keras",
     {
         "layers": LAYERS, "losses": LOSSES, "optimizers": OPTIMIZERS, "activations": ACTIVATION,
-        "Sequential": Sequential, "Model": Layer,
+        "Sequential": Sequential, "Model": Layer, "Input": Input, "models": MODELS, "metrics": METRICS,
+        "initializers": INITIALIZERS,
     },
 )  # fmt: skip
+MODULES = (KERAS, LAYERS, LOSSES, OPTIMIZERS, ACTIVATION, MODELS, METRICS, INITIALIZERS)

@@ -113,7 +113,7 @@ def _nested(sources: Any, gradients: Any) -> Any:
 
 
 def _gradient(source: Tensor, gradients: dict[int, Any], zero: bool) -> Any:
-    number = source._node.number if source._node is not None else None
+    number = source._node.number if source._node is not None and source.dtype.is_floating else None
     if number is None or number not in gradients:
         return Tensor(np.zeros(source.array.shape, source.array.dtype)[()]) if zero else None
     return tensor_of(gradients[number])

@@ -49,6 +49,8 @@ class DType:
     min = property(lambda self: np.finfo(self.name).min if "float" in self.name else np.iinfo(self.name).min)
     max = property(lambda self: np.finfo(self.name).max if "float" in self.name else np.iinfo(self.name).max)
 
+    is_floating = property(lambda self: self.name.startswith("float"))
+
     def __repr__(self) -> str:
         return f"tf.{self.name}"
 
@@ -171,8 +173,7 @@ class Tensor(Operators):
         return np.asarray(self.array).__array__(*args, **kwargs)
 
     def __str__(self) -> str:
-        lines = "\n" if self.ndim > 1 else ""
-        return f"tf.Tensor({lines}{self.array!s}, shape={self.shape}, dtype={self.dtype.name})"
+        return f"tf.Tensor({_own_lines(str(self.array))}, shape={self.shape}, dtype={self.dtype.name})"
 
     def __repr__(self) -> str:
         return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, numpy={numpy_text(self.array)}>"
@@ -267,9 +268,21 @@ class Variable(Tensor):
     __repr__ = __str__
 
 
+for _kind, _module, _name in (
+    (Tensor, "tensorflow.python.framework.ops", "EagerTensor"),
+    (Variable, "tensorflow.python.ops.resource_variable_ops", "ResourceVariable"),
+):  # as scripts print the type
+    _kind.__module__, _kind.__qualname__, _kind.__name__ = _module, _name, _name
+
+
 def numpy_text(array: Any) -> str:
-    """Numbers in a repr: one as Python's number, several as numpy shows them on lines of their own."""
-    return repr(array.item()) if not np.ndim(array) else ("\n" if np.ndim(array) > 1 else "") + repr(np.asarray(array))
+    """Numbers in a repr: one as Python's number, several as numpy shows them."""
+    return repr(array.item()) if not np.ndim(array) else _own_lines(repr(np.asarray(array)))
+
+
+def _own_lines(text: str) -> str:
+    """A text, which begins on a line of its own where it has several."""
+    return f"\n{text}" if "\n" in text else text
 
 
 RECORDS: dict[str, Primitive] = {}
@@ -278,6 +291,7 @@ RECORDS: dict[str, Primitive] = {}
 def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, Any] | None = None) -> Any:
     """Compute an operation, and record it where a tape watches an operand."""
     record = (RECORDS.get(op) or RECORDS.setdefault(op, REGISTRY[op])) if isinstance(op, str) else op
+    operands = [join_tensors(item) for item in operands]
     tensors = _of_one_type(record.name, operands)
     watched = STATE.open and any(isinstance(item, Variable) or item.is_tracked for item in tensors)
     if not watched:
@@ -290,6 +304,13 @@ def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, 
     ]
     node = STATE.tape.record(record, handles, full)
     return Tensor(node.value, node)
+
+
+def join_tensors(item: Any) -> Any:
+    """An operand; a list of tensors as one tensor."""
+    if isinstance(item, list | tuple) and _has_tensors(item):
+        return operate("stack", [join_tensors(part) for part in item], {"axis": 0})
+    return item
 
 
 CHOOSING = {
