@@ -40,8 +40,9 @@ class Chooser(ElidedComboBox):
 
     chosen = Signal(object)
 
-    def __init__(self) -> None:
+    def __init__(self, letters: int = MAX_LETTERS) -> None:
         super().__init__()
+        self._letters = letters
         self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
         self._reached_by_key = False
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -66,8 +67,7 @@ class Chooser(ElidedComboBox):
         with QSignalBlocker(self):
             self.clear()
             for text in texts:
-                self.addItem(title(text, MAX_LETTERS), text)
-                self.setItemData(
-                    self.count() - 1, "" if len(text) <= MAX_LETTERS else tip(text), Qt.ItemDataRole.ToolTipRole
-                )
+                self.addItem(title(text, self._letters), text)
+                is_whole = len(text) <= self._letters
+                self.setItemData(self.count() - 1, "" if is_whole else tip(text), Qt.ItemDataRole.ToolTipRole)
             self.setCurrentIndex(self.findData(current))

@@ -52,6 +52,7 @@ class Panels(dict[str, Any]):
     def __init__(self, records: Sequence[PanelRecord], session: Session, theme: Theme, settings: OpenPanels) -> None:
         super().__init__({record.name: record.make(session, theme) for record in records})
         self._records, self._settings = records, settings
+        self._folded: list[PanelRecord] = []  # those on the right that gave way to one on the left
 
     def on(self, side: Side) -> list[QWidget]:
         """The panels on a side."""
@@ -62,15 +63,31 @@ class Panels(dict[str, Any]):
         for record in self._records:
             self[record.name].setVisible(any_is_shown and self._settings.panel_shown(record))
 
-    def toggle(self, name: str) -> None:
-        """Open or close a panel; one that opens on the left takes the place of the other there."""
+    def toggle(self, name: str, width: int) -> bool:
+        """Open or close a panel in a window of this width; on the left it takes the place of the other there.
+
+        Where it leaves the graph less than half of the width, the panels on the right are folded until it is closed;
+        whether they are is the result.
+        """
         record = next(record for record in self._records if record.name == name)
-        shown = self[name].isHidden()
-        if shown and record.side is Side.LEFT:
+        shown, folds = self[name].isHidden(), False
+        if record.side is Side.LEFT:
             for other in self._records:
-                if other.side is Side.LEFT and other is not record:
+                if shown and other.side is Side.LEFT and other is not record:
                     self._set(other, False)
+            folds = self._fold_right(self[name].sizeHint().width() if shown else 0, width)
         self._set(record, shown)
+        return folds
+
+    def _fold_right(self, left: int, width: int) -> bool:
+        """Fold the panels on the right beside one that is `left` wide, or unfold those that were folded."""
+        right = [record for record in self._records if record.side is Side.RIGHT and not self[record.name].isHidden()]
+        is_narrow = 2 * (left + sum(self[record.name].sizeHint().width() for record in right)) > width
+        folds = bool(left and right and is_narrow)
+        for record in right if folds else self._folded:
+            self._set(record, not folds)
+        self._folded = right if folds else []
+        return folds
 
     def _set(self, record: PanelRecord, shown: bool) -> None:
         self._settings.set_panel_shown(record, shown)

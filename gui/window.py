@@ -204,7 +204,8 @@ class Window(QMainWindow):
 
     def toggle_panel(self, panel: str) -> None:
         """Open or close the panel of this name."""
-        self.panels.toggle(panel)
+        if self.panels.toggle(panel, self.width()):
+            self.session.message.emit("The inspector is folded, so that the graph keeps its room; F7 shows it")
         self._make_room()
         self.menus.refresh()
 

@@ -16,6 +16,7 @@ from cadena.gui.theme import Theme
 
 MAX_SHOWN = 200_000  # characters
 MAX_REMARKS = 4
+MAX_IN_PASS = 40  # letters of "pass 20 of 20, line 19", which the panel has room for
 MAX_LISTED = 500  # backward passes in the chooser
 
 
@@ -28,7 +29,7 @@ class ScriptOutput(QWidget):
         super().__init__()
         self.words = ElidedLabel()
         self.words.setProperty("label", True)
-        self.passes = Chooser()
+        self.passes = Chooser(letters=MAX_IN_PASS)
         self.passes.setAccessibleName("backward pass")
         self.passes.setToolTip("The backward pass whose graph is shown; another one takes a run")
         self.passes.chosen.connect(self._choose)

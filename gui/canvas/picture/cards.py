@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
@@ -15,7 +16,7 @@ from cadena.core.text.numbers import shape_text, short
 from cadena.gui import formula
 from cadena.gui.canvas.picture import derivatives, heatmap
 from cadena.gui.canvas.picture.card import Card
-from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TITLE_HEIGHT
+from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TITLE_HEIGHT, Geometry
 from cadena.gui.canvas.picture.lettering import CENTER, RIGHT, fitted, width, write
 from cadena.gui.theme import BODY, GAP, HEADING, NUMBER, SMALL, Theme
 
@@ -26,6 +27,13 @@ NAME_SHARE = 0.7  # a long name, and the kind beside it, are set this much small
 MIN_NAME = 5.5  # pixels on the screen: the least height of a name
 FORMULA_SHARE, MIN_FORMULA = 1.1, 11.0  # of the type; canvas units below which a formula is shortened instead
 LABEL_SHARE = 0.72  # a number gives way to its label down to this share of its size; then the label goes
+
+
+def legible(geometry: Geometry, numbers: np.ndarray, readable: float) -> np.ndarray:
+    """Which of these cards are wide enough for a name; `readable` is the zoom times the theme's type."""
+    boxes = geometry.boxes[numbers]
+    legible_: np.ndarray = (boxes[:, 2] - boxes[:, 0]) * readable >= NUMBER_CARD[0] * COMPACT
+    return legible_
 
 
 def paint(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:

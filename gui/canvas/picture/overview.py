@@ -9,13 +9,17 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from cadena.core.methods.reverse.timeline import Frame, Timeline
+from cadena.core.notation.in_script import shown_name
 from cadena.gui.canvas.picture.activity import Activity, faults_by_now
 from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.wires import blend
+from cadena.gui.theme import SMALL
 
 UNKNOWN, VALUE, GRADIENT, FAULT = range(4)  # the most that a card shows
 NEVER = np.iinfo(int).max
+MAX_NAMES, MAX_TRIED = 40, 200  # names on one picture, and the most that are looked at for a place
 LINE = 1.2  # pixels; Qt draws lines a little wider than 1 pixel twice as fast as thinner ones
 
 
@@ -110,8 +114,10 @@ def paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activ
         painter.drawRects([boxes[number] for number in numbers[states_now == state].tolist()])
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
     outlined = {**dict.fromkeys(scene.selection, "text"), **({scene.hovered: "text"} if scene.hovered else {})}
+    there = {scene.geometry.names[number] for number in numbers.tolist()}
     for name, role in {**outlined, **lit.edges}.items():
-        _outline(painter, scene, name, role, role != "text")
+        if name in there:
+            _outline(painter, scene, name, role, role != "text")
 
 
 def _outline(painter: QPainter, scene: Scene, name: str, role: str, filled: bool) -> None:
@@ -121,3 +127,28 @@ def _outline(painter: QPainter, scene: Scene, name: str, role: str, filled: bool
     painter.setPen(QPen(scene.theme.color(role), 2.5 * pixel))
     painter.setBrush(scene.theme.color(f"{role}_ground") if filled else Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(card.adjusted(-out, -out, out, out), out, out)
+
+
+def paint_names(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activity, scale: float) -> None:
+    """The names of the most important of these cards, on plates of their own, as far as none covers another."""
+    size, placed = round(SMALL * scene.theme.type * scale), list[QRectF]()
+    painter.setPen(Qt.PenStyle.NoPen)
+    for name in _important(scene, numbers, lit)[:MAX_TRIED]:
+        text = shown_name(scene.document, name)
+        plate = QRectF(0.0, 0.0, width(text, size, True) + 0.8 * size, 1.4 * size)
+        plate.moveCenter(scene.geometry.card(name).center())
+        if len(placed) < MAX_NAMES and not any(plate.intersects(other) for other in placed):
+            placed.append(plate)
+            painter.setBrush(scene.theme.color("canvas"))
+            painter.drawRoundedRect(plate, 0.3 * size, 0.3 * size)
+            write(painter, text, plate, size, scene.theme.color("text"), bold=True, align=CENTER)
+            painter.setPen(Qt.PenStyle.NoPen)
+
+
+def _important(scene: Scene, numbers: np.ndarray, lit: Activity) -> list[str]:
+    """The nodes of the step, the selected ones, the output and the parameters, in this order, each once."""
+    document, names = scene.document, scene.geometry.names
+    there = [names[number] for number in numbers.tolist()]
+    among = [*lit.edges, *sorted(scene.selection), str(document.output)]
+    parameters = [name for name in there if document.nodes[name].op == "parameter"]
+    return list(dict.fromkeys([*filter(set(there).__contains__, among), *parameters]))

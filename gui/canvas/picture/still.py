@@ -39,13 +39,17 @@ def paint(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
     lit = activity(scene.frame, scene.live)
     visible = scene.camera.visible(scene.view)
     numbers = scene.geometry.cards_in(visible.adjusted(-AROUND, -AROUND, AROUND, AROUND))
-    if scene.camera.zoom * scene.theme.type < cards.COMPACT or len(numbers) > MAX_CARDS:
+    near = cards.legible(scene.geometry, numbers, scene.camera.zoom * scene.theme.type)
+    if not near.any() or len(numbers) > MAX_CARDS:
         overview.paint_wires(painter, scene, scene.geometry.wires_in(visible))
         _paint_lit_wires(painter, scene, lit)
         overview.paint_cards(painter, scene, numbers, lit)
+        overview.paint_names(painter, scene, numbers, lit, annotation_scale(scene))
     else:
         _paint_wires(painter, scene, scene.geometry.wires_in(visible), lit)
-        _paint_cards(painter, scene, numbers, lit, sprites)
+        overview.paint_cards(painter, scene, numbers[~near], lit)
+        _paint_cards(painter, scene, numbers[near], lit, sprites)
+        overview.paint_names(painter, scene, numbers[~near], lit, annotation_scale(scene))
     _paint_notes(painter, scene, lit)
     painter.restore()
     minimap.paint(painter, scene)

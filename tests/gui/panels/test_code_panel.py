@@ -258,3 +258,32 @@ def test_the_tool_row_exports_where_it_has_room(user):
     user.window.resize(900, 700)
     settle()
     assert row.export.isHidden()
+
+
+def test_the_inspector_gives_way_in_a_narrow_window(user):
+    """The graph kept two fifths of the width, and its cards were blocks without names."""
+    said: list[str] = []
+    user.session.message.connect(said.append)
+    user.window.resize(1280, 720)
+    settle()
+    user.press("F3")
+    assert user.window.inspector.isHidden() and "F7 shows it" in said[0]
+    assert user.canvas.width() > user.window.width() / 2
+    user.press("F7")
+    assert user.window.inspector.isVisible() and user.window.panels["code"].isVisible()
+    user.press("F7")
+    user.press("F3")
+    assert user.window.inspector.isVisible(), "it comes back when the code panel is closed"
+    user.window.resize(1600, 900)
+    settle()
+    user.press("F3")
+    assert user.window.inspector.isVisible()
+
+
+def test_the_chooser_of_passes_is_read_whole(user, panel):
+    """It was elided to "pass 20 …line 19"."""
+    loop = "for step in range(20):\n    L = (w - 1) ** 2\n    L.backward()\n"
+    run(panel, f"import torch\nw = torch.tensor(2., requires_grad=True)\n{loop}")
+    user.window.resize(1280, 720)
+    settle()
+    assert panel.script.output.passes.shown.currentText == "pass 20 of 20, line 5"

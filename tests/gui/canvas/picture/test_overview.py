@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from PySide6.QtCore import QRectF
 
+import cadena
+from cadena.core.layout.arrange import arrange
 from cadena.core.lessons import open_lesson
-from cadena.gui.canvas.picture import overview
+from cadena.gui.canvas.picture import cards, overview
+from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.overview import FAULT, GRADIENT, UNKNOWN, VALUE
-from tests.gui.canvas.pictures import faulty, random_graph, scene
+from tests.gui.canvas.pictures import faulty, paint, random_graph, scene
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -37,3 +43,35 @@ def test_faulty_cards_have_a_state_of_their_own():
 def test_each_state_has_its_own_colour():
     colours = overview.state_colours(scene(faulty()))
     assert len({color.name() for color in colours}) == 4
+
+
+def names_painted(monkeypatch, made) -> list[str]:
+    """The texts that are written on cards, and on plates over them."""
+    texts: list[str] = []
+    for module in (overview, cards):
+        monkeypatch.setattr(module, "write", lambda painter, text, *place, **how: texts.append(text))
+    paint(made)
+    return texts
+
+
+def test_a_tensor_card_keeps_its_name_where_a_number_card_has_no_room_for_one(monkeypatch):
+    """Beside the code panel in a small window, all cards were blocks without a name."""
+    document = arrange(cadena.parse("W = [[1, 2], [3, 4]]; Y = W @ W; L = sum(Y) * 2"))
+    made = replace(scene(document), camera=Camera(0.0, 0.0, cards.COMPACT * 0.95))
+    texts = names_painted(monkeypatch, made)
+    assert {"W", "Y", "L"} <= set(texts)  # the output's on a plate
+    far = replace(made, camera=Camera(0.0, 0.0, cards.COMPACT * 0.3))
+    assert names_painted(monkeypatch, far) == ["L", "W"]  # the output and the parameter
+
+
+def test_from_afar_the_most_important_names_are_painted_and_none_covers_another(monkeypatch):
+    document = random_graph(400)
+    made = scene(document)
+    plates: list[QRectF] = []
+    monkeypatch.setattr(overview, "write", lambda painter, text, plate, *rest, **how: plates.append(QRectF(plate)))
+    paint(made)
+    assert 0 < len(plates) <= overview.MAX_NAMES
+    assert not any(one.intersects(other) for number, one in enumerate(plates) for other in plates[:number])
+    texts = names_painted(monkeypatch, made)
+    assert texts[0] == document.output
+    assert names_painted(monkeypatch, replace(made, selection=frozenset({"n17"})))[0] == "n17"
