@@ -13,6 +13,7 @@ import msgspec
 
 from cadena.core.graph.document import Document
 from cadena.core.layout.arrange import arrange
+from cadena.core.scripts.remark import BRANCH, LOOP
 
 if TYPE_CHECKING:
     from cadena.core.scripts.running import ScriptResult
@@ -33,6 +34,7 @@ class AttachedScript:
     passes: tuple[int, ...] = ()  # the line of each backward pass
     chosen: int = 0  # the pass whose graph it is
     unwritten: str = ""  # why edits of the graph are not in the text: a clause
+    is_one_way: bool = False  # whether loops were unrolled or branches followed, which other numbers might not take
 
     def with_text(self, text: str) -> AttachedScript:
         """The script after its text was edited, with the lines where they stand now."""
@@ -99,6 +101,7 @@ def after_run(script: AttachedScript, result: ScriptResult, chosen: int | None =
         lines=result.lines,
         labels=result.labels,
         remarks=tuple((remark.line, remark.sentence) for remark in result.remarks),
+        is_one_way=any(remark.kind in (LOOP, BRANCH) for remark in result.remarks),
         passes=result.passes,
         chosen=last if chosen is None else chosen,
     )

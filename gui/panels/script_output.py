@@ -14,8 +14,12 @@ from cadena.gui.panels.script_run import ScriptRun
 from cadena.gui.plain import LINES, PlainLabel
 from cadena.gui.theme import Theme
 
+ONE_WAY = (
+    "A run of the script defines the graph (define-by-run). New numbers in the graph go the same way (define-and-run); "
+    "run the script again where they would go another."
+)
 MAX_SHOWN = 200_000  # characters
-MAX_REMARKS = 4
+MAX_REMARKS = 3
 MAX_IN_PASS = 40  # letters of "pass 20 of 20, line 19", which the panel has room for
 MAX_LISTED = 500  # backward passes in the chooser
 
@@ -113,10 +117,11 @@ class ScriptOutput(QWidget):
             self._first = first
             self.passes.show_only(names, names[max(chosen - first, 0)])
 
-    def show_remarks(self, sentences: list[str]) -> None:
+    def show_remarks(self, sentences: list[str], is_one_way: bool) -> None:
         """Show what to know of how the graph came from the script: loops unrolled, branches followed."""
         more = len(sentences) - MAX_REMARKS
         listed = sentences[:MAX_REMARKS] + ([f"and {more} more such lines"] if more > 0 else [])
+        listed += [ONE_WAY] if is_one_way else []
         self.remarks.setText("\n".join(listed))
         self.remarks.setVisible(bool(listed))
         if listed:

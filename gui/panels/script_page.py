@@ -145,7 +145,7 @@ class ScriptPage(QWidget):
                 self._say_fault(0, "")
             self._typing.stop()
             self.output.show_passes(self.script.passes, self.script.chosen)
-            self.output.show_remarks([remark for _, remark in self.script.remarks])
+            self.output.show_remarks([remark for _, remark in self.script.remarks], self.script.is_one_way)
             self._tell_state()
             self.stateChanged.emit()
         self.lines.follow(self.script.lines)

@@ -45,3 +45,18 @@ def test_an_edited_script_says_that_the_graph_is_older(user, panel):
     assert panel.script.state.text().startswith("The graph is that of the script before your edits")
     run(panel)
     assert panel.script.state.isHidden() and user.session.document.nodes["L"].op == "add"
+
+
+def test_a_loop_and_a_branch_say_that_the_graph_is_one_way_through_the_script(user, panel):
+    loop = "x = w\nfor _ in range(3):\n    if x > 5:\n        x = x - 1\n    else:\n        x = x * 2\nL = x\n"
+    run(panel, f"import torch\nw = torch.tensor(2., requires_grad=True)\n{loop}L.backward()\n")
+    said = panel.script.output.remarks.text().split("\n")
+    assert said[0] == "the loop of line 4 was unrolled 3 times"
+    assert said[1] == "the branch of line 5 followed its values: both ways stand in the graph"
+    assert "(define-by-run)" in said[2] and "(define-and-run)" in said[2] and len(said) == 3
+    user.set_value("w", "4")  # the graph goes the same way, ((4 * 2) * 2) - 1, where the script would not
+    assert float(user.session.run.value(user.session.document.output)) == 15.0
+    run(panel, panel.script.editor.toPlainText().replace("tensor(2.", "tensor(4."))
+    assert float(user.session.run.value(user.session.document.output)) == 6.0
+    run(panel, SCRIPT)
+    assert panel.script.output.remarks.text() == ""
