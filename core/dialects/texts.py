@@ -45,16 +45,11 @@ def _by_phase(
     timeline: Timeline, describe: Callable[[Timeline, int], str]
 ) -> Iterator[tuple[str, list[tuple[int, str]]]]:
     """For each pass its title and its steps, numbered from 1 through all of them."""
-    steps: list[tuple[int, str]] = []
-    phase = ""
-    for index in range(len(timeline)):
-        if timeline[index].phase != phase:
-            if steps:
-                yield PHASES.get(phase, phase), steps
-            phase, steps = timeline[index].phase, []
-        steps.append((index + 1, describe(timeline, index)))
-    if steps:
-        yield PHASES.get(phase, phase), steps
+    timeline.run.compute_all_wires()
+    seed, end = timeline.forward_length, len(timeline)
+    for phase, steps in (("forward", range(seed)), ("seed", range(seed, seed + 1)), ("reverse", range(seed + 1, end))):
+        if steps and steps[0] < end:
+            yield PHASES[phase], [(index + 1, describe(timeline, index)) for index in steps]
 
 
 def latex(run: Run) -> Exported:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from cadena.core.graph.document import Document
 from cadena.core.notation.in_script import shown_name
 from cadena.core.ops.expression import CALL, MAX_IN_FORMULA, Written, listed, upright, written_number
 from cadena.core.run.program import Run
-from cadena.core.text.numbers import Figures, figures
+from cadena.core.text.numbers import MAX_REMEMBERED, Figures, figures
 from cadena.core.text.plain_text import elided
 
 GREEK = frozenset(
@@ -22,6 +23,7 @@ GREEK = frozenset(
 OPEN_SLOT = Written("□")
 
 
+@lru_cache(maxsize=MAX_REMEMBERED)
 def latex_name(name: str) -> str:
     """A node's name in LaTeX: w0 with its index below, alpha as the Greek letter, long names upright and elided."""
     stem, bracket, index = name.partition("[")
@@ -67,7 +69,9 @@ def _call(document: Document, name: str, operands: list[Written], latex: bool) -
     if primitive is None:
         op = upright(node.op) if latex else node.op
         return Written(f"{op}({listed([operand.text for operand in operands], latex)})", CALL)
-    operands = (operands + [OPEN_SLOT] * len(primitive.slots))[: max(len(primitive.slots), len(operands))]
+    operands = operands + [OPEN_SLOT] * (len(primitive.slots) - len(operands))
+    if not primitive.attributes:
+        return primitive.notation.write(operands, latex)
     known = {one.name: node.attributes.get(one.name, one.default) for one in primitive.attributes}
     shown = {key: str(value) if isinstance(value, str | int | list) else "?" for key, value in known.items()}
     return primitive.notation.write(operands, latex, {key: elided(text, MAX_IN_FORMULA) for key, text in shown.items()})
@@ -83,12 +87,12 @@ def call(graph: Run | Document, name: str, latex: bool = False) -> Written:
 def call_figures(run: Run, name: str) -> Figures:
     """The figures with which a node's operands are shown beside its value."""
     item = run.instruction_of[run.plan.index[name]]
+    rule = item.primitive.value
 
-    kind = np.longdouble if isinstance(item.primitive.value, np.ufunc) else np.float64  # all that other rules take
+    def in_float64(*operands: np.ndarray) -> Any:
+        return rule(*(operand.astype(np.float64) for operand in operands), **item.attributes)
 
-    def compute(*operands: np.ndarray) -> Any:
-        return item.primitive.value(*(operand.astype(kind) for operand in operands), **item.attributes)
-
+    compute = rule if isinstance(rule, np.ufunc) else in_float64  # which is all that other rules take
     return figures(compute, [run.value(run.plan.names[operand]) for operand in item.operands], run.value(name))
 
 

@@ -40,6 +40,9 @@ def _is_element(document: Document, name: str) -> bool:
 
 def shown_name(document: Document, name: str) -> str:
     """The name that people read: the node's own, or the index of an element."""
+    node = document.nodes.get(name)
+    if node is None or node.op != "getitem":  # nearly always
+        return name
     indices: list[str] = []
     while _is_element(document, name) and len(indices) < len(document.nodes):  # in a cycle no name is the first
         node = document.nodes[name]

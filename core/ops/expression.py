@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,7 +40,7 @@ class Notation:
     In a template, {0} is the first operand, {operands} all of them with commas, {name} an attribute.
     """
 
-    __slots__ = ("binding", "bindings", "bindings", "latex", "python", "text")
+    __slots__ = ("binding", "bindings", "latex", "python", "text")
 
     def __init__(
         self, text: str, latex: str, binding: int = CALL, bindings: Sequence[int] = (), python: str | None = None
@@ -47,22 +48,27 @@ class Notation:
         self.text, self.latex, self.binding, self.python = text, latex, binding, python
         self.bindings = tuple(bindings)
 
-    def min_binding(self, slot: int) -> int:
-        """The least binding strength that the operand in `slot` may have without parentheses."""
-        return self.bindings[min(slot, len(self.bindings) - 1)] if self.bindings else 0
-
     def write(
         self, operands: Sequence[Written], latex: bool = False, attributes: Mapping[str, Any] | None = None
     ) -> Written:
         """The operation on operands already written, with parentheses around those that bind too loosely."""
-        parts = []
-        for slot, operand in enumerate(operands):
-            # What stands in an exponent, on a fraction bar or in a list of cases needs no parentheses.
-            enclosed = latex and f"{{{{{{{slot}}}}}}}" in self.latex
-            loose = operand.binding < self.min_binding(slot) and not enclosed
-            parts.append(_parenthesised(operand.text, latex) if loose else operand.text)
+        parts = [
+            operand.text if operand.binding >= least else _parenthesised(operand.text, latex)
+            for operand, least in zip(operands, _min_bindings(self, len(operands), latex), strict=True)
+        ]
         template = self.latex if latex else self.text
-        return Written(template.format(*parts, **(attributes or {}), operands=listed(parts, latex)), self.binding)
+        if "{operands}" in template:
+            return Written(template.format(*parts, **(attributes or {}), operands=listed(parts, latex)), self.binding)
+        return Written(template.format(*parts, **(attributes or {})), self.binding)
+
+
+@lru_cache(maxsize=numbers.MAX_REMEMBERED)
+def _min_bindings(notation: Notation, count: int, latex: bool) -> tuple[int, ...]:
+    """The least binding strengths that `count` operands may have without parentheses."""
+    least = (notation.bindings + notation.bindings[-1:] * count)[:count] or (0,) * count
+    # What stands in an exponent, on a fraction bar or in a list of cases needs no parentheses.
+    enclosed = [latex and f"{{{{{{{slot}}}}}}}" in notation.latex for slot in range(count)]
+    return tuple(0 if free else binding for binding, free in zip(least, enclosed, strict=True))
 
 
 def listed(parts: Sequence[str], latex: bool = False) -> str:
@@ -169,7 +175,7 @@ def written_number(value: Any, latex: bool, figures: numbers.Figures = numbers.M
     text = write(value, figures.digits, figures.marked, figures.signed)
     if text.startswith((numbers.MINUS, "-")):
         return Written(text, SUM)
-    return Written(text, PRODUCT if not np.ndim(value) and numbers.has_power(value) else ATOM)
+    return Written(text, PRODUCT if numbers.POWER_IN[latex] in text and not np.ndim(value) else ATOM)
 
 
 def show(symbol: Symbol, names: Mapping[str, Written], latex: bool = False) -> str:

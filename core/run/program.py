@@ -117,6 +117,7 @@ class Run:
         self.target = target if target is not None else program.output
         self._leaves, self._seed = leaves, seed
         self._contributions: dict[tuple[str, int], np.ndarray] = {}
+        self._locals: dict[tuple[str, int], np.ndarray] = {}
         self._passes = program.passes.for_dtype(dtype)
         self.seconds = {"compile": program.seconds, "forward": 0.0, "reverse": 0.0}
         self._forward()
@@ -230,6 +231,8 @@ class Run:
 
     def local(self, name: str, slot: int) -> np.ndarray | None:
         """The local derivative of an elementwise node for the operand in `slot`, of the node's shape; else None."""
+        if (name, slot) in self._locals:
+            return self._locals[name, slot]
         instruction = self.instruction_of.get(self._number(name))
         if instruction is None or not instruction.primitive.elementwise:
             return None
@@ -239,6 +242,34 @@ class Run:
             return None
         with np.errstate(all="ignore"):
             return np.broadcast_to(np.asarray(rule(y, *operands, **instruction.attributes), dtype=y.dtype), np.shape(y))
+
+    def compute_all_wires(self) -> None:
+        """Compute the contributions and local derivatives between numbers, those of one operation together, as whoever
+        describes every step needs them. One by one they take ten times as long."""
+        alike = dict[tuple[int, int, Any], list[Instruction]]()
+        for item in self.plan.instructions if self.plan.output is not None else ():
+            if item.primitive.elementwise and not item.attributes and self.plan.shapes[item.out] == ():
+                dtypes = tuple(np.asarray(self.values[number]).dtype for number in (item.out, *item.operands))
+                for slot in item.active:
+                    if item.primitive.slot(slot).partial is not None:
+                        alike.setdefault((id(item.primitive), slot, dtypes), []).append(item)
+        with np.errstate(all="ignore"):
+            for (_, slot, _), items in alike.items():
+                self._compute_wires(items, slot)
+
+    def _compute_wires(self, items: list[Instruction], slot: int) -> None:
+        """Compute the contributions and local derivatives of nodes that differ in their numbers alone."""
+        primitive, names = items[0].primitive, [self.plan.names[item.out] for item in items]
+        upstream, y = (np.array([numbers[item.out] for item in items]) for numbers in (self.gradients, self.values))
+        operands = [
+            np.array([self.values[item.operands[place]] for item in items]) for place in range(len(items[0].operands))
+        ]
+        rule: Any = primitive.slot(slot).partial
+        local = np.broadcast_to(np.asarray(rule(y, *operands), dtype=y.dtype), y.shape)
+        contribution = primitive.vjp(slot, upstream, y, operands, {})
+        for place, name in enumerate(names):
+            self._locals[name, slot] = local[place, ...]
+            self._contributions[name, slot] = contribution[place, ...]
 
     def _point(self, instruction: Instruction, upstream: bool = True) -> tuple[Any, Any, list[Any]]:
         gradient = np.asarray(self.gradients[instruction.out]) if upstream else None

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cadena.core.functions.calls import FunctionCall, operation
 from cadena.core.methods.reverse.timeline import PLACED, Paint, Step, Timeline
-from cadena.core.notation.calls import call_with_numbers, constant_number, latex_definition, shown_latex, written_name
+from cadena.core.notation.calls import call_with_numbers, latex_definition, shown_latex, written_name
 from cadena.core.notation.in_script import line_of, shown_name, with_shown_names
-from cadena.core.ops.expression import CALL, POWER, SUM, Symbol, Written, free_names, listed, written, written_number
+from cadena.core.notation.rules import written_rule
+from cadena.core.ops.expression import POWER, SUM, Symbol, Written, free_names, listed, written_number
 from cadena.core.ops.primitive import Primitive, operand_names
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import ELLIPSIS, PLAIN, Figures, figures, fits, latex_number, shape_text, short
@@ -49,22 +50,8 @@ def local_symbol(run: Run, node: str, slot: int, latex: bool = False) -> Written
     own = record.slot(slot)
     shown: Any = own.shown or own.partial
     attributes = record.complete(item.attributes)
-    return _read(run, node, partial(shown, **attributes), latex)
-
-
-def _read(run: Run, node: str, law: Any, latex: bool, upstream: str | None = None) -> Written:
-    """A rule printed with the names of `node` and its operands; `upstream` is how its first parameter is written."""
-    document = run.program.document
-    item = document.nodes[node]
-    names = {"y": written_name(document, node, latex), "g": Written(upstream or "", CALL)}
-    free = [Symbol("g"), Symbol("y")] if upstream else [Symbol("y")]
-    keys = operand_names(_record(run, node), len(item.inputs))
-    for key, operand in zip(keys, map(str, item.inputs), strict=True):
-        value = constant_number(document, operand)
-        free.append(Symbol(key if value is None else value))
-        names[key] = written_name(document, operand, latex)
-    symbol = law(*free)
-    return written(symbol if isinstance(symbol, Symbol) else Symbol(float(symbol)), names, latex)
+    law = partial(shown, **attributes) if attributes else shown
+    return written_rule(run.program.document, node, law, latex)
 
 
 def local_sources(run: Run, node: str, slot: int) -> frozenset[str]:
@@ -85,8 +72,9 @@ def local_label(run: Run, node: str, slot: int) -> str:
     local = run.local(node, slot)
     if local is None:
         if (slope := _slope_of_call(run, node, slot)) is not None:
-            shown: Any = _record(run, node).slot(slot).shown
-            by_name = "" if isinstance(shown, str) else _read(run, node, partial(shown, Symbol(1.0)), False).text
+            shown, by_name = _record(run, node).slot(slot).shown, ""
+            if callable(shown):
+                by_name = written_rule(run.program.document, node, partial(shown, Symbol(1.0)), False).text
             return " = ".join(
                 dict.fromkeys(part for part in (ratio(run, node, operand, False), by_name, short(slope)) if part)
             )
@@ -134,7 +122,7 @@ def rule(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) -
         return f"{upstream}{dot}{ratio(run, node, operand, latex)}"
     if isinstance(shown, str):
         return rf"\text{{{shown}}}\left({upstream}\right)" if latex else f"{shown}({upstream})"
-    return _read(run, node, shown, latex, upstream).text
+    return written_rule(run.program.document, node, shown, latex, upstream).text
 
 
 def before_title(timeline: Timeline) -> str:
@@ -253,43 +241,38 @@ def _seed_sentence(timeline: Timeline, step: Step) -> str:
     )
 
 
-def _reverse_sentence(timeline: Timeline, step: Step) -> str:
-    run = timeline.run
-    assert step.slot is not None and step.operand is not None
-    target = ratio(run, str(run.target), step.operand, False)
-    contribution = _contribution(run, step)
-    head = f"{_dependence(run, step)}: {target} += {rule(run, step.node, step.slot, False)}"
-    of_sum = _sum_figures(timeline, step)
-    of_product = _product_figures(timeline, step, of_sum.digits)
-    product = _product(run, step.node, step.slot, of_product, False)
-    equals = of_product.equals if product else "="
-    result = f" {equals} {short(contribution, of_sum.digits, of_sum.marked)}" if fits(contribution) else ""
-    return f"{head}{product}{result}{_total(timeline, step, target, of_sum)}."
+class _Wire(NamedTuple):
+    """A reverse step and its numbers: what flows back along a wire, and the gradient that it adds to."""
 
+    step: Step
+    slot: int
+    operand: str
+    upstream: np.ndarray | None
+    factor: Any  # that the upstream gradient is multiplied by; None for a rule that is no product
+    contribution: np.ndarray
+    before: np.ndarray | None  # the sum of the contributions that came earlier
+    total: np.ndarray | None
 
-def _sum_figures(timeline: Timeline, step: Step) -> Figures:
-    """The digits of a contribution, and of the sum before it, beside their sum."""
-    assert step.slot is not None
-    before, total = (timeline.accumulated(str(step.operand), step.index + after) for after in (0, 1))
-    if before is None or total is None:
-        return PLAIN
-    return figures(np.add, (before, _contribution(timeline.run, step)), total)
+    @classmethod
+    def of(cls, timeline: Timeline, step: Step) -> _Wire:
+        run, slot, operand = timeline.run, step.slot, step.operand
+        assert slot is not None and operand is not None
+        factor, contribution = _factor(run, step.node, slot), np.asarray(run.contribution(step.node, slot))
+        before, total = (timeline.accumulated(operand, step.index + after) for after in (0, 1))
+        return cls(step, slot, operand, run.gradient(step.node), factor, contribution, before, total)
 
+    @property
+    def sum_figures(self) -> Figures:
+        """The digits of the contribution, and of the sum before it, beside their sum."""
+        if self.before is None or self.total is None:
+            return PLAIN
+        return figures(np.add, (self.before, self.contribution), self.total)
 
-def _product_figures(timeline: Timeline, step: Step, digits: int) -> Figures:
-    """The digits of the upstream gradient and of the local derivative beside the contribution, shown to `digits`."""
-    assert step.slot is not None
-    run = timeline.run
-    local, upstream = _factor(run, step.node, step.slot), run.gradient(step.node)
-    if local is None or upstream is None:
-        return PLAIN
-    return figures(np.multiply, (upstream, local), _contribution(run, step), digits)
-
-
-def _contribution(run: Run, step: Step) -> np.ndarray:
-    """The contribution of a reverse step to the gradient of its operand."""
-    assert step.slot is not None
-    return np.asarray(run.contribution(step.node, step.slot))
+    def product_figures(self, digits: int) -> Figures:
+        """The digits of the upstream gradient and of the factor beside the contribution, shown to `digits`."""
+        if self.factor is None or self.upstream is None:
+            return PLAIN
+        return figures(np.multiply, (self.upstream, self.factor), self.contribution, digits)
 
 
 def _factor(run: Run, node: str, slot: int) -> Any:
@@ -298,30 +281,41 @@ def _factor(run: Run, node: str, slot: int) -> Any:
     return _slope_of_call(run, node, slot) if local is None and has_local(run, node, slot) else local
 
 
-def _product(run: Run, node: str, slot: int, precision: Figures, latex: bool, paint: Paint = no_paint) -> str:
+def _reverse_sentence(timeline: Timeline, step: Step) -> str:
+    run, wire = timeline.run, _Wire.of(timeline, step)
+    target = ratio(run, str(run.target), wire.operand, False)
+    head = f"{_dependence(run, step)}: {target} += {rule(run, step.node, wire.slot, False)}"
+    of_sum = wire.sum_figures
+    of_product = wire.product_figures(of_sum.digits)
+    product = _product(wire, of_product, False)
+    equals = of_product.equals if product else "="
+    result = f" {equals} {short(wire.contribution, of_sum.digits, of_sum.marked)}" if fits(wire.contribution) else ""
+    return f"{head}{product}{result}{_total(timeline, wire, target, of_sum)}."
+
+
+def _product(wire: _Wire, precision: Figures, latex: bool, paint: Paint = no_paint) -> str:
     """The contribution of a scalar wire with numbers, led by "=": " = −7 · 4"; empty for arrays in plain text."""
-    local, upstream = _factor(run, node, slot), run.gradient(node)
+    local, upstream = wire.factor, wire.upstream
     if local is None or upstream is None or not (fits(local) and fits(upstream)):
         return ""
     if local.ndim and not latex:
         return ""
-    left, right = (written_number(number, latex, precision) for number in (upstream, local))
+    left, right = written_number(upstream, latex, precision), written_number(local, latex, precision)
     dot = (r" \odot " if local.ndim else r" \cdot ") if latex else " · "
     first = left.text if left.binding >= SUM or not latex else rf"\left({left.text}\right)"
     second = right.text if right.binding >= POWER else (rf"\left({right.text}\right)" if latex else f"({right.text})")
     return f" = {paint('gradient', first)}{dot}{paint('value', second)}"
 
 
-def _total(timeline: Timeline, step: Step, target: str, precision: Figures) -> str:
+def _total(timeline: Timeline, wire: _Wire, target: str, precision: Figures) -> str:
     """The gradient so far, when this was not the first contribution."""
-    arrivals = timeline.arrivals[str(step.operand)]
-    if len(arrivals) == 1 or step.index == arrivals[0][0]:
+    if wire.before is None:
         return ""
-    total = timeline.accumulated(str(step.operand), step.index + 1)
-    if not fits(total):
-        return f"; the sum of {sum(at <= step.index for at, _, _ in arrivals)} contributions so far"
-    before = short(timeline.accumulated(str(step.operand), step.index), precision.digits, precision.marked)
-    return f"; with {before} from before, {target} is now {short(total)}"
+    if not fits(wire.total):
+        arrivals = timeline.arrivals[wire.operand]
+        return f"; the sum of {sum(at <= wire.step.index for at, _, _ in arrivals)} contributions so far"
+    before = short(wire.before, precision.digits, precision.marked)
+    return f"; with {before} from before, {target} is now {short(wire.total)}"
 
 
 def step_latex(timeline: Timeline, index: int, paint: Paint | None = None) -> str:
@@ -351,43 +345,41 @@ def value_latex(run: Run, node: str, paint: Paint = no_paint) -> str:
 
 
 def _reverse_latex(timeline: Timeline, step: Step, paint: Paint) -> str:
-    run = timeline.run
-    assert step.slot is not None and step.operand is not None
-    target = paint("gradient", ratio(run, str(run.target), step.operand, True))
-    symbols = rule(run, step.node, step.slot, True, paint)
-    of_sum = _sum_figures(timeline, step)
-    of_product = _product_figures(timeline, step, of_sum.digits)
-    middle = _symbols_between(run, step, of_product, paint)
-    product = _product(run, step.node, step.slot, of_product, True, paint)
+    run, wire = timeline.run, _Wire.of(timeline, step)
+    target = paint("gradient", ratio(run, str(run.target), wire.operand, True))
+    symbols = rule(run, step.node, wire.slot, True, paint)
+    of_sum = wire.sum_figures
+    of_product = wire.product_figures(of_sum.digits)
+    middle = _symbols_between(run, wire, of_product, paint)
+    product = _product(wire, of_product, True, paint)
     equals = of_product.relation(latex=True) if product else "="
-    contribution = latex_number(_contribution(run, step), of_sum.digits, of_sum.marked)
+    contribution = latex_number(wire.contribution, of_sum.digits, of_sum.marked)
     own = rf"{target} \mathrel{{+}}= {symbols}{middle}{product} {equals} {paint('gradient', contribution)}"
-    return f"{own}{_sum_latex(timeline, step, target, of_sum, paint)}"
+    return f"{own}{_sum_latex(wire, target, of_sum, paint)}"
 
 
-def _sum_latex(timeline: Timeline, step: Step, target: str, precision: Figures, paint: Paint) -> str:
+def _sum_latex(wire: _Wire, target: str, precision: Figures, paint: Paint) -> str:
     """The addition to what had arrived before, as a formula that follows: "∂L/∂a1 = −27 + (−14) = −41"; else empty."""
-    before, total = (timeline.accumulated(str(step.operand), step.index + after) for after in (0, 1))
-    if before is None or total is None or not fits(total):
+    if wire.before is None or wire.total is None or not fits(wire.total):
         return ""
-    first, second = (written_number(number, True, precision) for number in (before, _contribution(timeline.run, step)))
+    first, second = (written_number(number, True, precision) for number in (wire.before, wire.contribution))
     added = second.text if second.binding >= SUM and not second.text.startswith("-") else rf"\left({second.text}\right)"
-    equals, result = precision.relation(latex=True), paint("gradient", latex_number(total))
+    equals, result = precision.relation(latex=True), paint("gradient", latex_number(wire.total))
     return rf" \quad {target} = {paint('gradient', first.text)} + {paint('gradient', added)} {equals} {result}"
 
 
-def _symbols_between(run: Run, step: Step, precision: Figures, paint: Paint) -> str:
+def _symbols_between(run: Run, wire: _Wire, precision: Figures, paint: Paint) -> str:
     r"""The rule with its local derivative computed in symbols: " = (-1) \cdot w_{3}"."""
-    assert step.slot is not None
-    local, upstream = run.local(step.node, step.slot), run.gradient(step.node)
+    node = wire.step.node
+    local = run.local(node, wire.slot)
     if local is None:
         return ""
-    symbol = local_symbol(run, step.node, step.slot, latex=True)
+    symbol = local_symbol(run, node, wire.slot, latex=True)
     if NUMBER.fullmatch(symbol.text):
         return ""  # a plain number stands in the product already
-    in_symbols = local.ndim or not fits(upstream)
+    in_symbols = local.ndim or not fits(wire.upstream)
     factor = (
-        ratio(run, str(run.target), step.node, True) if in_symbols else written_number(upstream, True, precision).text
+        ratio(run, str(run.target), node, True) if in_symbols else written_number(wire.upstream, True, precision).text
     )
     dot = r" \odot " if local.ndim else r" \cdot "
     shown = symbol.text if symbol.binding >= POWER or symbol.binding == 0 else rf"\left({symbol.text}\right)"
