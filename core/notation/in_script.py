@@ -28,6 +28,14 @@ def line_of(document: Document, name: str) -> int:
     return line if isinstance(line, int) else 0
 
 
+def line_text(document: Document, name: str) -> str:
+    """The line of a node and the file of its script, "line 3 of model.py"; "" where it has none."""
+    line = line_of(document, name)
+    script = document.extra.get("script")
+    file = script.get("name") if isinstance(script, Mapping) else None
+    return f"line {line} of {file or 'the script'}" if line else ""
+
+
 def _is_element(document: Document, name: str) -> bool:
     node = document.nodes.get(name)
     return (

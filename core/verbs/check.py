@@ -36,7 +36,7 @@ def check(options: Namespace) -> int:
         lines = list(explanation.lines(whole=True))
         for line in ["", *lines] if lines else []:
             print_line(line)
-    faults = complain_of_faults(run.program.faults, options.file)
+    faults = complain_of_faults(run.program.faults, options.file, run.program.document)
     return max(faults, 0 if comparison.agrees else 1)
 
 

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cadena.core.graph.document import Document, as_array
-from cadena.core.graph.fault import Refused
+from cadena.core.graph.fault import BAD_NUMBERS, Refused
 from cadena.core.scripts.attached import AttachedScript, after_run, with_script
 from cadena.core.scripts.limits import MAX_SECONDS
 from cadena.core.scripts.running import ScriptResult, run, script_text
 from cadena.core.storage.files import save
 from cadena.core.text.numbers import number_of
-from cadena.core.verbs.printing import complain_of_faults, print_line
+from cadena.core.verbs.printing import complain_of_causes, print_line
 
 
 def import_script(options: Namespace) -> int:
@@ -56,13 +56,15 @@ def _import_model(options: Namespace) -> int:
 
 
 def _saved(document: Document, file: str, summary: str, remarks: Sequence[str] = ()) -> int:
-    """Save the document, print what it is and any remarks, and complain of its faults."""
+    """Save the document, print what it is and any remarks, and complain of what makes its numbers bad."""
     save(document, file)
     for line in (summary, *remarks):
         print_line(f"{file}: {line}")
     from cadena.core.front import compile
 
-    complain_of_faults(compile(document).run().faults, file)
+    trial = compile(document).run()
+    if complain_of_causes(trial, trial.faults, file) and any(fault.kind in BAD_NUMBERS for fault in trial.faults):
+        print_line(f"{file}: `cadena run` on it lists what fixes these numbers, `cadena fix` does it")
     return 0
 
 

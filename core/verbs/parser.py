@@ -270,6 +270,12 @@ VERBS: dict[str, Verb] = {
         "Compare the gradients by several methods; exit status 1 when they disagree.",
         (_file, _request_of_all, _explain, _json),
     ),
+    "fix": Verb(
+        "FILE -o OUT",
+        "the doctor's fixes of inf and nan, applied",
+        "Fix the operations that make inf and nan, each fix tried before, and save the graph that they give.",
+        (_file, _own),
+    ),
     "render": Verb(
         "FILE -o OUT",
         "a picture: OUT ends in .png or .svg",

@@ -11,7 +11,9 @@ from unicodedata import category
 
 import numpy as np
 
+from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
+from cadena.core.notation.in_script import line_text
 from cadena.core.storage.values import specials_as_texts
 from cadena.core.text.plain_text import CONTROLS, aligned, cleaned, with_short_names
 from cadena.core.verbs.wording import REMEDIES
@@ -30,22 +32,27 @@ def complain(message: str) -> None:
             print(f"cadena: {cleaned(message)}", file=sys.stderr)
 
 
-def complain_of_faults(faults: Iterable[Fault], file: str) -> int:
-    """Print a line for each fault; returns the exit status: 1 when one is not just a hint, 0 otherwise."""
-    return _complain(((fault, fault.after_node(REMEDIES)) for fault in faults), file)
+def complain_of_faults(faults: Iterable[Fault], file: str, document: Document | None = None) -> int:
+    """Print a line for each fault; returns the exit status: 1 when one is not just a hint, 0 otherwise.
+
+    With the `document`, nodes have the line of their script.
+    """
+    return _complain(((fault, fault.after_node(REMEDIES)) for fault in faults), file, document)
 
 
 def complain_of_causes(run: Run, faults: Sequence[Fault], file: str) -> int:
     """Print a line for each cause of the faults of `run`, with its consequences; returns the exit status as above."""
     from cadena.core.doctor.findings.causes import causes, worded
 
-    return _complain(((one.fault, worded(run, one, REMEDIES, after_node=True)) for one in causes(run, faults)), file)
+    lines = ((one.fault, worded(run, one, REMEDIES, after_node=True)) for one in causes(run, faults))
+    return _complain(lines, file, run.program.document)
 
 
-def _complain(lines: Iterable[tuple[Fault, str]], file: str) -> int:
+def _complain(lines: Iterable[tuple[Fault, str]], file: str, document: Document | None) -> int:
     status = 0
     for fault, sentence in lines:
-        complain(f"{file}: {fault.node}: {sentence}")
+        line = "" if document is None else line_text(document, fault.node)
+        complain(f"{file}: {fault.node}{f' ({line})' if line else ''}: {sentence}")
         status |= fault.severity == "fault"
     return status
 

@@ -16,7 +16,7 @@ def validate(options: Namespace) -> int:
     faults = compile(document).run().faults
     counts = (_count(len(document.nodes), "node"), _count(len(faults), "fault"))
     print_line(f"{options.file}: {', '.join(counts)}")
-    return complain_of_faults(faults, options.file)
+    return complain_of_faults(faults, options.file, document)
 
 
 def _count(number: int, word: str) -> str:

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cadena.core.doctor.fixes.choices import has, is_truly_zero, same
+from cadena.core.doctor.fixes.choices import BY_ZERO, has, is_truly_zero, same
 from cadena.core.doctor.fixes.fix import Fix
 from cadena.core.doctor.fixes.rewriting import FormulaTerm, rewritten
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document, as_array, as_value
 from cadena.core.graph.edits import set_value
 from cadena.core.graph.fault import Fault, Kind
-from cadena.core.ops.arithmetic import maximum, minimum
+from cadena.core.ops.arithmetic import add, maximum, minimum
+from cadena.core.ops.elementary import sqrt
+from cadena.core.ops.magnitudes import std, var
 from cadena.core.ops.traits import Domain, Trait
 from cadena.core.text.causes import Cause
 from cadena.core.text.wording import Clause, Listing
@@ -35,6 +37,33 @@ def away_from_zero(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     effect = Clause(SMALLEST, operands=operands)
     yield _replaced(document, fault.node, (maximum.name, "x", least), Clause(KEEP_ABOVE, operands=operands), effect)
 
+
+def spread_above_zero(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
+    """Add a small number to the variance where equal numbers have a standard deviation of 0, as layer norms do."""
+    names = dict.fromkeys((fault.node, *map(str, document.nodes[fault.node].inputs)))
+    for name in names if fault.cause in BY_ZERO or fault.kind.about == "gradient" else ():
+        if document.nodes[name].op == std.name and _has_zeros(run, name):
+            yield _with_variance_above_zero(document, name)
+
+
+def _has_zeros(run: Run, name: str) -> bool:
+    value = run.value(name)
+    return value is not None and bool((value == 0.0).any())
+
+
+def _with_variance_above_zero(document: Document, name: str) -> Fix:
+    def apply(now: Document) -> Document:
+        node = same(now, document, name)
+        term = (sqrt.name, (add.name, (var.name, "x", dict(node.attributes)), SMALL_VARIANCE))
+        return rewritten(now, name, term, {"x": str(node.inputs[0])})
+
+    operands = {"node": name, "number": SMALL_VARIANCE, "operand": str(document.nodes[name].inputs[0])}
+    return Fix(Clause(ADD_TO_VARIANCE, operands=operands), Clause(NEVER_ZERO, operands=operands), apply, "other")
+
+
+SMALL_VARIANCE = 1e-5  # of layer norms in PyTorch
+ADD_TO_VARIANCE = "Add {number} to the variance of {operand}"
+NEVER_ZERO = "{node} is the root of the variance plus {number}, never 0, and all results change a little"
 
 KEEP_ABOVE = "Keep {operand} above {low}"
 KEEP_BETWEEN = "Keep {operand} between {low} and {high}"

@@ -21,7 +21,7 @@ from cadena.core.doctor.fixes.choices import (
     wider_type,
 )
 from cadena.core.doctor.fixes.custom import custom_gradient
-from cadena.core.doctor.fixes.fallbacks import away_from_zero, finite_leaf, inside_domain
+from cadena.core.doctor.fixes.fallbacks import away_from_zero, finite_leaf, inside_domain, spread_above_zero
 from cadena.core.doctor.fixes.fix import Fix, Provider
 from cadena.core.doctor.fixes.formulas import FORMULAS, Formula, with_attributes
 from cadena.core.doctor.fixes.patterns import Match, above, matches
@@ -159,6 +159,11 @@ def run_fixed(fix: Fix, document: Document, run: Run) -> Run | None:
 # In the order of the offers. A list, so that other parts of the engine may add theirs.
 PROVIDERS: list[Provider] = [
     rewrites, safe_where, safe_at_zero, safe_product, fixed_exponent, leaky, custom_gradient, inside_a_call,
-    away_from_zero, inside_domain, finite_leaf, wider_type,
+    spread_above_zero, away_from_zero, inside_domain, finite_leaf, wider_type,
 ]  # fmt: skip
-FALLBACKS: tuple[Provider, ...] = (away_from_zero, inside_domain, finite_leaf)  # where no other has a fix
+FALLBACKS: tuple[Provider, ...] = (
+    spread_above_zero,
+    away_from_zero,
+    inside_domain,
+    finite_leaf,
+)  # where no other has a fix

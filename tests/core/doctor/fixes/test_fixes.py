@@ -50,6 +50,11 @@ OFFERS = {
         graph(x=[2.0, 2.0], m=("mean", "x"), n=("subtract", "x", "m"), d=("std", "x"), y=("divide", "n", "d")),
         "float64", ("y", "nan-value"), ["Let y be 0 where d is 0"],
     ),
+    "the square of that, whose limit is not 0": (
+        graph("L", x=[2.0, 2.0], m=("mean", "x"), n=("subtract", "x", "m"), d=("std", "x"), z=("divide", "n", "d"),
+              p=("square", "z"), L=("sum", "p")), "float64",
+        ("z", "nan-value"), ["Add 1·10⁻⁵ to the variance of x"],
+    ),
     "1 / exp(x)": (
         DECAY, "float32", ("e", "nan-gradient"), ["Write exp(−x) for 1 / exp(x)", "Give y a gradient of its own"],
     ),
