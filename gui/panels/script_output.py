@@ -14,10 +14,7 @@ from cadena.gui.panels.script_run import ScriptRun
 from cadena.gui.plain import LINES, PlainLabel
 from cadena.gui.theme import Theme
 
-ONE_WAY = (
-    "A run of the script defines the graph (define-by-run). New numbers in the graph go the same way (define-and-run); "
-    "run the script again where they would go another."
-)
+ONE_WAY = "The run defined the graph (define-by-run); new numbers go the same way (define-and-run) until the next run."
 MAX_SHOWN = 200_000  # characters
 MAX_REMARKS = 3
 MAX_IN_PASS = 40  # letters of "pass 20 of 20, line 19", which the panel has room for
@@ -65,6 +62,7 @@ class ScriptOutput(QWidget):
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         font.setPixelSize(round(look.BODY * theme.type))
         self.text.setFont(font)
+        self.text.setMinimumHeight(3 * self.text.fontMetrics().lineSpacing())  # else it takes the room of the remarks
 
     def clear(self) -> None:
         """Forget the last run."""
