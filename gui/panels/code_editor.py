@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QFontDatabase,
     QFontMetricsF,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -44,11 +45,16 @@ class LineMarks:
 
 
 class CodeEditor(QPlainTextEdit):
-    """`lineChosen(line)` when the cursor goes to another line; `runAsked`, `findAsked` by key."""
+    """`lineChosen(line)` when the cursor goes to another line; `runAsked`, `findAsked` by key.
+
+    `undoAsked` and `redoAsked` come by key where nothing that was typed is left to be undone or redone.
+    """
 
     lineChosen = Signal(int)
     runAsked = Signal()
     findAsked = Signal()
+    undoAsked = Signal()
+    redoAsked = Signal()
     leftByKey = Signal()
     focusLeft = Signal()
 
@@ -87,7 +93,10 @@ class CodeEditor(QPlainTextEdit):
     # --- text
 
     def show_text(self, text: str) -> None:
-        """Another text from outside: the cursor stays on its line, and what was typed before can still be undone."""
+        """Another text from outside: the cursor stays on its line, and what was typed before is no longer undone here.
+
+        To undo this text, too, would take back what was undone elsewhere.
+        """
         if text == self.toPlainText():
             return
         before = self.toPlainText()
@@ -97,6 +106,7 @@ class CodeEditor(QPlainTextEdit):
         cursor.setPosition(_units(before[:head]))
         cursor.setPosition(_units(before[: len(before) - tail]), QTextCursor.MoveMode.KeepAnchor)
         cursor.insertText(text[head : len(text) - tail])
+        self.document().clearUndoRedoStacks()
         self.verticalScrollBar().setValue(scrolled)
         if not before or len(text) - tail - head > AT_ONCE:
             self.colors.rehighlight()
@@ -190,6 +200,10 @@ class CodeEditor(QPlainTextEdit):
         """What a key with Ctrl does here."""
         if not event.modifiers() & CONTROL:
             return None
+        if event.matches(QKeySequence.StandardKey.Undo):
+            return self.undo if self.document().isUndoAvailable() else self.undoAsked.emit
+        if event.matches(QKeySequence.StandardKey.Redo):
+            return self.redo if self.document().isRedoAvailable() else self.redoAsked.emit
         return {
             Key.Key_Return: self.runAsked.emit, Key.Key_Enter: self.runAsked.emit, Key.Key_F: self.findAsked.emit,
             Key.Key_Plus: lambda: self.zoom(1), Key.Key_Equal: lambda: self.zoom(1),

@@ -15,6 +15,7 @@ from cadena.gui.plain import LINES, PlainLabel
 from cadena.gui.theme import Theme
 
 ONE_WAY = "The run defined the graph (define-by-run); new numbers go the same way (define-and-run) until the next run."
+EDITED = "; edited since then"
 MAX_SHOWN = 200_000  # characters
 MAX_REMARKS = 3
 MAX_IN_PASS = 40  # letters of "pass 20 of 20, line 19", which the panel has room for
@@ -55,6 +56,7 @@ class ScriptOutput(QWidget):
         self._clock.timeout.connect(self._tell_time)
         self._run: ScriptRun | None = None
         self._room = MAX_SHOWN
+        self._outcome = ""  # of the last run, in words
         self.set_theme(theme)
         self.hide()
 
@@ -68,6 +70,7 @@ class ScriptOutput(QWidget):
         """Forget the last run."""
         self._clock.stop()
         self._replace("")
+        self._outcome = ""
         self.words.setText("")
         self.hide()
 
@@ -95,10 +98,16 @@ class ScriptOutput(QWidget):
     def end(self, words: str, printed: str | None = None) -> None:
         """The script has ended; `printed` is all that it printed."""
         self._clock.stop()
+        self._outcome = words
         self.words.setText(words)
         if printed is not None and not self.text.toPlainText():
             self.add(printed)
         self.show()
+
+    def show_edited(self, edited: bool) -> None:
+        """Say whether script or graph were edited after the run, so that other numbers would be printed now."""
+        if not self._clock.isActive():
+            self.words.setText(f"{self._outcome}{EDITED if edited else ''}")
 
     def _replace(self, text: str) -> None:
         self._room = MAX_SHOWN

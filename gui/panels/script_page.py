@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
+from cadena.core.graph.document import Document
 from cadena.core.scripts.attached import AttachedScript, script_of, with_graph
 from cadena.core.text.wording import Listing
 from cadena.gui import graph_edits
@@ -62,6 +63,7 @@ class ScriptPage(QWidget):
         self.output = ScriptOutput(theme)
         self._asks = False  # the script came from elsewhere, and the user has not agreed to run it yet
         self._known: AttachedScript | None = None
+        self._ran: Document | None = None  # what the last run made
         self._chosen: int | None = None  # the backward pass that the run under way is for
         self._typing = QTimer(self, interval=TYPING_PAUSE, singleShot=True)
         self._put_together()
@@ -97,6 +99,8 @@ class ScriptPage(QWidget):
         editor.textChanged.connect(self._type)
         editor.runAsked.connect(self.start)
         editor.findAsked.connect(self.find_row.open)
+        editor.undoAsked.connect(session.undo)
+        editor.redoAsked.connect(session.redo)
         editor.leftByKey.connect(self.leftByKey)
         editor.focusLeft.connect(self.commit)
         self.lines.chosen.connect(self._tell_line)
@@ -126,7 +130,7 @@ class ScriptPage(QWidget):
         """Follow another document, whose script came from elsewhere."""
         self.run.cancel()
         self.output.clear()
-        self._known = None
+        self._known = self._ran = None
         self._follow()
         self._asks = bool(self.script.text)
 
@@ -149,6 +153,8 @@ class ScriptPage(QWidget):
             self._tell_state()
             self.stateChanged.emit()
         self.lines.follow(self.script.lines)
+        ran, document = self._ran, self.session.document
+        self.output.show_edited(ran is not None and (ran.nodes is not document.nodes or script_of(ran) != now))
 
     def _tell_state(self) -> None:
         """Say where script and graph are not of one mind."""
@@ -203,6 +209,7 @@ class ScriptPage(QWidget):
             self._say_fault(0, "")
             self.question.hide()
             self.output.begin(self.run)
+            self._ran = None
             self._chosen = chosen
             self.run.begin(text, chosen)
 
@@ -227,6 +234,8 @@ class ScriptPage(QWidget):
         self.session.edit(
             lambda document: with_graph(document, script, result, chosen), f"Run {script.name or 'script'}"
         )
+        self._ran = self.session.document
+        self.output.show_edited(False)
         if set(self.session.document.nodes) != before:
             self.graphMade.emit()
 

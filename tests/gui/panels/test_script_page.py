@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 
 from tests.gui.panels.code import SCRIPT, paste, run
@@ -60,3 +61,41 @@ def test_a_loop_and_a_branch_say_that_the_graph_is_one_way_through_the_script(us
     assert float(user.session.run.value(user.session.document.output)) == 6.0
     run(panel, SCRIPT)
     assert panel.script.output.remarks.text() == ""
+
+
+def test_undo_in_the_editor_goes_the_way_of_undo_on_the_canvas(user, panel):
+    """It took the undo on the canvas back, since that had changed the text last."""
+    run(panel, SCRIPT)
+    editor = panel.script.editor
+    user.set_value("w", "2.5")
+    user.set_value("w", "4.5")
+    user.canvas.setFocus()
+    user.press("Ctrl+Z")
+    assert "2.5" in editor.toPlainText()
+    editor.setFocus()
+    user.press("Ctrl+Z")
+    assert editor.toPlainText() == SCRIPT and user.session.document.nodes["w"].value == 2.0
+    user.press("Ctrl+Shift+Z")
+    assert "2.5" in editor.toPlainText() and user.session.document.nodes["w"].value == 2.5
+    user.press("Ctrl+Z")
+    QTest.keyClicks(editor, "# typed")
+    typed = editor.toPlainText()
+    assert typed != SCRIPT
+    user.press("Ctrl+Z")
+    assert editor.toPlainText() == SCRIPT  # what was typed goes first, without a change of the graph
+    user.press("Ctrl+Shift+Z")
+    assert editor.toPlainText() == typed
+
+
+def test_what_was_printed_says_that_it_is_older_than_an_edit(user, panel):
+    run(panel, SCRIPT)
+    words = panel.script.output.words
+    assert words.text().endswith("on traced values")
+    user.set_value("w", "2.5")
+    assert words.text().endswith("edited since then")
+    user.session.undo()
+    assert words.text().endswith("on traced values")
+    user.drag(user.name_of("w"), user.name_of("w") + QPoint(30, 40))
+    assert words.text().endswith("on traced values"), "to move a card changes no number"
+    run(panel, SCRIPT.replace("15", "16"))
+    assert words.text().endswith("on traced values")
