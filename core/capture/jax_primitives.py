@@ -264,14 +264,17 @@ def _destinations(x: Any, indices: Any, updates: Any, how: Mapping[str, Any]) ->
 
 
 def scatter_add(x: Any, indices: Any, updates: Any, **how: Any) -> Any:
-    to = _destinations(x, indices, updates, how)
+    return added_at(x, _destinations(x, indices, updates, how), np.reshape(updates, [-1]))
+
+
+def added_at(x: Any, to: np.ndarray[Any, Any], updates: Any) -> Any:
+    """`x` with each of the updates, a vector, added at a place of the flattened `x`; at none where that is -1."""
     sources = np.flatnonzero(to >= 0)
     places = np.unique(to[sources])
-    flat = np.reshape(updates, [-1])
     if len(places) == len(sources):
-        added = _at(flat, sources[np.argsort(to[sources])])
+        added = _at(updates, sources[np.argsort(to[sources])])
     elif len(places) * len(sources) <= MAX_ONE_HOT:
-        added = _at(flat, sources) @ (to[sources][:, None] == places).astype(plain(updates).dtype)
+        added = _at(updates, sources) @ (to[sources][:, None] == places).astype(plain(updates).dtype)
     else:
         raise Unknown("scatter-add is known here with few updates of one place")
     return _put(x, places, added + _at(np.reshape(x, [-1]), places), np.arange(len(places)))

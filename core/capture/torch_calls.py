@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cadena.core.capture import torch_layers, torch_shapes
+from cadena.core.capture import torch_kernels, torch_layers, torch_shapes
 from cadena.core.capture.record import Unknown
 from cadena.core.dialects.torch_programs import TORCH
 from cadena.core.tracing.traced import Traced, apply
@@ -16,13 +16,19 @@ OPERATORS = {
     "__mod__": "%", "__floordiv__": "//",
 }  # fmt: skip
 REFLECTED = {f"__r{name[2:]}": sign for name, sign in OPERATORS.items()}
-COMPOSED: Mapping[str, Callable[..., Any]] = {
-    name if name.startswith("__") else name.rstrip("_"): function
-    for module in (torch_shapes, torch_layers)
-    for name, function in vars(module).items()
-    if inspect.isfunction(function) and function.__module__ == module.__name__
-    if name.startswith("__") or not name.startswith("_")
-}
+
+
+def _functions(*modules: Any) -> Mapping[str, Callable[..., Any]]:
+    return {
+        name if name.startswith("__") else name.rstrip("_"): function
+        for module in modules
+        for name, function in vars(module).items()
+        if inspect.isfunction(function) and function.__module__ == module.__name__
+        if name.startswith("__") or not name.startswith("_")
+    }
+
+
+COMPOSED, KERNELS = _functions(torch_shapes, torch_layers), _functions(torch_kernels)
 
 
 def read(name: str, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -39,6 +45,17 @@ def read(name: str, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any
         except (TypeError, ValueError, IndexError, KeyError, AttributeError, Unknown) as error:
             why = str(error) or why
     raise Unknown(why)
+
+
+def read_kernel(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """The value of a call of ATen, whose names are mostly PyTorch's own, on traced values. Raises Unknown as `read`."""
+    plain = name.strip("_")
+    if plain not in KERNELS:
+        return read(f"torch.{plain}", None, args, kwargs)
+    try:
+        return KERNELS[plain](*args, **kwargs)
+    except (TypeError, ValueError, IndexError, KeyError, AttributeError) as error:
+        raise Unknown(str(error)) from None
 
 
 def plain_name(name: str) -> str:

@@ -9,7 +9,8 @@ from typing import Any
 
 from cadena.core.capture.captured import Captured, fill
 from cadena.core.capture.record import Leaf, Record, held
-from cadena.core.capture.torch_recorder import DTYPES, TorchRecorder, check, recording
+from cadena.core.capture.torch_recorder import TorchRecorder, recording
+from cadena.core.capture.torch_tensors import DTYPES, check
 from cadena.core.graph.fault import Refused
 
 

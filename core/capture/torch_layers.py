@@ -33,10 +33,16 @@ def _channels(values: Any, ndim: int) -> Any:
     return np.reshape(values, [-1, *(1,) * (ndim - 2)])
 
 
-def _convolution(op: str, input: Any, weight: Any, bias: Any, **how: Any) -> Any:
+def convolved(input: Any, weight: Any, **how: Any) -> Any:
+    """A convolution of one or two axes, without bias."""
+    op = f"conv{weight.ndim - 2}d"
     listed = {name: list(item) if isinstance(item, tuple | list) else item for name, item in how.items()}
     listed = {name: item[0] if op == "conv1d" and isinstance(item, list) else item for name, item in listed.items()}
-    y = apply(op, [input, weight], listed)
+    return apply(op, [input, weight], listed)
+
+
+def _convolution(input: Any, weight: Any, bias: Any, **how: Any) -> Any:
+    y = convolved(input, weight, **how)
     return y if bias is None else y + np.reshape(bias, [-1, *(1,) * (weight.ndim - 2)])
 
 
@@ -44,14 +50,14 @@ def conv1d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
 ) -> Any:
     how = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
-    return _convolution("conv1d", input, weight, bias, **how)
+    return _convolution(input, weight, bias, **how)
 
 
 def conv2d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
 ) -> Any:
     how = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
-    return _convolution("conv2d", input, weight, bias, **how)
+    return _convolution(input, weight, bias, **how)
 
 
 def batch_norm(
@@ -128,13 +134,35 @@ def avg_pool2d(
     count_include_pad: bool = True, divisor_override: Any = None,
 ) -> Any:  # fmt: skip
     if ceil_mode:
-        raise Unknown("avg_pool2d is not known here with ceil_mode")
+        return _average_with_last_windows(
+            input, kernel_size, stride or kernel_size, padding, count_include_pad, divisor_override
+        )
     how = {"kernel_size": kernel_size, "stride": stride or None, "padding": padding}
     listed = {name: _listed(item) for name, item in how.items()}
     if divisor_override is None:
         return apply("avg_pool2d", [input], {**listed, "count_include_pad": count_include_pad})
     rows, columns = kernel_size if isinstance(kernel_size, tuple | list) else (kernel_size, kernel_size)
     return apply("avg_pool2d", [input], {**listed, "count_include_pad": True}) * (rows * columns / divisor_override)
+
+
+def _average_with_last_windows(
+    input: Any, kernel: Any, stride: Any, padding: Any, counts_padding: bool, divisor: Any
+) -> Any:
+    """An average pool in ceil mode: of the image with zeros around it, times what its windows count of a number more.
+
+    The last windows may reach over the padding; what is there never counts.
+    """
+    pairs = [item if isinstance(item, tuple | list) else (item, item) for item in (kernel, stride, padding)]
+    sizes, steps, around = ([int(part) for part in (*item, *item)[:2]] for item in pairs)
+    ends = [_missing(size, *how, 1) for size, how in zip(input.shape[-2:], zip(sizes, steps, around))]
+    config = [[before, before + end] for before, end in zip(around, ends)]
+    inner = np.pad(np.ones(input.shape[-2:]), [[before, before] for before in around], constant_values=counts_padding)
+    counted = np.pad(inner, [[0, end] for end in ends])
+    windows = np.lib.stride_tricks.sliding_window_view(counted, sizes)[:: steps[0], :: steps[1]]
+    counts = windows.sum((-1, -2)) if divisor is None else float(divisor)
+    if any(map(any, config)):
+        input = apply("pad", [input], {"pad_width": [[0, 0]] * (input.ndim - 2) + config})
+    return apply("avg_pool2d", [input], {"kernel_size": sizes, "stride": steps}) * (math.prod(sizes) / counts)
 
 
 def _listed(item: Any) -> Any:

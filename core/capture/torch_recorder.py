@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from cadena.core.capture.record import Leaf, Record, Unknown
+from cadena.core.capture.torch_aten import Opening
 from cadena.core.capture.torch_calls import plain_name, read
-from cadena.core.graph.fault import Refused
+from cadena.core.capture.torch_tensors import MemoryPlace, check, is_wrapped, numbers, place_of, tensors_in, version
 from cadena.core.tracing.traced import Traced
 
-DTYPES = {"torch.float64": "float64", "torch.float32": "float32", "torch.float16": "float16"}
 DRAWN = ("dropout", "dropout1d", "dropout2d", "dropout3d", "feature_dropout", "alpha_dropout")
 GETTERS = ("T", "mT", "H", "mH", "real")
 RANDOM = ("bernoulli", "normal", "uniform", "exponential", "cauchy", "log_normal", "geometric", "random", "poisson")
@@ -40,25 +40,38 @@ class TorchRecorder:
     def __init__(self, record: Record, leaves: Mapping[int, tuple[Any, Leaf]]) -> None:
         self.record, self.leaves = record, leaves
         self.known: dict[int, tuple[Any, int, Traced]] = {}  # by identity; the tensor is held, so that it stays its own
+        self.places: dict[MemoryPlace, tuple[Any, Traced]] = {}
         self.parts: dict[int, tuple[Any, Any, Any]] = {}  # a part x[index] of a tensor, x and the index
         self.loss: tuple[Any, Traced] | None = None  # of the last `backward`
         self.gradients: dict[int, Any] = {}
         self.mode: Any = None
+        self.opening = Opening(self)
 
     def traced(self, tensor: Any) -> Traced:
         """The value that stands for a tensor; a new leaf for one that is not known, or was changed unseen."""
         entry = self.known.get(id(tensor))
-        if entry is not None and entry[1] == _version(tensor):
+        if entry is not None and entry[1] == version(tensor):
             return entry[2]
         leaf = self.leaves[id(tensor)][1] if id(tensor) in self.leaves else Leaf("constant", "k0")
         if entry is not None and tensor.grad_fn is not None:
             leaf = self.record.opaque("a tensor was changed in place by way of another", "changed")
         elif entry is None and tensor.grad_fn is not None:
             leaf = self.record.opaque(f"its origin, {tensor.grad_fn.name()}, was not recorded", "value")
-        return self.know(tensor, self.record.leaf(_numbers(tensor, leaf.like), leaf))
+        return self.know(tensor, self.record.leaf(numbers(tensor, leaf.like), leaf))
+
+    def is_leaf(self, tensor: Any) -> bool:
+        return id(tensor) in self.leaves
+
+    def constant(self, value: np.ndarray[Any, Any], name: str) -> Traced:
+        return self.record.leaf(value, Leaf("constant", name, reason="detached" if name == "detached" else ""))
+
+    def opaque(self, tensor: Any, why: str, name: str) -> Traced:
+        """A leaf with the tensor's numbers, where the graph ends."""
+        return self.record.leaf(numbers(tensor, name), self.record.opaque(why, name))
 
     def know(self, tensor: Any, traced: Traced) -> Traced:
-        self.known[id(tensor)] = (tensor, _version(tensor), traced)
+        self.known[id(tensor)] = (tensor, version(tensor), traced)
+        self.places[place_of(tensor)] = (tensor, traced)
         return traced
 
     def call(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -69,8 +82,11 @@ class TorchRecorder:
         plain = plain_name(name)
         if name == "torch.Tensor.backward":
             return self._backward(function, args, kwargs)
-        if _is_no_arithmetic(name, plain) or not any(item.is_floating_point() for item in _tensors((args, kwargs))):
+        if _is_no_arithmetic(name, plain) or not any(item.is_floating_point() for item in tensors_in((args, kwargs))):
             return function(*args, **kwargs)
+        if any(map(is_wrapped, tensors_in((args, kwargs)))):
+            with self.opening.open(keeps_parts=True):
+                return function(*args, **kwargs)
         if plain == "scaled_dot_product_attention":
             args, kwargs = (), _with_added_mask(args, kwargs)
             if kwargs.get("dropout_p"):
@@ -78,12 +94,12 @@ class TorchRecorder:
                     return _attention(*args, **kwargs)
         if plain in ("__getitem__", "__setitem__"):
             args = (args[0], _places(args[1]), *args[2:])
-        wanted = any(item.requires_grad for item in _tensors((args, kwargs)))
+        wanted = any(item.requires_grad for item in tensors_in((args, kwargs)))
         operands, named = self._swap(args), self._swap(kwargs)
         why, value = "", None
         if plain in DRAWN:
             result, mask = _drawn(function, args, kwargs)
-            drawn = self.record.leaf(_numbers(mask, plain), Leaf("constant", "mask"))
+            drawn = self.record.leaf(numbers(mask, plain), Leaf("constant", "mask"))
             return self.note(result, operands[0] * drawn, args)
         try:
             value = self._read(name, function, operands, named)
@@ -92,11 +108,28 @@ class TorchRecorder:
                 with self.mode():
                     return body(*args, **kwargs)
             why = str(unknown)
+        if value is None and not (wanted and not torch.is_grad_enabled()):
+            return self._opened(function, args, kwargs, plain, why)
         result = function(*args, **kwargs)
         if plain in ("detach", "data") or (wanted and not torch.is_grad_enabled()):
             value = self._detached(operands[0], result) if plain in ("detach", "data") else None
             why = "it was computed where gradients are off"
         return self.note(result, value, args, plain, why)
+
+    def _opened(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], plain: str, why: str) -> Any:
+        """Run a call that is not known, recorded by its parts; where these are not known, its result is opaque."""
+        notes = len(self.record.notes)
+        with self.opening.open():
+            result = function(*args, **kwargs)
+        results = list(tensors_in(result)) or [args[0]]
+        values = [self.opening.result(item, plain, self.record.dtype) for item in results if item.is_floating_point()]
+        if any(value is None for value in values):
+            del self.record.notes[notes:]
+            return self.note(
+                result, None, args, plain, f"{why} ({self.opening.why})" if self.opening.why != why else why
+            )
+        real = iter(values)
+        return self.note(result, [next(real) if item.is_floating_point() else None for item in results], args, plain)
 
     def _read(self, name: str, function: Any, operands: Any, named: Any) -> Any:
         if name == "torch.autograd.grad":
@@ -122,7 +155,7 @@ class TorchRecorder:
         leaf = self.record.leaves.get(operand.number)
         if leaf is not None and not (leaf.op == "parameter" or leaf.gradient):
             return operand
-        return self.record.leaf(_numbers(result, "detached"), Leaf("constant", "detached", reason="detached"))
+        return self.record.leaf(numbers(result, "detached"), Leaf("constant", "detached", reason="detached"))
 
     def _swap(self, item: Any) -> Any:
         """Tensors replaced by what stands for them, also in tuples, lists and dictionaries."""
@@ -133,16 +166,21 @@ class TorchRecorder:
         if isinstance(item, dict):
             return {key: self._swap(part) for key, part in item.items()}
         if isinstance(item, tuple | list) and not isinstance(item, torch.Size):
-            return [self._swap(part) for part in item]
+            parts = [self._swap(part) for part in item]
+            return tuple(parts) if isinstance(item, tuple) else parts  # of an index they mean other things
         return item
 
     def note(self, result: Any, value: Any, args: Sequence[Any], plain: str = "", why: str = "") -> Any:
         """Remember for the tensors of `result` what stands for them, and return it."""
-        results = [args[0]] if result is None else list(_tensors(result))
+        results = [args[0]] if result is None else list(tensors_in(result))
         if plain == "__getitem__" and len(results) == 1 and results[0]._base is not None:
             self.parts[id(results[0])] = (results[0], args[0], args[1])
         values = list(value) if isinstance(value, tuple | list) else [value] * len(results)
         for tensor, one in zip(results, values):
+            if is_wrapped(tensor):
+                continue
+            if tensor.is_floating_point():
+                check(tensor, plain)
             is_changed_leaf = id(tensor) in self.leaves and tensor.is_leaf and not isinstance(one, Traced)
             if is_changed_leaf or not tensor.is_floating_point():
                 self.known.pop(id(tensor), None)
@@ -152,8 +190,7 @@ class TorchRecorder:
                 self.know(tensor, self.record.leaf(np.broadcast_to(one, tuple(tensor.shape)), Leaf("constant", "k0")))
             else:
                 reason = why or f"{plain} would have shape {getattr(one, 'shape', None)} here"
-                leaf = self.record.opaque(reason, plain or "value")
-                self.know(tensor, self.record.leaf(_numbers(tensor, plain), leaf))
+                self.know(tensor, self.opaque(tensor, reason, plain or "value"))
             if id(tensor) in self.parts and tensor is args[0]:
                 self._put_back(tensor)
         return result
@@ -227,7 +264,7 @@ def _without_checkpoints() -> Iterator[None]:
 
 def _leaving(recorder: TorchRecorder, name: str, starts: list[int]) -> Callable[..., None]:
     def leave(module: Any, args: Any, output: Any) -> None:
-        tensors = [item for item in _tensors(output) if id(item) in recorder.known]
+        tensors = [item for item in tensors_in(output) if id(item) in recorder.known]
         results = [recorder.traced(item) for item in tensors]
         labels = next((RESULTS[kind.__name__] for kind in type(module).__mro__ if kind.__name__ in RESULTS), ())
         for tensor, result in zip(tensors, recorder.record.module(name, starts.pop(), results, labels)):
@@ -253,44 +290,6 @@ def _name(function: Any) -> str:
 
     own = f"{getattr(function, '__module__', 'torch')}.{getattr(function, '__name__', 'call')}"
     return resolve_name(function) or own
-
-
-def _tensors(item: Any) -> Iterator[Any]:
-    import torch
-
-    if isinstance(item, torch.Tensor):
-        yield item
-    elif isinstance(item, dict):
-        yield from _tensors(list(item.values()))
-    elif isinstance(item, tuple | list):
-        for part in item:
-            yield from _tensors(part)
-
-
-def _version(tensor: Any) -> int:
-    """How often a tensor was changed in place; those of torch.inference_mode do not count it."""
-    return 0 if tensor.is_inference() else int(tensor._version)
-
-
-def _numbers(tensor: Any, name: str) -> np.ndarray[Any, Any]:
-    """A tensor's numbers. Raises Refused for a tensor that is elsewhere, or of a type that no document has."""
-    check(tensor, name)
-    return np.asarray(tensor.detach().numpy())
-
-
-def check(tensor: Any, name: str) -> None:
-    """Raise Refused for a tensor that cannot be captured."""
-    if tensor.device.type != "cpu":
-        what = "{name} is on the device {device}, and what is captured must be in the memory of the CPU"
-        raise Refused(what, "move model and data there with .cpu()", name=name, device=str(tensor.device))
-    if str(tensor.layout) != "torch.strided":
-        what = "{name} is sparse, and the tensors of a document are not"
-        raise Refused(what, "convert it with .to_dense()", name=name)
-    if tensor.dtype.is_complex or (tensor.is_floating_point() and str(tensor.dtype) not in DTYPES):
-        what = "{name} has the number type {dtype}, which no document has"
-        raise Refused(
-            what, "convert model and data with .float(), without torch.autocast", name=name, dtype=str(tensor.dtype)
-        )
 
 
 ATTENTION = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal")

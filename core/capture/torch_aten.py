@@ -1,0 +1,245 @@
+"""A call of PyTorch that is not known, from within: by its TorchDispatchMode as calls of ATen, PyTorch's own operators.
+
+What is none of the language's table there is taken apart further by PyTorch's own decompositions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+import numpy as np
+
+from cadena.core.capture.record import Unknown
+from cadena.core.capture.torch_calls import read_kernel
+from cadena.core.capture.torch_tensors import MemoryPlace, is_wrapped, numbers, place_of, tensors_in
+from cadena.core.tracing.traced import Traced, apply, index_text, plain
+
+CLOSE = {"float64": 1e-6, "float32": 1e-3, "float16": 1e-1}  # of the largest element
+
+
+class KnownTensors(Protocol):
+    """What is known of the tensors of a run."""
+
+    known: dict[int, tuple[Any, int, Traced]]
+    places: dict[MemoryPlace, tuple[Any, Traced]]
+
+    def traced(self, tensor: Any) -> Traced: ...
+
+    def know(self, tensor: Any, traced: Traced) -> Traced: ...
+
+    def is_leaf(self, tensor: Any) -> bool: ...
+
+    def constant(self, value: np.ndarray[Any, Any], name: str) -> Traced: ...
+
+    def opaque(self, tensor: Any, why: str, name: str) -> Traced: ...
+
+
+class Opening:
+    """The calls of ATen while one call that is not known runs, or one on the tensors of a torch.func transform."""
+
+    def __init__(self, recorder: KnownTensors) -> None:
+        self.recorder, self.mode = recorder, _mode_of(self)
+        self.changes: dict[int, list[tuple[Any, Traced]]] = {}  # by the start of the memory: tensors changed in place
+        self.why, self.keeps_parts = "", False
+
+    @contextmanager
+    def open(self, keeps_parts: bool = False) -> Iterator[None]:
+        """Record what ATen computes while this is open. Fused kernels for recurrent networks give way to their parts.
+
+        With `keeps_parts` what cannot be expressed is an opaque value by itself, else `why` has the first such reason.
+        """
+        import torch
+
+        self.why, self.keeps_parts = "", keeps_parts
+        fused = torch._C._get_mkldnn_enabled()
+        torch._C._set_mkldnn_enabled(False)
+        try:
+            with self.mode():
+                yield
+        finally:
+            torch._C._set_mkldnn_enabled(fused)
+
+    def result(self, tensor: Any, name: str, dtype: str) -> Traced | None:
+        """What stands for a result; None where that is not known or has other numbers, which `why` says."""
+        traced = None if self.why else self.stand(tensor)
+        if traced is None:
+            self.why = self.why or "its parts do not lead to its result"
+            return None
+        ours, theirs = np.asarray(plain(traced), np.float64), np.asarray(numbers(tensor, name), np.float64)
+        scale = np.max(np.abs(theirs[np.isfinite(theirs)]), initial=0.0)
+        if ours.shape != theirs.shape or not np.allclose(ours, theirs, 0, CLOSE[dtype] * scale, equal_nan=True):
+            self.why = "its parts give another value here"
+            return None
+        return traced
+
+    def stand(self, tensor: Any) -> Traced | None:
+        """What stands for a tensor, or for another with the same numbers at the same place of the memory."""
+        if (entry := self.recorder.known.get(id(tensor))) is not None and entry[0] is tensor:
+            return entry[2]
+        if self.recorder.is_leaf(tensor):
+            return self.recorder.traced(tensor)
+        known = self.recorder.places.get(place_of(tensor))
+        return known[1] if spot else self._changed(tensor)
+
+    def _changed(self, tensor: Any) -> Traced | None:
+        """A tensor of no known origin of which parts were changed in place, by way of others."""
+        if is_wrapped(tensor) or (changes := self.changes.get(_start_of(tensor))) is None:
+            return None
+        traced = self.recorder.constant(numbers(tensor, "value"), "k0")
+        for part, value in changes:
+            traced = _with_part(tensor, traced, part, value)
+        return self.recorder.know(tensor, traced)
+
+    def call(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Run one call of ATen, and record what it computes from what is known."""
+        tensors = list(tensors_in((args, kwargs)))
+        is_elsewhere = any(item.device.type == "meta" for item in tensors)  # PyTorch asks so for a shape
+        if is_elsewhere or not any(self.stand(item) is not None for item in tensors if item.is_floating_point()):
+            return function(*args, **kwargs)
+        operands, named = self._swap(args), self._swap(kwargs)
+        result = function(*args, **kwargs)
+        name = function._schema.name.partition("::")[2]
+        if name.startswith(MAKING) or not any(item.is_floating_point() for item in tensors_in(result)):
+            return result
+        if name in ("detach", "detach_"):
+            value: Any = self.recorder.constant(numbers(result, name), "detached")
+        else:
+            value = self._value(name, function, result, args, kwargs, operands, named)
+        self._note(result, value, name, changes=function._schema.is_mutable)
+        return result
+
+    def _value(self, name: str, function: Any, result: Any, args: Any, kwargs: Any, operands: Any, named: Any) -> Any:
+        import torch
+        from torch._decomp import decomposition_table
+
+        try:
+            if name in CHOOSING:
+                return [_chosen(name, operands, result), None]
+            return read_kernel(name, operands, named)
+        except Unknown as unknown:
+            why = str(unknown)
+        parts = decomposition_table.get(function)
+        is_random = torch.Tag.nondeterministic_seeded in function.tags
+        if parts is None or function._schema.is_mutable or is_random:
+            self.why = self.why or why
+            return None
+        with self.mode():
+            parted = parts(*args, **kwargs)
+        return [self.stand(item) if item.is_floating_point() else None for item in tensors_in(parted)]
+
+    def _note(self, result: Any, value: Any, name: str, changes: bool) -> None:
+        results = list(tensors_in(result))
+        values = list(value) if isinstance(value, tuple | list) else [value] * len(results)
+        for tensor, one in zip(results, values):
+            if not tensor.is_floating_point():
+                continue
+            if isinstance(one, Traced) and one.shape == tuple(tensor.shape):
+                self.recorder.know(tensor, one)
+                if changes:
+                    self._change(tensor, one)
+            elif one is not None and not isinstance(one, Traced):
+                shown = np.broadcast_to(one, tuple(tensor.shape))
+                self.recorder.know(tensor, self.recorder.constant(shown, "k0"))
+            elif self.keeps_parts:
+                self.recorder.know(tensor, self.recorder.opaque(tensor, self.why, name))
+
+    def _change(self, tensor: Any, value: Traced) -> None:
+        """Change what shares memory with a tensor that was changed in place."""
+        start = _start_of(tensor)
+        for item, _, old in list(self.recorder.known.values()):
+            if item is not tensor and _start_of(item) == start:
+                self.recorder.know(item, _with_part(item, old, tensor, value))
+        self.changes.setdefault(start, []).append((tensor, value))
+
+    def _swap(self, item: Any) -> Any:
+        """Tensors replaced by what stands for them, those of no known origin by their numbers."""
+        import torch
+
+        if isinstance(item, torch.Tensor):
+            if not item.is_floating_point():
+                return numbers(item, "value")
+            traced = self.stand(item)
+            return self.recorder.constant(numbers(item, "value"), "k0") if traced is None else traced
+        if isinstance(item, tuple | list):
+            return [self._swap(part) for part in item]
+        return {key: self._swap(part) for key, part in item.items()} if isinstance(item, dict) else item
+
+
+def _chosen(name: str, operands: Sequence[Any], result: Any) -> Any:
+    """The elements of the operand at the places that PyTorch found: the same ones where several are equally large."""
+    x, indices = operands[0], result[1].numpy()
+    axes = CHOOSING[name]
+    if axes:  # places in an image that is read row by row
+        flat = np.reshape(x, [*x.shape[:-axes], -1])
+        rows = np.reshape(indices, [*indices.shape[:-axes], -1])
+        return np.reshape(apply("take_along_axis", [flat, rows], {"axis": -1}), indices.shape)
+    dim = next((item for item in operands[1 if name in ALONG_FIRST else 2 :] if type(item) is int), -1)
+    kept = indices if indices.ndim == x.ndim else np.expand_dims(indices, dim)
+    return np.reshape(apply("take_along_axis", [x, kept], {"axis": dim}), indices.shape)
+
+
+# Operators of which the second result says which elements the first has: through how many axes it counts, 0 for one.
+CHOOSING = {
+    "max_pool2d_with_indices": 2, "max_pool3d_with_indices": 3, "adaptive_max_pool2d": 2, "adaptive_max_pool3d": 3,
+    "fractional_max_pool2d": 2, "topk": 0, "kthvalue": 0, "sort": 0, "max": 0, "min": 0, "median": 0, "mode": 0,
+    "cummax": 0, "cummin": 0,
+}  # fmt: skip
+MAKING = (
+    "full",
+    "zeros",
+    "ones",
+    "empty",
+    "new_",
+    "rand",
+    "arange",
+    "eye",
+)  # begin the names of what takes only a shape
+ALONG_FIRST = (
+    "sort",
+    "max",
+    "min",
+    "median",
+    "mode",
+    "cummax",
+    "cummin",
+)  # the axis is the first setting, else the second
+
+
+def _with_part(whole: Any, traced: Any, part: Any, value: Any) -> Any:
+    """What stands for a tensor after those of its elements changed that another has too."""
+    there, changed = _positions(whole), _positions(part)
+    order = np.argsort(there)
+    nearest = np.minimum(np.searchsorted(there, changed, sorter=order), len(order) - 1)
+    shared = np.flatnonzero(there[order[nearest]] == changed)
+    if not len(shared):
+        return traced
+    flat, new = np.reshape(traced, [-1]), np.reshape(value, [-1])
+    index = index_text(order[nearest[shared]])
+    put = apply("index_put", [flat, new if len(shared) == len(changed) else new[shared]], {"index": index})
+    return np.reshape(put, tuple(whole.shape))
+
+
+def _positions(tensor: Any) -> np.ndarray[Any, Any]:
+    """Where in its memory the elements of a tensor are, in order."""
+    offsets = (np.arange(size) * step for size, step in zip(tensor.shape, tensor.stride()))
+    total = np.full((), tensor.storage_offset())
+    for offset in offsets:
+        total = total[..., None] + offset
+    return total.ravel()
+
+
+def _start_of(tensor: Any) -> int:
+    return 0 if is_wrapped(tensor) else int(tensor.data_ptr() - tensor.storage_offset() * tensor.element_size())
+
+
+def _mode_of(opening: Opening) -> Any:
+    """A mode of PyTorch that hands every call of ATen to the opening."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class RecordingAten(TorchDispatchMode):  # type: ignore[misc, unused-ignore]
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            return opening.call(func, args, kwargs or {})
+
+    return RecordingAten
