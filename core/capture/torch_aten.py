@@ -81,7 +81,7 @@ class Opening:
         if self.recorder.is_leaf(tensor):
             return self.recorder.traced(tensor)
         known = self.recorder.places.get(place_of(tensor))
-        return known[1] if spot else self._changed(tensor)
+        return known[1] if known else self._changed(tensor)
 
     def _changed(self, tensor: Any) -> Traced | None:
         """A tensor of no known origin of which parts were changed in place, by way of others."""
