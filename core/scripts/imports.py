@@ -34,11 +34,18 @@ REFUSED: Mapping[str, str] = {
     "help": "ask for help",
 }
 LEFT_OUT = ("exit", "quit", "copyright", "credits", "license", "__import__", "__loader__", "__spec__")
+NO_PLOTS, AS_LISTS = "leave the plots out", "write the numbers as lists"
+NO_SYSTEM = "leave out what uses the operating system"
 OTHERWISE = {
-    "matplotlib": "leave the plots out",
-    "pandas": "write the numbers as lists",
-    "torchvision": "write the numbers as lists, or make them with torch.randn",
-    "sklearn": "write the numbers as lists, or make them with torch.randn",
+    **dict.fromkeys(("matplotlib", "seaborn", "plotly"), NO_PLOTS),
+    **dict.fromkeys(("os", "sys", "pathlib", "subprocess", "shutil", "signal"), NO_SYSTEM),
+    "pandas": AS_LISTS,
+    **dict.fromkeys(("torchvision", "sklearn"), f"{AS_LISTS}, or make them with torch.randn"),
+    "keras": "write from tensorflow import keras",
+    "tqdm": "loop over the range itself",
+    "scipy": "write it with the functions of numpy",
+    **dict.fromkeys(("optax", "flax", "haiku", "equinox"), "write it with functions of jax.numpy"),
+    **dict.fromkeys(("pytorch_lightning", "lightning", "torchmetrics"), "write the training loop itself"),
 }
 
 

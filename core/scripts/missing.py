@@ -1,14 +1,30 @@
-"""Names that a library of scripts lacks: the sentence, with the name that may have been meant."""
+"""Names that a library of scripts lacks: the sentence, with the name that may have been meant or what to do instead."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
 
+LIKENESS = 0.65  # of names that are taken for typing errors of each other, from 0 to 1
+NO_FILES = "leave it out, as scripts have no files"
+NO_TRAINER = "write its loop with tf.GradientTape and an optimizer's apply_gradients"
+PROCESSOR = "leave it out, as the processor computes all"
+INSTEAD = {
+    **dict.fromkeys(("save", "load", "savefig", "save_weights", "load_weights"), NO_FILES),
+    **dict.fromkeys(("compile", "fit", "evaluate", "train_on_batch"), NO_TRAINER),
+    **dict.fromkeys(("cuda", "mps", "pin_memory"), PROCESSOR),
+    "summary": "leave it out, or print the shapes of its weights",
+    "vmap": "write it with operations on the whole batch",
+    "make_jaxpr": "leave it out, the graph shows the operations",
+    "LBFGS": "take SGD or Adam",
+}
+
 
 def missing(owner: str, name: str, known: Iterable[str]) -> AttributeError:
     """The error for a name that `owner`, such as torch.nn, does not have here."""
     names = [item for item in known if not item.startswith("_")]
-    close = difflib.get_close_matches(name, names, 1, 0.6) or difflib.get_close_matches(name.lower(), names, 1, 0.6)
-    advice = f"did you mean {close[0]}?" if close else "write it with names that are"
+    close = difflib.get_close_matches(name, names, 1, LIKENESS) or difflib.get_close_matches(
+        name.lower(), names, 1, LIKENESS
+    )
+    advice = INSTEAD.get(name) or (f"did you mean {close[0]}?" if close else "write it with other functions")
     return AttributeError(f"{owner}.{name} is not known here; {advice}")

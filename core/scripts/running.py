@@ -83,12 +83,20 @@ def run(
     try:
         libraries = _libraries(text)
     except SyntaxError as error:
-        return ScriptResult(fault=ScriptFault(error.lineno or 0, f"{error.msg}; correct the line"))
+        return ScriptResult(fault=ScriptFault(error.lineno or 0, _misread(text, error)))
     except (ValueError, RecursionError, MemoryError):
         return ScriptResult(fault=ScriptFault(0, "it is no text of Python's that can be read; look for odd characters"))
     request = {"text": text, "chosen": chosen, "seconds": seconds, "memory": memory, "libraries": libraries}
     answer, status, late = _answered(json.dumps(request).encode(), seconds, watcher)
     return _result(answer, status, late, seconds)
+
+
+def _misread(text: str, error: SyntaxError) -> str:
+    """What is wrong with a line that is not Python."""
+    line = (text.splitlines()[(error.lineno or 1) - 1 :] or [""])[0].lstrip()
+    if line.startswith(("%", "!")):
+        return f"{line.split()[0]} is a command of notebooks, not Python; leave the line out"
+    return f"{error.msg}; correct the line"
 
 
 def _libraries(text: str) -> list[str]:

@@ -160,7 +160,7 @@ def whole_numbers(key: Words, shape: tuple[int, ...], low: int, high: int, dtype
     factor = pow(2, width // 2, span)
     factor = (factor * factor) % 2**width % span
     offset = ((upper % span) * factor % 2**width + lower % span) % 2**width % span
-    return (offset + low).astype(dtype)
+    return np.asarray(offset + low).astype(dtype)
 
 
 def permutation(key: Words, count: int) -> Any:

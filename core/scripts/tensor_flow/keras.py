@@ -15,7 +15,6 @@ from cadena.core.scripts.tensor_flow import functions, training
 from cadena.core.scripts.tensor_flow.feeding import METRICS
 from cadena.core.scripts.tensor_flow.tensor import Tensor, Variable, operate
 
-TRAINING = ("compile", "fit", "evaluate", "train_on_batch")  # methods of models, of which there are none here
 RANDOM = np.random.RandomState(0)
 
 
@@ -41,9 +40,6 @@ class Layer:
     def __getattr__(self, name: str) -> Any:
         if name in ("_own", "built", "name"):
             raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__() first")
-        if name in TRAINING:
-            advice = "write its loop with tf.GradientTape and an optimizer's apply_gradients"
-            raise AttributeError(f"{type(self).__name__}.{name} is not known here; {advice}")
         raise missing(type(self).__name__, name, [*dir(type(self)), *self.__dict__])
 
     def add_weight(
