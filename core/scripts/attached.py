@@ -80,14 +80,14 @@ def _moves(before: str, after: str) -> Callable[[int], int]:
 
 
 def with_graph(document: Document, script: AttachedScript, result: ScriptResult, chosen: int | None = None) -> Document:
-    """The document with the graph that a run of its script has made; cards of the same names stay where they are."""
+    """The document with the graph that a run of its script has made; if it has no others, cards stay where they are."""
     graph = result.document
     assert graph is not None
     before = script_of(document)
     title = document.title if before is not None and before.lines else script.name.removesuffix(".py")
     layout = {name: at for name, at in document.layout.items() if name in graph.nodes}
     if len(layout) < len(graph.nodes):
-        layout = dict(arrange(graph).layout)
+        layout = dict(graph.layout or arrange(graph).layout)
     return with_script(replace(graph, title=title, layout=layout), after_run(script, result, chosen))
 
 

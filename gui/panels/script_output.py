@@ -78,8 +78,8 @@ class ScriptOutput(QWidget):
         """A script begins: forget what the one before printed."""
         self._run = run
         self._replace("")
-        self._tell_time()
         self._clock.start()
+        self._tell_time()
         self.show()
 
     def _tell_time(self) -> None:

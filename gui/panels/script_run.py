@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, Signal
 
+from cadena.core.layout.arrange import arrange
 from cadena.core.methods.answer import Cancel
 from cadena.gui.work import Work
 
@@ -27,7 +29,10 @@ class _ScriptWork(Work):
     def _run_script(self, cancelled: Cancel) -> ScriptResult:
         from cadena.core.scripts.running import run
 
-        return run(self._text, self._chosen, watcher=self)
+        result = run(self._text, self._chosen, watcher=self)
+        if result.document is None or cancelled():
+            return result
+        return replace(result, document=arrange(result.document))  # half a second for ten thousand lines
 
     def begun(self, child: subprocess.Popen[bytes]) -> None:
         self._child = child

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QThread
+from PySide6.QtWidgets import QApplication
 
+from cadena.gui.panels import code_colors
 from cadena.gui.panels.code_colors import lexer, spans
 from cadena.gui.panels.code_editor import CodeEditor
 from cadena.gui.panels.code_find import FindRow
 from cadena.gui.theme import DARK, LIGHT, PROJECTOR
+from tests.gui.user import settle
+from tests.waiting import until
 
 CONTROL, SHIFT, NONE = (
     Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.NoModifier,
@@ -122,3 +126,36 @@ def test_the_numbers_have_room_for_the_last_line(editor):
     before = editor.numbers.room()
     editor.setPlainText("\n" * 1200)
     assert editor.numbers.room() > before
+
+
+LONG = "".join(f"y = y + {number} * w\n" for number in range(2000))
+
+
+def roles_at(editor: CodeEditor, line: int) -> set[str]:
+    """The colours in a line, from 1."""
+    block = editor.document().findBlockByNumber(line - 1)
+    return {part.format.foreground().color().name() for part in block.layout().formats()}
+
+
+def test_ten_thousand_lines_are_read_in_a_thread(editor, monkeypatch):
+    """The window stood still for seconds after they were pasted."""
+    editor.colors.set_language("python")
+    read: list[QThread] = []
+    monkeypatch.setattr(code_colors, "spans", lambda *given: read.append(QThread.currentThread()) or spans(*given))
+    editor.setPlainText(LONG)
+    editor.colors.rehighlight()
+    until(lambda: roles_at(editor, 1999) == {LIGHT.value.lower()}, "it stays without colours", settle)
+    here = [thread for thread in read if thread == QApplication.instance().thread()]
+    assert len(here) <= code_colors.MAX_SINGLY and len(read) == len(here) + 1
+
+
+def test_a_long_text_that_is_edited_while_it_is_read_has_the_colours_of_the_last(editor):
+    editor.colors.set_language("python")
+    editor.setPlainText(LONG)
+    editor.colors.rehighlight()
+    editor.setPlainText('"""\n' + LONG)
+    editor.colors.rehighlight()
+    until(lambda: roles_at(editor, 1999) == {LIGHT.heat_high.lower()}, "it stays without colours", settle)
+    editor.setPlainText("x = 1")
+    editor.colors.rehighlight()
+    assert roles_at(editor, 1) == {LIGHT.value.lower()}
