@@ -27,11 +27,12 @@ RELIABLE_DIGITS = 15  # digits that every float64 has
 MAX_DIGITS, MAX_IN_ARRAY = 17, 6  # of an operand in a formula: all that a float64 has, and what a matrix has room for
 MAX_EXACT = 400  # digits before the point of the largest float64, and some
 MIN_EPS = 1e-6  # what a coarser number type rounds is seen in four digits
-IN_PYTHON = {np.add: operator.add, np.multiply: operator.mul}  # the same for float64, and quicker
+EXACT: dict[Any, Callable[..., Any]] = {np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul}
+IN_PYTHON: dict[Any, Callable[..., float]] = EXACT | {np.sin: math.sin, np.cos: math.cos, np.tanh: math.tanh}
 SLACK, ERROR = 1e-3, 1e-15  # what float64 may err: a part of what is allowed, and of the operands
 TINY, HUGE = 1e-290, 1e290  # beyond which float64 errs more
 MAX_ON_CARD = 12  # digits that a card has room for
-MAX_REMEMBERED = 4096  # numbers whose digits are kept
+MAX_REMEMBERED = 1 << 14  # numbers whose digits are kept: of a large graph the reverse pass shows the values again
 POWER_IN = {False: "·10", True: r"\cdot 10^"}  # stands in a number that is written with a power of ten; in LaTeX
 ELLIPSIS = "…"  # after the first digits of a number that has more
 
@@ -89,16 +90,26 @@ def _digits_in_float64(
         deviation, error = abs(_computed(compute, shown) - target), allowed * SLACK + ERROR * sum(map(abs, shown))
         if deviation < allowed - error:
             return count
-        if not deviation > allowed + error:
-            break
+        if deviation > allowed + error:
+            continue
+        if compute not in EXACT:
+            return None
+        if _follows_in_decimals(EXACT[compute], shown, target, allowed):
+            return count
     return None
+
+
+def _follows_in_decimals(rule: Callable[..., Any], shown: Sequence[float], target: float, allowed: float) -> bool:
+    """Whether a sum or product lies as near as `allowed`: often it is exactly half a unit off, as 0.0005 is."""
+    exact = rule(*(Decimal(repr(number)) for number in shown))
+    return bool(abs(exact - Decimal(repr(target))) <= Decimal(allowed))
 
 
 def _computed(compute: Callable[..., Any], operands: Sequence[float]) -> float:
     """The result for numbers; nan where the operation does not take them."""
-    if compute in IN_PYTHON:
-        return float(IN_PYTHON[compute](*operands))
     try:
+        if in_python := IN_PYTHON.get(compute):
+            return in_python(*operands)
         with np.errstate(all="ignore"):
             return float(compute(*map(np.float64, operands)))
     except (ArithmeticError, ValueError, np.linalg.LinAlgError):
@@ -259,10 +270,10 @@ def short(value: Any, digits: int = DIGITS, marked: bool = False, signed: bool =
     if np.ndim(value):
         return _short_array(np.asarray(value), digits, marked, signed)
     number = float(value)
+    if not marked and math.isfinite(number):
+        return (MINUS if _sign(number, signed) else "") + _short_size(abs(number), digits)
     if special := _special(number):
         return special.replace("-", MINUS)
-    if not marked:
-        return _sign(number, signed).replace("-", MINUS) + _short_size(abs(number), digits)
     sign, plain, exponent = _parts_marked(value, digits, marked, signed)
     return sign.replace("-", MINUS) + _in_text(plain, exponent)
 
@@ -301,10 +312,10 @@ def latex_number(value: Any, digits: int = DIGITS, marked: bool = False, signed:
     if np.ndim(value):
         return _latex_array(np.asarray(value), digits, marked, signed)
     number = float(value)
+    if not marked and math.isfinite(number):
+        return _sign(number, signed) + _latex_size(abs(number), digits)
     if special := _special(number):
         return special.replace("nan", r"\mathrm{nan}").replace("inf", r"\infty")
-    if not marked:
-        return _sign(number, signed) + _latex_size(abs(number), digits)
     sign, plain, exponent = _parts_marked(value, digits, marked, signed)
     return sign + _in_latex(plain, exponent)
 

@@ -251,14 +251,15 @@ class _Wire(NamedTuple):
     factor: Any  # that the upstream gradient is multiplied by; None for a rule that is no product
     contribution: np.ndarray
     before: np.ndarray | None  # the sum of the contributions that came earlier
-    total: np.ndarray | None
+    total: np.ndarray | None  # the sum with this one, where others came earlier
 
     @classmethod
     def of(cls, timeline: Timeline, step: Step) -> _Wire:
         run, slot, operand = timeline.run, step.slot, step.operand
         assert slot is not None and operand is not None
         factor, contribution = _factor(run, step.node, slot), np.asarray(run.contribution(step.node, slot))
-        before, total = (timeline.accumulated(operand, step.index + after) for after in (0, 1))
+        before = timeline.accumulated(operand, step.index)
+        total = None if before is None else timeline.accumulated(operand, step.index + 1)
         return cls(step, slot, operand, run.gradient(step.node), factor, contribution, before, total)
 
     @property
@@ -360,7 +361,7 @@ def _reverse_latex(timeline: Timeline, step: Step, paint: Paint) -> str:
 
 def _sum_latex(wire: _Wire, target: str, precision: Figures, paint: Paint) -> str:
     """The addition to what had arrived before, as a formula that follows: "∂L/∂a1 = −27 + (−14) = −41"; else empty."""
-    if wire.before is None or wire.total is None or not fits(wire.total):
+    if wire.before is None or not fits(wire.total):
         return ""
     first, second = (written_number(number, True, precision) for number in (wire.before, wire.contribution))
     added = second.text if second.binding >= SUM and not second.text.startswith("-") else rf"\left({second.text}\right)"
