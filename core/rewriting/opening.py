@@ -23,11 +23,12 @@ from cadena.core.text.wording import Remedy, choices
 Item = TypeVar("Item")
 
 
-def opened(document: Document, name: str, run: Run | None = None) -> Document:
+def opened(document: Document, name: str, run: Run | None = None, is_shown: bool = True) -> Document:
     """The subgraph of the call `name` as a document, its inputs holding the operands' values of `run`.
 
     Without a run the document is run for it. An operand that a fault keeps from running leaves its input empty. The
     gradients are those of the function's result; run it with the seed `run.gradient(name)` for those of the whole.
+    One that is not shown needs no layout.
     """
     call, function = call_of(document, name)
     run = run or compile(document).run()
@@ -36,7 +37,9 @@ def opened(document: Document, name: str, run: Run | None = None) -> Document:
         label: Node(label, "input", value=None if value is None else as_value(value), gradient=True)
         for label, value in zip(function.inputs, _filled(values, len(function.inputs)), strict=True)
     }
-    opened_ = _document(document, {**inputs, **function.nodes}, function.output, function.layout, f"{name}: {call.op}")
+    nodes, title = {**inputs, **function.nodes}, f"{name}: {call.op}"
+    opened_ = Document(nodes, function.output, title, document.dtype, function.layout, functions=document.functions)
+    opened_ = _arranged(opened_) if is_shown else opened_
     return replace(opened_, extra=_own_extra(function.extra))
 
 
@@ -56,9 +59,8 @@ def opened_gradient(document: Document, name: str, run: Run | None = None) -> Do
         for label, value in zip(backward.inputs, values, strict=False)
     }
     output = next((one for one in backward.outputs if one is not None), None)
-    opened_ = _document(
-        document, {**inputs, **backward.nodes}, output, backward.layout, f"{name}: gradient of {call.op}"
-    )
+    nodes, title = {**inputs, **backward.nodes}, f"{name}: gradient of {call.op}"
+    opened_ = _arranged(Document(nodes, output, title, document.dtype, backward.layout, functions=document.functions))
     return replace(opened_, extra={**_own_extra(backward.extra), OUTPUTS: backward.outputs})
 
 
@@ -100,18 +102,11 @@ def _filled(values: list[Item | None], count: int) -> list[Item | None]:
     return [*values, *[None] * count][:count]
 
 
-def _document(
-    outer: Document,
-    nodes: Mapping[str, Node],
-    output: str | None,
-    layout: Mapping[str, tuple[float, float]],
-    title: str,
-) -> Document:
-    """A document of its own that may call the same functions; its layout is computed where it is not complete.
+def _arranged(opened_: Document) -> Document:
+    """The subgraph with a layout, computed where it is not complete.
 
     Where it was made for numbers and the call has arrays, it is computed too: no card covers another.
     """
-    opened_ = Document(nodes, output, title, outer.dtype, layout, functions=outer.functions)
     from cadena.core.layout.arrange import complete, uncovered
 
     return uncovered(complete(opened_))

@@ -41,7 +41,12 @@ def vanished(run: Run) -> Iterator[Fault]:
     Only the steps on the paths to leaves whose gradient is tiny are examined.
     """
     hints_by_node: dict[int, Fault] = {}
+    calls = set[int]()
     for item, slot in _steps_above(Findings(run)):
+        if item.out in calls:  # its subgraph is searched once, for all of its operands
+            continue
+        if isinstance(item.primitive, FunctionCall):
+            calls.add(item.out)
         for hint in _step_hints(run, item, slot):
             hints_by_node.setdefault(run.plan.index[hint.node], hint)
     yield from (hints_by_node[number] for number in sorted(hints_by_node, reverse=True))

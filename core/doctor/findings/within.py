@@ -41,7 +41,7 @@ def inside(run: Run, name: str, kind: Kind, search: Search) -> CallBody | None:
     function = document.functions.get(document.nodes[name].op)
     if function is None or (kind in BACK and function.gradient is not None and function.gradient.used):
         return None
-    body = opened(document, name, run)
+    body = opened(document, name, run, is_shown=False)
     inner = compile(body).run(dtype=run.dtype, seed=run.gradient(name))
     faults = [fault for fault in search(inner) if kind in LOST or fault.kind.about == kind.about]
     born = next((fault for fault in faults if fault.kind == kind), faults[0] if faults else None)

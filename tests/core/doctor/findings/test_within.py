@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 import cadena
+from cadena.core.doctor.findings import within
 from cadena.core.doctor.findings.hints import hints
 from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.graph.document import Document
 from cadena.core.rewriting.functions import make_function
+from cadena.core.rewriting.opening import opened
 from tests.core.graphs import graph
 
 DECAY = graph(x=100.0, one=("constant", 1.0), e=("exp", "x"), q=("divide", "one", "e"), y=("sin", "q"))
@@ -82,6 +84,22 @@ def test_relus_that_are_dead_inside_a_function_are_told():
     document = make_function(graph(x=[-3.0, -2.0], a=("relu", "x"), y=("sum", "a")), ["a", "y"], "total")
     (hint,) = hints(cadena.compile(document).run())
     assert (hint.node, hint.kind) == ("y", "dead-relu") and hint.message.startswith("y: inside total, a: relu passes")
+
+
+def test_a_call_was_searched_once_for_each_operand_at_every_level(monkeypatch):
+    """A captured ResNet kept the doctor busy for minutes."""
+    searched = []
+    monkeypatch.setattr(within, "opened", lambda *args, **kwargs: searched.append(args[1]) or opened(*args, **kwargs))
+    leaves = {"x": [-9.0, -8.0], "u": 1.0, "v": 2.0}
+    inner = make_function(
+        graph(**leaves, a=("add", "x", "u"), b=("add", "a", "v"), r=("relu", "b"), s=("sin", "r"), y=("sum", "s")),
+        ["a", "b", "r"],
+        "inner",
+    )
+    document = make_function(make_function(inner, ["r", "s"], "middle"), ["s", "y"], "outer")
+    (hint,) = hints(cadena.compile(document).run())
+    assert hint.message.startswith("y: inside outer, s: inside middle, r: inside inner, r: relu")
+    assert searched == ["y", "s", "r"]
 
 
 def test_a_function_that_lets_gradients_through_gives_no_hint():
