@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import signal
 import sys
 import time
@@ -19,6 +20,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 import cadena.core
+from cadena.core.ops.special import special
 from cadena.core.scripts import imports, limits
 from cadena.core.scripts.following import remarks
 from cadena.core.scripts.graph import drawn
@@ -27,6 +29,7 @@ from cadena.core.scripts.remark import LOST, OUTPUT, Remark
 from cadena.core.scripts.tape import SCRIPT, line_at, script_place
 from cadena.core.storage.encoding import encode
 
+SPECIAL = re.compile("erf|gelu|zeta|gamma(?! *=)", re.IGNORECASE)  # what scripts call that takes scipy's functions
 FLUSH = 4096  # characters that wait at most
 PAUSE = 0.1  # seconds that they wait at most
 
@@ -93,6 +96,8 @@ def main() -> None:
     imports.CHOSEN[:] = request["libraries"]
     for name in imports.CHOSEN:
         imports.modules_of(name)
+    if SPECIAL.search(request["text"]):
+        special()  # its import uses the operating system, which is not allowed later
     folders = [str(Path(module.__file__ or "").parent) for module in (cadena.core, np, os)]
     sys.stdout = sys.stderr = printer
     warnings.showwarning = lambda *warning, **options: None  # showing one looks for the script's file

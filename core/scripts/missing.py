@@ -16,6 +16,9 @@ INSTEAD = {
     "summary": "leave it out, or print the shapes of its weights",
     "vmap": "write it with operations on the whole batch",
     "make_jaxpr": "leave it out, the graph shows the operations",
+    "MultiheadAttention": "write it with nn.Linear and softmax",
+    **dict.fromkeys(("bernoulli", "multinomial"), "compare torch.rand with the probabilities"),
+    "distributions": "write the density with functions of torch",
     "LBFGS": "take SGD or Adam",
 }
 

@@ -10,6 +10,7 @@ from cadena.core.scripts.library import Library
 from cadena.core.scripts.pytorch import table
 from cadena.core.scripts.pytorch.composed import COMPOSED_FUNCTIONAL
 from cadena.core.scripts.pytorch.creating import draw
+from cadena.core.scripts.pytorch.measures import MEASURES
 from cadena.core.scripts.pytorch.tensor import TENSOR, operate
 
 
@@ -24,7 +25,7 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
 
 def _loss(op: str, *known: str) -> Any:
     def call(input: Any, target: Any, reduction: str = "mean", **options: Any) -> Any:
-        if left := [name for name, value in options.items() if name not in known and value is not None]:
+        if left := [name for name, value in options.items() if name not in known and value not in (None, 0.0)]:
             raise TypeError(f"{op} is not known here with {left[0]}=; leave it away")
         attributes = {key: value for key, value in options.items() if key in known and value is not None}
         return operate(op, (input, target), {"reduction": reduction} | attributes)
@@ -84,7 +85,7 @@ LOSSES = {
     "hinge_embedding_loss": ("margin",),
 }  # fmt: skip
 GIVEN: dict[str, Any] = {
-    **COMPOSED_FUNCTIONAL,
+    **COMPOSED_FUNCTIONAL, **MEASURES,
     "linear": linear, "dropout": dropout, "one_hot": one_hot,
     "softmax": _along("softmax"), "log_softmax": _along("log_softmax"),
     "conv1d": _conv("conv1d"), "conv2d": _conv("conv2d"),

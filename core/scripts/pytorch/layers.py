@@ -13,6 +13,7 @@ from cadena.core.scripts.pytorch import functional
 from cadena.core.scripts.pytorch.creating import draw
 from cadena.core.scripts.pytorch.functional import FUNCTIONAL
 from cadena.core.scripts.pytorch.initial import INIT, UTILS
+from cadena.core.scripts.pytorch.measures import MEASURE_LAYERS
 from cadena.core.scripts.pytorch.module import Module, ModuleList, Parameter, Sequential
 from cadena.core.scripts.pytorch.recurrent import RECURRENT
 from cadena.core.scripts.pytorch.state import STATE
@@ -98,7 +99,8 @@ def _layer(name: str, function: str, options: Mapping[str, Any], shown: str) -> 
     class Layer(Module):
         def __init__(self, *arguments: Any, **keywords: Any) -> None:
             settings = dict(zip(options, arguments, strict=False)) | keywords
-            if unknown := settings.keys() - options.keys() - {"inplace", "weight", "size_average", "reduce"}:
+            changed = {key for key, value in settings.items() if value not in (None, False, 0.0)}
+            if unknown := changed - options.keys() - {"inplace"}:
                 raise TypeError(f"torch.nn.{name} is not known here with {min(unknown)}=; leave it away")
             self.options = {**options, **{key: settings[key] for key in options if key in settings}}
 
@@ -127,6 +129,8 @@ LAYERS: dict[str, tuple[str, Mapping[str, Any], str]] = {
     "BCEWithLogitsLoss": ("binary_cross_entropy_with_logits", MEAN, ""),
     "CrossEntropyLoss": ("cross_entropy", {"ignore_index": -100, **MEAN}, ""),
     "NLLLoss": ("nll_loss", {"ignore_index": -100, **MEAN}, ""), "KLDivLoss": ("kl_div", MEAN, ""),
+    "SmoothL1Loss": ("smooth_l1_loss", {"beta": 1.0, **MEAN}, ""),
+    "TripletMarginLoss": ("triplet_margin_loss", {"margin": 1.0, **MEAN}, ""),
     "HuberLoss": ("huber_loss", {"delta": 1.0, **MEAN}, ""),
     "MaxPool2d": ("max_pool2d", {"kernel_size": None, "stride": None, "padding": 0},
                   "kernel_size={kernel_size}, stride={kernel_size}, padding={padding}, dilation=1, ceil_mode=False"),
@@ -200,10 +204,12 @@ class Identity(Module):
 
 # Where PyTorch has them, as scripts print the type of a layer; activations are the others.
 HOMES = {
-    "linear": "Linear Identity", "conv": "Conv2d", "flatten": "Flatten", "dropout": "Dropout", "sparse": "Embedding",
+    "linear": "Linear Identity", "conv": "Conv2d", "flatten": "Flatten Unflatten", "dropout": "Dropout",
+    "sparse": "Embedding", "distance": "CosineSimilarity",
     "normalization": "LayerNorm", "batchnorm": "BatchNorm1d BatchNorm2d", "container": "Sequential ModuleList",
     "module": "Module", "pooling": "MaxPool2d AvgPool2d", "rnn": "RNN LSTM GRU RNNCell LSTMCell GRUCell",
-    "loss": "MSELoss L1Loss BCELoss BCEWithLogitsLoss CrossEntropyLoss NLLLoss KLDivLoss HuberLoss",
+    "loss": "MSELoss L1Loss BCELoss BCEWithLogitsLoss CrossEntropyLoss NLLLoss KLDivLoss HuberLoss SmoothL1Loss "
+    "TripletMarginLoss",
 }  # fmt: skip
 NN = Library(
     "torch.nn",
@@ -212,7 +218,7 @@ NN = Library(
             Module, ModuleList, Parameter, Sequential, Linear, Conv2d, Flatten, Dropout, Identity, Embedding, LayerNorm,
             BatchNorm1d, BatchNorm2d,
         )},
-        **{name: _layer(name, *row) for name, row in LAYERS.items()}, **RECURRENT,
+        **{name: _layer(name, *row) for name, row in LAYERS.items()}, **RECURRENT, **MEASURE_LAYERS,
         "functional": FUNCTIONAL, "init": INIT, "utils": UTILS,
     },
 )  # fmt: skip

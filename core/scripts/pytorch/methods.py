@@ -128,6 +128,12 @@ class Tensor(Operators, Core):
 
     nelement = numel
 
+    def inverse(self) -> Any:
+        return operate("inv", (self,))
+
+    def stride(self) -> tuple[int, ...]:
+        return tuple(step // self.array.itemsize for step in np.asarray(self.array).strides)
+
     def tolist(self) -> Any:
         return self.array.tolist()
 

@@ -11,12 +11,13 @@ from cadena.core.scripts.pytorch import backward, table
 from cadena.core.scripts.pytorch.composed import COMPOSED, COMPOSED_LINEAR
 from cadena.core.scripts.pytorch.creating import CREATING
 from cadena.core.scripts.pytorch.data import DATA, TORCH_UTILS
-from cadena.core.scripts.pytorch.derivatives import AUTOGRAD_FUNCTIONAL, gradcheck
+from cadena.core.scripts.pytorch.derivatives import AUTOGRAD_FUNCTIONAL, FUNC, gradcheck
 from cadena.core.scripts.pytorch.dtypes import BY_NAME, DTYPES, Device, DType
 from cadena.core.scripts.pytorch.function import Function
 from cadena.core.scripts.pytorch.functional import FUNCTIONAL
 from cadena.core.scripts.pytorch.initial import INIT, UTILS
 from cadena.core.scripts.pytorch.layers import NN
+from cadena.core.scripts.pytorch.measures import cdist
 from cadena.core.scripts.pytorch.methods import Tensor
 from cadena.core.scripts.pytorch.optimizers import OPTIM
 from cadena.core.scripts.pytorch.schedules import LR_SCHEDULER
@@ -94,11 +95,15 @@ TORCH = Library(
         "get_default_dtype": lambda: DTYPES[STATE.dtype.name],
         "set_printoptions": lambda **options: None,
         "is_tensor": _is_tensor,
+        "cdist": cdist,
         "numel": _numel,
         "autograd": AUTOGRAD,
         "cuda": CUDA,
+        "func": FUNC,
         "distributed": DISTRIBUTED,
         "linalg": LINALG,
+        **{name: getattr(LINALG, name) for name in ("det", "inv", "slogdet")},
+        "inverse": LINALG.inv,
         "nn": NN,
         "optim": OPTIM,
         "special": SPECIAL,
@@ -112,7 +117,7 @@ MODULES = {
     item.__name__: item
     for item in (
         TORCH, DISTRIBUTED, AUTOGRAD, AUTOGRAD_FUNCTIONAL, CUDA, LINALG, SPECIAL, NN, FUNCTIONAL, INIT, UTILS, OPTIM,
-        LR_SCHEDULER, TORCH_UTILS, DATA,
+        LR_SCHEDULER, TORCH_UTILS, DATA, FUNC,
     )
 }  # fmt: skip
 PASSES = STATE.passes

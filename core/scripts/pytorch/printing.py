@@ -109,9 +109,10 @@ GRAD_FN = {
     "cross_entropy": "NllLoss", "nll_loss": "NllLoss", "log_softmax": "LogSoftmax", "astype": "ToCopy",
     "binary_cross_entropy_with_logits": "BinaryCrossEntropyWithLogits", "huber_loss": "HuberLoss",
     "leaky_relu": "LeakyRelu", "index_put": "CopySlices", "conv2d": "Convolution", "conv1d": "Convolution",
-    "einsum": "View", "broadcast_to": "Expand", "outer": "Mul", "logsigmoid": "LogSigmoid", "l1_loss": "L1Loss",
+    "einsum": "View", "broadcast_to": "Expand", "outer": "Mul", "logsigmoid": "LogSigmoid", "l1_loss": "Mean",
     "max_pool2d": "MaxPool2DWithIndices", "avg_pool2d": "AvgPool2D", "layer_norm": "NativeLayerNorm",
-    "batch_norm": "NativeBatchNorm", "diag": "DiagonalCopy", "take": "Index", "arctan2": "Atan2",
+    "batch_norm": "NativeBatchNorm", "kl_div": "Div", "softsign": "Div", "diag": "DiagonalCopy", "take": "Index",
+    "arctan2": "Atan2",
 }  # fmt: skip
 NUMBERS = {"max": "1", "min": "1", "clip": "1", "logsumexp": "0"}
 

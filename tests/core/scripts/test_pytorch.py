@@ -181,3 +181,23 @@ def test_a_recurrent_layer_gives_pytorch_s_numbers():
     layer = "torch.manual_seed(1)\nout, h = nn.GRU(2, 2)(torch.ones(3, 1, 2))\n"
     result = run(START + layer + "out.sum().backward()\nprint(out[2].detach(), h.shape)\n")
     assert result.printed == "tensor([[-0.5525,  0.3450]]) torch.Size([1, 1, 2])\n"
+
+
+@pytest.mark.parametrize("name", ["F.gelu", "torch.erf", "torch.lgamma"])
+def test_a_function_that_scipy_computes_was_refused_as_a_use_of_the_operating_system(name):
+    assert run(START + f"x = torch.ones(2, requires_grad=True)\n{name}(x).sum().backward()\n").fault is None
+
+
+def test_options_at_their_defaults_are_none():
+    text = "print(nn.CrossEntropyLoss(label_smoothing=0.0)(torch.zeros(1, 2), torch.tensor([1])))\n"
+    assert done(text).printed == "tensor(0.6931)\n"
+    fault = run(START + "nn.CrossEntropyLoss(label_smoothing=0.1)").fault
+    assert fault is not None and "label_smoothing=; leave it away" in fault.sentence
+
+
+def test_functions_of_functions_have_derivatives():
+    text = "from torch.func import grad, hessian, jacrev\nf = lambda x, a: a * (x ** 3).sum()\nx = torch.ones(2)\n"
+    text += "print(grad(f)(x, 2.0), grad(lambda t: grad(torch.sin)(t))(torch.tensor(0.)), jacrev(f)(x, 1.0))\n"
+    text += "print(hessian(f)(x, 1.0))\n"
+    printed = "tensor([6., 6.]) tensor(-0.) tensor([3., 3.])\ntensor([[6., 0.],\n        [0., 6.]])\n"
+    assert done(text).printed == printed
