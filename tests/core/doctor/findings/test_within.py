@@ -94,11 +94,11 @@ def test_a_call_was_searched_once_for_each_operand_at_every_level(monkeypatch):
     inner = make_function(
         graph(**leaves, a=("add", "x", "u"), b=("add", "a", "v"), r=("relu", "b"), s=("sin", "r"), y=("sum", "s")),
         ["a", "b", "r"],
-        "inner",
+        "innermost",
     )
     document = make_function(make_function(inner, ["r", "s"], "middle"), ["s", "y"], "outer")
     (hint,) = hints(cadena.compile(document).run())
-    assert hint.message.startswith("y: inside outer, s: inside middle, r: inside inner, r: relu")
+    assert hint.message.startswith("y: inside outer, s: inside middle, r: inside innermost, r: relu")
     assert searched == ["y", "s", "r"]
 
 
