@@ -80,7 +80,10 @@ def _moves(before: str, after: str) -> Callable[[int], int]:
 
 
 def with_graph(document: Document, script: AttachedScript, result: ScriptResult, chosen: int | None = None) -> Document:
-    """The document with the graph that a run of its script has made; if it has no others, cards stay where they are."""
+    """The document with the graph that a run of its script has made; if it has no others, cards stay where they are.
+
+    `script` is that which ran; its text in the document may have been edited since then.
+    """
     graph = result.document
     assert graph is not None
     before = script_of(document)
@@ -88,7 +91,10 @@ def with_graph(document: Document, script: AttachedScript, result: ScriptResult,
     layout = {name: at for name, at in document.layout.items() if name in graph.nodes}
     if len(layout) < len(graph.nodes):
         layout = dict(graph.layout or arrange(graph).layout)
-    return with_script(replace(graph, title=title, layout=layout), after_run(script, result, chosen))
+    after = after_run(script, result, chosen)
+    return with_script(
+        replace(graph, title=title, layout=layout), after if before is None else after.with_text(before.text)
+    )
 
 
 def after_run(script: AttachedScript, result: ScriptResult, chosen: int | None = None) -> AttachedScript:

@@ -32,6 +32,7 @@ TYPING_PAUSE = 600  # milliseconds without a key after which the document has wh
 EMPTY = """Write, paste or drop a script for PyTorch, TensorFlow, JAX or numpy.
 
 Ctrl+Return runs it and shows its graph."""
+RUNNING = "A script is running; Cancel ends it"
 INSIDE = "Leave the function to run a script: its graph takes the place of the whole."
 MAX_NAMED = 6  # nodes of a line that are named
 RUN_IT = "It runs in a process of its own, without files and network. Run it?"
@@ -64,6 +65,7 @@ class ScriptPage(QWidget):
         self._asks = False  # the script came from elsewhere, and the user has not agreed to run it yet
         self._known: AttachedScript | None = None
         self._ran: Document | None = None  # what the last run made
+        self._started = self.script  # as the run under way began
         self._chosen: int | None = None  # the backward pass that the run under way is for
         self._typing = QTimer(self, interval=TYPING_PAUSE, singleShot=True)
         self._put_together()
@@ -205,12 +207,14 @@ class ScriptPage(QWidget):
         elif self._asks:
             self._chosen = chosen
             self.question.ask(self.script.name)
-        elif not self.run.running:
+        elif self.run.running:
+            self.session.message.emit(RUNNING)
+        else:
             self._say_fault(0, "")
             self.question.hide()
             self.output.begin(self.run)
             self._ran = None
-            self._chosen = chosen
+            self._chosen, self._started = chosen, self.script
             self.run.begin(text, chosen)
 
     def _agree(self) -> None:
@@ -224,13 +228,17 @@ class ScriptPage(QWidget):
         self.output.end("cancelled; the graph is as it was")
 
     def _end(self, result: ScriptResult) -> None:
+        self.commit()  # what was typed while it ran
         if result.fault is not None:
             self.output.end(f"ended after {self.run.seconds:.1f} s; the graph is as it was", result.printed)
             self._say_fault(result.fault.line, result.fault.sentence)
             return
+        if self.session.levels:
+            self.output.end("ran while a function was open; run it again for its graph", result.printed)
+            return
         self.output.end(f"ran in {self.run.seconds:.1f} s, on traced values", result.printed)
         before = set(self.session.document.nodes)
-        script, chosen = self.script, self._chosen
+        script, chosen = self._started, self._chosen
         self.session.edit(
             lambda document: with_graph(document, script, result, chosen), f"Run {script.name or 'script'}"
         )

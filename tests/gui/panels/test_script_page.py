@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 
-from tests.gui.panels.code import SCRIPT, paste, run
+from cadena.core.lessons import open_lesson
+from cadena.core.notation.in_script import line_of
+from tests.gui.panels.code import CONTROL, SCRIPT, paste, run
+from tests.gui.user import settle
+from tests.waiting import until
 
 
 def test_a_number_changed_on_a_card_changes_in_the_code_and_back(user, panel):
@@ -99,3 +104,43 @@ def test_what_was_printed_says_that_it_is_older_than_an_edit(user, panel):
     assert words.text().endswith("on traced values"), "to move a card changes no number"
     run(panel, SCRIPT.replace("15", "16"))
     assert words.text().endswith("on traced values")
+
+
+def test_what_is_typed_while_a_script_runs_stays_and_is_not_what_made_the_graph(user, panel):
+    """Letters of the last half second were lost as it ended, and the graph's lines were those of the text before."""
+    paste(panel, SCRIPT)
+    editor = panel.script.editor
+    QTest.keyClick(editor, Qt.Key.Key_Return, CONTROL)
+    assert panel.script.run.running
+    editor.moveCursor(QTextCursor.MoveOperation.Start)
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    until(lambda: not panel.script.run.running, "the script runs on", settle)
+    settle()
+    assert editor.toPlainText() == f"\n{SCRIPT}" and user.session.document.output == "L"
+    assert not panel.script.script.is_current and panel.script.state.text().startswith("The graph is that")
+    assert line_of(user.session.document, "L") == 7
+    run(panel)
+    assert panel.script.script.is_current and line_of(user.session.document, "L") == 7
+
+
+def test_a_second_run_waits_for_the_first(user, panel):
+    said: list[str] = []
+    user.session.message.connect(said.append)
+    paste(panel, "while True:\n    pass\n")
+    for _ in range(2):
+        QTest.keyClick(panel.script.editor, Qt.Key.Key_Return, CONTROL)
+    assert panel.script.run.running and said == ["A script is running; Cancel ends it"]
+
+
+def test_a_script_that_ends_while_a_function_is_open_changes_nothing_in_it(user, panel):
+    user.session.open(open_lesson("8"), None)
+    paste(panel, SCRIPT)
+    QTest.keyClick(panel.script.editor, Qt.Key.Key_Return, CONTROL)
+    document = user.session.document
+    call = next(node.name for node in document.nodes.values() if node.op in document.functions)
+    user.window.levels.enter(call)
+    inner = user.session.document
+    assert user.session.levels and panel.script.run.running
+    until(lambda: not panel.script.run.running, "the script runs on", settle)
+    assert user.session.document is inner
+    assert panel.script.output.words.text().startswith("ran while a function was open")
