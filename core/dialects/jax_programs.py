@@ -23,6 +23,7 @@ JAX = Language(
     "jax",
     jax_rows.ROWS,
     jax_helpers(),
+    aliases=jax_rows.ALIASES,
     modules=MATH
     | {
         "jax": "import jax",

@@ -93,6 +93,12 @@ ROWS: dict[str, TableRow] = {
     "max_pool2d": _pool("max_pool2d", "dilation"), "avg_pool2d": _pool("avg_pool2d", "count_include_pad"),
 }  # fmt: skip
 
+# What rows that depend on the operands write, where it is a call of a helper.
+ALIASES: dict[str, tuple[str, ...]] = numpy_rows.ALIASES | {
+    "max_pool2d": ("max_pool2d(a, kernel_size, stride, padding=padding, dilation=dilation)",),
+    "avg_pool2d": ("avg_pool2d(a, kernel_size, stride, padding=padding, count_include_pad=count_include_pad)",),
+}
+
 HELPERS = '''
 def windows(x, kernel, stride, dilation, padding, value):
     """For each place of a kernel over the last two axes what the windows have there, in a new first axis."""

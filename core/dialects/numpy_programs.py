@@ -31,6 +31,7 @@ NUMPY = Numpy(
     "numpy",
     numpy_rows.ROWS,
     helpers(numpy_helpers.CODE),
+    aliases=numpy_rows.ALIASES,
     modules=MATH | {"np": "import numpy as np", "special": "from scipy import special"},
 )
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.dialects.language import Site, TableRow, literal
-from cadena.core.dialects.shared import reduced
+from cadena.core.dialects.shared import norm_order, reduced
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.tracing.functions import IGNORED, TABLE, Many, NumpySignature, Parts
 from cadena.core.tracing.ufuncs import NAMES
@@ -79,8 +79,7 @@ def cross_entropy(site: Site) -> str:
 
 
 def _norm(site: Site) -> str:
-    order = site["ord"]
-    code = {None: "2", "fro": "2", "inf": "np.inf", "-inf": "-np.inf"}.get(order, repr(order))
+    code = norm_order(site, "np.inf")
     return f"np.linalg.vector_norm(a, axis=axis, keepdims=keepdims{'' if code == '2' else f', ord={code}'})"
 
 
@@ -206,3 +205,11 @@ def _without_numpys() -> dict[str, TableRow]:
 
 
 ROWS: dict[str, TableRow] = _of_ufuncs() | _of_functions() | _without_numpys()
+
+# What rows that depend on the operands write, where it is a call of a helper.
+ALIASES: dict[str, tuple[str, ...]] = {
+    "cross_entropy": (
+        "cross_entropy(a, b, reduction=reduction, ignore_index=ignore_index)",
+        "soft_cross_entropy(a, b, reduction=reduction)",
+    ),
+}

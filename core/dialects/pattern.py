@@ -24,6 +24,9 @@ OPERATORS: dict[type[ast.operator | ast.unaryop], str] = {
 }  # fmt: skip
 
 
+STARRED = "*"  # the keyword of the parameter that takes all further operands
+
+
 @dataclass(frozen=True)
 class Parameter:
     """One parameter of a function as a language has it: its keyword ("" if none), what it means to us, its default."""
@@ -50,6 +53,9 @@ class Signature:
 
         Raises TypeError for arguments that the function, as far as it is known here, does not have.
         """
+        if self.parameters and self.parameters[-1].keyword == STARRED:
+            listed = len(self.parameters) - 1
+            arguments = [*arguments[:listed], [*arguments[listed:]]]
         if len(arguments) > len(self.parameters):
             raise TypeError(f"{self.name} is known here with {len(self.parameters)} arguments, not {len(arguments)}")
         values = {item.variable: value for item, value in zip(self.parameters, arguments, strict=False)}
@@ -169,9 +175,13 @@ def signature(op: str, pattern: str) -> Signature | None:
 
 def _parameter(item: ast.expr | ast.keyword, defaults: Mapping[str, Any], own: Mapping[str, Any]) -> Parameter | None:
     keyword, value = (item.arg or "", item.value) if isinstance(item, ast.keyword) else ("", item)
+    if isinstance(value, ast.Starred):
+        keyword, value = STARRED, value.value
     if pair := _with_default(value):
         value = ast.Name(pair[0])
+    if isinstance(value, ast.Subscript) and ast.unparse(value.value) == "np.s_":
+        value = value.slice
     if not isinstance(value, ast.Name) or not (value.id in VARIABLES or value.id in defaults):
         return None
-    default = own.get(value.id, defaults.get(value.id, REQUIRED)) if keyword else REQUIRED
+    default = own.get(value.id, defaults.get(value.id, REQUIRED)) if keyword not in ("", STARRED) else REQUIRED
     return Parameter(keyword, value.id, default)

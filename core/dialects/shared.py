@@ -22,6 +22,19 @@ def unless_none(attribute: str, pattern: str, without: str) -> TableRow:
     return lambda site: without if site[attribute] is None else pattern
 
 
+def norm_order(site: Site, infinity: str) -> str:
+    """The order of a norm as code: 2 where it has none; documents have inf as a text or as a number."""
+    known = {
+        None: "2",
+        "fro": "2",
+        "inf": infinity,
+        "-inf": f"-{infinity}",
+        math.inf: infinity,
+        -math.inf: f"-{infinity}",
+    }
+    return known.get(site["ord"], repr(site["ord"]))
+
+
 def flat_axis(site: Site) -> tuple[int, int]:
     """The axis of a `take` and its size; without an axis those of the flattened operand."""
     if site["axis"] is None:

@@ -75,6 +75,17 @@ def det(x):
     return tf.linalg.det(x), lambda upstream: upstream[..., None, None] * cofactors
 
 
+def eigh(x, part):
+    """The eigenvalues or the eigenvectors of the symmetric part, whose gradient goes to both triangles."""
+    return tf.linalg.eigh(0.5 * (x + tf.linalg.matrix_transpose(x)))[part]
+
+
+def factor(x, part):
+    """A factor of the singular value decomposition, in numpy's order and with the right vectors as rows."""
+    s, u, v = tf.linalg.svd(x)
+    return (u, s, tf.linalg.matrix_transpose(v))[part]
+
+
 def median(x, axes):
     """The middle element, or the mean of the middle two."""
     others = [axis for axis in range(len(x.shape)) if axis not in axes]

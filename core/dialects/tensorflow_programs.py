@@ -17,6 +17,7 @@ TENSORFLOW = Language(
     "tensorflow",
     tensorflow_rows.ROWS,
     helpers(tensorflow_helpers.CODE),
+    aliases=tensorflow_rows.ALIASES,
     modules=MATH
     | {
         "np": "import numpy as np",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from cadena.core.dialects.numpy_rows import gradient_axis
 from cadena.core.dialects.shared import (
     convolution_geometry,
     cross_axes,
+    norm_order,
     padding_pairs,
     sizes,
     take_places,
@@ -65,13 +65,13 @@ def _spread(name: str) -> TableRow:
 
 
 def _norm(site: Site) -> str:
-    order: Any = {None: 2, "fro": 2, "inf": "np.inf", "-inf": "-np.inf"}.get(site["ord"], site["ord"])
-    if order in ("-np.inf", 0):
-        inner = "tf.abs(a)" if order else "tf.cast(a != 0.0, a.dtype)"
-        return f"tf.reduce_{'min' if order else 'sum'}({inner}, axis=axis, keepdims=keepdims)"
+    order = norm_order(site, "np.inf")
+    if order in ("-np.inf", "0"):
+        inner = "tf.abs(a)" if order != "0" else "tf.cast(a != 0.0, a.dtype)"
+        return f"tf.reduce_{'min' if order != '0' else 'sum'}({inner}, axis=axis, keepdims=keepdims)"
     if site["axis"] is None or len(site.axes()) == 1:
         along = "" if site["axis"] is None else f", axis={site.axes()[0]}"
-        return f"tf.norm(a{'' if order == 2 else f', ord={order}'}{along}, keepdims=keepdims)"
+        return f"tf.norm(a{'' if order == '2' else f', ord={order}'}{along}, keepdims=keepdims)"
     if order == "np.inf":
         return "tf.reduce_max(tf.abs(a), axis=axis, keepdims=keepdims)"
     return f"tf.reduce_sum(tf.abs(a) ** {float(order)}, axis=axis, keepdims=keepdims) ** {1.0 / float(order)!r}"
@@ -121,6 +121,8 @@ def _roll(site: Site) -> str:
     if site["axis"] is None:
         return f"tf.reshape(tf.roll(tf.reshape(a, (-1,)), shift, 0), {literal(site.shape)})"
     axes, shift = site.axes(), site["shift"]
+    if isinstance(site["axis"], int) and isinstance(shift, int):
+        return "tf.roll(a, shift, axis)"
     shifts = list(shift) if isinstance(shift, list | tuple) else [shift] * len(axes)
     return f"tf.roll(a, {shifts}, {list(axes) if len(axes) == len(shifts) else list(axes) * len(shifts)})"
 
@@ -186,8 +188,7 @@ def _round(site: Site) -> str:
 
 def _svd(site: Site) -> str:
     """TensorFlow gives the values first, and the right vectors as columns."""
-    factor = f"tf.linalg.svd(a)[{(1, 0, 2)[site['part']]}]"
-    return f"tf.linalg.matrix_transpose({factor})" if site["part"] == 2 else factor
+    return "factor(a, part)" if site["part"] == 2 else f"tf.linalg.svd(a)[{(1, 0, 2)[site['part']]}]"
 
 
 def _expand_dims(site: Site) -> str:
@@ -246,7 +247,7 @@ ROWS: dict[str, TableRow] = {
     "tensordot": lambda site: "tf.tensordot(a, b, axes)", "cross": _cross, "einsum": "einsum(subscripts, *parts)",
     "inv": "tf.linalg.inv(a)", "det": "det(a)", "slogdet": "tf.linalg.slogdet(a)[part]",
     "cholesky": "tf.linalg.cholesky(a)",
-    "eigh": "tf.linalg.eigh(0.5 * (a + tf.linalg.matrix_transpose(a)))[part]", "svd": _svd,
+    "eigh": "eigh(a, part)", "svd": _svd,
     "pinv": "tf.linalg.pinv(a, rcond=rcond | ...)", "solve": "solve(a, b)",
     "trace": "tnp.trace(a, offset=offset, axis1=axis1, axis2=axis2)",
     "diag": lambda site: f"tnp.{'diag' if site.ndim == 1 else 'diagonal'}(a{', k' if site['k'] else ''})",
@@ -278,3 +279,14 @@ ROWS: dict[str, TableRow] = {
     "conv1d": _convolution, "conv2d": _convolution,
     "max_pool2d": _pool("max_pool2d", "dilation"), "avg_pool2d": _pool("avg_pool2d", "count_include_pad"),
 }  # fmt: skip
+
+# What rows that depend on the operands write, where it is a call of a helper.
+ALIASES: dict[str, tuple[str, ...]] = numpy_rows.ALIASES | {
+    "getitem": ("elements(a, np.s_[index])",),
+    "pad": ("pad(a, pad_width, mode)",),
+    "cumprod": ("cumprod(a, axis=axis | 0)",),
+    "svd": ("factor(a, part)",),
+    "cross": ("cross(a, b, axisa=axisa, axisb=axisb, axisc=axisc)",),
+    "max_pool2d": ("max_pool2d(a, kernel_size, stride, padding=padding, dilation=dilation)",),
+    "avg_pool2d": ("avg_pool2d(a, kernel_size, stride, padding=padding, count_include_pad=count_include_pad)",),
+}

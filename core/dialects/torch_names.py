@@ -1,6 +1,6 @@
 """Other names of an operation in PyTorch: read, and never written."""
 
-ALIASES: dict[str, tuple[str, ...]] = {
+ALIASES: dict[str, tuple[str, ...]] = {  # the calls without a module are of helpers
     "add": ("torch.add(a, b)",),
     "subtract": ("torch.sub(a, b)", "torch.subtract(a, b)"),
     "multiply": ("torch.mul(a, b)", "torch.multiply(a, b)"),
@@ -57,6 +57,12 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "binary_cross_entropy": ("F.binary_cross_entropy(a, b, reduction=reduction)",),
     "binary_cross_entropy_with_logits": ("F.binary_cross_entropy_with_logits(a, b, reduction=reduction)",),
     "solve": ("torch.linalg.solve(a, b)",),
-    "cross": ("torch.linalg.cross(a, b, dim=axis)", "torch.cross(a, b, dim=axis)"),
+    "cross": (
+        "torch.linalg.cross(a, b, dim=axis)", "torch.cross(a, b, dim=axis)",
+        "cross(a, b, axisa=axisa, axisb=axisb, axisc=axisc)",
+    ),
+    "getitem": ("elements(a, np.s_[index])",),
+    "pad": ("pad(a, pad_width, mode)",),
+    "partition": ("partition(a, kth, axis)",),
     "norm": ("torch.linalg.vector_norm(a, ord=ord, dim=axis, keepdim=keepdims)", "torch.norm(a)"),
-}
+}  # fmt: skip

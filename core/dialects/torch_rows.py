@@ -9,6 +9,7 @@ from cadena.core.dialects.numpy_rows import gradient_axis, layer_axes
 from cadena.core.dialects.shared import (
     cross_axes,
     flat_axis,
+    norm_order,
     padding_pairs,
     reduced,
     take_places,
@@ -23,6 +24,8 @@ def _dims(name: str, every: bool = False) -> TableRow:
 
     def row(site: Site) -> str:
         kept = ", keepdim=keepdims"
+        if isinstance(site["axis"], int) and site.ndim:
+            return f"{name}(a, dim=axis{kept})"
         if site["axis"] is None and not site["keepdims"] and not every:
             return f"{name}(a)"
         return f"{name}(a, {literal(site.axes())}{kept})"
@@ -60,7 +63,7 @@ def _along_line(name: str, rest: str = "") -> TableRow:
 
 
 def _norm(site: Site) -> str:
-    order = {None: "2", "fro": "2", "inf": "torch.inf", "-inf": "-torch.inf"}.get(site["ord"], repr(site["ord"]))
+    order = norm_order(site, "torch.inf")
     return f"torch.linalg.vector_norm(a{'' if order == '2' else f', {order}'}, dim=axis, keepdim=keepdims)"
 
 
@@ -72,8 +75,13 @@ def _dot(site: Site) -> str:
 def _solve(site: Site) -> str:
     left, right = map(len, site.shapes)
     if right == 1:
-        return "torch.linalg.solve(a, b[:, None])[..., 0]"
-    return "torch.linalg.solve(a, b)" if right >= left else "torch.linalg.solve(a, b[None])"
+        return (
+            "torch.linalg.solve(a, b)"
+            if left == 2
+            else f"torch.linalg.solve(a, b[{'None, ' * (left - 2)}:, None])[..., 0]"
+        )
+    # torch takes an operand with one axis less than the matrices for a stack of vectors.
+    return "torch.linalg.solve(a, b)" if right != left - 1 else "torch.linalg.solve(a, b[None])"
 
 
 def _trace(site: Site) -> str:
@@ -120,6 +128,8 @@ def _roll(site: Site) -> str:
         return "torch.roll(a, shift)"
     axes, shift = site.axes(), site["shift"]
     shifts = shift if isinstance(shift, list | tuple) else [shift] * len(axes)
+    if isinstance(site["axis"], int) and isinstance(shift, int):
+        return "torch.roll(a, shift, axis)"
     dims = axes if len(axes) == len(shifts) else axes * len(shifts)
     return f"torch.roll(a, {literal(shifts)}, {literal(dims)})"
 

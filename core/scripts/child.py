@@ -24,6 +24,7 @@ from cadena.core.ops.special import special
 from cadena.core.scripts import imports, limits
 from cadena.core.scripts.following import remarks
 from cadena.core.scripts.graph import drawn
+from cadena.core.scripts.helpers import with_helpers
 from cadena.core.scripts.naming import KEEP, TELL, TOLD, TURN, TURNS, tell, telling, turn
 from cadena.core.scripts.remark import LOST, OUTPUT, Remark
 from cadena.core.scripts.tape import SCRIPT, line_at, script_place
@@ -128,7 +129,13 @@ def _limit_time(seconds: float, wire: PipeEnd, printer: Printer) -> None:
 
 
 def _run(text: str, names: dict[str, Any]) -> None:
-    tree = telling(ast.parse(text, SCRIPT), imports.CHOSEN == imports.ALONE)
+    alone, tree = imports.CHOSEN == imports.ALONE, ast.parse(text, SCRIPT)
+    if alone:
+        _numbers().PRINTED.read(tree)
+    for library in imports.CHOSEN:
+        tree, meaning = with_helpers(tree, library)
+        names = names | meaning
+    tree = telling(tree, alone)
     with np.errstate(all="ignore"):
         exec(compile(tree, SCRIPT, "exec", dont_inherit=True), names)
 
@@ -170,6 +177,8 @@ def _answer(text: str, chosen: int | None, libraries: list[str]) -> dict[str, An
     number = len(passes) - 1 if chosen is None else chosen
     if not 0 <= number < len(passes):
         return {"fault": [0, f"there is no backward pass {number + 1}; choose one from 1 to {len(passes)}"]}
+    if libraries == imports.ALONE:
+        _numbers().settle_leaves()
     picture = drawn(passes[number].tape, passes[number].root)
     notes = remarks(ast.parse(text), picture.places, TOLD, TURNS)
     if libraries == imports.ALONE:
@@ -187,21 +196,27 @@ def keeper() -> Any:
     """What scripts for numpy alone call with each number that a variable is to hold."""
     if imports.CHOSEN != imports.ALONE:
         return None
-    from cadena.core.scripts.numpy_arrays.number import kept  # which has a tape that is to be the first
-
-    return kept
+    return _numbers().kept
 
 
 def _of_output(chosen: Any) -> Remark:
     sentence = f"nothing asks for a gradient, so {chosen.name} is the output, the last number that is computed"
+    if _numbers().PRINTED.output:
+        sentence = f"gradients of {chosen.name} are printed, so {chosen.name} is the output"
     return Remark(chosen.line, OUTPUT, sentence)
 
 
 def _of_lost() -> list[Remark]:
     """A remark for each line at which the graph ends."""
-    from cadena.core.scripts.numpy_arrays.number import LOST as LINES
+    lost = dict(_numbers().LOST).items()
+    return [Remark(line, LOST, f"the graph ends at line {line}: {why}") for line, why in lost]
 
-    return [Remark(line, LOST, f"the graph ends at line {line}: {why}") for line, why in dict(LINES).items()]
+
+def _numbers() -> Any:
+    """The numbers of scripts for numpy alone, whose tape is to be the first only there."""
+    from cadena.core.scripts.numpy_arrays import number
+
+    return number
 
 
 NO_GRAPH = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container
 from typing import Any, NamedTuple
 
@@ -16,6 +17,8 @@ from cadena.core.scripts.tape import ScriptPlace, ScriptTape, line_at
 from cadena.core.tracing.recording import RecordedCall
 from cadena.core.tracing.tapes import shortened
 from cadena.core.tracing.traced import Traced
+
+CONSTANT = re.compile(r"k\d+")  # the name of a constant that nobody gave one
 
 
 class Drawn(NamedTuple):
@@ -78,6 +81,8 @@ def add_node(
         names[number] = free.fresh(tape.names.get(number, element or default))
     name = names[number]
     if call is None:
+        if kind == "input" and CONSTANT.fullmatch(name):  # which a program has to give a line
+            kind = "constant"
         nodes[name] = Node(name, kind, value=_value(tape.values[number]))
     else:
         inputs = tuple(

@@ -82,7 +82,7 @@ def _matrix_power(a: Any, n: int) -> Any:
 def _vector_norm(x: Any, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
     if axis is not None or ord == 2:
         return np.linalg.norm(x, None if ord == 2 else ord, axis, keepdims)
-    length = np.linalg.norm(np.ravel(x), ord)
+    length = np.linalg.norm(np.ravel(x) if np.ndim(x) != 1 else x, ord)
     return np.reshape(length, (1,) * np.ndim(x)) if keepdims else length
 
 

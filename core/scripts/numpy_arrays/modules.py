@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.scripts.helpers import operation
 from cadena.core.scripts.library import Library
 from cadena.core.scripts.numpy_arrays.number import PASSES as PASSES
-from cadena.core.scripts.numpy_arrays.number import Number, plain, stacked
+from cadena.core.scripts.numpy_arrays.number import Number, operate, plain, stacked
 
 
 def array(object: Any, dtype: Any = None, **options: Any) -> Any:
@@ -63,4 +64,23 @@ NUMPY = Library(
     _missing,
     lambda: dir(np),
 )
-MODULES = {"math": MATH, "numpy": NUMPY, "numpy.linalg": np.linalg, "numpy.random": np.random}
+
+
+def _special(name: str) -> Callable[..., Any] | None:
+    """A function of scipy.special, as the table of the language has it that programs are written with."""
+    from cadena.core.dialects.numpy_programs import NUMPY as LANGUAGE
+
+    signatures = LANGUAGE.signatures.get(f"special.{name}")
+    return None if signatures is None else operation(signatures, operate)
+
+
+def _xlogy(x: Any, y: Any) -> Any:
+    return np.where(x == 0, 0.0, x * np.log(np.where(x == 0, 1.0, y)))
+
+
+SPECIAL = Library("scipy.special", {"xlogy": _xlogy}, _special)
+SCIPY = Library("scipy", {"special": SPECIAL})
+MODULES = {
+    "scipy": SCIPY, "scipy.special": SPECIAL, "math": MATH, "numpy": NUMPY, "numpy.linalg": np.linalg,
+    "numpy.random": np.random,
+}  # fmt: skip

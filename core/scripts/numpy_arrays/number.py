@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.scripts.naming import tell
+from cadena.core.scripts.numpy_arrays.printed import PrintedGradients
 from cadena.core.scripts.operators import Operators, swapped
 from cadena.core.scripts.tape import ScriptPlace, ScriptTape, line_at, script_place
 from cadena.core.tracing.traced import Traced, apply, index_text
@@ -29,6 +30,7 @@ class Pass:
 
 
 PASSES: list[Pass] = []  # the assignments of the variable that was assigned last among the scalars
+PRINTED = PrintedGradients()
 LOST: list[tuple[int, str]] = []  # lines at which the graph ends, since an operation is not recorded, and why
 SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv,
@@ -38,6 +40,12 @@ SIGNS: dict[str, Callable[[Any, Any], Any]] = {
 COMPUTING = frozenset(
     "dot inner outer vdot tensordot einsum kron cross sum mean concatenate stack hstack vstack".split()
 )
+
+# Functions that read one triangle, as operations of a matrix of which both are the same.
+OF_SYMMETRIC: dict[Any, Callable[[Any], Any]] = {
+    np.linalg.cholesky: lambda a: apply("cholesky", [a]),
+    np.linalg.eigh: lambda a: tuple(apply("eigh", [a], {"part": part}) for part in range(2)),
+}
 
 
 class Number(Operators):
@@ -104,6 +112,8 @@ class Number(Operators):
         if (out := options.pop("out", None)) is not None:
             return _in_place(out, function(*args, **options))
         value = function(*_each(plain, args), **_each(plain, options))
+        if function in OF_SYMMETRIC and not options and _is_symmetric(args[0]):
+            return _all_with(value, lambda: OF_SYMMETRIC[function](_operand(args[0])))
         of_operands = lambda item: _operand(item, function.__name__ in COMPUTING)  # noqa: E731
         return _all_with(value, lambda: function(*_each(of_operands, args), **_each(of_operands, options)))
 
@@ -178,6 +188,20 @@ def _plainly(name: str) -> Callable[..., Any]:
 
 for _name in ("__repr__", "__str__", "__bool__", "__float__", "__int__", "__len__", "__index__"):
     setattr(Number, _name, _plainly(_name))
+
+
+def operate(op: str, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
+    """Compute an operation, and record it where an operand is recorded."""
+    record = REGISTRY[op]
+    full = record.complete(attributes)
+    value = record.value(*map(plain, operands), **full)
+    if not any(type(item) is Number for item in operands):
+        return value
+    return _with(value, lambda: TAPE.record(record, [_operand(item) for item in operands], full))
+
+
+def _is_symmetric(matrix: Any) -> bool:
+    return np.array_equal(plain(matrix), np.swapaxes(plain(matrix), -1, -2))
 
 
 def is_number(value: Any) -> bool:
@@ -270,7 +294,14 @@ def kept(name: str, value: Any, line: int) -> Any:
 
 
 def note(name: str, value: Number, line: int) -> None:
-    """Note the assignment of a computed value; a scalar is the output, or an array as long as there is no scalar."""
+    """Note the assignment of the output.
+
+    Where the script prints no gradients, that is a computed value: a scalar, or an array as long as there is no scalar.
+    """
+    if PRINTED.output:
+        if name == PRINTED.output:
+            PASSES.append(Pass(TAPE, value.handle().number, line, name))
+        return
     node = value._node
     if node is None or TAPE.calls[node.number] is None:
         return
@@ -279,6 +310,13 @@ def note(name: str, value: Number, line: int) -> None:
     if PASSES and PASSES[-1].name != name:
         PASSES.clear()
     PASSES.append(Pass(TAPE, node.number, line, name))
+
+
+def settle_leaves() -> None:
+    """Where the script prints gradients, the leaves of which it prints none are data."""
+    if PRINTED.output:
+        leaves = (number for number, call in enumerate(TAPE.calls) if call is None)
+        TAPE.data.update(number for number in leaves if TAPE.names.get(number) not in PRINTED.leaves)
 
 
 def stacked(items: Iterable[Any]) -> Any:

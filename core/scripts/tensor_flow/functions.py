@@ -100,7 +100,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Any = 
 
 def _norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: bool = False, name: Any = None) -> Any:
     if axis is None and tensor.ndim != 1:
-        tensor = operate("ravel", (tensor,))
+        tensor = operate("reshape", (tensor,), {"shape": [-1]})
     order = {"euclidean": None}.get(ord, ord) if isinstance(ord, str) else ord
     return operate("norm", (tensor,), {"ord": order, "axis": plain(axis), "keepdims": keepdims})
 

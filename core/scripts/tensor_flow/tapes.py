@@ -44,6 +44,8 @@ class GradientTape:
         targets, seeds = _listed(target), _listed(output_gradients) if output_gradients is not None else []
         started: dict[int, Any] = {}
         for number, item in enumerate(targets):
+            if isinstance(item, Variable):  # of itself the gradient is 1, even if the tape saw nothing of it
+                item.watch()
             if item._node is not None:
                 seed = seeds[number].array if seeds else np.ones(item.array.shape, item.array.dtype)[()]
                 started[item._node.number] = started.get(item._node.number, 0) + seed

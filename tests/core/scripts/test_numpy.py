@@ -99,3 +99,26 @@ FAULTS = {
 def test_mistakes_are_told_with_their_line(text):
     fault = run(text).fault
     assert fault is not None and fault.line == FAULTS[text][0] and fault.sentence.startswith(FAULTS[text][1])
+
+
+def test_a_script_that_wrote_out_its_reverse_pass_became_the_graph_of_a_number_in_it():
+    """The last number that was computed counted as the output, although the script says of what it prints gradients."""
+    result = done(
+        "import numpy as np\nw = np.array([1.0, 2.0])\nx = np.array([3.0, 4.0])\nz = w * x\nL = np.sum(z)\n"
+        'k = 1.0\nhalf = k / 2\ndw = np.ones(2) * x\nprint("L =", L)\nprint(f"dL/dw = {dw}")'
+    )
+    assert result.document.output == "L" and set(result.document.nodes) == {"w", "x", "z", "L"}
+    assert {name: node.op for name, node in result.document.nodes.items() if node.is_leaf} == {
+        "w": "parameter",
+        "x": "input",
+    }
+    assert result.remarks[0].sentence == "gradients of L are printed, so L is the output"
+
+
+def test_gradients_of_what_the_script_does_not_have_say_nothing():
+    assert done('a = 2.0\nb = a * 3\nprint("dp/dq =", b)').document.output == "b"
+
+
+def test_a_script_for_numpy_may_take_functions_from_scipy():
+    result = done("from scipy import special\na = 0.5\ny = special.expit(a) + special.erf(a)")
+    assert {node.op for node in result.document.nodes.values()} == {"parameter", "sigmoid", "erf", "add"}

@@ -1,0 +1,54 @@
+"""Programs read as scripts in this process: the limits of a script's own are tested elsewhere."""
+
+from __future__ import annotations
+
+import io
+import sys
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from typing import Any
+
+from cadena.core.graph.document import Document
+from cadena.core.scripts import child, custom, imports, naming
+from cadena.core.storage.decoding import decode
+
+
+class NoGraph(Exception):
+    """A script from which no graph comes."""
+
+
+@dataclass
+class Read:
+    """What a program printed, and what was answered about its graph."""
+
+    printed: str
+    answer: dict[str, Any]
+
+    @property
+    def document(self) -> Document:
+        """Its graph. Raises NoGraph where there is none."""
+        if "fault" in self.answer:
+            raise NoGraph(self.answer["fault"])
+        return decode(self.answer["document"].encode())
+
+
+def refuse(what: str) -> Any:
+    raise AssertionError(what)
+
+
+def read(code: str, language: str) -> Read:
+    """Run a program as a script for a library."""
+    chosen, arguments = [*imports.CHOSEN], sys.argv
+    imports.CHOSEN[:], sys.argv = [language], ["script.py"]  # programs read their own, not pytest's
+    imports.modules_of(language)
+    for left in (custom.FUNCTIONS, naming.TOLD, naming.TURNS, sys.modules[imports.LIBRARIES[language]].PASSES):
+        left.clear()
+    output = io.StringIO()
+    try:
+        names = imports.names(refuse) | {naming.TELL: naming.tell, naming.TURN: naming.turn}
+        names[naming.KEEP] = child.keeper()
+        with redirect_stdout(output):
+            child._run(code, {"__name__": "__main__", "__builtins__": names, "__doc__": None})
+        return Read(output.getvalue(), child._answer(code, None, [language]))
+    finally:
+        imports.CHOSEN[:], sys.argv = chosen, arguments
