@@ -46,6 +46,7 @@ class OneDevice:
 
 
 SHARDING = Library("jax.sharding", dict.fromkeys(("Mesh", "NamedSharding", "PartitionSpec"), OneDevice))
+DEBUG = Library("jax.debug", {"print": lambda text, *values, **named: print(text.format(*values, **named))})
 JAX = Library(
     "jax",
     {
@@ -55,11 +56,12 @@ JAX = Library(
         "jacobian": transforms.jacrev, "checkpoint": transforms.jit, "remat": transforms.jit,
         "custom_vjp": custom_vjp, "custom_jvp": custom_jvp, "Array": Array, "config": CONFIG,
         "sharding": SHARDING, "devices": lambda: ["cpu:0"], "device_put": lambda value, *where: value,
-        "block_until_ready": lambda value: value, "device_count": lambda: 1, "numpy": JNP,
+        "block_until_ready": lambda value: value, "device_count": lambda: 1,
+        "default_backend": lambda: "cpu", "debug": DEBUG, "numpy": JNP,
         "nn": NN_MODULE, "lax": LAX_MODULE,
         "random": RANDOM, "scipy": SCIPY, "tree": TREE, "tree_util": TREE_UTIL, "__version__": "0.4",
     },
 )  # fmt: skip
-FOUND = (JAX, JNP, LINALG, NN_MODULE, LAX_MODULE, RANDOM, SCIPY, SPECIAL_MODULE, TREE, TREE_UTIL, SHARDING)
+FOUND = (JAX, JNP, LINALG, NN_MODULE, LAX_MODULE, RANDOM, SCIPY, SPECIAL_MODULE, TREE, TREE_UTIL, SHARDING, DEBUG)
 MODULES = {item.__name__: item for item in FOUND}
 PASSES = STATE.passes

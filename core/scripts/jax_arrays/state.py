@@ -21,13 +21,25 @@ def _rounded(x: Any, decimals: int = 0) -> Any:
     return np.round(x * up) * down if decimals else np.round(x)
 
 
+def _softplus(x: Any) -> Any:
+    rest = np.log1p(np.asarray(rounding.exp(-np.abs(x)), np.float64)).astype(np.float32)
+    return np.maximum(x, np.float32(0.0)) + rest
+
+
 class JaxTape(RoundingTape):
     """JAX's functions of float32 are right to the last digit."""
 
-    in_steps: ClassVar[StepTable] = {"round": _rounded, "sigmoid": rounding.sigmoid, "softmax": rounding.softmax}
+    in_steps: ClassVar[StepTable] = {
+        "round": _rounded,
+        "sigmoid": rounding.sigmoid,
+        "silu": lambda x: x * rounding.sigmoid(x),
+        "softmax": rounding.softmax,
+        "log_softmax": rounding.log_softmax,
+        "softplus": _softplus,
+    }
     rounded_once: ClassVar[frozenset[str]] = frozenset(
         "exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh arcsin arccos arctan arcsinh arccosh arctanh "
-        "power cbrt softplus logaddexp erf erfc gammaln digamma gelu silu mish elu selu logsigmoid".split()
+        "power cbrt logaddexp erf erfc gammaln digamma gelu mish elu selu logsigmoid".split()
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
 
@@ -131,7 +132,85 @@ def clip_by_global_norm(t_list: Any, clip_norm: Any, use_norm: Any = None, name:
     return _shrunk([*t_list], clip_norm)
 
 
-COMPOSED: dict[str, Callable[..., Any]] = {
+def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", **options: Any) -> Any:
+    array = numbers_of(values)
+    return Tensor(np.argsort(array if direction == "ASCENDING" else -array, axis=axis, kind="stable").astype(np.int32))
+
+
+def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: Any = None) -> Any:
+    return tensor[Tensor(numbers_of(mask))]
+
+
+def unstack(value: Any, num: Any = None, axis: int = 0, name: Any = None) -> list[Any]:
+    before = (slice(None),) * (axis % value.ndim)
+    return [value[(*before, place)] for place in range(value.shape[axis])]
+
+
+Unique = namedtuple("Unique", ("y", "idx"))
+TopKV2 = namedtuple("TopKV2", ("values", "indices"))
+
+
+def unique(x: Any, out_idx: Any = None, name: Any = None) -> Unique:
+    """The numbers in the order in which they first appear."""
+    array = numbers_of(x)
+    values, first, places = np.unique(array, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return Unique(Tensor(values[order]), Tensor(np.argsort(order)[places].astype(np.int32)))
+
+
+def top_k(input: Any, k: int = 1, sorted: bool = True, name: Any = None) -> TopKV2:
+    tensor = input if isinstance(input, Tensor) else Tensor(numbers_of(input))
+    places = np.argsort(-tensor.array, axis=-1, kind="stable")[..., :k]
+    values = operate("take_along_axis", (tensor, Tensor(places)), {"axis": -1})
+    return TopKV2(values, Tensor(places.astype(np.int32)))
+
+
+def _over(find: Callable[..., Any]) -> Callable[..., Any]:
+    """Whether a condition holds for all, or for any, along some axes."""
+
+    def call(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> Any:
+        along = tuple(axis) if isinstance(axis, list) else axis
+        return Tensor(np.asarray(find(numbers_of(input_tensor), axis=along, keepdims=keepdims))[()])
+
+    return call
+
+
+def leaky_relu(features: Any, alpha: float = 0.2, name: Any = None) -> Any:
+    return operate("leaky_relu", (features,), {"slope": alpha})
+
+
+def gelu(features: Any, approximate: bool = False, name: Any = None) -> Any:
+    return operate("gelu", (features,), {"approximate": "tanh" if approximate else "none"})
+
+
+def rsqrt(x: Any, name: Any = None) -> Any:
+    return 1.0 / operate("sqrt", (x,))
+
+
+def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: Any = None) -> Any:
+    squares = operate("sum", (operate("square", (x,)),), {"axis": _plain(axis) if axis is not None else None,
+                                                          "keepdims": True})  # fmt: skip
+    return x / operate("sqrt", (operate("clip", (squares,), {"min": epsilon, "max": None}),))
+
+
+def moments(x: Any, axes: Any, keepdims: bool = False, **options: Any) -> tuple[Any, Any]:
+    attributes = {"axis": _plain(axes), "keepdims": keepdims}
+    return operate("mean", (x,), attributes), operate("var", (x,), attributes)
+
+
+def l2_loss(t: Any, name: Any = None) -> Any:
+    return operate("sum", (operate("square", (t,)),)) / 2.0
+
+
+COMPOSED: dict[str, Any] = {
+    **{item.__name__: item for item in (
+        argsort, boolean_mask, unstack, unique, top_k, l2_loss, leaky_relu, gelu, rsqrt, l2_normalize, moments
+    )},
+    "swish": lambda features, name=None: operate("silu", (features,)), "bias_add": lambda value, bias: value + bias,
+    "mod": lambda x, y, name=None: operate("remainder", (x, y)), "floormod": lambda x, y: operate("remainder", (x, y)),
+    "floordiv": lambda x, y, name=None: operate("floor_divide", (x, y)),
+    "reduce_any": _over(np.any), "reduce_all": _over(np.all), "trace": _numpys(np.trace),
+    "diag": lambda diagonal, name=None: operate("diag", (diagonal,)), "newaxis": None,
     "eye": eye, "band_part": band_part, "matvec": matvec, "clip_by_norm": clip_by_norm,
     "clip_by_global_norm": clip_by_global_norm,
     "gather": gather, "one_hot": one_hot, "xlogy": xlogy, "split": split, "pad": pad, "sort": sort,

@@ -92,6 +92,9 @@ class Dataset:
 
         return Dataset(examples)
 
+    def as_numpy_iterator(self) -> Iterator[Any]:
+        return (_each(lambda item: np.asarray(item)[()], example) for example in self._make())
+
     def prefetch(self, buffer_size: Any = None) -> Any:
         return self
 

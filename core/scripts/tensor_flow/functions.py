@@ -151,7 +151,11 @@ def _truth(ufunc: Any) -> Callable[..., Any]:
 
 
 def argmax(input: Any, axis: int = 0, output_type: Any = None, name: Any = None) -> Any:
-    return Tensor(np.asarray(np.argmax(input.array, axis)))
+    return Tensor(np.asarray(np.argmax(numbers_of(input), axis)))
+
+
+def argmin(input: Any, axis: int = 0, output_type: Any = None, name: Any = None) -> Any:
+    return Tensor(np.asarray(np.argmin(numbers_of(input), axis)))
 
 
 def tf_print(*values: Any, **options: Any) -> None:
@@ -178,7 +182,8 @@ FUNCTIONS: dict[str, Any] = {
     "expand_dims": expand_dims, "cast": cast, "where": where, "clip_by_value": clip_by_value, "norm": _norm,
     "softmax": _along("softmax"), "log_softmax": _along("log_softmax"), "convert_to_tensor": convert_to_tensor,
     "zeros": _filled(0), "ones": _filled(1), "zeros_like": _like(0), "ones_like": _like(1), "constant": constant,
-    "range": range_, "linspace": linspace, "fill": fill, "stop_gradient": stop_gradient, "argmax": argmax,
+    "range": range_, "linspace": linspace, "fill": fill, "stop_gradient": stop_gradient,
+    "argmax": argmax, "argmin": argmin,
     "greater": _truth(np.greater), "less": _truth(np.less), "equal": _truth(np.equal), "print": tf_print,
     "softmax_cross_entropy_with_logits": cross_entropy, "sigmoid_cross_entropy_with_logits": sigmoid_cross_entropy,
     "sparse_softmax_cross_entropy_with_logits": sparse_cross_entropy,

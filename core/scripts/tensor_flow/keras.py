@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from cadena.core.scripts.library import Library
 from cadena.core.scripts.missing import missing
 from cadena.core.scripts.tensor_flow import functions, training
+from cadena.core.scripts.tensor_flow.dice import SEEDS
 from cadena.core.scripts.tensor_flow.feeding import METRICS
 from cadena.core.scripts.tensor_flow.tensor import Tensor, Variable, operate
 
@@ -59,7 +61,17 @@ class Layer:
     def call(self, inputs: Any) -> Any:
         return inputs
 
+    def get_weights(self) -> list[Any]:
+        return [item.numpy() for item in self.weights]
+
+    def set_weights(self, weights: Any) -> None:
+        for item, numbers in zip(self.weights, weights, strict=True):
+            item.assign(numbers)
+
     def __call__(self, inputs: Any, *arguments: Any, **keywords: Any) -> Any:
+        if isinstance(inputs, Input):
+            advice = "write a class with tf.keras.Model, or tf.keras.Sequential"
+            raise TypeError(f"models of functions of keras.Input are not known here; {advice}")
         tensor = functions.constant(inputs) if not isinstance(inputs, Tensor | list | tuple) else inputs
         if not self.built:
             self.built = True
@@ -146,6 +158,28 @@ class Flatten(Layer):
         return operate("reshape", (inputs,), {"shape": [inputs.shape[0], -1]})
 
 
+class Reshape(Layer):
+    """Each example in another shape."""
+
+    def __init__(self, target_shape: Any, **options: Any) -> None:
+        super().__init__(**options)
+        self.target_shape = tuple(target_shape)
+
+    def call(self, inputs: Any) -> Any:
+        return operate("reshape", (inputs,), {"shape": [inputs.shape[0], *self.target_shape]})
+
+
+class Activation(Layer):
+    """A function of each element, by its name."""
+
+    def __init__(self, activation: Any, **options: Any) -> None:
+        super().__init__(**options)
+        self._activation = activation
+
+    def call(self, inputs: Any) -> Any:
+        return activation(self._activation)(inputs)
+
+
 class Dropout(Layer):
     """Zeros at random while training."""
 
@@ -201,10 +235,26 @@ INITIALIZERS = Library("tensorflow.keras.initializers", {item.__name__: item for
 MODELS = Library("tensorflow.keras.models", {"Sequential": Sequential, "Model": Layer})
 LAYERS = Library(
     "tensorflow.keras.layers",
-    {item.__name__: item for item in (Layer, Dense, Flatten, Dropout)} | {"InputLayer": Input},
+    {item.__name__: item for item in (Layer, Dense, Flatten, Reshape, Activation, Dropout)} | {"InputLayer": Input},
 )
 LOSSES = Library("tensorflow.keras.losses", training.LOSSES)
-OPTIMIZERS = Library("tensorflow.keras.optimizers", training.OPTIMIZERS)
+SCHEDULES = Library("tensorflow.keras.optimizers.schedules", training.SCHEDULES)
+OPTIMIZERS = Library("tensorflow.keras.optimizers", training.OPTIMIZERS | {"schedules": SCHEDULES})
+
+
+def to_categorical(x: Any, num_classes: int | None = None) -> Any:
+    classes = np.asarray(x, dtype=np.int64)
+    return np.eye(num_classes or int(classes.max()) + 1)[classes]
+
+
+def _set_random_seed(seed: int) -> None:
+    random.seed(seed)
+    np.random.seed(seed)
+    SEEDS.set(seed)
+
+
+KERAS_UTILS = Library("tensorflow.keras.utils", {"to_categorical": to_categorical, "set_random_seed": _set_random_seed})
+BACKEND = Library("tensorflow.keras.backend", {"clear_session": lambda: None})
 ACTIVATION = Library(
     "tensorflow.keras.activations",
     {},
@@ -216,7 +266,19 @@ KERAS = Library(
     {
         "layers": LAYERS, "losses": LOSSES, "optimizers": OPTIMIZERS, "activations": ACTIVATION,
         "Sequential": Sequential, "Model": Layer, "Input": Input, "models": MODELS, "metrics": METRICS,
-        "initializers": INITIALIZERS,
+        "initializers": INITIALIZERS, "utils": KERAS_UTILS, "backend": BACKEND,
     },
 )  # fmt: skip
-MODULES = (KERAS, LAYERS, LOSSES, OPTIMIZERS, ACTIVATION, MODELS, METRICS, INITIALIZERS)
+MODULES = (
+    KERAS,
+    LAYERS,
+    LOSSES,
+    OPTIMIZERS,
+    ACTIVATION,
+    MODELS,
+    METRICS,
+    INITIALIZERS,
+    SCHEDULES,
+    KERAS_UTILS,
+    BACKEND,
+)

@@ -23,12 +23,13 @@ PARTS = {
     name: Library(f"tensorflow.{name}", FUNCTIONS | COMPOSED, from_table, known) for name in ("math", "nn", "linalg")
 }
 
+CONFIG = Library("tensorflow.config", {"list_physical_devices": lambda kind=None: []})
 TENSORFLOW = Library(
     "tensorflow",
     {
         **FUNCTIONS, **COMPOSED, **DTYPES, **PARTS, "double": DTYPES["float64"], "Tensor": Tensor, "Variable": Variable,
         "TensorShape": Shape, "GradientTape": GradientTape, "custom_gradient": custom_gradient, "function": function,
-        "experimental": EXPERIMENTAL, "keras": keras.KERAS, "random": RANDOM, "data": DATA,
+        "experimental": EXPERIMENTAL, "keras": keras.KERAS, "random": RANDOM, "data": DATA, "config": CONFIG,
         "is_tensor": lambda x: isinstance(x, Tensor), "__version__": "2.0",
     },
     from_table,

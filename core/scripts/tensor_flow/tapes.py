@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.scripts.custom import custom
-from cadena.core.scripts.tape import ScriptTape
-from cadena.core.scripts.tensor_flow.tensor import STATE, Tensor, Variable, operate
+from cadena.core.scripts.tensor_flow.tensor import STATE, Tensor, TensorFlowTape, Variable, operate
 from cadena.core.tracing.traced import Traced
 
 
@@ -31,6 +30,9 @@ class GradientTape:
     def watch(self, tensor: Any) -> None:
         for item in tensor if isinstance(tensor, list | tuple) else [tensor]:
             item.watch()
+
+    def reset(self) -> None:
+        self._used = False
 
     def gradient(
         self, target: Any, sources: Any, output_gradients: Any = None, unconnected_gradients: Any = None
@@ -93,7 +95,7 @@ def _pull(started: dict[int, Any], sources: Sequence[Tensor]) -> dict[int, Any]:
 
 
 def _listed(items: Any) -> list[Any]:
-    return [*items] if isinstance(items, list | tuple) else [items]
+    return [*_flat(items)]
 
 
 def _flat(sources: Any) -> Any:
@@ -133,7 +135,7 @@ def custom_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
         operands = [item if isinstance(item, Tensor) else Tensor(np.float32(item)) for item in arguments]
         if not STATE.open or not any(isinstance(item, Variable) or item.is_tracked for item in operands):
             return function(*arguments)[0]
-        outer, STATE.tape = STATE.tape, ScriptTape()
+        outer, STATE.tape = STATE.tape, TensorFlowTape()
         try:
             record = _recorded(function, operands)
         finally:

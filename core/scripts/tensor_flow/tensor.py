@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from cadena.core.ops.primitive import REGISTRY, Primitive
 from cadena.core.scripts.missing import missing
 from cadena.core.scripts.operators import Operators, comparison
+from cadena.core.scripts.rounding import RoundingTape
 from cadena.core.scripts.tape import ScriptPlace, ScriptTape, line_at, script_place
-from cadena.core.tracing.traced import Traced, apply, index_text
+from cadena.core.tracing.traced import Traced, index_text
 
 
 @dataclass(frozen=True)
@@ -24,11 +25,17 @@ class Pass:
     line: int
 
 
+class TensorFlowTape(RoundingTape):
+    """TensorFlow's exp of float32 is mostly right to the last digit."""
+
+    rounded_once: ClassVar[frozenset[str]] = frozenset(("exp",))
+
+
 class State:
     """What the modules share: the record, how many gradient tapes are open, and the gradients that were asked for."""
 
     def __init__(self) -> None:
-        self.tape = ScriptTape()
+        self.tape: ScriptTape = TensorFlowTape()
         self.open = 0
         self.episode = 0  # counted up when a first tape opens; what was watched before is forgotten
         self.passes: list[Pass] = []
@@ -295,7 +302,8 @@ def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, 
     tensors = _of_one_type(record.name, operands)
     watched = STATE.open and any(isinstance(item, Variable) or item.is_tracked for item in tensors)
     if not watched:
-        result = apply(record, [item.array for item in tensors], attributes or {})
+        full = record.complete(attributes or {}) if record.attributes else {}
+        result = STATE.tape.computed(record, [item.array for item in tensors], full)
         return Tensor(result if isinstance(result, np.ndarray | np.generic) else np.asarray(result)[()])
     full = record.complete(attributes or {}) if record.attributes else {}
     handles = [

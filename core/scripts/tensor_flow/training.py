@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
@@ -51,7 +52,7 @@ class _OfElements(Loss):
         return operate("mean", (self._operate(y_true, y_pred, "none"),), {"axis": -1})
 
     def _operate(self, y_true: Any, y_pred: Any, reduction: str) -> Any:
-        return operate(self.operation, (y_pred, y_true), {"reduction": reduction})
+        return operate(self.operation, (_tensor(y_pred), _tensor(y_true)), {"reduction": reduction})
 
 
 class MeanSquaredError(_OfElements):
@@ -64,6 +65,21 @@ class MeanAbsoluteError(_OfElements):
     """The mean of the absolute differences."""
 
     operation = "l1_loss"
+
+
+class Huber(_OfElements):
+    """Squares of small differences, multiples of large ones."""
+
+    operation = "huber_loss"
+
+    def __init__(self, delta: float = 1.0, **options: Any) -> None:
+        super().__init__(**options)
+        self.delta = delta
+
+    def _operate(self, y_true: Any, y_pred: Any, reduction: str) -> Any:
+        return operate(
+            self.operation, (_tensor(y_pred), _tensor(y_true)), {"reduction": reduction, "delta": self.delta}
+        )
 
 
 class _OfProbabilities(Loss):
@@ -104,6 +120,19 @@ class SparseCategoricalCrossentropy(_OfProbabilities):
         return operate("cross_entropy", (logits, Tensor(numbers_of(y_true))), {"reduction": "none"})
 
 
+def _tensor(numbers: Any) -> Tensor:
+    return numbers if isinstance(numbers, Tensor) else Tensor(numbers_of(numbers))
+
+
+def of_examples(kind: Any) -> Any:
+    """A loss as a function, which gives the loss of each example."""
+
+    def call(y_true: Any, y_pred: Any, **options: Any) -> Any:
+        return kind(reduction=None, **options)(_tensor(y_true), _tensor(y_pred))
+
+    return call
+
+
 def _clipped(p: Any) -> Any:
     return operate("clip", (p,), {"min": EPSILON, "max": 1.0 - EPSILON})
 
@@ -111,10 +140,21 @@ def _clipped(p: Any) -> Any:
 class Optimizer(ABC):
     """Changes variables by their gradients."""
 
-    def __init__(self, learning_rate: float, options: dict[str, Any]) -> None:
+    def __init__(self, learning_rate: Any, options: dict[str, Any]) -> None:
         _check_options(self, options)
-        self.learning_rate, self.iterations = learning_rate, 0
+        self._rate, self.iterations = learning_rate, 0
         self._states: dict[int, list[Any]] = {}  # by the variable's id
+
+    @property
+    def learning_rate(self) -> Any:
+        """The rate of this step, which a schedule gives from the steps before."""
+        return self._rate(max(self.iterations - 1, 0)) if callable(self._rate) else self._rate
+
+    @learning_rate.setter
+    def learning_rate(self, rate: Any) -> None:
+        self._rate = float(rate)
+
+    lr = learning_rate
 
     def apply_gradients(self, grads_and_vars: Any) -> None:
         """One step."""
@@ -133,7 +173,7 @@ class Optimizer(ABC):
 class SGD(Optimizer):
     """Gradient descent, with or without momentum."""
 
-    def __init__(self, learning_rate: float = 0.01, momentum: float = 0.0, **options: Any) -> None:
+    def __init__(self, learning_rate: Any = 0.01, momentum: float = 0.0, **options: Any) -> None:
         super().__init__(learning_rate, options)
         self.momentum = momentum
 
@@ -147,7 +187,7 @@ class Adam(Optimizer):
 
     def __init__(
         self,
-        learning_rate: float = 0.001,
+        learning_rate: Any = 0.001,
         beta_1: float = 0.9,
         beta_2: float = 0.999,
         epsilon: float = EPSILON,
@@ -165,10 +205,48 @@ class Adam(Optimizer):
         return -(state[0] * rate) / (np.sqrt(state[1]) + kind(self.epsilon))
 
 
-LOSSES = {
-    item.__name__: item
-    for item in (
-        MeanSquaredError, MeanAbsoluteError, BinaryCrossentropy, CategoricalCrossentropy, SparseCategoricalCrossentropy,
-    )
+class RMSprop(Optimizer):
+    """Steps divided by the size of the gradients of late."""
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        rho: float = 0.9,
+        momentum: float = 0.0,
+        epsilon: float = EPSILON,
+        **options: Any,
+    ) -> None:
+        super().__init__(learning_rate, options | {"momentum": momentum})
+        self.rho, self.epsilon = rho, epsilon
+
+    def step(self, gradient: Any, state: list[Any], kind: Any) -> Any:
+        state[0] = kind(self.rho) * state[0] + kind(1 - self.rho) * gradient * gradient
+        return -(kind(self.learning_rate) * gradient) / np.sqrt(state[0] + kind(self.epsilon))
+
+
+class ExponentialDecay:
+    """A learning rate that falls by a factor every so many steps."""
+
+    def __init__(
+        self, initial_learning_rate: float, decay_steps: int, decay_rate: float, staircase: bool = False, **options: Any
+    ) -> None:
+        self.first, self.steps, self.rate, self.staircase = initial_learning_rate, decay_steps, decay_rate, staircase
+
+    def __call__(self, step: Any) -> float:
+        turns = int(step) / self.steps
+        return float(self.first * self.rate ** (math.floor(turns) if self.staircase else turns))
+
+
+KINDS = (
+    MeanSquaredError, MeanAbsoluteError, Huber, BinaryCrossentropy, CategoricalCrossentropy,
+    SparseCategoricalCrossentropy,
+)  # fmt: skip
+BY_FUNCTION = {
+    "mse": MeanSquaredError, "mean_squared_error": MeanSquaredError, "mae": MeanAbsoluteError,
+    "mean_absolute_error": MeanAbsoluteError, "huber": Huber, "binary_crossentropy": BinaryCrossentropy,
+    "categorical_crossentropy": CategoricalCrossentropy,
+    "sparse_categorical_crossentropy": SparseCategoricalCrossentropy,
 }  # fmt: skip
-OPTIMIZERS = {item.__name__: item for item in (SGD, Adam)}
+LOSSES = {item.__name__: item for item in KINDS} | {name: of_examples(kind) for name, kind in BY_FUNCTION.items()}
+OPTIMIZERS = {item.__name__: item for item in (SGD, Adam, RMSprop)}
+SCHEDULES = {"ExponentialDecay": ExponentialDecay}
