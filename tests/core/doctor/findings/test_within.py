@@ -96,9 +96,9 @@ def test_a_call_was_searched_once_for_each_operand_at_every_level(monkeypatch):
         ["a", "b", "r"],
         "innermost",
     )
-    document = make_function(make_function(inner, ["r", "s"], "middle"), ["s", "y"], "outer")
+    document = make_function(make_function(inner, ["r", "s"], "middle"), ["s", "y"], "whole")
     (hint,) = hints(cadena.compile(document).run())
-    assert hint.message.startswith("y: inside outer, s: inside middle, r: inside innermost, r: relu")
+    assert hint.message.startswith("y: inside whole, s: inside middle, r: inside innermost, r: relu")
     assert searched == ["y", "s", "r"]
 
 
