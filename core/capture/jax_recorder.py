@@ -19,6 +19,7 @@ from cadena.core.functions.calls import operations
 from cadena.core.graph.document import Backward, Function, Node
 from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Refused
+from cadena.core.graph.recorded import DETACHED
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.tracing.traced import Traced, apply, plain
 
@@ -59,7 +60,7 @@ class JaxRecorder:
         if not any(isinstance(item, Traced) for item in operands):
             return _computed(equation, operands)
         if name == "stop_gradient":
-            kept = Leaf("constant", "detached", reason="detached")
+            kept = Leaf("constant", "detached", reason=DETACHED)
             return [self.record.leaf(plain(operands[0]), kept)]
         if name in CALLS:
             return self._call(equation, operands)

@@ -14,6 +14,7 @@ from cadena.core.front import Run, compile
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.fault import Refused
+from cadena.core.graph.recorded import RECORDED, lost_gradient
 from cadena.core.layout.arrange import arrange
 from cadena.core.text.numbers import short
 from cadena.core.text.plain_text import cleaned, elided
@@ -102,7 +103,7 @@ def _draw_wire(picture: Element, start: Box, end: Box, below: float) -> None:
 
 def _draw_card(picture: Element, document: Document, name: str, lines: Sequence[tuple[str, str]], place: Box) -> None:
     node, (at, size) = document.nodes[name], place
-    why = node.extra.get("recorded")
+    why = node.extra[RECORDED] if lost_gradient(node) else None
     kind = "recorded" if why else node.op if node.is_leaf else ""
     ground = FUNCTION if node.op in document.functions else GROUNDS[kind]
     edge = {"stroke": OUTPUT, "stroke-width": "2"} if name == document.output else {"stroke": BORDER}

@@ -13,11 +13,10 @@ from cadena.core.capture.modules import Region, node_name, with_modules
 from cadena.core.functions.calls import FunctionCall
 from cadena.core.graph.document import NOTHING, Document, Function, Node, as_value
 from cadena.core.graph.edits import FreeNames
+from cadena.core.graph.recorded import RECORDED, STATISTICS, SUMMARY
 from cadena.core.tracing.recording import RecordedCall, Tape
 from cadena.core.tracing.tapes import explicit_attributes
 from cadena.core.tracing.traced import Traced, apply
-
-RECORDED = "recorded"  # in `extra` of a node: why its value is only a record of the run
 
 
 class Unknown(Exception):
@@ -195,10 +194,10 @@ def _leaf_node(name: str, leaf: Leaf, value: Any, limit: int | None) -> Node:
     array = np.asarray(value)
     if limit is not None and array.size > limit:
         kept = {"shape": list(array.shape), **_statistics(array), "sample": array.ravel()[:8].tolist()}
-        return Node(name, leaf.op, gradient=leaf.gradient, extra={**extra, "summary": kept})
+        return Node(name, leaf.op, gradient=leaf.gradient, extra={**extra, SUMMARY: kept})
     return Node(name, leaf.op, value=as_value(array), gradient=leaf.gradient, extra=extra or NOTHING)
 
 
 def _statistics(array: np.ndarray[Any, Any]) -> dict[str, float]:
     wide = array.astype(np.float64)
-    return {kind: float(getattr(wide, kind)()) for kind in ("mean", "std", "min", "max")}
+    return {kind: float(getattr(wide, kind)()) for kind in STATISTICS}

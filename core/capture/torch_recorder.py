@@ -17,6 +17,7 @@ from cadena.core.capture.record import Leaf, Record, Unknown
 from cadena.core.capture.torch_aten import Opening
 from cadena.core.capture.torch_calls import plain_name, read
 from cadena.core.capture.torch_tensors import MemoryPlace, check, is_wrapped, numbers, place_of, tensors_in, version
+from cadena.core.graph.recorded import DETACHED, GRADIENTS_OFF
 from cadena.core.tracing.traced import Traced
 
 DRAWN = ("dropout", "dropout1d", "dropout2d", "dropout3d", "feature_dropout", "alpha_dropout")
@@ -63,7 +64,7 @@ class TorchRecorder:
         return id(tensor) in self.leaves
 
     def constant(self, value: np.ndarray[Any, Any], name: str) -> Traced:
-        return self.record.leaf(value, Leaf("constant", name, reason="detached" if name == "detached" else ""))
+        return self.record.leaf(value, Leaf("constant", name, reason=DETACHED if name == "detached" else ""))
 
     def opaque(self, tensor: Any, why: str, name: str) -> Traced:
         """A leaf with the tensor's numbers, where the graph ends."""
@@ -113,7 +114,7 @@ class TorchRecorder:
         result = function(*args, **kwargs)
         if plain in ("detach", "data") or (wanted and not torch.is_grad_enabled()):
             value = self._detached(operands[0], result) if plain in ("detach", "data") else None
-            why = "it was computed where gradients are off"
+            why = GRADIENTS_OFF
         return self.note(result, value, args, plain, why)
 
     def _opened(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], plain: str, why: str) -> Any:
@@ -125,9 +126,8 @@ class TorchRecorder:
         values = [self.opening.result(item, plain, self.record.dtype) for item in results if item.is_floating_point()]
         if any(value is None for value in values):
             del self.record.notes[notes:]
-            return self.note(
-                result, None, args, plain, f"{why} ({self.opening.why})" if self.opening.why != why else why
-            )
+            inner = "" if plain in self.opening.why or self.opening.why in why else f" ({self.opening.why})"
+            return self.note(result, None, args, plain, why + inner)
         real = iter(values)
         return self.note(result, [next(real) if item.is_floating_point() else None for item in results], args, plain)
 
@@ -155,7 +155,7 @@ class TorchRecorder:
         leaf = self.record.leaves.get(operand.number)
         if leaf is not None and not (leaf.op == "parameter" or leaf.gradient):
             return operand
-        return self.record.leaf(numbers(result, "detached"), Leaf("constant", "detached", reason="detached"))
+        return self.record.leaf(numbers(result, "detached"), Leaf("constant", "detached", reason=DETACHED))
 
     def _swap(self, item: Any) -> Any:
         """Tensors replaced by what stands for them, also in tuples, lists and dictionaries."""

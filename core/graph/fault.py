@@ -39,6 +39,7 @@ class Kind(StrEnum):
     VANISHING_BY_LAYER = "vanishing-by-layer"
     EXPLODING_BY_LAYER = "exploding-by-layer"
     LOST_DIGITS = "lost-digits"
+    RECORDED_VALUE = "recorded-value"  # of a capture: the graph, and with it the gradient, ends there
 
     @property
     def about(self) -> About | None:

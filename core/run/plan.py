@@ -12,13 +12,13 @@ from cadena.core.functions.calls import operation
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import LEAVES, Document, Node, Tensor
 from cadena.core.graph.fault import Fault, Kind
+from cadena.core.graph.recorded import without_value
 from cadena.core.ops.memory import fitting
 from cadena.core.ops.primitive import AttributeFault, Primitive, Shape, ShapeError
 from cadena.core.ops.walk import Instruction
 from cadena.core.run import table
 from cadena.core.run.collecting import no_collection
 from cadena.core.run.table import Numbered, Table, fits, of_operations
-from cadena.core.text.wording import Remedy
 
 Draft = tuple[int, Primitive, tuple[int, ...], dict[str, Any]]  # an instruction before its active slots are known
 
@@ -123,9 +123,7 @@ def _place(plan: Plan, document: Document, node: Node) -> Draft | None:
     number = plan.index[node.name]
     if node.op in LEAVES:
         if node.value is None:
-            plan.faults.append(
-                Fault(node.name, Kind.NO_VALUE, "{node} has no value", Remedy.GIVE_VALUE, names_node=True)
-            )
+            plan.faults.append(without_value(node))
         else:
             plan.shapes[number] = node.value.shape if isinstance(node.value, Tensor) else ()
             plan.leaves.append(number)

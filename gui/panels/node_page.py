@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QPushButton,
 
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import LEAVES, Node, Tensor
+from cadena.core.graph.recorded import RECORDED
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.notation import calls
 from cadena.core.notation.in_script import shown_name
@@ -110,7 +111,7 @@ class NodePage(QWidget):
         self.help.setVisible(not calls)
         self._dividers[2].setVisible(not calls)
         if not calls:
-            self.help.show_operation(node.op, str(node.extra.get("recorded", "")))
+            self.help.show_operation(node.op, str(node.extra.get(RECORDED, "")))
         is_output = name == self.session.document.output
         self.output.setText("output" if is_output else "Make output")
         self.output.setEnabled(not is_output)

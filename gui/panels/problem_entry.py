@@ -39,6 +39,7 @@ WORDS = {
     Kind.VANISHING_BY_LAYER: "Vanishing by layer",
     Kind.EXPLODING_BY_LAYER: "Exploding by layer",
     Kind.LOST_DIGITS: "Lost digits",
+    Kind.RECORDED_VALUE: "Recorded value",
 }
 PRESS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 ARROWS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}

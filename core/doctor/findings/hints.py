@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cadena.core.doctor.findings.digits import lost_digits, lost_leaves
 from cadena.core.doctor.findings.findings import Findings
 from cadena.core.doctor.findings.layers import layer_hints
+from cadena.core.doctor.findings.recorded import recorded_values
 from cadena.core.graph.fault import Fault
 
 if TYPE_CHECKING:
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 
 
 def hints(run: Run, digits: bool = False) -> tuple[Fault, ...]:
-    """Hints at finite but unreliable numbers: vanished gradients, dead relus, layers, and lost digits.
+    """Hints at finite but unreliable numbers: vanished gradients, dead relus, layers, values that were only
+    recorded, and lost digits.
 
     Lost digits are searched only with `digits`, as that is another run, in a wider number type. A node with a
     finding of the first kinds is not named again for its digits. Beside bad numbers, leaves that the number type made 0
@@ -26,6 +28,7 @@ def hints(run: Run, digits: bool = False) -> tuple[Fault, ...]:
 
         records += vanished(run)
     records += layer_hints(findings)
+    records += recorded_values(run.program.document)
     if not findings.all_finite:
         records += lost_leaves(run)
     elif digits:

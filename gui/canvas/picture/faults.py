@@ -40,6 +40,7 @@ WORDS = {
     Kind.VANISHING_BY_LAYER: "vanishes by layer",
     Kind.EXPLODING_BY_LAYER: "explodes by layer",
     Kind.LOST_DIGITS: "loses its digits",
+    Kind.RECORDED_VALUE: "stops gradients",
 }
 WITHOUT_RULE = (Cause.UNKNOWN, Cause.GIVEN, Cause.OWN)  # they say no more than the word
 MAX_RINGS = 600
