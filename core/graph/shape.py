@@ -41,7 +41,9 @@ def paths(document: Document, source: str, target: str, limit: int = 100) -> lis
     """Up to `limit` paths from `source` to `target`, each by its wires; two wires between two nodes are two paths."""
     import networkx
 
-    edge_paths = networkx.all_simple_edge_paths(networkx_view(document), source, target)
+    view = networkx_view(document)
+    between = networkx.descendants(view, source) & networkx.ancestors(view, target) | {source, target}
+    edge_paths = networkx.all_simple_edge_paths(view.subgraph(between), source, target)  # no time for dead ends
     return [[(node, slot) for _, node, slot in path] for path in islice(edge_paths, limit)]
 
 

@@ -16,7 +16,7 @@ LONGEST = 8  # lines; a longer way is told by its first and last ones
 
 def derivation(run: Run, name: str) -> list[tuple[str, str]]:
     """LaTeX lines from the output back to `name`: (definition of a node, its derivative for the next on the way)."""
-    begin, wires, precision = _seed_line(run, name), _wires(run, name), _product(run, name)[1]
+    begin, wires, precision = _seed_line(run, name), carrying_wires(run, name), _product(run, name)[1]
     if len(begin) + len(wires) <= LONGEST:
         return [*begin, *(_line(run, *wire, precision) for wire in wires)]
     first, last = wires[: LONGEST // 2 - len(begin)], wires[-(LONGEST - LONGEST // 2 - 1) :]
@@ -32,7 +32,7 @@ def _seed_line(run: Run, name: str) -> list[tuple[str, str]]:
     return [("", f"{ratio(run, str(run.target), output, True)} = {latex_number(run.seed)}")]
 
 
-def _wires(run: Run, name: str) -> list[tuple[str, int]]:
+def carrying_wires(run: Run, name: str) -> list[tuple[str, int]]:
     """The wires that the gradient of `name` came along, in the order of the reverse pass."""
     document, index, output = run.program.document, run.plan.index, run.program.output
     if output is None or not run.plan.reached[index[name]]:
@@ -92,7 +92,7 @@ def result_latex(run: Run, name: str, paint: Paint | None = None) -> str:
 
 def _product(run: Run, name: str) -> tuple[list[np.ndarray], Figures]:
     """The local derivatives along the only way, whose product is the gradient, and how they are shown; else none."""
-    wires = _wires(run, name)
+    wires = carrying_wires(run, name)
     if len({node for node, _ in wires}) == len(wires) <= LONGEST and len(_own(run, name, wires)) == 1:
         factors = [run.local(node, slot) for node, slot in wires]
         if run.target != run.program.output or (run.seed != 1).any():  # it is a factor like the others
@@ -105,7 +105,7 @@ def _product(run: Run, name: str) -> tuple[list[np.ndarray], Figures]:
 
 def _parts(run: Run, name: str) -> list[np.ndarray]:
     """The contributions to the gradient of a node with several consumers."""
-    own = _own(run, name, _wires(run, name))
+    own = _own(run, name, carrying_wires(run, name))
     return [np.asarray(run.contribution(*wire)) for wire in own] if 1 < len(own) <= LONGEST else []
 
 

@@ -257,7 +257,7 @@ class _Wire(NamedTuple):
     def of(cls, timeline: Timeline, step: Step) -> _Wire:
         run, slot, operand = timeline.run, step.slot, step.operand
         assert slot is not None and operand is not None
-        factor, contribution = _factor(run, step.node, slot), np.asarray(run.contribution(step.node, slot))
+        factor, contribution = local_slope(run, step.node, slot), np.asarray(run.contribution(step.node, slot))
         before = timeline.accumulated(operand, step.index)
         total = None if before is None else timeline.accumulated(operand, step.index + 1)
         return cls(step, slot, operand, run.gradient(step.node), factor, contribution, before, total)
@@ -276,7 +276,7 @@ class _Wire(NamedTuple):
         return figures(np.multiply, (self.upstream, self.factor), self.contribution, digits)
 
 
-def _factor(run: Run, node: str, slot: int) -> Any:
+def local_slope(run: Run, node: str, slot: int) -> Any:
     """The local derivative that the upstream gradient is multiplied by; None for a rule that is no product."""
     local = run.local(node, slot)
     return _slope_of_call(run, node, slot) if local is None and has_local(run, node, slot) else local
