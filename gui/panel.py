@@ -28,7 +28,8 @@ class PanelRecord:
     The window connects the signals that it has of these: `nodeActivated(name)`, bring the node into view;
     `pointedAt(fault)`, show where it is; `enterAsked(name)` and `gradientAsked(name)`, show a call, or its custom
     gradient, from within; `operationActivated(name)`, add the operation; `exportAsked(name, extension, write)`, save
-    a plot; `graphReplaced()`, show the whole of another graph; `focusReturned()`, give the keys to the canvas.
+    a plot; `graphReplaced()`, show the whole of another graph; `pathShown(wires)`, light a path; `focusReturned()`,
+    give the keys to the canvas.
     """
 
     name: str  # in the View menu, which capitalizes it, and in the settings
@@ -47,7 +48,7 @@ class OpenPanels(Protocol):
 
 
 class Panels(dict[str, Any]):
-    """The panels of a window by name. Those on the left take turns, so that the graph keeps its room."""
+    """The panels of a window by name. Those on one side of the graph take turns, so that it keeps its room."""
 
     def __init__(self, records: Sequence[PanelRecord], session: Session, theme: Theme, settings: OpenPanels) -> None:
         super().__init__({record.name: record.make(session, theme) for record in records})
@@ -64,18 +65,20 @@ class Panels(dict[str, Any]):
             self[record.name].setVisible(any_is_shown and self._settings.panel_shown(record))
 
     def toggle(self, name: str, width: int) -> bool:
-        """Open or close a panel in a window of this width; on the left it takes the place of the other there.
+        """Open or close a panel in a window of this width; beside the graph it takes the place of the other there.
 
-        Where it leaves the graph less than half of the width, the panels on the right are folded until it is closed;
-        whether they are is the result.
+        Where one on the left leaves the graph less than half of the width, those on the right are folded until it is
+        closed; whether they are is the result.
         """
         record = next(record for record in self._records if record.name == name)
         shown, folds = self[name].isHidden(), False
+        for other in self._records if shown and record.side is not Side.BELOW else ():
+            if other.side is record.side and other is not record:
+                self._set(other, False)
         if record.side is Side.LEFT:
-            for other in self._records:
-                if shown and other.side is Side.LEFT and other is not record:
-                    self._set(other, False)
             folds = self._fold_right(self[name].sizeHint().width() if shown else 0, width)
+        elif record.side is Side.RIGHT:
+            self._folded = []
         self._set(record, shown)
         return folds
 

@@ -43,6 +43,9 @@ QToolButton { padding: ${pad}px; }
 QToolButton:focus { padding: ${tight}px; }
 QPlainTextEdit[code="true"], QPlainTextEdit[code="true"]:focus { background: $window; border: none;
   border-radius: 0; padding: 0; }
+QFrame[choice="true"] { background: $card; border: ${line}px solid $edge; border-radius: 6px; }
+QFrame[choice="true"]:hover, QFrame[choice="true"]:focus { border-color: $text; }
+QFrame[choice="true"][chosen="true"] { background: $gradient_ground; border-color: $gradient; }
 QLineEdit:read-only { background: transparent; }
 QLineEdit[quiet="true"] { background: transparent; border-color: transparent; padding-left: 1px; padding-right: 1px; }
 QLineEdit[quiet="true"]:hover { border-color: $edge; }

@@ -133,6 +133,7 @@ class Window(QMainWindow):
             "operationActivated": self.canvas.commands.add_at_view_center, "exportAsked": self.files.export_plot,
             "enterAsked": self.levels.enter, "gradientAsked": self.levels.enter_gradient,
             "graphReplaced": self.canvas.zoom_to_fit, "focusReturned": self.canvas.setFocus,
+            "pathShown": self.canvas.show_path,
         }  # fmt: skip
         connect((*self.panels.values(), self.order, self.error), slots)
         self.problems.countChanged.connect(self.message_line.count)

@@ -54,7 +54,8 @@ def read_value(text: str) -> Value:
 def _plain(text: str) -> str:
     """Rewrite `text` with numbers in Python's notation."""
     text = _SPACE_IN_NUMBER.sub("", text.strip()).replace("∞", " inf ").replace("−", "-").replace("–", "-").strip()
-    return _POWER_OF_TEN.sub(lambda match: f"e{match[1].translate(_POWERS)}", text)
+    text = _POWER_OF_TEN.sub(lambda match: f"e{match[1].translate(_POWERS)}", text)
+    return text.replace("·", "*").replace("×", "*")
 
 
 # The operators between two numbers that are themselves a number, here and in expressions.

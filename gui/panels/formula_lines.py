@@ -103,20 +103,32 @@ def _fits(lines: Lines, room: Room) -> bool:
 
 
 def _broken(parts: Sequence[FormulaPart], size: float, width: float, captions: Captions) -> list[list[FormulaPart]]:
-    """The parts in lines of at most `width`, each line as full as it can be; lines begin with a relation."""
+    """The parts in lines of at most `width`, each line as full as it can be; lines begin with a relation.
+
+    A formula that follows another one begins a line where it does not fit beside it; only a product that is too long
+    for a line is broken at its dots.
+    """
+
+    def too_wide(line: list[FormulaPart]) -> bool:
+        return _set([line], size, captions).width > width
+
     lines: list[list[FormulaPart]] = [[]]
-    for run in _runs(parts):
-        if lines[-1] and _set([lines[-1] + run], size, captions).width > width:
+    for formula_ in _runs(parts, (QUAD,)):
+        if lines[-1] and too_wide(lines[-1] + formula_):
             lines.append([])
-        lines[-1] = lines[-1] + run
+        for run in _runs(formula_, (*RELATIONS, QUAD)):
+            for piece in [[part] for part in run] if too_wide(run) else [run]:
+                if lines[-1] and too_wide(lines[-1] + piece):
+                    lines.append([])
+                lines[-1] = lines[-1] + piece
     return lines
 
 
-def _runs(parts: Sequence[FormulaPart]) -> list[list[FormulaPart]]:
-    """The parts in runs that stay together: from one relation to the next."""
+def _runs(parts: Sequence[FormulaPart], marks: tuple[str, ...]) -> list[list[FormulaPart]]:
+    """The parts in runs that stay together: from one of the marks to the next."""
     runs: list[list[FormulaPart]] = []
     for part in parts:
-        if part.mark in (*RELATIONS, QUAD) or not runs:
+        if part.mark in marks or not runs:
             runs.append([part])
         else:
             runs[-1].append(part)

@@ -19,7 +19,7 @@ from cadena.core.ops.expression import POWER, SUM, Written, written_number
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import PLAIN, Figures, figures, fits, latex_number, short
 
-MAX_LISTED = 200  # paths; of more, their number is told
+MAX_LISTED = 64  # paths; of more, their number is told
 
 
 @dataclass(frozen=True)

@@ -16,15 +16,15 @@ def step_parts(timeline: Timeline, index: int, paint: Paint | None = None) -> tu
     is added at the end.
     """
     first, *others = [parts_of(latex) for _, latex in split(words.step_latex(timeline, index, paint), QUAD)]
-    after = [part._replace(mark=part.mark or QUAD) for parts in others for part in _dated(parts)]
+    after = [part._replace(mark=part.mark or QUAD) for parts in others for part in dated(parts)]
     step = timeline[index]
     if timeline.describe(index) or step.phase != "reverse" or step.slot is None:
-        return (*_dated(first), *after)
+        return (*dated(first), *after)
     has_local = words.has_local(timeline.run, step.node, step.slot)
     return (*_of_contribution(first, has_local), *(part._replace(appears=ARRIVAL) for part in after))
 
 
-def _dated(parts: tuple[FormulaPart, ...]) -> list[FormulaPart]:
+def dated(parts: tuple[FormulaPart, ...]) -> list[FormulaPart]:
     """The parts up to the second relation from the start, numbers after it half way, the result at the end."""
     relations = [place for place, part in enumerate(parts) if part.mark in RELATIONS] or [len(parts)]
     numbers, result = relations[min(1, len(relations) - 1)], relations[-1]

@@ -23,6 +23,8 @@ MAX_IN_NAME = 9  # letters: the number after the names matters more
 
 def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
     """The wire of the step, and in build mode those of the hovered and the selected nodes, as far as they carry."""
+    if scene.path:
+        return [*scene.path][:MAX_LABELS]
     if not scene.live:
         return [current] if current else []
     carries = scene.frame.timeline.wire_steps

@@ -54,6 +54,7 @@ def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
         *visible_part,
         scene.selection,
         scene.breakpoints,
+        scene.path,
         scene.hovered,
         marks,
         scene.pointed,

@@ -51,4 +51,5 @@ class Scene:
     remarks: tuple[tuple[str, str], ...] = ()  # remarks of an open comparison at nodes: (node, text)
     remarked_wire: tuple[str, int] | None = None  # (target, slot) of the wire that it has reached
     breakpoints: frozenset[str] = frozenset()  # nodes before whose steps playing pauses
+    path: tuple[tuple[str, int], ...] = ()  # the wires of a path that is lit, each (target, slot)
     pointed: Fault | None = None  # the fault or hint that the list of problems points to

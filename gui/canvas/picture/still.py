@@ -37,6 +37,8 @@ def paint(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
     painter.save()
     painter.setTransform(scene.camera.transform, True)
     lit = activity(scene.frame, scene.live)
+    for target, slot in scene.path:
+        lit.edges |= {target: "gradient", str(scene.document.source_of(target, slot)): "gradient"}
     visible = scene.camera.visible(scene.view)
     numbers = scene.geometry.cards_in(visible.adjusted(-AROUND, -AROUND, AROUND, AROUND))
     near = cards.legible(scene.geometry, numbers, scene.camera.zoom * scene.theme.type)

@@ -39,6 +39,7 @@ class CanvasView(QWidget):
         self.selected_wire: tuple[str, int] | None = None
         self.remarks: tuple[tuple[str, str], ...] = ()  # remarks of an open comparison at nodes
         self.remarked_wire: tuple[str, int] | None = None
+        self.path: tuple[tuple[str, int], ...] = ()  # the wires of a path that is lit
         self.pointed: Fault | None = None  # the fault that the list of problems points to
         self._layers = Layers()
         typesetter.formulas_set.connect(self._formulas_came)
@@ -131,6 +132,7 @@ class CanvasView(QWidget):
             live=session.live,
             accumulated=session.accumulated,
             breakpoints=session.breakpoints,
+            path=tuple(wire for wire in self.path if self.document.source_of(*wire)),
             decorations=self.decorations,
             pointed=self.pointed,
             remarks=self.remarks,
@@ -140,6 +142,11 @@ class CanvasView(QWidget):
     def show_remarks(self, remarks: tuple[tuple[str, str], ...], wire: tuple[str, int] | None) -> None:
         """Show remarks at nodes, (node, text), and the wire that a comparison has reached, (target, slot)."""
         self.remarks, self.remarked_wire = remarks, wire
+        self.update()
+
+    def show_path(self, wires: tuple[tuple[str, int], ...]) -> None:
+        """Light a path, wire by wire, each (target, slot); () for none."""
+        self.path = wires
         self.update()
 
     def point_at(self, fault: Fault | None) -> None:

@@ -66,7 +66,7 @@ class Looks:
             return WireLook(self._colors[self._bad[wire]], 3.6 * thick, 4)
         if wire == marks.selected_wire or wire == marks.hovered_wire:
             return WireLook(self._colors["text"], (3.2 if wire == marks.selected_wire else 2.4) * thick, 3)
-        if wire == self._scene.remarked_wire:
+        if wire == self._scene.remarked_wire or wire in self._scene.path:
             return WireLook(self._colors["gradient"], 4.0 * thick, 4)
         role, near = self._lit.wires.get(wire), source in self._near or wire[0] in self._near
         if role in ("value", "tangent"):

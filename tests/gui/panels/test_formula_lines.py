@@ -122,3 +122,18 @@ def test_a_view_asks_for_the_height_that_its_width_needs(qapp, show):
     assert view.heightForWidth(90) > view.heightForWidth(600)
     view.show_latex("")
     assert view.heightForWidth(90) == 0
+
+
+def test_a_product_too_long_for_a_line_is_broken_at_its_dots():
+    parts = parts_of(r"d = " + r" \cdot ".join("abcdefghijklmnop") + " = 7")
+    lines = lay_out(parts, Room(160, 1e6, 20, 20), CAPTIONS)
+    assert lines.size == 20 and lines.width <= 160
+    assert len({item.baseline for item in lines.placed}) > 2
+    assert [item.latex for item in lines.placed if item.latex.isalnum()] == [*"dabcdefghijklmnop", "7"]
+
+
+def test_a_formula_that_follows_begins_a_line_where_it_does_not_fit_beside():
+    parts = (*parts_of("a = b = c"), FormulaPart("d", QUAD), *parts_of("e = f")[1:], FormulaPart("g", "="))
+    lines = lay_out(parts, Room(110, 1e6, 20, 20), CAPTIONS)
+    baselines = {item.latex: item.baseline for item in lines.placed}
+    assert baselines["d"] == baselines["g"] > baselines["c"]

@@ -1,0 +1,1 @@
+"""What teachers and learners need of a run: answers that are judged, calculations written out."""

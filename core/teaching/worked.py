@@ -1,0 +1,102 @@
+"""A gradient worked out in full: all paths with their products and sum, and every step of the reverse pass to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+
+from cadena.core.methods.reverse.derivation import carrying_wires
+from cadena.core.methods.reverse.paths import PathSum
+from cadena.core.methods.reverse.timeline import Timeline
+from cadena.core.methods.reverse.words import step_latex, step_sentence
+from cadena.core.notation.in_script import shown_name
+from cadena.core.teaching.answers import Mistake
+from cadena.core.text.numbers import number_of
+
+Form = Literal["latex", "text", "markdown"]
+ARROW = " → "
+
+
+def steps_to(timeline: Timeline, name: str) -> list[int]:
+    """The steps of the reverse pass whose contributions reach the gradient of `name`, in their order."""
+    return sorted(timeline.wire_steps[wire] for wire in carrying_wires(timeline.run, name))
+
+
+def path_title(paths: PathSum, nodes: tuple[str, ...]) -> str:
+    """A path by the names that people read: "a1 → m1 → b1 → m3 → c → L"."""
+    return ARROW.join(shown_name(paths.run.program.document, node) for node in nodes)
+
+
+def count_of(paths: PathSum) -> str:
+    """The number of paths, and where all of them meet: "2 paths, all through c"."""
+    number, through = paths.summary
+    words = number_of(number, "path")
+    names = [shown_name(paths.run.program.document, node) for node in through]
+    return f"{words}, all through {', '.join(names)}" if number > 1 and names else words
+
+
+def typical_mistakes(paths: PathSum) -> Iterator[Mistake]:
+    """The mistakes that are made with a sum over paths."""
+    assert paths.gradient is not None
+    products = [path.product for path in paths.listed]
+    for number, product in enumerate(products if len(products) > 1 else (), start=1):
+        sentence = f"That is the product of path {number} alone: add those of the other paths."
+        yield Mistake(product, "forgot the other path", sentence)
+    if len(products) > 1:
+        yield Mistake(np.prod(products, axis=0), "multiplied", "The products of the paths are added, not multiplied.")
+    yield Mistake(-paths.gradient, "sign", "The size is right, the sign is not.")
+
+
+def worked(paths: PathSum, form: Form) -> str:
+    """The complete calculation of a gradient, to be pasted into a document of this form."""
+    write = {"latex": _latex, "markdown": _markdown, "text": _text}[form]
+    return "\n".join(write(paths)) + "\n"
+
+
+def _title(paths: PathSum) -> str:
+    document = paths.run.program.document
+    return f"From {shown_name(document, paths.name)} to {shown_name(document, paths.output)}: {count_of(paths)}"
+
+
+def _text(paths: PathSum) -> Iterator[str]:
+    yield _title(paths)
+    for number, path in enumerate(paths.listed, start=1):
+        yield f"{number}. {path_title(paths, path.nodes)}"
+        yield f"   {paths.path_formula(path, latex=False)}"
+    yield paths.sum_formula(latex=False)
+    timeline = Timeline(paths.run)
+    steps = steps_to(timeline, paths.name)
+    if steps:
+        yield ""
+        yield "By the reverse pass:"
+    yield from (f"{place}. {step_sentence(timeline, step)}" for place, step in enumerate(steps, start=1))
+
+
+def _markdown(paths: PathSum) -> Iterator[str]:
+    yield f"**{_title(paths)}**"
+    yield ""
+    for number, path in enumerate(paths.listed, start=1):
+        yield f"{number}. {path_title(paths, path.nodes)}"
+        yield f"   $${paths.path_formula(path, latex=True)}$$"
+    yield ""
+    yield f"$${paths.sum_formula(latex=True)}$$"
+    timeline = Timeline(paths.run)
+    steps = steps_to(timeline, paths.name)
+    if steps:
+        yield ""
+        yield "By the reverse pass:"
+        yield ""
+    yield from (f"{place}. ${step_latex(timeline, step)}$" for place, step in enumerate(steps, start=1))
+
+
+def _latex(paths: PathSum) -> Iterator[str]:
+    timeline = Timeline(paths.run)
+    formulas = [paths.path_formula(path, latex=True) for path in paths.listed]
+    formulas += [paths.sum_formula(latex=True)]
+    formulas += [step_latex(timeline, step) for step in steps_to(timeline, paths.name)]
+    yield f"% {_title(paths)}"
+    yield r"\begin{gather*}"
+    yield " \\\\\n".join(f"  {formula}" for formula in formulas)
+    yield r"\end{gather*}"

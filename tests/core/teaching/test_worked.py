@@ -1,0 +1,44 @@
+"""The complete calculation of a gradient in each form."""
+
+from __future__ import annotations
+
+import pytest
+
+from cadena.core.front import compile
+from cadena.core.lessons import open_lesson
+from cadena.core.methods.reverse.paths import PathSum
+from cadena.core.methods.reverse.timeline import Timeline
+from cadena.core.teaching.worked import count_of, path_title, steps_to, worked
+
+
+@pytest.fixture(scope="module")
+def paths():
+    return PathSum(compile(open_lesson("two_paths")).run(), "a1")
+
+
+def test_a_path_is_named_by_its_nodes_and_the_paths_by_where_they_meet(paths):
+    assert path_title(paths, paths.listed[1].nodes) == "a1 → b2 → m4 → c → L"
+    assert count_of(paths) == "2 paths, all through c"
+
+
+def test_the_steps_to_a_gradient_are_those_whose_wires_carry_to_it(paths):
+    timeline = Timeline(paths.run)
+    carried = [(timeline[step].node, timeline[step].operand) for step in steps_to(timeline, "a1")]
+    assert carried == [
+        ("L", "c"), ("c", "m3"), ("c", "m4"), ("m4", "b2"), ("m3", "b1"), ("b2", "a1"), ("b1", "m1"), ("m1", "a1"),
+    ]  # fmt: skip
+
+
+def test_the_text_holds_paths_sum_and_steps(paths):
+    lines = worked(paths, "text").splitlines()
+    assert lines[0] == "From a1 to L: 2 paths, all through c"
+    assert lines[4] == "   ∂L/∂c · ∂c/∂m4 · ∂m4/∂b2 · ∂b2/∂a1 = (−1) · 1 · 3 · 9 = −27"
+    assert lines[5] == "∂L/∂a1 = −14 + (−27) = −41"
+    assert lines[-1].startswith("8. L depends on a1 through m1: ") and lines[-1].endswith("∂L/∂a1 is now −41.")
+
+
+def test_latex_and_markdown_hold_the_same_formulas(paths):
+    latex, markdown = worked(paths, "latex"), worked(paths, "markdown")
+    for formula in (paths.sum_formula(True), *(paths.path_formula(path, True) for path in paths.listed)):
+        assert formula in latex and formula in markdown
+    assert latex.count(r"\\" + "\n") == 10 and markdown.count("$$") == 6
