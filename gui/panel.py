@@ -77,8 +77,6 @@ class Panels(dict[str, Any]):
                 self._set(other, False)
         if record.side is Side.LEFT:
             folds = self._fold_right(self[name].sizeHint().width() if shown else 0, width)
-        elif record.side is Side.RIGHT:
-            self._folded = []
         self._set(record, shown)
         return folds
 
@@ -87,7 +85,7 @@ class Panels(dict[str, Any]):
         right = [record for record in self._records if record.side is Side.RIGHT and not self[record.name].isHidden()]
         is_narrow = 2 * (left + sum(self[record.name].sizeHint().width() for record in right)) > width
         folds = bool(left and right and is_narrow)
-        for record in right if folds else self._folded:
+        for record in right if folds else [] if right else self._folded:
             self._set(record, not folds)
         self._folded = right if folds else []
         return folds

@@ -9,7 +9,7 @@ from cadena.core.methods.reverse.paths import Path, PathSum
 from cadena.core.methods.reverse.step_parts import dated
 from cadena.core.methods.reverse.timeline import MEETING
 from cadena.core.notation.parts import parts_of
-from cadena.core.teaching.worked import path_title
+from cadena.core.teaching.calculation import path_title
 from cadena.gui import formula
 from cadena.gui import theme as look
 from cadena.gui.panels.formula_view import FormulaView

@@ -14,7 +14,7 @@ from cadena.core.methods.reverse.step_parts import step_parts
 from cadena.core.methods.reverse.timeline import ARRIVAL, Timeline
 from cadena.core.notation.parts import parts_of
 from cadena.core.teaching.answers import is_right, mistake_of, read_answer
-from cadena.core.teaching.worked import Form, count_of, steps_to, typical_mistakes, worked
+from cadena.core.teaching.calculation import CalculationForm, calculation, count_of, steps_to, typical_mistakes
 from cadena.core.text.numbers import number_of
 from cadena.gui import formula
 from cadena.gui import theme as look
@@ -30,8 +30,13 @@ from cadena.gui.wording import worded
 from cadena.gui.work import Work
 
 WIDTH, MIN_WIDTH = 380, 300
+MORE = "{count}; more than the {listed} that are listed"
 MAX_STEPS = 120  # formulas of the calculation that are set; a copy holds all of them
-FORMS: tuple[tuple[Form, str], ...] = (("latex", "Copy as LaTeX"), ("text", "Text"), ("markdown", "Markdown"))
+FORMS: tuple[tuple[CalculationForm, str], ...] = (
+    ("latex", "Copy as LaTeX"),
+    ("text", "Text"),
+    ("markdown", "Markdown"),
+)
 
 
 class PathsPanel(QWidget):
@@ -162,8 +167,8 @@ class PathsPanel(QWidget):
             self.count.setText("There is no gradient to work out: choose an output that depends on a parameter.")
             self.sum.show_latex("")
             return
-        more = f"; more than the {MAX_LISTED} that are listed" if paths.summary.number > MAX_LISTED else ""
-        self.count.setText(f"{count_of(paths)}{more}")
+        template = MORE if paths.summary.number > MAX_LISTED else "{count}"
+        self.count.setText(template.format(count=count_of(paths), listed=MAX_LISTED))
         for widget in self._path_cards(paths) if self.as_paths.isChecked() else self._steps(paths):
             self._column.addWidget(widget)
         self._column.addStretch(1)
@@ -228,10 +233,10 @@ class PathsPanel(QWidget):
         right = is_right(answer, self.paths.gradient)
         self.verdict.setText("right" if right else mistake.sentence if mistake else "not yet")
 
-    def copy(self, form: Form) -> None:
+    def copy(self, form: CalculationForm) -> None:
         """Put the whole calculation onto the clipboard."""
         if self.paths is not None and self.paths.gradient is not None:
-            QGuiApplication.clipboard().setText(worked(self.paths, form))
+            QGuiApplication.clipboard().setText(calculation(self.paths, form))
             self.session.message.emit(f"The calculation of the gradient of {self._name} is on the clipboard.")
 
 

@@ -8,7 +8,7 @@ from cadena.core.front import compile
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.reverse.paths import PathSum
 from cadena.core.methods.reverse.timeline import Timeline
-from cadena.core.teaching.worked import count_of, path_title, steps_to, worked
+from cadena.core.teaching.calculation import calculation, count_of, path_title, steps_to
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def test_the_steps_to_a_gradient_are_those_whose_wires_carry_to_it(paths):
 
 
 def test_the_text_holds_paths_sum_and_steps(paths):
-    lines = worked(paths, "text").splitlines()
+    lines = calculation(paths, "text").splitlines()
     assert lines[0] == "From a1 to L: 2 paths, all through c"
     assert lines[4] == "   ∂L/∂c · ∂c/∂m4 · ∂m4/∂b2 · ∂b2/∂a1 = (−1) · 1 · 3 · 9 = −27"
     assert lines[5] == "∂L/∂a1 = −14 + (−27) = −41"
@@ -38,7 +38,7 @@ def test_the_text_holds_paths_sum_and_steps(paths):
 
 
 def test_latex_and_markdown_hold_the_same_formulas(paths):
-    latex, markdown = worked(paths, "latex"), worked(paths, "markdown")
+    latex, markdown = calculation(paths, "latex"), calculation(paths, "markdown")
     for formula in (paths.sum_formula(True), *(paths.path_formula(path, True) for path in paths.listed)):
         assert formula in latex and formula in markdown
     assert latex.count(r"\\" + "\n") == 10 and markdown.count("$$") == 6

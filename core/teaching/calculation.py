@@ -15,7 +15,7 @@ from cadena.core.notation.in_script import shown_name
 from cadena.core.teaching.answers import Mistake
 from cadena.core.text.numbers import number_of
 
-Form = Literal["latex", "text", "markdown"]
+CalculationForm = Literal["latex", "text", "markdown"]
 ARROW = " → "
 
 
@@ -49,7 +49,7 @@ def typical_mistakes(paths: PathSum) -> Iterator[Mistake]:
     yield Mistake(-paths.gradient, "sign", "The size is right, the sign is not.")
 
 
-def worked(paths: PathSum, form: Form) -> str:
+def calculation(paths: PathSum, form: CalculationForm) -> str:
     """The complete calculation of a gradient, to be pasted into a document of this form."""
     write = {"latex": _latex, "markdown": _markdown, "text": _text}[form]
     return "\n".join(write(paths)) + "\n"
