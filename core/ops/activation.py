@@ -60,6 +60,7 @@ sigmoid: Primitive = elementwise(
     edges="Never overflows: at −1000 it is 0 and at 1000 it is 1, both with the derivative 0.",
     definition=squash,
     differs=EXP_SQUARED,
+    analytic=squash,
     traits=Trait.SATURATES | Trait.NEVER_ZERO,
     safer=(
         SaferForm("Use sigmoid", NO_OVERFLOW, any_sigmoid),

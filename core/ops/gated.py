@@ -95,6 +95,7 @@ silu = elementwise(
     source="Elfwing, Uchibe and Doya (2018), Sigmoid-weighted linear units",
     definition=lambda x: x * squash(x),
     differs=EXP_SQUARED,
+    analytic=lambda x: x * squash(x),
     traits=Trait.SATURATES,
     examples=INPUTS,
 )

@@ -1,4 +1,4 @@
-"""A gradient worked out in full: all paths with their products and sum, and every step of the reverse pass to it."""
+"""The full calculation of a gradient: all paths with their products and sum, and every step of the reverse pass."""
 
 from __future__ import annotations
 

@@ -71,7 +71,10 @@ def test_an_operation_that_is_said_not_to_be_analytic_is_really_wrong_on_complex
     assert not all(map(agrees, examples))
 
 
-@pytest.mark.parametrize("name", ANALYTIC)
+BY_ORDER = {"sigmoid", "silu"}  # right by the way in which numpy orders complex numbers, which is none in mathematics
+
+
+@pytest.mark.parametrize("name", [name for name in ANALYTIC if name not in BY_ORDER])
 def test_an_operation_that_goes_by_its_definition_has_a_rule_that_is_wrong_on_complex_numbers(name):
     primitive = REGISTRY[name]
 
