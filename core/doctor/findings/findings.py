@@ -99,7 +99,7 @@ def arrays_finite(arrays: Sequence[Any]) -> bool:
 def extremes(arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """The smallest and the largest magnitude in each array: nan is never the smallest, always the largest.
 
-    An empty array has inf and 0. Small arrays of one type are searched together.
+    An empty array has inf and 0, one of nan alone inf and nan. Small arrays of one type are searched together.
     """
     smallest, largest = np.full(len(arrays), np.inf), np.zeros(len(arrays))
     small = dict[np.dtype[Any], list[int]]()
@@ -113,7 +113,7 @@ def extremes(arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         sizes = np.abs(joined([arrays[place] for place in places]))
         starts = np.cumsum([0, *(arrays[place].size for place in places[:-1])])
         smallest[places], largest[places] = np.fmin.reduceat(sizes, starts), np.maximum.reduceat(sizes, starts)
-    return smallest, largest
+    return np.fmin(smallest, np.inf), largest  # an array of nan alone has inf, as an empty one
 
 
 def joined(arrays: Sequence[Any]) -> np.ndarray:
