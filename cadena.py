@@ -11,6 +11,8 @@ cadena.parse("L = (w*x + b - y)**2")  # an expression in, graph out; cadena.expr
 
 captured = cadena.capture(fn, x, model=model)  # a function of PyTorch in, its graph out
 
+cadena.page(document)  # a picture with the numbers of a run, as HTML; a notebook shows documents and captures so
+
 cadena.hessian(cadena.as_function(document))(2.0)  # a document is a function of its parameters, for grad and the others
 
 This file is the package; core, gui and resources are its subpackages. In a wheel it is cadena/__init__.py; in a
@@ -19,6 +21,7 @@ checkout it stands beside them, so that Python finds the package whatever the fo
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +29,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cadena.core.capture.capturing import capture as capture
     from cadena.core.capture.capturing import capturing as capturing
+    from cadena.core.capture.picture import page as page
     from cadena.core.capture.showing import show as show
     from cadena.core.expressions.reading import parse as parse
     from cadena.core.expressions.writing import expression_of as expression_of
@@ -55,6 +59,7 @@ __path__ = [str(Path(__file__).parent)]
 
 HOMES = {
     "cadena.core.capture.capturing": ("capture", "capturing"),
+    "cadena.core.capture.picture": ("page",),
     "cadena.core.capture.showing": ("show",),
     "cadena.core.graph.document": ("Document", "Node"),
     "cadena.core.graph.fault": ("Fault", "Refused"),
@@ -75,7 +80,16 @@ def __getattr__(name: str) -> object:
     """Import a public name's module when the name is first used, so that `import cadena` waits for nothing."""
     if name not in PUBLIC:
         raise AttributeError(f"module 'cadena' has no attribute {name!r}")
-    return getattr(import_module(PUBLIC[name]), name)
+    value = getattr(import_module(PUBLIC[name]), name)
+    if documents := sys.modules.get("cadena.core.graph.document"):
+        documents.Document.picture = _page
+    return value
+
+
+def _page(document: Document) -> str:
+    from cadena.core.capture.picture import page
+
+    return page(document)
 
 
 def __dir__() -> list[str]:

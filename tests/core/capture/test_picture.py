@@ -24,6 +24,12 @@ def test_a_picture_has_names_operations_values_and_gradients():
     assert {"w", "parameter", "3", "6", "L", "9"} <= set(shown)
 
 
+def test_a_notebook_shows_a_document_as_it_shows_a_capture():
+    document = cadena.parse("w = 3.0\nL = w**2")
+    assert document._repr_html_() == cadena.page(document) == Captured(document)._repr_html_()
+    assert "<svg" in cadena.page(document)
+
+
 def test_cards_stand_inside_the_picture_and_wires_join_them():
     root = ElementTree.fromstring(svg(cadena.parse("w = [1.0, 2.0]\nb = 1.0\nL = sum(w * b + w)")))
     left, top, width, height = map(float, root.attrib["viewBox"].split())
