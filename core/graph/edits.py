@@ -45,9 +45,7 @@ def fresh_name(taken: Iterable[str], like: str) -> str:
     names = set(taken)
     if is_name(like) and like not in names:
         return like
-    stem = like.rstrip("0123456789") or "node"
-    stem = stem if is_name(stem) else f"{stem}_"
-    number = 1
+    stem, number = _stem_of(like), 1
     while f"{stem}{number}" in names:
         number += 1
     return f"{stem}{number}"
@@ -58,18 +56,26 @@ class FreeNames:
 
     def __init__(self, taken: Iterable[str]) -> None:
         self.taken = set(taken)
+        self._stems: dict[str, str] = {}
         self._next: dict[str, int] = {}
 
     def fresh(self, like: str) -> str:
         """A name near `like` that is taken from now on."""
-        name, stem = like, like.rstrip("0123456789") or "node"
-        stem = stem if is_name(stem) else f"{stem}_"
-        while name in self.taken or not is_name(name):
+        name = like
+        if name in self.taken or not is_name(name):
+            stem = self._stems.get(like) or self._stems.setdefault(like, _stem_of(like))
             number = self._next.get(stem, 1)
+            while (name := f"{stem}{number}") in self.taken:
+                number += 1
             self._next[stem] = number + 1
-            name = f"{stem}{number}"
         self.taken.add(name)
         return name
+
+
+def _stem_of(like: str) -> str:
+    """The part of a name that numbers are put to."""
+    stem = like.rstrip("0123456789") or "node"
+    return stem if is_name(stem) else f"{stem}_"
 
 
 def name_for(document: Document, op: str) -> str:

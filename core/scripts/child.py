@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import json
 import os
 import re
@@ -21,6 +22,7 @@ import numpy as np
 
 import cadena.core
 from cadena.core.ops.special import special
+from cadena.core.run.collecting import no_collection
 from cadena.core.scripts import imports, limits
 from cadena.core.scripts.following import remarks
 from cadena.core.scripts.graph import drawn
@@ -28,11 +30,12 @@ from cadena.core.scripts.helpers import with_helpers
 from cadena.core.scripts.naming import KEEP, TELL, TOLD, TURN, TURNS, tell, telling, turn
 from cadena.core.scripts.remark import LOST, OUTPUT, Remark
 from cadena.core.scripts.tape import SCRIPT, line_at, script_place
-from cadena.core.storage.encoding import encode
+from cadena.core.storage.pieces import pieces
 
 SPECIAL = re.compile("erf|gelu|zeta|gamma(?! *=)", re.IGNORECASE)  # what scripts call that takes scipy's functions
 FLUSH = 4096  # characters that wait at most
 PAUSE = 0.1  # seconds that they wait at most
+MAX_NEW = 20_000  # objects between two searches for garbage, which the tape of a long loop would make slow
 
 
 class PipeEnd:
@@ -106,6 +109,8 @@ def main() -> None:
     _limit_time(request["seconds"], wire, printer)
     limits.limit_process(request["memory"], request["seconds"])
     limits.guard(refuse, folders)
+    gc.freeze()
+    gc.set_threshold(MAX_NEW)
     names = imports.names(refuse) | {TELL: tell, TURN: turn, KEEP: keeper()}
     try:
         _run(request["text"], {"__name__": "__main__", "__builtins__": names, "__doc__": None})
@@ -115,7 +120,9 @@ def main() -> None:
         fail(wire, printer, _sentence(error), _line(error))
     printer.flush()
     try:
-        wire.end(_answer(request["text"], request["chosen"], request["libraries"]))
+        with no_collection():
+            answer = _answer(request["text"], request["chosen"], request["libraries"])
+        wire.end(answer)
     except MemoryError:
         fail(wire, printer, "the graph needs more memory than a script gets; make it smaller", 0)
 
@@ -185,7 +192,7 @@ def _answer(text: str, chosen: int | None, libraries: list[str]) -> dict[str, An
         notes = [_of_output(passes[number]), *_of_lost(), *notes]
     return {
         "passes": lines,
-        "document": encode(picture.document).decode(),
+        "document": b"".join(pieces(picture.document)).decode(),
         "lines": picture.lines,
         "labels": picture.labels,
         "remarks": [[*vars(item).values()] for item in notes],

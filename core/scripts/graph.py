@@ -19,6 +19,7 @@ from cadena.core.tracing.tapes import shortened
 from cadena.core.tracing.traced import Traced
 
 CONSTANT = re.compile(r"k\d+")  # the name of a constant that nobody gave one
+FIRST_NAMES = {"parameter": "w0", "input": "x0"}
 
 
 class Drawn(NamedTuple):
@@ -73,23 +74,29 @@ def add_node(
     """Add the node of a value, whose operands have their nodes; leaves of the kind `leaf`, or of their own."""
     call = tape.calls[number]
     kind = leaf or ("input" if number in tape.data else "parameter")
-    default = f"{call.primitive.name}1" if call is not None else {"parameter": "w0", "input": "x0"}.get(kind, "k0")
-    if not names.get(number):
-        element = _element_name(_label(tape, number, names))
-        if element in free.taken:  # w[0] once more, which is not to be called w_1
-            element += "_again1"
-        names[number] = free.fresh(tape.names.get(number, element or default))
-    name = names[number]
+    name = names.get(number) or names.setdefault(number, _free_name(tape, number, kind, names, free))
     if call is None:
         if kind == "input" and CONSTANT.fullmatch(name):  # which a program has to give a line
             kind = "constant"
         nodes[name] = Node(name, kind, value=_value(tape.values[number]))
-    else:
-        inputs = tuple(
-            names[item.number] if type(item) is Traced else add_constant(item, nodes, free) for item in call.operands
-        )
-        attributes = shortened(call.primitive, call.attributes)
-        nodes[name] = Node(name, call.primitive.name, inputs=inputs, attributes=attributes)
+        return
+    inputs = [names[item.number] if type(item) is Traced else add_constant(item, nodes, free) for item in call.operands]
+    attributes = shortened(call.primitive, call.attributes)
+    nodes[name] = Node(name, call.primitive.name, inputs=tuple(inputs), attributes=attributes)
+
+
+def _free_name(tape: ScriptTape, number: int, kind: str, names: dict[int, str], free: FreeNames) -> str:
+    """A name for a value: that of its variable, of its place in another one, or of its operation."""
+    call = tape.calls[number]
+    if number in tape.names:
+        return free.fresh(tape.names[number])
+    if label := _label(tape, number, names):
+        element = _element_name(label)
+        if element in free.taken:  # w[0] once more, which is not to be called w_1
+            element += "_again1"
+        if element:
+            return free.fresh(element)
+    return free.fresh(f"{call.primitive.name}1" if call is not None else FIRST_NAMES.get(kind, "k0"))
 
 
 def add_constant(numbers: Any, nodes: dict[str, Node], free: FreeNames) -> str:
@@ -123,5 +130,7 @@ def functions_of(calls: list[RecordedCall]) -> dict[str, Function]:
 
 
 def _value(numbers: Any) -> Any:
+    if isinstance(numbers, float | np.floating):
+        return as_value(float(numbers))
     array = np.asarray(numbers)
     return as_value(array.astype(np.float64) if array.dtype.kind == "b" else array)

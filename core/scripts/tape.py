@@ -25,11 +25,11 @@ ScriptPlace = tuple[CodeType, int] | None  # an instruction of the script
 
 def script_place() -> ScriptPlace:
     """Where the script is being executed; None outside of it. Its line is looked up later: in long code that takes
-    longer than the operation itself."""
+    longer than the operation itself. So does `f_code` of every frame, at which the hook of `limits.guard` is called."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        if frame.f_code.co_filename == SCRIPT:
-            return frame.f_code, frame.f_lasti
+        if frame.f_globals.get("__name__") == "__main__" and (code := frame.f_code).co_filename == SCRIPT:
+            return code, frame.f_lasti
         frame = frame.f_back
     return None
 
@@ -64,7 +64,9 @@ class ScriptTape(Tape):
 
     def _add(self, call: RecordedCall | None, value: Any) -> Traced:
         self.places.append(script_place())
-        return super()._add(call, value)
+        self.calls.append(call)
+        self.values.append(value)
+        return Traced(self, len(self.calls) - 1)
 
     def record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Traced:
         """Compute one operation and record it; unlike on other tapes, handles never change the value they stand for."""

@@ -15,7 +15,7 @@ import torch
 x = w = torch.tensor(1., requires_grad=True)
 for step in range(50_000):
     x = x * 1.00001 + 0.1
-w.backward()
+x.backward()
 """
 STEPS = "for step in range(50_000):\n    x = x * 1.00001 + 0.1\n"
 BODY = STEPS.replace("\n", "\n    ")

@@ -239,10 +239,11 @@ def is_weak(value: Any) -> bool:
 
 def is_recorded(operands: Sequence[Any]) -> bool:
     """Whether an operation on these is recorded."""
-    tape = STATE.tape
-    return STATE.depth > 0 and any(
-        isinstance(item, Array) and item._node is not None and item._node.tape is tape for item in operands
-    )
+    if STATE.depth:
+        for item in operands:
+            if isinstance(item, Array) and item._node is not None and item._node.tape is STATE.tape:
+                return True
+    return False
 
 
 RECORDS: dict[str, Primitive] = {}
@@ -281,11 +282,18 @@ CHOOSING = {"where": (0,), "take_along_axis": (1,), "embedding": (0,), "nll_loss
 
 def _quickly_of_one_type(op: str, operands: Sequence[Any]) -> Sequence[Any] | None:
     """The operands where arrays of one type of floats meet Python's numbers; None for all that needs more thought."""
-    dtypes = {item.array.dtype for item in operands if type(item) is Array}
-    if len(dtypes) != 1 or op in CHOOSING or op == "index_put":
+    if op in CHOOSING or op == "index_put":
         return None
-    (dtype,) = dtypes
-    if dtype.kind != "f" or any(type(item) not in (Array, float, int) for item in operands):
+    dtype = None
+    for item in operands:
+        if type(item) is not Array:
+            if type(item) is not float and type(item) is not int:
+                return None
+        elif dtype is None:
+            dtype = item.array.dtype
+        elif item.array.dtype != dtype:
+            return None
+    if dtype is None or dtype.kind != "f":
         return None
     return [item if type(item) is Array else dtype.type(item) for item in operands]
 

@@ -298,14 +298,14 @@ RECORDS: dict[str, Primitive] = {}
 def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, Any] | None = None) -> Any:
     """Compute an operation, and record it where a tape watches an operand."""
     record = (RECORDS.get(op) or RECORDS.setdefault(op, REGISTRY[op])) if isinstance(op, str) else op
-    operands = [join_tensors(item) for item in operands]
-    tensors = _of_one_type(record.name, operands)
-    watched = STATE.open and any(isinstance(item, Variable) or item.is_tracked for item in tensors)
-    if not watched:
-        full = record.complete(attributes or {}) if record.attributes else {}
-        result = STATE.tape.computed(record, [item.array for item in tensors], full)
-        return Tensor(result if isinstance(result, np.ndarray | np.generic) else np.asarray(result)[()])
+    operands = [join_tensors(item) if isinstance(item, list | tuple) else item for item in operands]
+    dtype = _float_type(record.name, operands)
+    tensors = operands if dtype is not None else _of_one_type(record.name, operands)
     full = record.complete(attributes or {}) if record.attributes else {}
+    if not (STATE.open and any(map(_is_watched, tensors))):
+        numbers = [item.array if isinstance(item, Tensor) else np.asarray(item, dtype)[()] for item in tensors]
+        result = STATE.tape.computed(record, numbers, full)
+        return Tensor(result if isinstance(result, np.ndarray | np.generic) else np.asarray(result)[()])
     handles = [
         item.handle() if isinstance(operand, Tensor) else operand
         for item, operand in zip(tensors, operands, strict=True)
@@ -324,6 +324,23 @@ def join_tensors(item: Any) -> Any:
 CHOOSING = {
     "where": (0,), "take": (1,), "take_along_axis": (1,), "embedding": (0,), "nll_loss": (1,), "cross_entropy": (1,),
 }  # fmt: skip
+
+
+def _is_watched(item: Any) -> bool:
+    return isinstance(item, Tensor) and (item.is_tracked or isinstance(item, Variable))
+
+
+def _float_type(op: str, operands: Sequence[Any]) -> np.dtype[Any] | None:
+    """The type where tensors of one type of floats meet Python's floats; None for all that needs more thought."""
+    dtype: np.dtype[Any] | None = None
+    for item in operands:
+        if isinstance(item, Tensor):
+            dtype = dtype or item.array.dtype
+            if item.array.dtype != dtype:
+                return None
+        elif type(item) is not float:
+            return None
+    return dtype if dtype is not None and dtype.kind == "f" and op not in CHOOSING else None
 
 
 def _of_one_type(op: str, operands: Sequence[Any]) -> list[Tensor]:
