@@ -64,31 +64,30 @@ class Panels(dict[str, Any]):
         for record in self._records:
             self[record.name].setVisible(any_is_shown and self._settings.panel_shown(record))
 
-    def toggle(self, name: str, width: int) -> bool:
-        """Open or close a panel in a window of this width; beside the graph it takes the place of the other there.
-
-        Where one on the left leaves the graph less than half of the width, those on the right are folded until it is
-        closed; whether they are is the result.
-        """
+    def toggle(self, name: str) -> None:
+        """Open or close a panel; beside the graph it takes the place of the other there."""
         record = next(record for record in self._records if record.name == name)
-        shown, folds = self[name].isHidden(), False
+        shown = self[name].isHidden()
         for other in self._records if shown and record.side is not Side.BELOW else ():
             if other.side is record.side and other is not record:
                 self._set(other, False)
-        if record.side is Side.LEFT:
-            folds = self._fold_right(self[name].sizeHint().width() if shown else 0, width)
         self._set(record, shown)
-        return folds
 
-    def _fold_right(self, left: int, width: int) -> bool:
-        """Fold the panels on the right beside one that is `left` wide, or unfold those that were folded."""
-        right = [record for record in self._records if record.side is Side.RIGHT and not self[record.name].isHidden()]
-        is_narrow = 2 * (left + sum(self[record.name].sizeHint().width() for record in right)) > width
-        folds = bool(left and right and is_narrow)
-        for record in right if folds else [] if right else self._folded:
-            self._set(record, not folds)
-        self._folded = right if folds else []
-        return folds
+    def fold(self, width: int) -> PanelRecord | None:
+        """Fold what stands on the right where it leaves the graph less than half of this width; else unfold it.
+
+        Without a panel on the left it is unfolded. Returns the panel that was folded now.
+        """
+        left, right = self._shown(Side.LEFT), self._shown(Side.RIGHT)
+        beside = {*left, *(right or self._folded)}
+        is_narrow = bool(left) and 2 * sum(self[record.name].sizeHint().width() for record in beside) > width
+        for record in right if is_narrow else [] if right else self._folded:
+            self._set(record, not is_narrow)
+        self._folded = (right or self._folded) if is_narrow else []
+        return right[0] if is_narrow and right else None
+
+    def _shown(self, side: Side) -> list[PanelRecord]:
+        return [record for record in self._records if record.side is side and not self[record.name].isHidden()]
 
     def _set(self, record: PanelRecord, shown: bool) -> None:
         self._settings.set_panel_shown(record, shown)

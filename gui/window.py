@@ -201,12 +201,15 @@ class Window(QMainWindow):
         strips = (self.tool_row, self.breadcrumb, self.order, self.error, self.banner, self.band, self.message_line)
         for part in (self.canvas, self.step_band, self.transport, *strips, *self.panels.values()):
             part.set_theme(self.theme)
+        if not self.presenting:
+            self._fold()
         self._show_levels()
 
     def toggle_panel(self, panel: str) -> None:
         """Open or close the panel of this name."""
-        if self.panels.toggle(panel, self.width()):
-            self.session.message.emit("The inspector is folded, so that the graph keeps its room; F7 shows it")
+        self.panels.toggle(panel)
+        if self.panels[panel] in self.panels.on(Side.LEFT):
+            self._fold()
         self._make_room()
         self.menus.refresh()
 
@@ -215,6 +218,12 @@ class Window(QMainWindow):
         if self.panels["code"].isHidden():
             self.toggle_panel("code")
         self.panels["code"].focus_script()
+
+    def _fold(self) -> None:
+        """Let the inspector give way to a panel on the left in a narrow window, or come back."""
+        if folded := self.panels.fold(self.width()):
+            name, key = folded.name, folded.key
+            self.session.message.emit(f"The panel {name} is folded, so that the graph keeps its room; {key} shows it")
 
     def _make_room(self) -> None:
         """Hide the step's sentence in a low window while problems, or the choice of gradients, are shown.

@@ -287,3 +287,18 @@ def test_the_chooser_of_passes_is_read_whole(user, panel):
     user.window.resize(1280, 720)
     settle()
     assert panel.script.output.passes.shown.currentText == "pass 20 of 20, line 5"
+
+
+def test_the_inspector_gives_way_where_the_type_grows(user, panel):
+    user.window.resize(1600, 900)
+    settle()
+    assert user.window.inspector.isVisible()
+    user.window.choose_theme("projector")
+    settle()
+    assert user.window.inspector.isHidden() and user.canvas.width() > user.window.width() / 2
+    user.press("F7")
+    user.press("F8")
+    assert user.window.inspector.isVisible(), "what is opened by hand stays"
+    user.window.choose_theme("light")
+    settle()
+    assert user.window.inspector.isVisible()
