@@ -41,7 +41,7 @@ def paint(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
     painter.setOpacity(0.4 if card.dimmed else 1.0)
     _body(painter, card, theme, zoom)
     readable = zoom * theme.type
-    if readable < PLAIN:
+    if _is_far(theme, zoom):
         _name_and_value(painter, card, theme, zoom)
     else:
         letters = theme if readable >= FULL else _larger(theme)
@@ -50,6 +50,11 @@ def paint(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
     if card.output:
         _flag(painter, card, theme)
     painter.setOpacity(1.0)
+
+
+def _is_far(theme: Theme, zoom: float) -> bool:
+    """Whether name and value alone can be read; in larger type sooner, as it needs more room on the same card."""
+    return zoom * theme.type**0.5 < PLAIN
 
 
 @cache
@@ -63,7 +68,7 @@ def _body(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         out = 4.0 + theme.line
         painter.drawRoundedRect(card.box.adjusted(-out, -out, out, out), card.radius + out, card.radius + out)
-    from_afar = card.gradient is not None and zoom * theme.type < PLAIN  # it is marked as present, without its number
+    from_afar = card.gradient is not None and _is_far(theme, zoom)  # it is marked as present, without its number
     role = "fault" if card.faulty else card.edge or ("gradient" if from_afar else None)
     edge = theme.color(role or ("text" if card.hovered else "border"))
     thickness = (2.6 if role else 1.4) * theme.line

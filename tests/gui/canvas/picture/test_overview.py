@@ -75,3 +75,14 @@ def test_from_afar_the_most_important_names_are_painted_and_none_covers_another(
     texts = names_painted(monkeypatch, made)
     assert texts[0] == document.output
     assert names_painted(monkeypatch, replace(made, selection=frozenset({"n17"})))[0] == "n17"
+
+
+@pytest.mark.parametrize("theme", ["light", "projector"])
+def test_from_afar_a_name_takes_half_of_its_card_in_every_theme(monkeypatch, theme):
+    """In the projector's type, all of a card was squeezed into a third of its size."""
+    heights: dict[str, float] = {}
+    write = lambda painter, text, place, size, *rest, **how: heights.setdefault(text, place.height())  # noqa: E731
+    monkeypatch.setattr(cards, "write", write)
+    document = arrange(cadena.parse("w = 2; x = 3; L = w * x"))
+    paint(scene(document, theme=theme, camera=Camera(0.0, 0.0, 0.32)))
+    assert heights["w"] >= 0.4 * cards.NUMBER_CARD[1] and heights["2"] >= 0.4 * cards.NUMBER_CARD[1]
