@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from cadena.core.graph.document import Document
+from cadena.core.graph.document import Changes, Document
 from cadena.core.scripts.attached import AttachedScript, script_of, with_graph
 from cadena.core.text.wording import Listing
 from cadena.gui import graph_edits
@@ -112,7 +112,7 @@ class ScriptPage(QWidget):
         self.run.ended.connect(self._end)
         self.run.changed.connect(self.stateChanged)
         self.output.passChosen.connect(self.start)
-        session.documentChanged.connect(lambda _: self._follow())
+        session.documentChanged.connect(self._follow)
         session.opened.connect(self._open)
         session.settling.connect(self.commit)
 
@@ -136,8 +136,8 @@ class ScriptPage(QWidget):
         self._follow()
         self._asks = bool(self.script.text)
 
-    def _follow(self) -> None:
-        """Show the document's script, after an edit of it or an undo."""
+    def _follow(self, changes: Changes | None = None) -> None:
+        """Show the document's script, after an edit of it or an undo; a run or its undo may bring another graph."""
         if self.session.levels:
             self.lines.follow(NONE)
             return
@@ -154,6 +154,8 @@ class ScriptPage(QWidget):
             self.output.show_remarks([remark for _, remark in self.script.remarks], self.script.is_one_way)
             self._tell_state()
             self.stateChanged.emit()
+            if changes is not None and 2 * len(changes.added) > len(self.session.document.nodes):
+                self.graphMade.emit()  # most of it is new, so that no edit of the graph has made it
         self.lines.follow(self.script.lines)
         ran, document = self._ran, self.session.document
         self.output.show_edited(ran is not None and (ran.nodes is not document.nodes or script_of(ran) != now))

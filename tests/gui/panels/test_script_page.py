@@ -144,3 +144,25 @@ def test_a_script_that_ends_while_a_function_is_open_changes_nothing_in_it(user,
     until(lambda: not panel.script.run.running, "the script runs on", settle)
     assert user.session.document is inner
     assert panel.script.output.words.text().startswith("ran while a function was open")
+
+
+def test_the_graph_that_an_undone_run_brings_back_is_seen_whole(user, panel):
+    """The view stayed where the graph of the script had been, with half of the other graph beyond its edge."""
+    run(panel, SCRIPT)
+    before = user.canvas.camera
+    user.canvas.setFocus()
+    user.press("Ctrl+Z")
+    assert "w4" in user.session.document.nodes and user.canvas.camera != before
+    view = user.canvas.camera.visible(user.canvas.rect().toRectF().size())
+    assert view.contains(user.canvas.scene.geometry.bounds())
+
+
+def test_a_deleted_node_that_the_script_still_reads_stays_there_and_says_why(user, panel):
+    run(panel, SCRIPT)
+    user.click(user.name_of("m"))
+    user.press("Delete")
+    assert "m" not in user.session.document.nodes and panel.script.editor.toPlainText() == SCRIPT
+    assert panel.script.state.text() == "The last edit stays in the graph: line 6 reads m."
+    user.press("Ctrl+Z")
+    assert "m" in user.session.document.nodes and panel.script.state.isHidden()
+    assert panel.script.editor.toPlainText() == SCRIPT
