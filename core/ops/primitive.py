@@ -217,14 +217,16 @@ class Primitive(msgspec.Struct, frozen=True, eq=False):
 
     def vjp(self, slot: int, upstream: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
         """The contribution to the gradient of operand `slot`: upstream gradient times local derivative, its shape."""
-        rule, operand = self.slot(slot), operands[slot]
+        return fit(self.carried(slot, upstream, y, operands, attributes), operands[slot])
+
+    def carried(self, slot: int, upstream: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
+        """The contribution before it is summed over the axes along which the operand was broadcast."""
+        rule = self.slot(slot)
         if rule.partial is not None:
-            carried = _times(upstream, rule.partial(y, *operands, **attributes), (y, *operands))
-        else:
-            assert rule.transpose is not None
-            which = {"slot": slot} if self.variadic else {}
-            carried = rule.transpose(upstream, y, *operands, **which, **attributes)
-        return fit(carried, operand)
+            return _times(upstream, rule.partial(y, *operands, **attributes), (y, *operands))
+        assert rule.transpose is not None
+        which = {"slot": slot} if self.variadic else {}
+        return rule.transpose(upstream, y, *operands, **which, **attributes)
 
     def vjps(
         self, slots: Iterable[int], upstream: Any, y: Any, operands: Sequence[Any], attributes: dict[str, Any]

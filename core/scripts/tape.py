@@ -143,8 +143,14 @@ class ScriptTape(Tape):
         ]
         y = Traced(self, number) if recorded else call.value
         below = [self._operand(call, slot, recorded) for slot in range(len(call.operands))]
-        parts = record.vjps(slots, upstream, y, below, call.attributes)
+        parts = self.contributions(record, slots, upstream, y, below, call.attributes)
         return [(call.operands[slot].number, part) for slot, part in parts]
+
+    def contributions(
+        self, record: Primitive, slots: list[int], upstream: Any, y: Any, below: list[Any], attributes: dict[str, Any]
+    ) -> Iterable[tuple[int, Any]]:
+        """The contribution of a call to the gradient of the operand in each of these slots, with the slot."""
+        return record.vjps(slots, upstream, y, below, attributes)
 
     def push(self, moved: dict[int, Any], numbers: Iterable[int], recorded: bool = False) -> None:
         """Add the tangents of some calls to `moved`, which has those of their operands."""

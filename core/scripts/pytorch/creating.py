@@ -126,7 +126,11 @@ def arange(
 def linspace(
     start: float, end: float, steps: int, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Any:
-    return _tensor(np.linspace(start, end, steps), dtype or _default(), requires_grad)
+    kind = (dtype or _default()).numpy.type
+    first, last, places = kind(start), kind(end), np.arange(steps)
+    step = np.float64((last - first) / kind(max(steps - 1, 1)))  # the products and sums are rounded once
+    upper = last - step * (steps - 1 - places)
+    return _tensor(np.where(places < steps // 2, first + step * places, upper), dtype or _default(), requires_grad)
 
 
 def logspace(start: float, end: float, steps: int, base: float = 10.0, dtype: DType | None = None) -> Any:

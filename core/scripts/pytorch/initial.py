@@ -35,8 +35,8 @@ def uniform_(tensor: Any, a: float = 0.0, b: float = 1.0, generator: Any = None)
 
 
 def normal_(tensor: Any, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Any:
-    kind = tensor.array.dtype.type
-    return tensor.write(draw("normal", tensor.array.shape, tensor.array.dtype) * kind(std) + kind(mean))
+    numbers = draw("normal", tensor.array.shape, tensor.array.dtype).astype(np.float64)  # rounded once, as in PyTorch
+    return tensor.write((numbers * std + mean).astype(tensor.array.dtype))
 
 
 def constant_(tensor: Any, val: float) -> Any:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
+from cadena.core.ops.primitive import Primitive, fit
 from cadena.core.scripts import rounding
 from cadena.core.scripts.pytorch.dice import Dice
+from cadena.core.scripts.pytorch.summing import total
 from cadena.core.scripts.rounding import RoundingTape, StepTable
 from cadena.core.scripts.tape import ScriptTape, line_at, script_place
 
@@ -22,8 +25,28 @@ def _power(x: Any, exponent: Any) -> Any:
     return x * x if exponent == 2.0 else x * x * x
 
 
+def _sum(x: Any, axis: Any, keepdims: bool) -> Any:
+    return total(x, axis, keepdims)
+
+
+def _mean(x: Any, axis: Any, keepdims: bool) -> Any:
+    added = total(x, axis, keepdims)
+    return added / added.dtype.type(x.size // max(added.size, 1))
+
+
+def _squared_error(x: Any, target: Any, reduction: str) -> Any:
+    squares = np.square(x - target)
+    return squares if reduction == "none" else {"sum": _sum, "mean": _mean}[reduction](squares, None, False)
+
+
+SUMS: StepTable = {"sum": _sum, "mean": _mean, "mse_loss": _squared_error}
+
+
 class TorchTape(RoundingTape):
-    """PyTorch's functions of float32 are mostly right to the last digit; squares and cubes are products."""
+    """PyTorch's functions of float32 are mostly right to the last digit; squares and cubes are products.
+
+    Its sums are taken in an order of their own.
+    """
 
     in_steps: ClassVar[StepTable] = {
         "sigmoid": rounding.sigmoid,
@@ -36,6 +59,29 @@ class TorchTape(RoundingTape):
         "exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh arcsin arccos arctan arcsinh arccosh arctanh "
         "softplus elu mish logsigmoid cross_entropy".split()
     )
+
+    def computed(self, primitive: Primitive, below: Sequence[Any], attributes: dict[str, Any]) -> Any:
+        if primitive.name in SUMS and all(np.ndim(item) and item.dtype.kind == "f" for item in below):
+            return SUMS[primitive.name](*below, **attributes)
+        return super().computed(primitive, below, attributes)
+
+    def contributions(
+        self, record: Primitive, slots: list[int], upstream: Any, y: Any, below: list[Any], attributes: dict[str, Any]
+    ) -> Iterable[tuple[int, Any]]:
+        if any(record.slot(slot).partial is None for slot in slots) or not isinstance(upstream, np.ndarray):
+            return super().contributions(record, slots, upstream, y, below, attributes)
+        parts = ((slot, record.carried(slot, upstream, y, below, attributes)) for slot in slots)
+        return [(slot, _summed(part, below[slot])) for slot, part in parts]
+
+
+def _summed(part: Any, operand: Any) -> Any:
+    """A gradient summed over the axes along which its operand was broadcast, as `fit` does it."""
+    lead = np.ndim(part) - np.ndim(operand)
+    if type(part) is not np.ndarray or lead < 0:
+        return fit(part, operand)
+    stretched = [axis for axis, size in enumerate(np.shape(operand), lead) if size == 1 and part.shape[axis] != 1]
+    axes = [*range(lead), *stretched]
+    return fit(total(part, axes, True).reshape(np.shape(operand)) if axes else part, operand)
 
 
 class Pass:
