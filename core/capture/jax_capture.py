@@ -31,7 +31,12 @@ def capture(fn: Callable[..., Any], args: tuple[Any, ...], argnums: int | Sequen
             arguments[index] = number
         return fn(*jax.tree_util.tree_unflatten(structure, arguments))
 
-    closed = jax.make_jaxpr(flat)(*values)
+    try:
+        closed = jax.make_jaxpr(flat)(*values)
+    except jax.errors.ConcretizationTypeError as error:  # as of a branch that Python itself takes
+        why = str(error).partition("\n")[0]
+        remedy = "write it so that jax.jit takes it, as with jax.lax.cond"
+        raise Refused("JAX cannot trace the function: {why}", remedy, why=why) from None
     _check_result(closed)
     kinds = _leaves(fn, [leaves[index][0] for index in places], argnums)
     real = [place for place, item in enumerate(values) if jax.numpy.issubdtype(item.dtype, jax.numpy.floating)]

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.capture import jax_matrices
 from cadena.core.capture.record import Unknown
 from cadena.core.tracing.traced import Traced, apply, plain
 
@@ -384,11 +385,10 @@ _OTHERS: Mapping[str, Callable[..., Any]] = {
 COMPOSED: Mapping[str, Callable[..., Any]] = {
     **{
         name: function
-        for name, function in globals().copy().items()
-        if inspect.isfunction(function)
-        and function.__module__ == __name__
-        and not name.startswith("_")
-        and name != "read"
+        for module in (jax_matrices.__dict__, globals().copy())
+        for name, function in module.items()
+        if inspect.isfunction(function) and function.__module__ == module["__name__"] and name[0] != "_"
+        if name != "read"
     },
     **_OTHERS,
 }

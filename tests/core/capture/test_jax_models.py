@@ -130,7 +130,29 @@ def functions_of_its_own() -> Made:
     return loss, (jnp.array([0.3, -0.7, 2.0]), _draw(3, 3) + 4 * jnp.eye(3))
 
 
+def matrices() -> Made:
+    """Decompositions were opaque nodes."""
+
+    def loss(w: Any, y: Any) -> Any:
+        s = w @ w.T + jnp.eye(4)
+        factor = jax.scipy.linalg.cho_factor(s, lower=True)
+        solved = jax.scipy.linalg.solve_triangular(jnp.tril(s), w, lower=True, trans=1)
+        values = jnp.linalg.eigvalsh(s).sum() + jnp.linalg.svd(w, compute_uv=False) @ y
+        determinants = jnp.linalg.slogdet(s)[1] + jnp.linalg.det(s)
+        return y @ jax.scipy.linalg.cho_solve(factor, y) + solved.sum() + values + determinants
+
+    return loss, (_draw(4, 4), _draw(4, seed=1))
+
+
+def largest_so_far() -> Made:
+    def loss(x: Any) -> Any:
+        return (jax.lax.cummax(x, 0) * jnp.arange(12.0).reshape(4, 3)).sum() + jax.lax.cummin(x, 1, reverse=True).prod()
+
+    return loss, (_draw(4, 3),)
+
+
 MODELS = (
+    matrices, largest_so_far,
     mlp_with_vmap_and_scan, convnet, transposed_convolution, attention, second_derivative, places, branches_and_loops,
     functions_of_its_own,
 )  # fmt: skip
@@ -285,3 +307,11 @@ def test_what_cannot_be_captured_is_refused_with_a_sentence(fn, sentence):
 def test_parameters_in_bfloat16_are_refused_by_name():
     with pytest.raises(cadena.Refused, match=r"w has the number type bfloat16.*astype"):
         cadena.capture(lambda w: w.sum(), jnp.ones(2, jnp.bfloat16))
+
+
+def test_a_branch_of_python_on_an_argument_was_a_traceback():
+    def loss(w: Any) -> Any:
+        return w.sum() if w[0] > 0 else w.prod()
+
+    with pytest.raises(cadena.Refused, match=r"JAX cannot trace the function: .*jax\.lax\.cond"):
+        cadena.capture(loss, jnp.ones(2))

@@ -64,6 +64,7 @@ def test_the_operation_that_makes_a_loss_nan_is_found_mended_and_the_export_runs
     printed = dict(line.split(" = ") for line in done.stdout.splitlines())
     assert float(printed["loss"]) == pytest.approx(float(mended.value("loss")), rel=1e-5)
 
+    model.zero_grad()
     truly = torch.nn.functional.cross_entropy(model(x), truth)  # what the formula by hand meant
     truly.backward()
     assert float(printed["loss"]) == pytest.approx(truly.item(), rel=1e-4)
